@@ -1,0 +1,77 @@
+// The microVM engine's port: what runtime, sandbox and dev box need of a virtual machine, and nothing of how it is made.
+import type { Duplex } from 'node:stream';
+
+/** Read-only disks, stacked: a base root file system and at most one layer over it. Paths of erofs images on this host. */
+export interface DiskSet {
+  base: string;
+  layer?: string;
+}
+
+export interface MachineSpec {
+  /** Unique on this host; also names the guest. */
+  id: string;
+  /** Private folder of this machine (0700): spec, pid, sockets, memory and device-state files, console log. */
+  dir: string;
+  disks: DiskSet;
+  /** Guest memory, MiB. */
+  memoryMib: number;
+  /** Virtual CPUs, 1 or more. */
+  cpus: number;
+  /** Ceiling of the writable overlay (tmpfs), MiB. */
+  scratchMib: number;
+}
+
+/** running and paused hold memory; suspended holds a memory file and no process; stopped holds nothing. */
+export type MachineState = 'running' | 'paused' | 'suspended' | 'stopped';
+
+export interface ExecOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Bytes written to standard input, then end of file. */
+  stdin?: AsyncIterable<Uint8Array>;
+  /** Called with each piece of output as it arrives. */
+  onOutput?: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
+  /** Ends the program, its children included, when aborted. */
+  signal?: AbortSignal;
+}
+
+export interface Machine {
+  readonly spec: MachineSpec;
+  readonly state: MachineState;
+  /** Opens a byte stream to a service that listens in the guest (for an agent: 'http'). Wakes nothing: call wake() before. */
+  connect(service: string): Promise<Duplex>;
+  /** Handles streams that the guest opens towards the host under a service name (for an agent: 'egress'). */
+  serve(service: string, handler: (stream: Duplex) => void): void;
+  /** Runs one program in the guest through its first process; resolves with the exit code (128 + signal when killed). */
+  exec(command: string, args: string[], options?: ExecOptions): Promise<number>;
+  /** Stops the virtual CPUs; memory stays. */
+  pause(): Promise<void>;
+  /** Writes memory and device state to files in `dir` and ends the process. Open streams live on in this object. */
+  suspend(): Promise<void>;
+  /** From paused or suspended to running. The guest has clock and fresh entropy before any queued byte reaches it. */
+  wake(): Promise<void>;
+  /** Saves the running machine as a template that clones start from; the machine itself goes on (as the first clone if need be). */
+  saveTemplate(dir: string): Promise<Template>;
+  /** Ends the process and removes its sockets; idempotent. The folder is the caller's to delete. */
+  kill(): Promise<void>;
+  /** Resolves when the machine is stopped for whatever reason, with the reason (never rejects). Suspending is not stopping. */
+  readonly stopped: Promise<{ reason: string }>;
+}
+
+export interface Template {
+  dir: string;
+  memoryMib: number;
+  cpus: number;
+  disks: DiskSet;
+}
+
+export interface MicroVmEngine {
+  /** 'kvm' or 'tcg', decided once by a trial boot with a deadline. */
+  accelerator(): Promise<'kvm' | 'tcg'>;
+  /** Boots from disk; resolves when the guest's first process answers. */
+  boot(spec: MachineSpec): Promise<Machine>;
+  /** Starts a machine from a template; the guest gets clock, entropy and a clone nonce before user code goes on. */
+  clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'>): Promise<Machine>;
+  /** Takes back a machine by its folder after a restart of this process or host: running, paused or suspended; undefined if it is gone. */
+  adopt(dir: string): Promise<Machine | undefined>;
+}

@@ -1,0 +1,106 @@
+// The runtime's port: build an agent's source into an image, keep instances of it, reach them. Default driver: this machine's host process.
+import type { Readable } from 'node:stream';
+
+export interface BuildInput {
+  build_id: string;
+  /** The project as a gzipped tar, already checked (no links, devices or parent paths). */
+  source: Readable;
+  language: 'typescript' | 'javascript';
+  /** `module:Class` of svc.yaml, e.g. `agent:Greeter` for agent.ts. */
+  entrypoint: string;
+}
+
+export interface BuildOutput {
+  /** Content address of the application layer, `sha256:<hex>`. */
+  image: string;
+  size_bytes: number;
+  /** True when dependencies came from the lock-file cache. */
+  cached: boolean;
+}
+
+export interface StartInput {
+  /** Start is idempotent by this id. */
+  instance_id: string;
+  agent: string;
+  deployment_id: string;
+  image: string;
+  /** Plain environment; no secrets. */
+  env: Record<string, string>;
+  /** Handed over before user code runs; never written to a log. */
+  secrets: Record<string, string>;
+  /** What the agent's HTTP server requires as bearer (SVC_API_KEY). */
+  api_key: string;
+  resources: { memory_mib: number; cpu_millis: number };
+  egress: { allow_hosts: string[]; allow_internal_services: string[] };
+}
+
+export interface StartOutput {
+  instance_id: string;
+  /** The agent card as the agent served it; the caller validates it. */
+  card: unknown;
+}
+
+/** awake, paused (memory kept), suspended (own memory file), cold (nothing but the image), failed (could not be started again). */
+export type InstanceTier = 'awake' | 'paused' | 'suspended' | 'cold' | 'failed';
+
+export interface InstanceStatus {
+  instance_id: string;
+  agent: string;
+  deployment_id: string;
+  image: string;
+  tier: InstanceTier;
+  /** Milliseconds since the epoch. */
+  started_at: number;
+  last_used_at: number;
+  memory_bytes: number;
+}
+
+export interface LogLine {
+  /** Grows by one per line of an instance or build. */
+  seq: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  stream: 'stdout' | 'stderr' | 'system';
+  text: string;
+}
+
+export interface AgentRuntime {
+  /** Builds in a microVM of its own whose egress is the package registries only. Throws RuntimeError. */
+  build(input: BuildInput, onLog: (line: Omit<LogLine, 'seq'>) => void, signal: AbortSignal): Promise<BuildOutput>;
+  /** Boot, wait for health, read the card, warm up, snapshot. Throws RuntimeError with the agent's own last words in `log`. */
+  start(input: StartInput, onLog: (line: Omit<LogLine, 'seq'>) => void, signal: AbortSignal): Promise<StartOutput>;
+  /** Ends an instance and frees what it held; idempotent. */
+  stop(instanceId: string): Promise<void>;
+  /** Moves an idle instance to a tier by hand (the host does so by itself when idle). */
+  sleep(instanceId: string, tier: 'paused' | 'suspended' | 'cold'): Promise<void>;
+  /** Brings an instance to `awake`; resolves when it answers. Waiters are bounded: code `wake_queue_full` beyond. */
+  wake(instanceId: string): Promise<void>;
+  instances(): Promise<InstanceStatus[]>;
+  /** Lines after `after` (exclusive), oldest first. */
+  logs(instanceId: string, options?: { after?: number; limit?: number }): Promise<LogLine[]>;
+  /** Unix socket of the instance's HTTP server; connecting wakes it. */
+  socketPath(instanceId: string): string;
+  /** Deletes images and instances not named; for the reaper. */
+  keepOnly(keep: { instances: string[]; images: string[] }): Promise<{ stopped: string[]; deleted: string[] }>;
+}
+
+/** `build_failed` and `start_failed` are the user's to mend; the others are ours or the machine's. */
+export type RuntimeErrorCode =
+  | 'build_failed'
+  | 'start_failed'
+  | 'unhealthy'
+  | 'not_found'
+  | 'cancelled'
+  | 'disk_full'
+  | 'wake_queue_full'
+  | 'host_unreachable'
+  | 'internal';
+
+export class RuntimeError extends Error {
+  readonly code: RuntimeErrorCode;
+  constructor(code: RuntimeErrorCode, message: string) {
+    super(message);
+    this.name = 'RuntimeError';
+    this.code = code;
+  }
+}
