@@ -1,0 +1,123 @@
+// How a route is declared: once, as a value. Router, validation, OpenAPI, typed client, CLI and generic tests read this value.
+import type { z } from 'zod';
+
+/** Who may call: the words of the specification's inventory. */
+export type Scope =
+  | 'none'
+  | 'public'
+  | 'optional'
+  | 'authenticated'
+  | 'account'
+  | 'platform'
+  | 'operator'
+  | 'scim'
+  | 'agent-token'
+  | 'optional,agent-token';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type SuccessStatus = 200 | 201 | 202 | 204;
+export type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 413 | 422 | 429 | 500 | 502 | 503 | 504;
+
+/** Names of the rate limiters; their points and windows live in api/http/rate-limit.ts. */
+export type Limiter = 'auth' | 'code' | 'create' | 'deploy';
+
+/** A body that is not JSON: streamed to the handler as multipart form fields and files. */
+export interface MultipartBody<T extends z.core.$ZodObject = z.core.$ZodObject> {
+  kind: 'multipart';
+  /** The fields; files are described as strings with format binary. */
+  fields: T;
+}
+
+/** Bytes in or out, not parsed. */
+export interface BytesBody {
+  kind: 'bytes';
+  media: string;
+}
+
+/** Server-sent events; every event's `data` is JSON that matches `event`. */
+export interface EventStream<T extends z.core.$ZodType = z.core.$ZodType> {
+  kind: 'event-stream';
+  event: T;
+}
+
+/** Newline-delimited JSON. */
+export interface Ndjson<T extends z.core.$ZodType = z.core.$ZodType> {
+  kind: 'ndjson';
+  line: T;
+}
+
+/**
+ * JSON, or server-sent events when the caller asks for them (or the skill streams): an agent's own answer passed through.
+ */
+export interface Passthrough<T extends z.core.$ZodType = z.core.$ZodType> {
+  kind: 'passthrough';
+  json: T;
+}
+
+export type BodySpec = z.core.$ZodType | MultipartBody | BytesBody;
+export type OutSpec = z.core.$ZodType | EventStream | Ndjson | BytesBody | Passthrough;
+
+export interface RouteSpec {
+  /** Method and path, path parameters in braces; `{path:path}` takes slashes. */
+  at: `${Method} /${string}`;
+  summary: string;
+  description?: string;
+  scope: Scope;
+  params?: z.core.$ZodObject;
+  query?: z.core.$ZodObject;
+  body?: BodySpec;
+  /** Absent with status 204. */
+  out?: OutSpec;
+  /** Default 200. */
+  status?: SuccessStatus;
+  /** Browsers (`Accept: text/html`) get 302 with the same facts. */
+  redirects?: true;
+  /** Closed list. 422 is derived where there are params, query or body; list it only where neither is. */
+  errors: readonly ErrorStatus[];
+  /** Named exactly where 429 is listed. */
+  limit?: Limiter;
+}
+
+export type Group = Record<string, RouteSpec>;
+
+/** Declares a group; the name comes from the registry in contract/index.ts. Keeps every literal type. */
+export function group<const G extends Group>(routes: G): G {
+  return routes;
+}
+
+export function multipart<T extends z.core.$ZodObject>(fields: T): MultipartBody<T> {
+  return { kind: 'multipart', fields };
+}
+
+export function eventStream<T extends z.core.$ZodType>(event: T): EventStream<T> {
+  return { kind: 'event-stream', event };
+}
+
+export function ndjson<T extends z.core.$ZodType>(line: T): Ndjson<T> {
+  return { kind: 'ndjson', line };
+}
+
+export function bytes(media: string): BytesBody {
+  return { kind: 'bytes', media };
+}
+
+export function passthrough<T extends z.core.$ZodType>(json: T): Passthrough<T> {
+  return { kind: 'passthrough', json };
+}
+
+/** Splits `at` into method and path template. */
+export function locate(spec: RouteSpec): { method: Method; path: string } {
+  const space = spec.at.indexOf(' ');
+  return { method: toMethod(spec.at.slice(0, space)), path: spec.at.slice(space + 1) };
+}
+
+// Safe: `at` is typed as `${Method} /…`, so what stands before the first space is a Method.
+function toMethod(word: string): Method {
+  return word as Method;
+}
+
+/** Every error status a route may answer: the declared ones and the derived 422. */
+export function errorStatuses(spec: RouteSpec): ErrorStatus[] {
+  const takesInput = spec.params !== undefined || spec.query !== undefined || spec.body !== undefined;
+  return [...new Set<ErrorStatus>([...spec.errors, ...(takesInput ? [422 as const] : [])])].sort((a, b) => a - b);
+}

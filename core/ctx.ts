@@ -1,0 +1,41 @@
+// One context for every verb: who acts, on what, with which drivers, at what time.
+import type { Knex } from 'knex';
+import type { Drivers } from './drivers.ts';
+
+export interface UserActor {
+  kind: 'user';
+  user_id: string;
+  email: string;
+  /** True for an operator account. */
+  operator: boolean;
+  /** How the request proved it: a bearer token or a browser session's cookie. */
+  via: 'bearer' | 'session';
+}
+export interface ApiTokenActor {
+  kind: 'api_token';
+  token_id: string;
+  agent_id: string;
+  owner_id: string;
+}
+/** A service of the platform itself. */
+export interface PlatformActor {
+  kind: 'platform';
+  service: string;
+}
+export interface AnonymousActor {
+  kind: 'anonymous';
+}
+export type Actor = UserActor | ApiTokenActor | PlatformActor | AnonymousActor;
+
+export interface Ctx {
+  actor: Actor;
+  db: Knex;
+  drivers: Drivers;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  requestId: string;
+}
+
+export interface TxCtx extends Ctx {
+  db: Knex.Transaction;
+}

@@ -1,0 +1,14 @@
+// What the domain needs of the outside; each is a port with an embedded default and a production driver.
+import type { AgentRuntime } from '../drivers/runtime/port.ts';
+import type { SourceControl } from '../drivers/scm/port.ts';
+import type { BlobStorage } from '../drivers/storage/port.ts';
+import type { WorkflowStarter } from '../drivers/workflows/port.ts';
+import type { Vault } from '../drivers/vault/port.ts';
+
+export interface Drivers {
+  runtime: AgentRuntime;
+  scm: SourceControl;
+  storage: BlobStorage;
+  workflows: WorkflowStarter;
+  vault: Vault;
+}

@@ -1,0 +1,40 @@
+// Domain errors carry a stable code; api/http/errors.ts is the only place that knows their HTTP status.
+
+export interface ErrorDetails {
+  /** Facts a client may act on; snake_case, no secrets. */
+  [key: string]: unknown;
+}
+
+export abstract class DomainError extends Error {
+  readonly code: string;
+  readonly details: ErrorDetails;
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(message);
+    this.name = new.target.name;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export class BadRequest extends DomainError {}
+export class Unauthorized extends DomainError {}
+export class PaymentRequired extends DomainError {}
+export class Forbidden extends DomainError {}
+export class NotFound extends DomainError {}
+export class MethodNotAllowed extends DomainError {}
+export class Conflict extends DomainError {}
+export class Gone extends DomainError {}
+export class PayloadTooLarge extends DomainError {}
+export class TooManyRequests extends DomainError {}
+export class BadGateway extends DomainError {}
+export class Unavailable extends DomainError {}
+export class GatewayTimeout extends DomainError {}
+
+/** Input that passed its schema but not the rules; one entry per issue, each with its path. */
+export class Invalid extends DomainError {
+  readonly issues: { path: (string | number)[]; message: string }[];
+  constructor(issues: { path: (string | number)[]; message: string }[]) {
+    super('invalid_input', issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '));
+    this.issues = issues;
+  }
+}

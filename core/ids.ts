@@ -1,0 +1,18 @@
+// Type-prefixed UUIDv7 (RFC 9562): sortable by creation time, 74 random bits from the system's CSPRNG.
+import { randomBytes } from 'node:crypto';
+
+export type IdKind = 'usr' | 'ses' | 'agt' | 'dep' | 'ins' | 'job' | 'out' | 'aud' | 'rcp' | 'key' | 'tok' | 'run' | 'wait' | 'grt' | 'req' | 'src';
+
+/** `dep_0192f0c4-7b1e-7a3c-9d2e-5f6a7b8c9d0e`. */
+export function newId(kind: IdKind, now: number = Date.now()): string {
+  return `${kind}_${uuidv7(now)}`;
+}
+
+export function uuidv7(now: number): string {
+  const b = randomBytes(16);
+  b.writeUIntBE(now, 0, 6);
+  b[6] = 0x70 | ((b[6] ?? 0) & 0x0f);
+  b[8] = 0x80 | ((b[8] ?? 0) & 0x3f);
+  const hex = b.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

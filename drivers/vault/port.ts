@@ -1,0 +1,10 @@
+// Secrets at rest: envelope encryption. Default driver: AES-256-GCM under a key file; production: a key service.
+
+export interface Vault {
+  /** `context` is bound as additional data: a value sealed for one place does not open in another. */
+  seal(plain: Uint8Array, context: string): Promise<string>;
+  /** Rejects when the value was altered, or sealed for another context. */
+  open(sealed: string, context: string): Promise<Uint8Array>;
+  /** A key derived for one purpose (HKDF), 32 bytes. */
+  derive(purpose: string): Uint8Array;
+}
