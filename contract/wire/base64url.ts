@@ -1,0 +1,12 @@
+// Strict base64url (RFC 4648 §5, no padding): one text per byte string, so that a token cannot be altered and still decode alike.
+
+export function toBase64Url(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
+}
+
+/** The bytes, or undefined when the text is not the one canonical encoding of any. */
+export function fromBase64Url(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? new Uint8Array(bytes) : undefined;
+}

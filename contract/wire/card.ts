@@ -1,0 +1,116 @@
+// The agent card (GET /.well-known/agent-card): what an agent is, offers and needs. Fields and defaults as the second document has them.
+import { z } from 'zod';
+import { AgentName, Semver, SkillName } from './names.ts';
+
+/** ephemeral: sleeps between calls · session: kept for the length of a session · persistent: kept awake. */
+export const Lifecycle = z.enum(['ephemeral', 'session', 'persistent']).meta({ id: 'Lifecycle' });
+export type Lifecycle = z.infer<typeof Lifecycle>;
+
+/** Where an agent keeps what it remembers: nowhere, for a session, or in the platform's memory store. */
+export const State = z.enum(['stateless', 'session', 'durable']).meta({ id: 'State' });
+export type State = z.infer<typeof State>;
+
+/** One value, kept as an enumeration so that the wire form stays when tiers are added. */
+export const Sandbox = z.enum(['microvm']).meta({ id: 'Sandbox' });
+
+/** read_write_overlay: writes are staged as patches and committed or rejected outside the sandbox. */
+export const WorkspaceMode = z.enum(['read_only', 'read_write_overlay']).meta({ id: 'WorkspaceMode' });
+export type WorkspaceMode = z.infer<typeof WorkspaceMode>;
+
+export const FileType = z
+  .enum(['text', 'code', 'document', 'data', 'image', 'audio', 'video', 'archive', 'other'])
+  .meta({ id: 'FileType' });
+export type FileType = z.infer<typeof FileType>;
+
+const strings = z.array(z.string()).default([]);
+const jsonObject = z.record(z.string(), z.unknown());
+
+export const SkillPolicy = z
+  .object({
+    timeout_seconds: z.number().positive().nullable().default(null),
+    idempotent: z.boolean().default(false),
+    max_retries: z.int().min(0).default(0),
+    cost_class: z.string().nullable().default(null),
+    allow_scope_expansion: z.boolean().default(false),
+  })
+  .meta({ id: 'SkillPolicy' });
+export type SkillPolicy = z.infer<typeof SkillPolicy>;
+
+export const SkillCard = z
+  .object({
+    id: SkillName,
+    name: z.string().min(1),
+    description: z.string().default(''),
+    tags: strings,
+    scopes: strings,
+    stream: z.boolean().default(false),
+    policy: SkillPolicy.prefault({}),
+    input_schema: jsonObject.meta({ description: 'JSON Schema of the arguments; closed.' }),
+    output_schema: jsonObject.meta({ description: 'JSON Schema of the result; {} allows anything.' }),
+  })
+  .meta({ id: 'SkillCard' });
+export type SkillCard = z.infer<typeof SkillCard>;
+
+export const Resources = z
+  .object({
+    cpu: z.string().regex(/^(?:[1-9]\d*m|[1-9]\d*|\d+\.\d+)$/, 'use cores ("2", "0.5") or thousandths ("100m")').default('100m'),
+    memory: z.string().regex(/^[1-9]\d*(?:Ki|Mi|Gi)$/, 'use Ki, Mi or Gi, e.g. "256Mi"').default('256Mi'),
+    gpu: z.int().min(0).default(0),
+    max_runtime_seconds: z.int().positive().default(600),
+  })
+  .meta({ id: 'Resources' });
+export type Resources = z.infer<typeof Resources>;
+
+export const EgressPolicy = z
+  .object({
+    allow_hosts: strings.meta({ description: 'Host names, exact or "*.suffix".' }),
+    allow_internal_services: strings,
+    deny_internet_by_default: z.boolean().default(true),
+  })
+  .meta({ id: 'EgressPolicy' });
+export type EgressPolicy = z.infer<typeof EgressPolicy>;
+
+export const WorkspaceAccess = z
+  .object({
+    enabled: z.boolean().default(false),
+    max_files: z.int().min(0).default(0),
+    allowed_modes: z.array(WorkspaceMode).default([]),
+    require_reason: z.boolean().default(true),
+    deny_patterns: strings,
+    require_human_approval: z.boolean().default(false),
+    max_total_size_bytes: z.int().positive().default(104_857_600),
+  })
+  .meta({ id: 'WorkspaceAccess' });
+export type WorkspaceAccess = z.infer<typeof WorkspaceAccess>;
+
+export const RuntimeDeclaration = z
+  .object({
+    lifecycle: Lifecycle.default('ephemeral'),
+    state: State.default('stateless'),
+    sandbox: Sandbox.default('microvm'),
+    resources: Resources.prefault({}),
+    concurrency: z.int().positive().default(1),
+    egress: EgressPolicy.prefault({}),
+    tools_used: strings,
+  })
+  .meta({ id: 'RuntimeDeclaration' });
+export type RuntimeDeclaration = z.infer<typeof RuntimeDeclaration>;
+
+/** Unknown members are dropped, so that a card of a newer SDK still reads. */
+export const AgentCard = z
+  .object({
+    name: AgentName,
+    description: z.string(),
+    version: Semver,
+    skills: z.array(SkillCard),
+    capabilities: jsonObject.default({}),
+    input_modes: strings,
+    output_modes: strings,
+    required_secrets: strings,
+    required_env: strings,
+    runtime: RuntimeDeclaration.prefault({}),
+    state_schema: jsonObject.nullable().default(null),
+    workspace_access: WorkspaceAccess.prefault({}),
+  })
+  .meta({ id: 'AgentCard' });
+export type AgentCard = z.infer<typeof AgentCard>;

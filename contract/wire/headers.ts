@@ -1,0 +1,12 @@
+// Header names between callers, platform and agents. `x-svc-*` is the platform's word: the ingress strips it from the outside.
+
+export const HEADER = {
+  /** The run a call became; answered by the agent's runtime. */
+  runId: 'x-svc-run-id',
+  /** Sent by the platform, echoed by the agent; made by the agent when absent. */
+  requestId: 'x-request-id',
+  /** The id of the sealed receipt; added by the platform. */
+  receiptId: 'x-svc-receipt-id',
+  /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */
+  grant: 'svc-grant',
+} as const;

@@ -1,0 +1,66 @@
+// svc.yaml, the project manifest. Reading YAML is the caller's; this checks what it says.
+import { z } from 'zod';
+import { AgentName, Entrypoint, Semver } from './names.ts';
+
+export const Frontend = z.strictObject({
+  path: z.string().min(1).default('frontend'),
+  build: z.string().min(1).default('npm run build'),
+  dist: z.string().min(1).default('dist'),
+  mount: z.string().regex(/^\/[A-Za-z0-9_\-/]*$/, 'start with "/"').default('/app'),
+  auth: z.enum(['inherit', 'platform', 'public']).default('inherit'),
+});
+export type Frontend = z.infer<typeof Frontend>;
+
+export const Manifest = z
+  .strictObject({
+    name: AgentName,
+    version: Semver,
+    entrypoint: Entrypoint,
+    expose: z.strictObject({ public: z.boolean().optional() }).optional(),
+    frontend: Frontend.optional(),
+  })
+  .meta({ id: 'Manifest' });
+export type Manifest = z.infer<typeof Manifest>;
+
+export type ManifestIssue = { path: (string | number)[]; message: string };
+
+/** svc.yaml does not say what it must; `issues` name each place. */
+export class ManifestError extends Error {
+  readonly code: string = 'manifest_invalid';
+  readonly issues: readonly ManifestIssue[];
+  constructor(issues: readonly ManifestIssue[]) {
+    super(issues.map(issue => `svc.yaml: ${issue.path.join('.') || '(top)'}: ${issue.message}`).join('\n'));
+    this.name = 'ManifestError';
+    this.issues = issues;
+  }
+}
+
+/** `expose.public` decides who sees an agent, so nothing but true or false is taken for it: not "yes", not "false" in quotes. */
+export class ListingDeclarationError extends ManifestError {
+  override readonly code = 'listing_declaration_invalid';
+  constructor(value: unknown) {
+    const seen = JSON.stringify(value) ?? typeof value;
+    super([{ path: ['expose', 'public'], message: `write true or false without quotes, or remove the key; it is ${seen}` }]);
+    this.name = 'ListingDeclarationError';
+  }
+}
+
+/** @throws ListingDeclarationError, ManifestError */
+export function parseManifest(value: unknown): Manifest {
+  checkListing(value);
+  const parsed = Manifest.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ManifestError(
+    parsed.error.issues.map(issue => ({
+      path: issue.path.map(part => (typeof part === 'symbol' ? String(part) : part)),
+      message: issue.code === 'unrecognized_keys' ? `unknown key ${issue.keys.join(', ')}: remove it or mend its name` : issue.message,
+    })),
+  );
+}
+
+function checkListing(value: unknown): void {
+  if (typeof value !== 'object' || value === null || !('expose' in value)) return;
+  const { expose } = value;
+  if (typeof expose !== 'object' || expose === null || !('public' in expose)) return;
+  if (typeof expose.public !== 'boolean') throw new ListingDeclarationError(expose.public);
+}

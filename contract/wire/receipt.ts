@@ -1,0 +1,130 @@
+// Receipts: what a call was, sealed. Token = base64url(payload) "." base64url(signature); the payload is canonical JSON, the signature Ed25519 over its bytes.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { fromBase64Url, toBase64Url } from './base64url.ts';
+import { canonicalJson } from './canonical.ts';
+import { Sha256Hex, Timestamp } from './names.ts';
+
+const name = z.string().min(1).max(256);
+
+export const ReceiptFile = z.strictObject({
+  path: z.string().min(1).max(4096),
+  operation: z.enum(['read', 'write', 'delete']),
+  sha256: Sha256Hex.nullable().meta({ description: 'Of the content read or written; null when deleted.' }),
+  size_bytes: z.int().min(0).nullable(),
+});
+
+export const ReceiptToolCall = z.strictObject({
+  name,
+  status: z.enum(['ok', 'error', 'cancelled']),
+  input_sha256: Sha256Hex.nullable(),
+  output_sha256: Sha256Hex.nullable(),
+  duration_ms: z.int().min(0),
+});
+
+/** A call this call made to another agent. */
+export const ReceiptHandoff = z.strictObject({
+  agent: name,
+  skill: name,
+  grant_id: name.nullable(),
+  receipt_id: name.nullable(),
+  status: z.enum(['ok', 'error', 'cancelled']),
+});
+
+export const ReceiptPayload = z
+  .strictObject({
+    /** Says what the signature is over, so that it cannot pass for another kind of document. */
+    type: z.literal('svc.receipt.v1'),
+    receipt_id: name,
+    kid: name.meta({ description: 'Which published key verifies the signature.' }),
+    agent: z.strictObject({ name, version: name, deployment_id: name.nullable(), image: name.nullable() }),
+    caller: z.strictObject({ kind: name, id: name.nullable() }),
+    skill: name,
+    input_sha256: Sha256Hex.meta({ description: 'Of the canonical JSON of the arguments.' }),
+    output_sha256: Sha256Hex.nullable().meta({ description: 'Of the canonical JSON of the result; null without one.' }),
+    grants: z.array(name).meta({ description: 'Ids of the grants the call ran under.' }),
+    files: z.array(ReceiptFile),
+    tool_calls: z.array(ReceiptToolCall),
+    handoffs: z.array(ReceiptHandoff),
+    status: z.enum(['ok', 'error', 'cancelled']),
+    error_code: z.string().max(128).nullable(),
+    started_at: Timestamp,
+    ended_at: Timestamp,
+    duration_ms: z.int().min(0),
+    runtime: name.meta({ description: 'Digest of the runtime image the agent ran on.' }),
+    seq: z.int().min(1).meta({ description: 'Place in the agent\'s chain, from 1, without gaps.' }),
+    previous_sha256: Sha256Hex.nullable().meta({ description: 'Hash of the previous receipt\'s payload; null for the first.' }),
+  })
+  .meta({ id: 'ReceiptPayload' });
+export type ReceiptPayload = z.infer<typeof ReceiptPayload>;
+
+export class ReceiptInvalid extends Error {
+  readonly code = 'receipt_invalid';
+  constructor(message: string) {
+    super(message);
+    this.name = 'ReceiptInvalid';
+  }
+}
+
+/** The bytes that are signed and hashed. @throws z.ZodError when a field is missing or wrong. */
+export function receiptBytes(payload: ReceiptPayload): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(ReceiptPayload.parse(payload)));
+}
+
+/** What the next receipt of the agent's chain carries as `previous_sha256`. */
+export function receiptSha256(payload: ReceiptPayload): string {
+  return createHash('sha256').update(receiptBytes(payload)).digest('hex');
+}
+
+export function encodeReceipt(payload: Uint8Array, signature: Uint8Array): string {
+  return `${toBase64Url(payload)}.${toBase64Url(signature)}`;
+}
+
+export interface DecodedReceipt {
+  payload: ReceiptPayload;
+  /** As signed. */
+  bytes: Uint8Array;
+  /** 64 bytes, not yet checked. */
+  signature: Uint8Array;
+}
+
+/** Reads a token without checking its signature. @throws ReceiptInvalid */
+export function decodeReceipt(token: string): DecodedReceipt {
+  const [head = '', tail = '', ...rest] = token.trim().split('.');
+  const bytes = fromBase64Url(head);
+  const signature = fromBase64Url(tail);
+  if (!bytes?.length || signature?.length !== 64 || rest.length > 0) {
+    throw new ReceiptInvalid('not a receipt: expected base64url(payload).base64url(signature)');
+  }
+  return { payload: readPayload(bytes), bytes, signature };
+}
+
+function readPayload(bytes: Uint8Array): ReceiptPayload {
+  let value: unknown;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    value = JSON.parse(text);
+  } catch {
+    throw new ReceiptInvalid('the payload is not JSON');
+  }
+  const parsed = ReceiptPayload.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ReceiptInvalid(`the payload is not a receipt: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  // One text per receipt, or two verifiers could hash one receipt differently.
+  if (canonicalJson(parsed.data) !== text) throw new ReceiptInvalid('the payload is not canonical JSON');
+  return parsed.data;
+}
+
+/** Ed25519 check, given by the caller so that this file needs no library. */
+export type VerifySignature = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
+
+/** The payload when the signature holds. @throws ReceiptInvalid otherwise */
+export async function verifyReceipt(token: string, publicKey: Uint8Array, verify: VerifySignature): Promise<ReceiptPayload> {
+  if (publicKey.length !== 32) throw new ReceiptInvalid('an Ed25519 public key has 32 bytes');
+  const { payload, bytes, signature } = decodeReceipt(token);
+  if (!(await verify(signature, bytes, publicKey))) throw new ReceiptInvalid('the signature does not match the payload and key');
+  return payload;
+}
