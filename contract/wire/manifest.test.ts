@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { ListingDeclarationError, ManifestError, parseManifest } from './manifest.ts';
+
+const base = { name: 'greeter', version: '0.1.0', entrypoint: 'agent:Greeter' };
+
+describe('svc.yaml', () => {
+  it('reads the three required keys and leaves listing undecided', () => {
+    expect(parseManifest(base)).toEqual(base);
+    expect(parseManifest({ ...base, expose: { public: true } }).expose?.public).toBe(true);
+  });
+
+  it.each([['yes'], ['false'], [1], [null], [{}]])('refuses expose.public: %j', value => {
+    expect(() => parseManifest({ ...base, expose: { public: value } })).toThrow(ListingDeclarationError);
+  });
+
+  it('fills the frontend block', () => {
+    expect(parseManifest({ ...base, frontend: {} }).frontend).toEqual({
+      path: 'frontend',
+      build: 'npm run build',
+      dist: 'dist',
+      mount: '/app',
+      auth: 'inherit',
+    });
+  });
+
+  it.each([
+    [{ ...base, expsoe: {} }, /unknown key expsoe/],
+    [{ ...base, name: 'No Good' }, /name: use lower-case/],
+    [{ ...base, version: '1' }, /version: use a semantic version/],
+    [{ ...base, entrypoint: 'agent' }, /entrypoint: use "module:Class"/],
+    [{ ...base, entrypoint: '../x:Y' }, /entrypoint/],
+    [{ ...base, entrypoint: 'a/../../x:Y' }, /entrypoint/],
+    ['text', /top/],
+    [null, /top/],
+  ])('names the place and the remedy: %j', (value, message) => {
+    expect(() => parseManifest(value)).toThrow(ManifestError);
+    expect(() => parseManifest(value)).toThrow(message);
+  });
+});
