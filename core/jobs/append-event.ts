@@ -1,0 +1,40 @@
+// The one writer of job events.
+import type { Knex } from 'knex';
+
+/** NOTIFY channel that wakes readers; the payload is a job id and nothing else. */
+export const jobChannel = 'svc_jobs';
+
+/**
+ * Appends one event and wakes the job's readers on commit. The sequence number comes from the job's own row in the same
+ * transaction: no gap after a rollback, no double under concurrency. Resolves with it; undefined when there is no such job.
+ */
+export async function appendEvent(db: Knex, jobId: string, kind: string, payload: Record<string, unknown>): Promise<number | undefined> {
+  return appendEvents(db, jobId, [{ kind, payload }]);
+}
+
+/** The same for several at once (log lines): one statement, one wake-up. Resolves with the last sequence number. */
+export async function appendEvents(
+  db: Knex,
+  jobId: string,
+  events: readonly { kind: string; payload: Record<string, unknown> }[],
+): Promise<number | undefined> {
+  if (events.length === 0) return undefined;
+  const { rows } = await db.raw<{ rows: { last_seq: number }[] }>(
+    `with taken as (
+       update jobs set last_seq = last_seq + :count where job_id = :jobId returning last_seq
+     ), written as (
+       insert into job_events (job_id, seq, kind, payload)
+       select :jobId, taken.last_seq - :count + e.n, e.item->>'kind', e.item->'payload'
+       from taken, jsonb_array_elements(:events::jsonb) with ordinality as e(item, n)
+       returning seq
+     )
+     select last_seq, pg_notify('${jobChannel}', :jobId) from taken`,
+    { count: events.length, jobId, events: JSON.stringify(events.map(({ kind, payload }) => ({ kind, payload: storable(payload) }))) },
+  );
+  return rows[0]?.last_seq;
+}
+
+/** jsonb cannot hold U+0000; it becomes the replacement character. */
+function storable(payload: Record<string, unknown>): unknown {
+  return JSON.parse(JSON.stringify(payload).replaceAll('\\u0000', '\\ufffd'));
+}

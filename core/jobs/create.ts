@@ -1,0 +1,37 @@
+import type { Knex } from 'knex';
+import type { Ctx } from '../ctx.ts';
+import { newId } from '../ids.ts';
+import { appendEvent } from './append-event.ts';
+
+export interface NewJob {
+  kind: string;
+  title: string;
+  ownerId: string;
+  agent?: { id: string; name: string };
+  threadId?: string;
+  parentJobId?: string;
+  idempotencyKey?: string;
+  workflowId?: string;
+  input?: Record<string, unknown>;
+}
+
+/** Inserts a queued job with its first event `job.queued`; resolves with its id. */
+export async function createJob(tx: Knex.Transaction, ctx: Ctx, job: NewJob): Promise<string> {
+  const jobId = newId('job', ctx.clock());
+  await tx('jobs').insert({
+    job_id: jobId,
+    kind: job.kind,
+    state: 'queued',
+    title: job.title,
+    owner_id: job.ownerId,
+    agent_id: job.agent?.id ?? null,
+    agent_name: job.agent?.name ?? null,
+    thread_id: job.threadId ?? null,
+    parent_job_id: job.parentJobId ?? null,
+    idempotency_key: job.idempotencyKey ?? null,
+    workflow_id: job.workflowId ?? null,
+    input: JSON.stringify(job.input ?? {}),
+  });
+  await appendEvent(tx, jobId, 'job.queued', {});
+  return jobId;
+}

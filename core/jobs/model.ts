@@ -1,0 +1,17 @@
+// A job is one piece of long work; its events are its only history.
+export type JobState = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
+export const terminalStates: readonly JobState[] = ['succeeded', 'failed', 'cancelled'];
+
+export interface JobError {
+  /** Stable, snake_case. */
+  code: string;
+  message: string;
+}
+
+export interface JobEvent {
+  job_id: string;
+  seq: number;
+  kind: string;
+  payload: Record<string, unknown>;
+  at: Date;
+}

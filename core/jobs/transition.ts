@@ -1,0 +1,32 @@
+// A job moves by a guarded update, together with the event that says so.
+import type { Knex } from 'knex';
+import { inSavepoint } from '../savepoint.ts';
+import { appendEvent } from './append-event.ts';
+import type { JobError, JobState } from './model.ts';
+
+export interface Transition {
+  from: readonly JobState[];
+  to: JobState;
+  output?: Record<string, unknown>;
+  error?: JobError;
+}
+
+/** Resolves true when this call moved the job; false when it was not in one of `from` (somebody else moved it first). */
+export async function transitionJob(db: Knex, jobId: string, { from, to, output, error }: Transition): Promise<boolean> {
+  const ended = to === 'succeeded' || to === 'failed' || to === 'cancelled';
+  return inSavepoint(db, async (tx) => {
+    const moved = await tx('jobs')
+      .where({ job_id: jobId })
+      .whereIn('state', [...from])
+      .update({
+        state: to,
+        ...(to === 'running' ? { started_at: tx.raw('coalesce(started_at, now())') } : {}),
+        ...(ended ? { ended_at: tx.fn.now() } : {}),
+        ...(output ? { output: JSON.stringify(output) } : {}),
+        ...(error ? { error: JSON.stringify(error) } : {}),
+      });
+    if (moved === 0) return false;
+    await appendEvent(tx, jobId, `job.${to}`, { ...(output ? { output } : {}), ...(error ? { error } : {}) });
+    return true;
+  });
+}

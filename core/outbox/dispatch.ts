@@ -1,0 +1,76 @@
+// Sends outbox rows: at once after commit, or by the sweeper when that did not happen. A row is leased, sent outside any
+// transaction, then marked; a process that dies in between leaves a lease that runs out. Every send is idempotent.
+import type { Knex } from 'knex';
+import type { WorkflowStarter } from '../../drivers/workflows/port.ts';
+import type { Ctx } from '../ctx.ts';
+
+interface OutboxRow {
+  outbox_id: string;
+  kind: 'start' | 'signal' | 'update' | 'cancel';
+  workflow_id: string;
+  name: string;
+  message: { taskQueue?: string; args?: unknown[]; searchAttributes?: Record<string, string> };
+  attempts: number;
+}
+
+type Deps = Pick<Ctx, 'db'> & { drivers: { workflows: WorkflowStarter } };
+
+/** Rows younger than this belong to the fast path of the process that wrote them. */
+const sweepAfterSeconds = 2;
+const leaseSeconds = 30;
+const maxBackoffSeconds = 60;
+
+export async function dispatchOne(deps: Deps, outboxId: string): Promise<void> {
+  const [row] = await lease(deps.db, (q) => q.where({ outbox_id: outboxId }));
+  if (row) await send(deps, row);
+}
+
+/** Sends up to `limit` overdue rows, oldest first; resolves with how many it tried. */
+export async function sweepOutbox(deps: Deps, limit = 50): Promise<number> {
+  const rows = await lease(deps.db, (q) => q.whereRaw(`created_at < now() - interval '${sweepAfterSeconds} seconds'`).orderBy('outbox_id').limit(limit));
+  for (const row of rows) await send(deps, row);
+  return rows.length;
+}
+
+async function lease(db: Knex, choose: (q: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<OutboxRow[]> {
+  const due = choose(db('outbox').select('outbox_id').whereNull('sent_at').where('due_at', '<=', db.fn.now()).forUpdate().skipLocked());
+  const rows = await db('outbox')
+    .whereIn('outbox_id', due)
+    .update({ attempts: db.raw('attempts + 1'), due_at: db.raw(`now() + interval '${leaseSeconds} seconds'`) })
+    .returning(['outbox_id', 'kind', 'workflow_id', 'name', 'message', 'attempts']);
+  return rows.map(asRow).sort((a, b) => (a.outbox_id < b.outbox_id ? -1 : 1));
+}
+
+async function send(deps: Deps, row: OutboxRow): Promise<void> {
+  const mine = deps.db('outbox').where({ outbox_id: row.outbox_id });
+  try {
+    await deliver(deps.drivers.workflows, row);
+    await mine.update({ sent_at: deps.db.fn.now(), last_error: null });
+  } catch (error) {
+    const seconds = Math.min(maxBackoffSeconds, 2 ** Math.min(row.attempts, 6));
+    await mine.update({
+      last_error: error instanceof Error ? error.message.slice(0, 500) : 'unknown error',
+      due_at: deps.db.raw(`now() + interval '${seconds} seconds'`),
+    });
+  }
+}
+
+async function deliver(workflows: WorkflowStarter, row: OutboxRow): Promise<void> {
+  const { taskQueue = 'control', args = [], searchAttributes = {} } = row.message;
+  switch (row.kind) {
+    case 'start':
+      return workflows.start({ type: row.name, workflowId: row.workflow_id, taskQueue, args, searchAttributes });
+    case 'signal':
+      return workflows.signal(row.workflow_id, row.name, args);
+    case 'update':
+      await workflows.update(row.workflow_id, row.name, row.outbox_id, args);
+      return;
+    case 'cancel':
+      return workflows.cancel(row.workflow_id);
+  }
+}
+
+// Safe: the table's CHECK constraint and the only writer (messages.ts) fix these shapes.
+function asRow(row: unknown): OutboxRow {
+  return row as OutboxRow;
+}
