@@ -25,6 +25,10 @@ export interface MachineSpec {
 export type MachineState = 'running' | 'paused' | 'suspended' | 'stopped';
 
 export interface ExecOptions {
+  /** Whom the program runs as in the guest: 'agent' (uid 1000, the default) or 'root' (of the guest only). */
+  user?: 'agent' | 'root';
+  /** A named program outlives the loss of its stream (this process killed, the machine cloned); `attach(name)` gets it back. Unnamed ones end. */
+  name?: string;
   cwd?: string;
   env?: Record<string, string>;
   /** Bytes written to standard input, then end of file. */
@@ -38,12 +42,20 @@ export interface ExecOptions {
 export interface Machine {
   readonly spec: MachineSpec;
   readonly state: MachineState;
-  /** Opens a byte stream to a service that listens in the guest (for an agent: 'http'). Wakes nothing: call wake() before. */
+  /**
+   * Opens a byte stream to a service of the guest: a program that listens on /run/svc/<service>.sock there (for an agent: 'http').
+   * Resolves at once; where nobody listens the stream fails with code ECONNREFUSED. Wakes nothing: call wake() before.
+   */
   connect(service: string): Promise<Duplex>;
-  /** Handles streams that the guest opens towards the host under a service name (for an agent: 'egress'). */
+  /**
+   * Handles streams that the guest opens towards the host (for an agent: 'egress'): programs connect to /run/svc/host/<service>.sock.
+   * Call it again after adopt() and clone(); the socket in the guest stays across both.
+   */
   serve(service: string, handler: (stream: Duplex) => void): void;
   /** Runs one program in the guest through its first process; resolves with the exit code (128 + signal when killed). */
   exec(command: string, args: string[], options?: ExecOptions): Promise<number>;
+  /** Takes up a named program again after adopt() or clone(): its output since, then its exit code. ENOENT in the guest rejects. */
+  attach(name: string, options?: Omit<ExecOptions, 'user' | 'name' | 'cwd' | 'env'>): Promise<number>;
   /** Stops the virtual CPUs; memory stays. */
   pause(): Promise<void>;
   /** Writes memory and device state to files in `dir` and ends the process. Open streams live on in this object. */
