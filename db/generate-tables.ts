@@ -1,0 +1,84 @@
+// Writes db/tables.ts from a migrated database: `node db/generate-tables.ts` (DATABASE_URL), or in memory for the drift test.
+import { pathToFileURL } from 'node:url';
+import { writeFile } from 'node:fs/promises';
+import type { Knex } from 'knex';
+import { createPool } from './pool.ts';
+
+interface Column {
+  table: string;
+  column: string;
+  type: string;
+  nullable: boolean;
+  defaulted: boolean;
+}
+
+/** What a column reads as, and what may be written to it. JSON is written as text, so that arrays are not taken for PostgreSQL arrays. */
+const typescriptOf: Record<string, { read: string; write: string }> = {
+  text: { read: 'string', write: 'string' },
+  varchar: { read: 'string', write: 'string' },
+  int4: { read: 'number', write: 'number' },
+  int8: { read: 'number', write: 'number' },
+  bool: { read: 'boolean', write: 'boolean' },
+  timestamptz: { read: 'Date', write: 'Date | string' },
+  jsonb: { read: 'unknown', write: 'string' },
+  _text: { read: 'string[]', write: 'string[]' },
+};
+
+export async function tableTypes(db: Knex): Promise<string> {
+  const { rows } = await db.raw<{ rows: Column[] }>(`
+    select c.table_name as table, c.column_name as column, c.udt_name as type,
+           c.is_nullable = 'YES' as nullable, c.column_default is not null as defaulted
+    from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'knex_%'
+    order by c.table_name, c.ordinal_position`);
+  const tables = [...Map.groupBy(rows, (row) => row.table)];
+  return [
+    '// Generated from the migrated schema by db/generate-tables.ts; a test fails when it is stale. Do not edit.',
+    "import type { Knex } from 'knex';",
+    '',
+    ...tables.flatMap(([table, columns]) => [
+      `export interface ${pascal(table)}Row {`,
+      ...columns.map((c) => `  ${c.column}: ${readType(c)};`),
+      '}',
+      `export interface ${pascal(table)}Insert {`,
+      ...columns.map((c) => `  ${c.column}${c.nullable || c.defaulted ? '?' : ''}: ${writeType(c)};`),
+      '}',
+      '',
+    ]),
+    "declare module 'knex/types/tables.js' {",
+    '  interface Tables {',
+    ...tables.map(([table]) => `    ${table}: Knex.CompositeTableType<${pascal(table)}Row, ${pascal(table)}Insert, Partial<${pascal(table)}Insert>>;`),
+    '  }',
+    '}',
+    '',
+  ].join('\n');
+}
+
+function readType({ type, nullable }: Column): string {
+  const { read } = typeOf(type);
+  return nullable && read !== 'unknown' ? `${read} | null` : read;
+}
+
+function writeType({ type, nullable }: Column): string {
+  const { write } = typeOf(type);
+  return nullable ? `${write} | null` : write;
+}
+
+function typeOf(type: string): { read: string; write: string } {
+  const found = typescriptOf[type];
+  if (!found) throw new Error(`no TypeScript type for PostgreSQL type ${type}: add it to db/generate-tables.ts`);
+  return found;
+}
+
+function pascal(name: string): string {
+  return name.replace(/(^|_)([a-z])/g, (_all, _sep, letter: string) => letter.toUpperCase());
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const connectionString = process.env.DATABASE_URL;
+  if (!connectionString) throw new Error('set DATABASE_URL to a migrated database');
+  const db = createPool({ connectionString });
+  await writeFile(new URL('./tables.ts', import.meta.url), await tableTypes(db));
+  await db.destroy();
+}

@@ -1,0 +1,449 @@
+// Generated from the migrated schema by db/generate-tables.ts; a test fails when it is stale. Do not edit.
+import type { Knex } from 'knex';
+
+export interface AgentsRow {
+  agent_id: string;
+  name: string;
+  owner_id: string;
+  kind: string;
+  endpoint_url: string | null;
+  description: string;
+  version: string | null;
+  tags: string[];
+  visibility: string;
+  reuse_policy: string;
+  card: unknown;
+  skills: string[];
+  live_deploy_id: string | null;
+  deploy_count: number;
+  call_count: number;
+  search_text: string;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+export interface AgentsInsert {
+  agent_id: string;
+  name: string;
+  owner_id: string;
+  kind: string;
+  endpoint_url?: string | null;
+  description?: string;
+  version?: string | null;
+  tags?: string[];
+  visibility?: string;
+  reuse_policy?: string;
+  card?: string | null;
+  skills?: string[];
+  live_deploy_id?: string | null;
+  deploy_count?: number;
+  call_count?: number;
+  search_text?: string;
+  created_at?: Date | string;
+  updated_at?: Date | string;
+  deleted_at?: Date | string | null;
+}
+
+export interface AuditLogRow {
+  audit_id: string;
+  at: Date;
+  actor_kind: string;
+  actor_id: string | null;
+  owner_id: string | null;
+  action: string;
+  target_id: string;
+  request_id: string;
+  details: unknown;
+}
+export interface AuditLogInsert {
+  audit_id: string;
+  at?: Date | string;
+  actor_kind: string;
+  actor_id?: string | null;
+  owner_id?: string | null;
+  action: string;
+  target_id: string;
+  request_id: string;
+  details?: string;
+}
+
+export interface DeploymentsRow {
+  deploy_id: string;
+  agent_id: string;
+  number: number;
+  state: string;
+  job_id: string;
+  created_by: string;
+  version: string | null;
+  entrypoint: string;
+  manifest: unknown;
+  public: boolean | null;
+  source_key: string;
+  source_sha256: string;
+  source_bytes: number;
+  source_commit: string | null;
+  image: string | null;
+  image_bytes: number | null;
+  card: unknown;
+  warnings: unknown;
+  error: unknown;
+  created_at: Date;
+  live_at: Date | null;
+  ended_at: Date | null;
+}
+export interface DeploymentsInsert {
+  deploy_id: string;
+  agent_id: string;
+  number: number;
+  state: string;
+  job_id: string;
+  created_by: string;
+  version?: string | null;
+  entrypoint: string;
+  manifest: string;
+  public?: boolean | null;
+  source_key: string;
+  source_sha256: string;
+  source_bytes: number;
+  source_commit?: string | null;
+  image?: string | null;
+  image_bytes?: number | null;
+  card?: string | null;
+  warnings?: string;
+  error?: string | null;
+  created_at?: Date | string;
+  live_at?: Date | string | null;
+  ended_at?: Date | string | null;
+}
+
+export interface IdpAccountsRow {
+  account_id: string;
+  email: string;
+  name: string;
+  operator: boolean;
+  password_hash: string;
+}
+export interface IdpAccountsInsert {
+  account_id: string;
+  email: string;
+  name: string;
+  operator?: boolean;
+  password_hash: string;
+}
+
+export interface InstancesRow {
+  instance_id: string;
+  deploy_id: string;
+  agent_id: string;
+  node: string;
+  state: string;
+  api_key_sealed: string;
+  created_at: Date;
+  stopped_at: Date | null;
+}
+export interface InstancesInsert {
+  instance_id: string;
+  deploy_id: string;
+  agent_id: string;
+  node: string;
+  state: string;
+  api_key_sealed: string;
+  created_at?: Date | string;
+  stopped_at?: Date | string | null;
+}
+
+export interface JobEventsRow {
+  job_id: string;
+  seq: number;
+  kind: string;
+  payload: unknown;
+  at: Date;
+}
+export interface JobEventsInsert {
+  job_id: string;
+  seq: number;
+  kind: string;
+  payload?: string;
+  at?: Date | string;
+}
+
+export interface JobsRow {
+  job_id: string;
+  kind: string;
+  state: string;
+  title: string;
+  owner_id: string;
+  agent_id: string | null;
+  agent_name: string | null;
+  thread_id: string | null;
+  parent_job_id: string | null;
+  idempotency_key: string | null;
+  workflow_id: string | null;
+  input: unknown;
+  output: unknown;
+  error: unknown;
+  last_seq: number;
+  created_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+}
+export interface JobsInsert {
+  job_id: string;
+  kind: string;
+  state: string;
+  title: string;
+  owner_id: string;
+  agent_id?: string | null;
+  agent_name?: string | null;
+  thread_id?: string | null;
+  parent_job_id?: string | null;
+  idempotency_key?: string | null;
+  workflow_id?: string | null;
+  input?: string;
+  output?: string | null;
+  error?: string | null;
+  last_seq?: number;
+  created_at?: Date | string;
+  started_at?: Date | string | null;
+  ended_at?: Date | string | null;
+}
+
+export interface OidcPayloadRow {
+  kind: string;
+  id: string;
+  payload: unknown;
+  grant_id: string | null;
+  user_code: string | null;
+  uid: string | null;
+  expires_at: Date | null;
+  consumed_at: Date | null;
+}
+export interface OidcPayloadInsert {
+  kind: string;
+  id: string;
+  payload: string;
+  grant_id?: string | null;
+  user_code?: string | null;
+  uid?: string | null;
+  expires_at?: Date | string | null;
+  consumed_at?: Date | string | null;
+}
+
+export interface OneTimeCodesRow {
+  code_hash: string;
+  kind: string;
+  user_id: string | null;
+  audience: string | null;
+  payload: unknown;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+  used_by: string | null;
+}
+export interface OneTimeCodesInsert {
+  code_hash: string;
+  kind: string;
+  user_id?: string | null;
+  audience?: string | null;
+  payload?: string;
+  created_at?: Date | string;
+  expires_at: Date | string;
+  used_at?: Date | string | null;
+  used_by?: string | null;
+}
+
+export interface OutboxRow {
+  outbox_id: string;
+  kind: string;
+  workflow_id: string;
+  name: string;
+  message: unknown;
+  request_id: string;
+  created_at: Date;
+  due_at: Date;
+  attempts: number;
+  last_error: string | null;
+  sent_at: Date | null;
+}
+export interface OutboxInsert {
+  outbox_id: string;
+  kind: string;
+  workflow_id: string;
+  name: string;
+  message?: string;
+  request_id: string;
+  created_at?: Date | string;
+  due_at?: Date | string;
+  attempts?: number;
+  last_error?: string | null;
+  sent_at?: Date | string | null;
+}
+
+export interface PlatformTokensRow {
+  token_id: string;
+  token_hash: string;
+  kind: string;
+  user_id: string | null;
+  agent_id: string | null;
+  label: string;
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+export interface PlatformTokensInsert {
+  token_id: string;
+  token_hash: string;
+  kind: string;
+  user_id?: string | null;
+  agent_id?: string | null;
+  label?: string;
+  created_at?: Date | string;
+  expires_at?: Date | string | null;
+  last_used_at?: Date | string | null;
+  revoked_at?: Date | string | null;
+}
+
+export interface RateLimitsRow {
+  key: string;
+  points: number;
+  expire: number | null;
+}
+export interface RateLimitsInsert {
+  key: string;
+  points?: number;
+  expire?: number | null;
+}
+
+export interface ReceiptChainsRow {
+  agent_id: string;
+  seq: number;
+  head_sha256: string | null;
+}
+export interface ReceiptChainsInsert {
+  agent_id: string;
+  seq?: number;
+  head_sha256?: string | null;
+}
+
+export interface ReceiptKeysRow {
+  kid: string;
+  public_key: string;
+  private_sealed: string;
+  not_before: Date;
+  not_after: Date;
+  created_at: Date;
+}
+export interface ReceiptKeysInsert {
+  kid: string;
+  public_key: string;
+  private_sealed: string;
+  not_before: Date | string;
+  not_after: Date | string;
+  created_at?: Date | string;
+}
+
+export interface ReceiptsRow {
+  receipt_id: string;
+  agent_id: string;
+  seq: number | null;
+  source: string;
+  kid: string;
+  token: string;
+  payload: unknown;
+  payload_sha256: string;
+  skill: string;
+  status: string;
+  caller_kind: string;
+  caller_id: string | null;
+  caller_user_id: string | null;
+  deploy_id: string | null;
+  job_id: string | null;
+  started_at: Date;
+  ended_at: Date;
+  duration_ms: number;
+  created_at: Date;
+}
+export interface ReceiptsInsert {
+  receipt_id: string;
+  agent_id: string;
+  seq?: number | null;
+  source: string;
+  kid: string;
+  token: string;
+  payload: string;
+  payload_sha256: string;
+  skill: string;
+  status: string;
+  caller_kind: string;
+  caller_id?: string | null;
+  caller_user_id?: string | null;
+  deploy_id?: string | null;
+  job_id?: string | null;
+  started_at: Date | string;
+  ended_at: Date | string;
+  duration_ms: number;
+  created_at?: Date | string;
+}
+
+export interface UsersRow {
+  user_id: string;
+  issuer: string;
+  subject: string;
+  email: string;
+  name: string | null;
+  operator: boolean;
+  created_at: Date;
+  last_seen_at: Date;
+}
+export interface UsersInsert {
+  user_id: string;
+  issuer: string;
+  subject: string;
+  email: string;
+  name?: string | null;
+  operator?: boolean;
+  created_at?: Date | string;
+  last_seen_at?: Date | string;
+}
+
+export interface WebSessionsRow {
+  session_id: string;
+  token_hash: string;
+  user_id: string;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+export interface WebSessionsInsert {
+  session_id: string;
+  token_hash: string;
+  user_id: string;
+  created_at?: Date | string;
+  last_used_at?: Date | string;
+  expires_at: Date | string;
+  revoked_at?: Date | string | null;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    agents: Knex.CompositeTableType<AgentsRow, AgentsInsert, Partial<AgentsInsert>>;
+    audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Partial<AuditLogInsert>>;
+    deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Partial<DeploymentsInsert>>;
+    idp_accounts: Knex.CompositeTableType<IdpAccountsRow, IdpAccountsInsert, Partial<IdpAccountsInsert>>;
+    instances: Knex.CompositeTableType<InstancesRow, InstancesInsert, Partial<InstancesInsert>>;
+    job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Partial<JobEventsInsert>>;
+    jobs: Knex.CompositeTableType<JobsRow, JobsInsert, Partial<JobsInsert>>;
+    oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Partial<OidcPayloadInsert>>;
+    one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Partial<OneTimeCodesInsert>>;
+    outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Partial<OutboxInsert>>;
+    platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Partial<PlatformTokensInsert>>;
+    rate_limits: Knex.CompositeTableType<RateLimitsRow, RateLimitsInsert, Partial<RateLimitsInsert>>;
+    receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Partial<ReceiptChainsInsert>>;
+    receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Partial<ReceiptKeysInsert>>;
+    receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Partial<ReceiptsInsert>>;
+    users: Knex.CompositeTableType<UsersRow, UsersInsert, Partial<UsersInsert>>;
+    web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Partial<WebSessionsInsert>>;
+  }
+}
