@@ -1,0 +1,68 @@
+// A throw-away PostgreSQL cluster with one migrated template; every caller gets a clone of it.
+import { join } from 'node:path';
+import { openSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { migrate } from '../../db/migrate.ts';
+import { freePort } from '../../stack/ports.ts';
+import { answersQuery, prepareCluster } from '../../stack/postgres.ts';
+import { identify, stopProcess, type Identity } from '../../stack/process.ts';
+import { start } from '../../stack/program.ts';
+import { cacheFolder } from '../../stack/setup/folders.mjs';
+
+export function databases(dir: string) {
+  let server: Promise<{ identity: Identity; url: string; admin: pg.Client }> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let count = 0;
+
+  const begin = async () => {
+    const logFile = join(dir, 'postgres.log');
+    const cluster = await prepareCluster({
+      dir: join(dir, 'postgres'),
+      passwordFile: join(dir, 'password'),
+      port: await freePort(),
+      cacheDir: cacheFolder(process.env),
+      durable: false,
+    });
+    const log = openSync(logFile, 'a', 0o600);
+    const child = await start(cluster.program, ['ignore', log, log]);
+    const identity = identify(child.pid);
+    if (!identity) throw new Error(`PostgreSQL ended at once:\n${readFileSync(logFile, 'utf8')}`);
+    await retry(() => answersQuery(cluster.url), () => child.exitCode === null, logFile);
+    await migrate(cluster.url);
+    // Databases are made from a connection to another database: a template must have no visitors.
+    const admin = new pg.Client({ connectionString: cluster.url.replace(/\/svc$/, '/postgres') });
+    admin.on('error', () => {});
+    await admin.connect();
+    return { identity, url: cluster.url, admin };
+  };
+
+  return {
+    /** A fresh clone; `url` is its connection string. */
+    create: async (): Promise<{ url: string }> => {
+      const { url, admin } = await (server ??= begin());
+      const name = `test_${(count += 1)}`;
+      const made = last.then(() => admin.query(`create database ${name} template svc`));
+      last = made.catch(() => {});
+      await made;
+      return { url: url.replace(/\/svc$/, `/${name}`) };
+    },
+    stop: async () => {
+      const running = await server?.catch(() => undefined);
+      await running?.admin.end().catch(() => {});
+      // Nothing here is worth a clean shutdown: SIGQUIT ends every backend at once.
+      if (running) await stopProcess(running.identity, 'SIGQUIT', 5_000);
+    },
+  };
+}
+
+async function retry(attempt: () => Promise<void>, goesOn: () => boolean, logFile: string): Promise<void> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!goesOn()) throw new Error(`PostgreSQL ended:\n${readFileSync(logFile, 'utf8')}`, { cause: error });
+      await sleep(20);
+    }
+  }
+}

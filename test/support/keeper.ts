@@ -1,0 +1,66 @@
+// The servers of one test run, started when a test first asks, gone when the run is: it ends with its standard input,
+// which closes when the runner ends, however it ends. Answers over HTTP on a loopback port, to whoever knows the path.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chmodSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { runningServer } from '../../stack/postgres.ts';
+import { identify, isAlive, stopProcess } from '../../stack/process.ts';
+import { databases } from './keeper-databases.ts';
+import { temporalServer } from './keeper-temporal.ts';
+
+const self = identify(process.pid);
+const prefix = 'svc-test-';
+removeLeftovers();
+const dir = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-${self?.start_time.split('/').at(-1) ?? 0}-`));
+chmodSync(dir, 0o711); // PostgreSQL's user passes through it to its own folder
+
+const database = databases(dir);
+const temporal = temporalServer(dir);
+const secret = randomUUID();
+const server = createServer((request, response) => {
+  const answer = { [`/${secret}/database`]: database.create, [`/${secret}/temporal`]: temporal.address }[request.url ?? ''];
+  if (answer === undefined) return void response.writeHead(404).end();
+  answer().then(
+    (value) => response.end(JSON.stringify(value)),
+    (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
+  );
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object' && address) process.stdout.write(`http://127.0.0.1:${address.port}/${secret}\n`);
+});
+
+process.stdin.resume();
+process.stdin.once('close', () => void end());
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {}); // the runner's end decides, not the terminal's ctrl-C
+
+async function end() {
+  server.close();
+  await Promise.allSettled([database.stop(), temporal.stop()]);
+  rmSync(dir, { recursive: true, force: true });
+  process.exit(0);
+}
+
+/** What a keeper left that was killed itself: its servers and its folder. */
+function removeLeftovers() {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const [pid, ticks] = name.slice(prefix.length).split('-');
+    const keeper = identify(Number(pid));
+    if (keeper !== undefined && keeper.start_time.endsWith(`/${ticks}`) && isAlive(keeper)) continue;
+    const folder = join(tmpdir(), name);
+    void removeFolder(folder);
+  }
+}
+
+async function removeFolder(folder: string) {
+  try {
+    const postgres = runningServer(join(folder, 'postgres'));
+    if (postgres) await stopProcess(postgres.identity, 'SIGQUIT', 5_000);
+    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // another user's, or another keeper cleans at this moment
+  }
+}

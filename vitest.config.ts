@@ -1,0 +1,30 @@
+// Which tests there are, by the file's name:
+//   x.test.ts        unit: alone or with its own database; all of them together take seconds
+//   x.parts.test.ts  starts programs, or needs the Temporal server
+//   x.vm.test.ts     boots microVMs; one at a time
+//   test/e2e/        the whole stack
+import { configDefaults, defineConfig } from 'vitest/config';
+import { CountReporter } from './test/support/reporter.ts';
+
+const everywhere = [...configDefaults.exclude, '**/.svc/**', '**/templates/**'];
+const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', 'test/e2e/**'];
+
+export default defineConfig({
+  test: {
+    globalSetup: './test/support/global-setup.ts',
+    reporters: ['default', new CountReporter()],
+    projects: [
+      project('unit', 0, ['**/*.test.ts'], 10_000, { exclude: [...everywhere, ...special] }),
+      project('parts', 1, ['**/*.parts.test.ts'], 60_000),
+      project('machine', 2, ['**/*.vm.test.ts'], 180_000, { fileParallelism: false }),
+      project('e2e', 3, ['test/e2e/**/*.test.ts'], 300_000, { fileParallelism: false }),
+    ],
+  },
+});
+
+/** Groups run one after the other, so that slow parts do not starve quick tests of the two cores. */
+function project(name: string, groupOrder: number, include: string[], timeout: number, more: { exclude?: string[]; fileParallelism?: boolean } = {}) {
+  return {
+    test: { name, include, exclude: everywhere, testTimeout: timeout, hookTimeout: Math.max(timeout, 60_000), sequence: { groupOrder }, ...more },
+  };
+}
