@@ -1,0 +1,62 @@
+// Opens the connection a decision allowed: resolves by itself and connects to the very address that was checked (no rebinding).
+import { lookup as systemLookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import { isPublicAddress } from './addresses.ts';
+
+export type Lookup = (host: string) => Promise<string[]>;
+
+export class EgressRefused extends Error {
+  readonly status: 403 | 502 | 504;
+  constructor(status: 403 | 502 | 504, message: string) {
+    super(message);
+    this.name = 'EgressRefused';
+    this.status = status;
+  }
+}
+
+export const resolveHost: Lookup = async (host) =>
+  (await systemLookup(host, { all: true, verbatim: false })).map((found) => found.address);
+
+export interface Target {
+  host: string;
+  port: number;
+  mayBeInternal: boolean;
+}
+
+export async function openTarget(target: Target, lookup: Lookup, timeoutMs: number): Promise<Socket> {
+  const addresses = isIP(target.host) > 0 ? [target.host] : await resolved(target.host, lookup);
+  const usable = target.mayBeInternal ? addresses : addresses.filter(isPublicAddress);
+  if (usable.length === 0) {
+    throw new EgressRefused(403, `${target.host} is refused: it leads to an internal address of this platform.`);
+  }
+  let last: unknown;
+  for (const address of usable.slice(0, 3)) {
+    try {
+      return await dial(address, target.port, timeoutMs);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw last instanceof EgressRefused ? last : new EgressRefused(502, `${target.host}:${target.port} does not answer.`);
+}
+
+async function resolved(host: string, lookup: Lookup): Promise<string[]> {
+  try {
+    return await lookup(host);
+  } catch {
+    throw new EgressRefused(502, `${host} is not known to the name service.`);
+  }
+}
+
+function dial(address: string, port: number, timeoutMs: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, noDelay: true });
+    socket.setTimeout(timeoutMs, () => socket.destroy(new EgressRefused(504, `port ${port} of ${address} did not answer in time.`)));
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.setTimeout(0);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,104 @@
+import { createServer as createHttp, request } from 'node:http';
+import { connect, createServer as createTcp, type AddressInfo, type Server } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { Lookup } from './connect.ts';
+import type { EgressConfiguration, EgressPolicy } from './policy.ts';
+import { createEgressProxy } from './proxy.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => closers.splice(0).forEach((close) => close()));
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close());
+  return portOf(server);
+}
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+/** The proxy behind a TCP port standing in for the guest's channel. */
+async function guest(policy: Partial<EgressPolicy>, configuration: Partial<EgressConfiguration>, lookup: Lookup = async () => ['127.0.0.1'], maxConnections = 64) {
+  const refusals: string[] = [];
+  const proxy = createEgressProxy({
+    policy: { allowHosts: [], allowInternalServices: [], ...policy },
+    configuration: { services: {}, ...configuration },
+    onRefusal: (line) => refusals.push(line),
+    lookup,
+    maxConnections,
+  });
+  closers.push(() => proxy.close());
+  return { port: await listening(createTcp((socket) => proxy.handle(socket))), refusals, proxy };
+}
+
+function send(port: number, text: string, until: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    closers.push(() => socket.destroy());
+    let got = '';
+    socket.on('data', (chunk) => {
+      got += chunk.toString();
+      if (until.test(got)) resolve(got);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(got));
+  });
+}
+
+const echo = () => listening(createTcp((socket) => void socket.pipe(socket)));
+const web = () => listening(createHttp((req, res) => res.end(`${req.method} ${req.url} ${req.headers.host} ${req.headers['proxy-authorization'] ?? '-'}`)));
+
+test('CONNECT to an internal service carries bytes both ways', async () => {
+  const { port } = await guest({ allowInternalServices: ['orders'] }, { services: { orders: `127.0.0.1:${await echo()}` } });
+  expect(await send(port, 'CONNECT orders:443 HTTP/1.1\r\nHost: orders\r\n\r\nhello', /hello/)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('absolute form is forwarded without the proxy headers', async () => {
+  const { port } = await guest({ allowInternalServices: ['orders'] }, { services: { orders: `127.0.0.1:${await web()}` } });
+  const body = await new Promise<string>((resolve, reject) => {
+    const ask = request({ port, host: '127.0.0.1', path: 'http://orders/a?b=1', headers: { host: 'orders', 'proxy-authorization': 'Basic eA==' } }, (res) => {
+      let text = '';
+      res.on('data', (chunk) => (text += String(chunk))).on('end', () => resolve(text));
+    });
+    ask.on('error', reject).end();
+  });
+  expect(body).toBe('GET /a?b=1 orders -');
+});
+
+test('the control plane is reached under its name at its port', async () => {
+  const plane = await web();
+  const { port } = await guest({}, { controlPlane: `http://plane.test:${plane}` });
+  expect(await send(port, `GET http://plane.test:${plane}/v1/me HTTP/1.1\r\nHost: x\r\n\r\n`, /GET/)).toContain(`GET /v1/me plane.test:${plane}`);
+});
+
+test('an undeclared host is refused with a sentence and one log line', async () => {
+  const { port, refusals } = await guest({ allowHosts: ['api.test'] }, {});
+  expect(await send(port, 'CONNECT evil.test:443 HTTP/1.1\r\n\r\n', /\n$/)).toMatch(/^HTTP\/1\.1 403 [^]*evil\.test[^]*egress\.allow_hosts/);
+  expect(refusals).toHaveLength(1);
+});
+
+test.each([['127.0.0.1'], ['169.254.169.254'], ['10.0.0.1'], ['::1'], ['::ffff:127.0.0.1']])('an allowed name that resolves to %s is refused', async (address) => {
+  const { port, refusals } = await guest({ allowHosts: ['rebind.test'] }, {}, async () => [address]);
+  expect(await send(port, 'CONNECT rebind.test:443 HTTP/1.1\r\n\r\n', /\n$/)).toMatch(/^HTTP\/1\.1 403 [^]*internal address/);
+  expect(refusals[0]).toContain('rebind.test');
+});
+
+test('the name is resolved once: what was checked is what is connected to', async () => {
+  let asked = 0;
+  const { port } = await guest({ allowHosts: ['rebind.test'] }, {}, async () => (asked++ === 0 ? ['192.168.1.1'] : ['127.0.0.1']));
+  await send(port, 'CONNECT rebind.test:443 HTTP/1.1\r\n\r\n', /\n$/);
+  expect(asked).toBe(1);
+});
+
+test('literal internal addresses are refused even when declared', async () => {
+  const { port } = await guest({ allowHosts: ['127.0.0.1'] }, {});
+  expect(await send(port, 'CONNECT 127.0.0.1:443 HTTP/1.1\r\n\r\n', /\n$/)).toMatch(/^HTTP\/1\.1 403/);
+});
+
+test('connections are bounded and junk does not hurt', async () => {
+  const { port, proxy } = await guest({ allowInternalServices: ['orders'] }, { services: { orders: `127.0.0.1:${await echo()}` } }, undefined, 1);
+  expect(await send(port, 'CONNECT orders:443 HTTP/1.1\r\n\r\nx', /x$/)).toContain('200');
+  expect(await send(port, 'CONNECT orders:443 HTTP/1.1\r\n\r\n', /never/)).toMatch(/^HTTP\/1\.1 503/);
+  expect(proxy.open).toBe(1);
+  const other = await guest({}, {});
+  expect(await send(other.port, '\u0000\u0001junk\r\n\r\n', /never/)).toBe('');
+  expect(await send(other.port, 'GET /relative HTTP/1.1\r\nHost: a\r\n\r\n', /\n$/)).toContain('403');
+});

@@ -1,0 +1,131 @@
+// The only way out of a guest: an HTTP proxy (CONNECT and absolute-form) behind one channel service, one policy per guest.
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { EgressRefused, openTarget, resolveHost, type Lookup } from './connect.ts';
+import { decide, splitAuthority, type EgressConfiguration, type EgressPolicy } from './policy.ts';
+
+export interface EgressOptions {
+  policy: EgressPolicy;
+  configuration: EgressConfiguration;
+  /** One line per refusal. */
+  onRefusal: (line: string) => void;
+  lookup?: Lookup;
+  /** Connections open at once, waiting ones included. */
+  maxConnections?: number;
+  connectTimeoutMs?: number;
+}
+
+export interface EgressProxy {
+  /** Takes one stream a guest opened to the service `egress`. */
+  handle(stream: Duplex): void;
+  /** Ends every connection. */
+  close(): void;
+  readonly open: number;
+}
+
+const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+
+export function createEgressProxy(options: EgressOptions): EgressProxy {
+  const streams = new Set<Duplex>();
+  const maxConnections = options.maxConnections ?? 64;
+  // The server never listens: Node's own parser reads what the guest sends, with its limits on headers and time.
+  const server: Server = createServer({ maxHeaderSize: 16_384, headersTimeout: 20_000, requestTimeout: 0, keepAliveTimeout: 60_000 });
+  server.on('connect', (request, stream, head) => void tunnel(request, stream, head));
+  server.on('request', (request, response) => void forward(request, response));
+  server.on('clientError', (_error, stream) => stream.destroy());
+
+  async function open(authority: string, defaultPort: number): Promise<Socket> {
+    const wanted = splitAuthority(authority, defaultPort);
+    if (wanted === undefined) throw new EgressRefused(403, 'The proxy request names no valid host and port.');
+    const decision = decide(options.policy, options.configuration, wanted.host, wanted.port);
+    if (!decision.allowed) throw new EgressRefused(403, decision.reason);
+    return openTarget(decision, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
+  }
+
+  /** The status and sentence for a failed opening; refusals are logged once. */
+  function explain(error: unknown): { status: number; sentence: string } {
+    if (!(error instanceof EgressRefused)) return { status: 502, sentence: 'The connection failed.' };
+    options.onRefusal(`egress: ${error.message}`);
+    return { status: error.status, sentence: error.message };
+  }
+
+  async function tunnel(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    stream.on('error', () => stream.destroy());
+    try {
+      const upstream = await open(request.url ?? '', 443);
+      if (stream.destroyed) return void upstream.destroy();
+      stream.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      if (head.length > 0) upstream.write(head);
+      join(stream, upstream);
+    } catch (error) {
+      const { status, sentence } = explain(error);
+      const body = `${sentence}\n`;
+      stream.end(`HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+    }
+  }
+
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined;
+      if (url === undefined || url.protocol !== 'http:') throw new EgressRefused(403, 'Use this proxy with absolute http:// addresses or CONNECT.');
+      const upstream = await open(url.host, 80);
+      if (response.destroyed) return void upstream.destroy();
+      const outgoing = httpRequest({
+        createConnection: () => upstream,
+        method: request.method ?? 'GET',
+        path: `${url.pathname}${url.search}`,
+        headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
+      });
+      outgoing.on('response', (incoming) => {
+        response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers));
+        incoming.pipe(response);
+        incoming.on('error', () => response.destroy());
+      });
+      outgoing.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end('The connection failed.\n')));
+      response.on('close', () => outgoing.destroy());
+      request.pipe(outgoing);
+    } catch (error) {
+      const { status, sentence } = explain(error);
+      request.resume();
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(`${sentence}\n`);
+    }
+  }
+
+  return {
+    handle(stream) {
+      if (streams.size >= maxConnections) {
+        options.onRefusal(`egress: more than ${maxConnections} connections at once; one was refused`);
+        stream.on('error', () => undefined);
+        stream.end('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+        return;
+      }
+      streams.add(stream);
+      stream.once('close', () => streams.delete(stream));
+      stream.on('error', () => stream.destroy());
+      server.emit('connection', stream);
+    },
+    close() {
+      for (const stream of streams) stream.destroy();
+      server.close();
+    },
+    get open() {
+      return streams.size;
+    },
+  };
+}
+
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const named = (headers.connection ?? '').toLowerCase().split(',').map((name) => name.trim());
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name) && !named.includes(name)));
+}
+
+/** Joins two byte streams; each side's end is passed on, an error ends both. */
+function join(a: Duplex, b: Duplex): void {
+  a.pipe(b);
+  b.pipe(a);
+  for (const [one, other] of [[a, b], [b, a]] as const) {
+    one.on('error', () => other.destroy());
+    one.once('close', () => other.destroy());
+  }
+}

@@ -1,0 +1,65 @@
+// What client and host say to each other over the host's socket: plain JSON, and NDJSON for what takes long.
+import { z } from 'zod';
+
+/** Ids name folders and sockets: nothing that could leave them. Short, because a socket path holds 107 bytes. */
+export const Id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _, at most 64');
+export const ImageId = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+
+export const BuildQuery = z.object({
+  language: z.enum(['typescript', 'javascript']),
+  entrypoint: z.string().regex(/^[\w./-]{1,200}:[A-Za-z_$][\w$]{0,99}$/, 'module:Class, for example agent:Greeter'),
+});
+
+export const StartBody = z.strictObject({
+  instance_id: Id,
+  agent: z.string().min(1).max(200),
+  deployment_id: Id,
+  image: ImageId,
+  env: z.record(z.string(), z.string()),
+  secrets: z.record(z.string(), z.string()),
+  api_key: z.string(),
+  resources: z.strictObject({ memory_mib: z.int().positive(), cpu_millis: z.int().positive() }),
+  egress: z.strictObject({ allow_hosts: z.array(z.string()).max(500), allow_internal_services: z.array(z.string()).max(500) }),
+});
+
+export const SleepBody = z.strictObject({ tier: z.enum(['paused', 'suspended', 'cold']) });
+export const KeepBody = z.strictObject({ instances: z.array(z.string()), images: z.array(z.string()) });
+export const LogsQuery = z.object({ after: z.coerce.number().int().min(-1).optional(), limit: z.coerce.number().int().min(1).max(10_000).optional() });
+
+export const codes = ['build_failed', 'start_failed', 'unhealthy', 'not_found', 'cancelled', 'disk_full', 'wake_queue_full', 'host_unreachable', 'internal'] as const;
+export const ErrorBody = z.object({ code: z.enum(codes), message: z.string() });
+
+export const LogEntry = z.object({ at: z.number(), stream: z.enum(['stdout', 'stderr', 'system']), text: z.string() });
+export const StoredLine = LogEntry.extend({ seq: z.number() });
+export const BuildResult = z.object({ image: ImageId, size_bytes: z.number(), cached: z.boolean() });
+export const StartResult = z.object({ instance_id: z.string(), card: z.unknown() });
+
+/** One line of an NDJSON answer: log lines, then exactly one result or error. `wait` keeps a silent connection alive. */
+export const StreamLine = z.union([
+  z.object({ log: LogEntry }),
+  z.object({ result: z.unknown() }),
+  z.object({ error: ErrorBody }),
+  z.object({ wait: z.literal(true) }),
+]);
+
+export const Status = z.object({
+  instance_id: z.string(),
+  agent: z.string(),
+  deployment_id: z.string(),
+  image: z.string(),
+  tier: z.enum(['awake', 'paused', 'suspended', 'cold', 'failed']),
+  started_at: z.number(),
+  last_used_at: z.number(),
+  memory_bytes: z.number(),
+});
+export const KeepResult = z.object({ stopped: z.array(z.string()), deleted: z.array(z.string()) });
+
+/** Frames a guest's agent process sends to the service `events`, one JSON object a line. Everything in them is a claim. */
+export const GuestEvent = z.discriminatedUnion('t', [
+  z.object({ t: z.literal('log'), s: z.enum(['stdout', 'stderr']), x: z.string(), at: z.number().optional() }),
+  /** Requests in flight that have lasted longer than a second. */
+  z.object({ t: z.literal('busy'), n: z.int().min(0) }),
+  z.object({ t: z.literal('ready') }),
+  z.object({ t: z.literal('failed'), message: z.string() }),
+]);
+export type GuestEvent = z.infer<typeof GuestEvent>;
