@@ -37,6 +37,9 @@ export async function tableTypes(db: Knex): Promise<string> {
     '// Generated from the migrated schema by db/generate-tables.ts; a test fails when it is stale. Do not edit.',
     "import type { Knex } from 'knex';",
     '',
+    '/** An update may compute its values in SQL. */',
+    'type Changes<T> = { [K in keyof T]?: T[K] | Knex.Raw };',
+    '',
     ...tables.flatMap(([table, columns]) => [
       `export interface ${pascal(table)}Row {`,
       ...columns.map((c) => `  ${c.column}: ${readType(c)};`),
@@ -48,7 +51,7 @@ export async function tableTypes(db: Knex): Promise<string> {
     ]),
     "declare module 'knex/types/tables.js' {",
     '  interface Tables {',
-    ...tables.map(([table]) => `    ${table}: Knex.CompositeTableType<${pascal(table)}Row, ${pascal(table)}Insert, Partial<${pascal(table)}Insert>>;`),
+    ...tables.map(([table]) => `    ${table}: Knex.CompositeTableType<${pascal(table)}Row, ${pascal(table)}Insert, Changes<${pascal(table)}Insert>>;`),
     '  }',
     '}',
     '',

@@ -1,6 +1,9 @@
 // Generated from the migrated schema by db/generate-tables.ts; a test fails when it is stale. Do not edit.
 import type { Knex } from 'knex';
 
+/** An update may compute its values in SQL. */
+type Changes<T> = { [K in keyof T]?: T[K] | Knex.Raw };
+
 export interface AgentsRow {
   agent_id: string;
   name: string;
@@ -428,22 +431,22 @@ export interface WebSessionsInsert {
 
 declare module 'knex/types/tables.js' {
   interface Tables {
-    agents: Knex.CompositeTableType<AgentsRow, AgentsInsert, Partial<AgentsInsert>>;
-    audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Partial<AuditLogInsert>>;
-    deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Partial<DeploymentsInsert>>;
-    idp_accounts: Knex.CompositeTableType<IdpAccountsRow, IdpAccountsInsert, Partial<IdpAccountsInsert>>;
-    instances: Knex.CompositeTableType<InstancesRow, InstancesInsert, Partial<InstancesInsert>>;
-    job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Partial<JobEventsInsert>>;
-    jobs: Knex.CompositeTableType<JobsRow, JobsInsert, Partial<JobsInsert>>;
-    oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Partial<OidcPayloadInsert>>;
-    one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Partial<OneTimeCodesInsert>>;
-    outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Partial<OutboxInsert>>;
-    platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Partial<PlatformTokensInsert>>;
-    rate_limits: Knex.CompositeTableType<RateLimitsRow, RateLimitsInsert, Partial<RateLimitsInsert>>;
-    receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Partial<ReceiptChainsInsert>>;
-    receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Partial<ReceiptKeysInsert>>;
-    receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Partial<ReceiptsInsert>>;
-    users: Knex.CompositeTableType<UsersRow, UsersInsert, Partial<UsersInsert>>;
-    web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Partial<WebSessionsInsert>>;
+    agents: Knex.CompositeTableType<AgentsRow, AgentsInsert, Changes<AgentsInsert>>;
+    audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
+    deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
+    idp_accounts: Knex.CompositeTableType<IdpAccountsRow, IdpAccountsInsert, Changes<IdpAccountsInsert>>;
+    instances: Knex.CompositeTableType<InstancesRow, InstancesInsert, Changes<InstancesInsert>>;
+    job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Changes<JobEventsInsert>>;
+    jobs: Knex.CompositeTableType<JobsRow, JobsInsert, Changes<JobsInsert>>;
+    oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
+    one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Changes<OneTimeCodesInsert>>;
+    outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;
+    platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Changes<PlatformTokensInsert>>;
+    rate_limits: Knex.CompositeTableType<RateLimitsRow, RateLimitsInsert, Changes<RateLimitsInsert>>;
+    receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;
+    receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;
+    receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Changes<ReceiptsInsert>>;
+    users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
+    web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;
   }
 }

@@ -1,6 +1,10 @@
 // A job is one piece of long work; its events are its only history.
 export type JobState = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
-export const terminalStates: readonly JobState[] = ['succeeded', 'failed', 'cancelled'];
+export const openStates: readonly JobState[] = ['queued', 'running', 'waiting'];
+
+export function isTerminal(state: string): boolean {
+  return state === 'succeeded' || state === 'failed' || state === 'cancelled';
+}
 
 export interface JobError {
   /** Stable, snake_case. */

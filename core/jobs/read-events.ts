@@ -1,7 +1,7 @@
 // The one reader of job events: what is there, then what comes, woken by NOTIFY.
 import type { Knex } from 'knex';
 import type { JobEvent } from './model.ts';
-import { terminalStates } from './model.ts';
+import { isTerminal } from './model.ts';
 
 const page = 500;
 /** NOTIFY can be lost across a reconnect: look again after this long anyway. */
@@ -14,7 +14,8 @@ export interface Wakeups {
 }
 
 export async function readEvents(db: Knex, jobId: string, after: number, limit = page): Promise<JobEvent[]> {
-  return db('job_events').where({ job_id: jobId }).where('seq', '>', after).orderBy('seq').limit(limit);
+  const rows = await db('job_events').where({ job_id: jobId }).where('seq', '>', after).orderBy('seq').limit(limit);
+  return rows.map((row) => ({ ...row, payload: asObject(row.payload) }));
 }
 
 /** Yields every event after `after` in order, and ends after the job's last one. */
@@ -29,7 +30,12 @@ export async function* followEvents(db: Knex, wakeups: Wakeups, jobId: string, a
       seen = event.seq;
     }
     if (seen < job.last_seq) continue;
-    if (terminalStates.includes(job.state)) return;
+    if (isTerminal(job.state)) return;
     await woken;
   }
+}
+
+// Safe: appendEvents is the only writer and takes objects only.
+function asObject(payload: unknown): Record<string, unknown> {
+  return payload as Record<string, unknown>;
 }

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { inSavepoint } from '../savepoint.ts';
 import { appendEvent } from './append-event.ts';
-import type { JobError, JobState } from './model.ts';
+import { isTerminal, type JobError, type JobState } from './model.ts';
 
 export interface Transition {
   from: readonly JobState[];
@@ -13,7 +13,7 @@ export interface Transition {
 
 /** Resolves true when this call moved the job; false when it was not in one of `from` (somebody else moved it first). */
 export async function transitionJob(db: Knex, jobId: string, { from, to, output, error }: Transition): Promise<boolean> {
-  const ended = to === 'succeeded' || to === 'failed' || to === 'cancelled';
+  const ended = isTerminal(to);
   return inSavepoint(db, async (tx) => {
     const moved = await tx('jobs')
       .where({ job_id: jobId })
@@ -21,7 +21,7 @@ export async function transitionJob(db: Knex, jobId: string, { from, to, output,
       .update({
         state: to,
         ...(to === 'running' ? { started_at: tx.raw('coalesce(started_at, now())') } : {}),
-        ...(ended ? { ended_at: tx.fn.now() } : {}),
+        ...(ended ? { ended_at: tx.raw('now()') } : {}),
         ...(output ? { output: JSON.stringify(output) } : {}),
         ...(error ? { error: JSON.stringify(error) } : {}),
       });

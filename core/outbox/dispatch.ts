@@ -45,7 +45,7 @@ async function send(deps: Deps, row: OutboxRow): Promise<void> {
   const mine = deps.db('outbox').where({ outbox_id: row.outbox_id });
   try {
     await deliver(deps.drivers.workflows, row);
-    await mine.update({ sent_at: deps.db.fn.now(), last_error: null });
+    await mine.update({ sent_at: deps.db.raw('now()'), last_error: null });
   } catch (error) {
     const seconds = Math.min(maxBackoffSeconds, 2 ** Math.min(row.attempts, 6));
     await mine.update({
