@@ -1,0 +1,272 @@
+// Agents: registered, deployed from source, listed, found, called, retired.
+import { z } from 'zod';
+import { eventStream, group, multipart, passthrough } from '../kit.ts';
+import { AgentParams, Fault, Instant } from '../shared.ts';
+import { AgentCard } from '../wire/card.ts';
+import { AgentName, SkillName } from '../wire/names.ts';
+import { JobEventOut } from '../runs/work-ledger.ts';
+
+export const Visibility = z.enum(['public', 'unlisted']).meta({ id: 'Visibility' });
+export const ReusePolicy = z.enum(['closed', 'forkable']).meta({ id: 'ReusePolicy', description: 'May others fork the source; independent of visibility.' });
+export const DeploymentState = z
+  .enum(['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'])
+  .meta({ id: 'DeploymentState' });
+
+const tags = z.array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'use up to 32 lower-case letters, digits and "-"')).max(16);
+const description = z.string().max(2000);
+
+export const AgentRegisterIn = z
+  .strictObject({
+    name: AgentName.meta({ description: 'Unique on the platform; the first label of its host name.' }),
+    description: description.default(''),
+    tags: tags.default([]),
+    visibility: Visibility.default('unlisted'),
+    reuse_policy: ReusePolicy.default('closed'),
+  })
+  .meta({ id: 'AgentRegisterIn' });
+
+const listed = {
+  name: z.string(),
+  description: z.string(),
+  version: z.string().nullable().meta({ description: 'Of the live deployment; null before the first.' }),
+  visibility: Visibility,
+  kind: z.enum(['hosted', 'registered', 'imported']),
+  state: z.enum(['registered', 'deploying', 'live', 'failed']).meta({ description: 'live as long as a deployment serves, whatever a newer one does.' }),
+  url: z.string().meta({ description: 'The agent\'s own address.' }),
+  tags: z.array(z.string()),
+  skills: z.array(z.string()),
+  created_at: Instant,
+  updated_at: Instant,
+};
+
+export const AgentOut = z.strictObject({ ...listed, mine: z.boolean() }).meta({ id: 'AgentOut' });
+
+export const AgentDeploymentOut = z
+  .strictObject({
+    deploy_id: z.string(),
+    agent: z.string(),
+    number: z.int().min(1).meta({ description: 'Counts the agent\'s deployments; they take effect in this order.' }),
+    state: DeploymentState,
+    version: z.string().nullable(),
+    job_id: z.string(),
+    source_sha256: z.string(),
+    source_bytes: z.int().min(0),
+    source_commit: z.string().nullable(),
+    image: z.string().nullable(),
+    warnings: z.array(Fault).meta({ description: 'What the agent still lacks, e.g. required secrets.' }),
+    error: Fault.nullable(),
+    created_at: Instant,
+    live_at: Instant.nullable(),
+    ended_at: Instant.nullable(),
+  })
+  .meta({ id: 'AgentDeploymentOut' });
+
+export const AgentDetailOut = z
+  .strictObject({ ...listed, mine: z.boolean(), reuse_policy: ReusePolicy, card: AgentCard.nullable(), call_count: z.int().min(0) })
+  .meta({ id: 'AgentDetailOut' });
+
+export const AgentMineOut = z
+  .strictObject({
+    ...listed,
+    reuse_policy: ReusePolicy,
+    live_deploy_id: z.string().nullable(),
+    deploy_count: z.int().min(0),
+    call_count: z.int().min(0),
+    last_deployment: z
+      .strictObject({ deploy_id: z.string(), state: DeploymentState, error: Fault.nullable(), created_at: Instant })
+      .nullable(),
+  })
+  .meta({ id: 'AgentMineOut' });
+
+export const AgentMineSummaryOut = z
+  .strictObject({ name: z.string(), state: listed.state, visibility: Visibility, version: z.string().nullable(), url: z.string() })
+  .meta({ id: 'AgentMineSummaryOut' });
+
+export const AgentSearchOut = z
+  .strictObject({ ...listed, mine: z.boolean(), score: z.number().meta({ description: 'Greater is better; comparable within one answer.' }) })
+  .meta({ id: 'AgentSearchOut' });
+
+export const AgentVisibilityIn = z.strictObject({ visibility: Visibility }).meta({ id: 'AgentVisibilityIn' });
+export const AgentReusePolicyIn = z.strictObject({ reuse_policy: ReusePolicy }).meta({ id: 'AgentReusePolicyIn' });
+
+export const FromTarballForm = z
+  .strictObject({
+    name: AgentName.optional().meta({ description: 'Must be the name in svc.yaml when given.' }),
+    public: z.enum(['true', 'false']).optional().meta({ description: 'Listing; absent: expose.public of svc.yaml, else as it is (a new agent is unlisted).' }),
+    source: z.string().meta({ format: 'binary', description: 'The project, a gzipped tar; send it last.' }),
+  })
+  .meta({ id: 'Body_from_tarball_v1_agents_from_tarball_post' });
+
+export const AgentFromTarballOut = z
+  .strictObject({ name: z.string(), deploy_id: z.string(), job_id: z.string(), number: z.int(), state: DeploymentState, url: z.string(), source_sha256: z.string() })
+  .meta({ id: 'AgentFromTarballOut' });
+
+export const AgentDeploymentLogsOut = z
+  .strictObject({
+    deploy_id: z.string(),
+    state: DeploymentState,
+    lines: z.array(
+      z.strictObject({
+        at: Instant,
+        source: z.enum(['build', 'agent', 'platform']),
+        stream: z.enum(['stdout', 'stderr', 'system']),
+        text: z.string(),
+      }),
+    ),
+    cursor: z.string().meta({ description: 'Send it back to get only what came after.' }),
+  })
+  .meta({ id: 'AgentDeploymentLogsOut' });
+
+const deployment = AgentParams.extend({ deploy_id: z.string().regex(/^dep_[0-9a-f-]{36}$/, 'is not a deployment id') });
+const list = z.object({
+  limit: z.int().min(1).max(1000).default(1000),
+  cursor: z.string().max(1024).optional().meta({ description: 'From the Link header (rel="next") of the page before.' }),
+});
+
+export const agents = group({
+  register: {
+    at: 'POST /v1/agents',
+    summary: 'Reserve a name and describe the agent that will have it',
+    scope: 'authenticated',
+    body: AgentRegisterIn,
+    out: AgentDetailOut,
+    status: 201,
+    errors: [400, 401, 402, 403, 409, 429, 500],
+    limit: 'create',
+  },
+  list: {
+    at: 'GET /v1/agents',
+    summary: 'Agents visible to the caller: their own and the public ones, by name',
+    scope: 'authenticated',
+    query: list,
+    out: z.array(AgentOut),
+    errors: [400, 401, 403],
+  },
+  fromTarball: {
+    at: 'POST /v1/agents/from-tarball',
+    summary: 'Deploy a project: the source is kept, then built, started and verified by a job',
+    scope: 'authenticated',
+    body: multipart(FromTarballForm),
+    out: AgentFromTarballOut,
+    status: 201,
+    errors: [400, 401, 402, 403, 409, 413, 429, 500, 502],
+    limit: 'deploy',
+  },
+  mine: {
+    at: 'GET /v1/agents/mine',
+    summary: 'Agents owned by the caller, by name',
+    scope: 'authenticated',
+    query: list,
+    out: z.array(AgentMineOut),
+    errors: [400, 401, 403],
+  },
+  mineSummary: {
+    at: 'GET /v1/agents/mine/summary',
+    summary: 'The same in short',
+    scope: 'authenticated',
+    out: z.array(AgentMineSummaryOut),
+    errors: [401, 403],
+  },
+  mineOne: {
+    at: 'GET /v1/agents/mine/{name}',
+    summary: 'One agent of the caller',
+    scope: 'authenticated',
+    params: AgentParams,
+    out: AgentMineOut,
+    errors: [400, 401, 403, 404],
+  },
+  setVisibility: {
+    at: 'PATCH /v1/agents/mine/{name}/visibility',
+    summary: 'Publish or unlist without rebuilding',
+    description: '409 when an agent that never went live is to be published.',
+    scope: 'authenticated',
+    params: AgentParams,
+    body: AgentVisibilityIn,
+    out: AgentMineOut,
+    errors: [401, 403, 404, 409],
+  },
+  setReusePolicy: {
+    at: 'PATCH /v1/agents/mine/{name}/reuse-policy',
+    summary: 'Allow or forbid that others fork the source',
+    scope: 'authenticated',
+    params: AgentParams,
+    body: AgentReusePolicyIn,
+    out: AgentMineOut,
+    errors: [401, 403, 404],
+  },
+  search: {
+    at: 'GET /v1/agents/search',
+    summary: 'Find agents by words, tags and skills',
+    scope: 'authenticated',
+    query: z.object({
+      q: z.string().max(500).default(''),
+      tag: z.array(z.string().max(64)).optional(),
+      skill: z.string().max(128).optional(),
+      limit: z.int().min(1).max(25).default(8),
+    }),
+    out: z.array(AgentSearchOut),
+    errors: [401, 403],
+  },
+  get: {
+    at: 'GET /v1/agents/{name}',
+    summary: 'An agent and its card',
+    scope: 'authenticated',
+    params: AgentParams,
+    out: AgentDetailOut,
+    errors: [401, 403, 404],
+  },
+  delete: {
+    at: 'DELETE /v1/agents/{name}',
+    summary: 'Retire an agent: it stops at once; its receipts stay and its name stays its owner\'s',
+    scope: 'authenticated',
+    params: AgentParams,
+    status: 204,
+    errors: [401, 403, 404, 409],
+  },
+  deployments: {
+    at: 'GET /v1/agents/{name}/deployments',
+    summary: 'Deployments, newest first',
+    scope: 'authenticated',
+    params: AgentParams,
+    query: z.object({ limit: z.int().min(1).max(200).default(50) }),
+    out: z.array(AgentDeploymentOut),
+    errors: [401, 403, 404],
+  },
+  deployment: {
+    at: 'GET /v1/agents/{name}/deployments/{deploy_id}',
+    summary: 'One deployment',
+    scope: 'authenticated',
+    params: deployment,
+    out: AgentDeploymentOut,
+    errors: [401, 403, 404],
+  },
+  deploymentStream: {
+    at: 'GET /v1/agents/{name}/deployments/{deploy_id}/stream',
+    summary: 'Stages and log lines of a deployment as they happen',
+    description: 'Server-sent events of its job: stage, log, job.*; Last-Event-ID resumes. Ends when the deployment is live, failed or cancelled.',
+    scope: 'authenticated',
+    params: deployment,
+    out: eventStream(JobEventOut),
+    errors: [401, 403, 404],
+  },
+  deploymentLogs: {
+    at: 'GET /v1/agents/{name}/deployments/{deploy_id}/logs',
+    summary: 'Build and runtime log lines of a deployment, oldest first',
+    scope: 'authenticated',
+    params: deployment,
+    query: z.object({ tail: z.int().min(1).max(2000).default(200), cursor: z.string().max(64).optional() }),
+    out: AgentDeploymentLogsOut,
+    errors: [401, 403, 404],
+  },
+  invoke: {
+    at: 'POST /v1/agents/{name}/api/invoke/{skill_name}',
+    summary: 'Call a skill',
+    description:
+      'The agent\'s own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event.',
+    scope: 'authenticated',
+    params: AgentParams.extend({ skill_name: SkillName }),
+    body: z.record(z.string(), z.unknown()).meta({ description: 'The skill\'s arguments by name.' }),
+    out: passthrough(z.unknown()),
+    errors: [400, 401, 402, 403, 404, 409, 413, 500, 502, 503, 504],
+  },
+});

@@ -1,0 +1,21 @@
+// The one shape of every refusal.
+import { z } from 'zod';
+
+export const InputIssue = z.strictObject({
+  path: z.array(z.union([z.string(), z.number()])).describe('Where in the request: params, query or body first, then member names and list positions'),
+  message: z.string(),
+});
+export type InputIssue = z.infer<typeof InputIssue>;
+
+export const ErrorResponse = z
+  .object({
+    detail: z.looseObject({
+      code: z.string().describe('Stable; branch on the status, then on this'),
+      message: z.string().describe('For people; says what to do next'),
+      request_id: z.string().describe('Name it when asking for help'),
+      issues: z.array(InputIssue).optional().describe('With 422: everything that is wrong with the input'),
+      agent_status: z.number().int().optional().describe("With 502: the agent's own status code, when one was observed"),
+    }),
+  })
+  .meta({ id: 'ErrorResponse' });
+export type ErrorResponse = z.infer<typeof ErrorResponse>;

@@ -1,0 +1,26 @@
+// Schemas that several groups share.
+import { z } from 'zod';
+
+/** RFC 3339, UTC, milliseconds. */
+export const Instant = z.string().meta({ format: 'date-time', example: '2026-11-20T19:00:00.000Z' });
+
+const agentName = z
+  .string()
+  .regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"')
+  .meta({ description: 'Unique on the platform.' });
+
+export const AgentParams = z.object({ name: agentName });
+
+/** Lists are read page by page; the cursor of the next page comes with each. */
+export function pageQuery(defaultLimit: number, max: number): z.ZodObject<{ limit: z.ZodDefault<z.ZodInt>; cursor: z.ZodOptional<z.ZodString> }> {
+  return z.object({
+    limit: z.int().min(1).max(max).default(defaultLimit),
+    cursor: z.string().max(1024).optional().meta({ description: 'next_cursor of the previous page.' }),
+  });
+}
+
+export const nextCursor = z.string().nullable().meta({ description: 'Opaque; null on the last page.' });
+
+export const Fault = z
+  .strictObject({ code: z.string(), message: z.string() })
+  .meta({ id: 'Fault', description: 'Why something ended badly: a stable code and a sentence that says what to do.' });
