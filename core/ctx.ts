@@ -27,8 +27,17 @@ export interface AnonymousActor {
 }
 export type Actor = UserActor | ApiTokenActor | PlatformActor | AnonymousActor;
 
+/** Facts of the installation that verbs put into what they answer. */
+export interface PlatformConfig {
+  /** Where the dashboard and API are, without a trailing slash: `http://localhost:8080`. */
+  baseUrl: string;
+  /** What follows `<agent>.` in agents' addresses, with the port when it is not the default: `localhost:8080`. */
+  agentsDomain: string;
+}
+
 export interface Ctx {
   actor: Actor;
+  config: PlatformConfig;
   db: Knex;
   drivers: Drivers;
   /** Milliseconds since the epoch. */
