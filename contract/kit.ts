@@ -121,3 +121,8 @@ export function errorStatuses(spec: RouteSpec): ErrorStatus[] {
   const takesInput = spec.params !== undefined || spec.query !== undefined || spec.body !== undefined;
   return [...new Set<ErrorStatus>([...spec.errors, ...(takesInput ? [422 as const] : [])])].sort((a, b) => a - b);
 }
+
+/** True for plain JSON described by a schema; false for forms, bytes and streams. */
+export function isSchema(spec: BodySpec | OutSpec): spec is z.core.$ZodType {
+  return '_zod' in spec;
+}

@@ -1,0 +1,95 @@
+// From a handler's result to the wire; in strict mode every answer is held against the contract first.
+import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { isSchema, type EventStream, type Ndjson, type RouteSpec } from '../../contract/kit.ts';
+import type { HttpDeps } from './deps.ts';
+import { Redirect, Reply, type Http, type ServerEvent } from './handlers.ts';
+import { sendEvents, sendLines } from './stream.ts';
+
+/** The answer does not keep the contract: a bug of ours, shown as 500 under test. */
+export class BrokenPromise extends Error {}
+
+export async function answer(ctx: Context, spec: RouteSpec, result: unknown, http: Http, deps: HttpDeps): Promise<void> {
+  if (result instanceof Redirect && http.wantsHtml) return redirect(ctx, result.url);
+  const { status, body, headers } = replyOf(result, spec);
+  if (!statusesOf(spec).includes(status)) broken(deps, spec, `status ${status} is not declared`);
+  ctx.status = status;
+  ctx.set(headers);
+  if (spec.out === undefined) ctx.body = null;
+  else if (isSchema(spec.out)) ctx.body = json(ctx, spec, spec.out, body, deps);
+  else if (spec.out.kind === 'bytes' || body instanceof Readable) ctx.body = body;
+  else if (spec.out.kind === 'passthrough') ctx.body = json(ctx, spec, status < 400 ? spec.out.json : z.unknown(), body, deps);
+  else await stream(ctx, spec.out, body, http, deps);
+}
+
+function replyOf(result: unknown, spec: RouteSpec): { status: number; body: unknown; headers: Reply<unknown, number>['headers'] } {
+  if (result instanceof Reply) return result;
+  const body = result instanceof Redirect ? result.facts : result;
+  return { status: spec.status ?? 200, body, headers: {} };
+}
+
+function statusesOf(spec: RouteSpec): number[] {
+  const declared: number[] = [spec.status ?? 200];
+  return spec.out && !isSchema(spec.out) && spec.out.kind === 'passthrough' ? [...declared, ...spec.errors, 422] : declared;
+}
+
+function redirect(ctx: Context, url: string): void {
+  ctx.status = 302;
+  ctx.set('location', url);
+  ctx.set('cache-control', 'no-store');
+  ctx.body = '';
+}
+
+function json(ctx: Context, spec: RouteSpec, schema: z.core.$ZodType, body: unknown, deps: HttpDeps): string {
+  const text = JSON.stringify(body) ?? 'null';
+  if (deps.strict) holdAgainst(schema, JSON.parse(text), `${spec.at} answered`);
+  ctx.type = 'application/json; charset=utf-8';
+  return text;
+}
+
+/** Throws BrokenPromise when the value does not match, or carries members the schema does not name. */
+function holdAgainst(schema: z.core.$ZodType, value: unknown, what: string): void {
+  const parsed = z.core.safeParse(schema, value);
+  if (!parsed.success) throw new BrokenPromise(`${what} what its contract does not allow: ${z.core.prettifyError(parsed.error)}`);
+  if (!isDeepStrictEqual(parsed.data, value)) throw new BrokenPromise(`${what} members its contract does not name: ${JSON.stringify(value).slice(0, 500)}`);
+}
+
+async function stream(ctx: Context, out: EventStream | Ndjson, body: unknown, http: Http, deps: HttpDeps): Promise<void> {
+  ctx.respond = false;
+  const options = { signal: http.signal, heartbeatMs: deps.heartbeatMs, log: deps.log };
+  for (const [name, value] of Object.entries(ctx.response.headers)) if (value !== undefined) ctx.res.setHeader(name, value);
+  if (out.kind === 'ndjson') return sendLines(ctx.res, checked(iterable(body), out.line, deps.strict), options);
+  return sendEvents(ctx.res, checkedEvents(events(body), out.event, deps.strict), options);
+}
+
+async function* checked(lines: AsyncIterable<unknown>, schema: z.core.$ZodType, strict: boolean): AsyncGenerator<unknown> {
+  for await (const line of lines) {
+    if (strict) holdAgainst(schema, JSON.parse(JSON.stringify(line)), 'a stream sent');
+    yield line;
+  }
+}
+
+async function* checkedEvents(items: AsyncIterable<ServerEvent<unknown>>, schema: z.core.$ZodType, strict: boolean): AsyncGenerator<ServerEvent<unknown>> {
+  for await (const item of items) {
+    if (strict) holdAgainst(schema, JSON.parse(JSON.stringify(item.data)), `event ${item.event} carried`);
+    yield item;
+  }
+}
+
+function broken(deps: HttpDeps, spec: RouteSpec, what: string): void {
+  if (deps.strict) throw new BrokenPromise(`${spec.at}: ${what}`);
+  deps.log.error({ route: spec.at }, `broken contract: ${what}`);
+}
+
+// Safe: Handlers<> types the result of a stream route as an iterable, and a stream route has no other result.
+function iterable(body: unknown): AsyncIterable<unknown> {
+  return body as AsyncIterable<unknown>;
+}
+
+// Safe: as above; event streams are typed as iterables of ServerEvent.
+function events(body: unknown): AsyncIterable<ServerEvent<unknown>> {
+  return body as AsyncIterable<ServerEvent<unknown>>;
+}
+

@@ -1,0 +1,34 @@
+// JSON bodies, read with a ceiling. What cannot be read is 422, but 413 where the route declares it.
+import type { IncomingMessage } from 'node:http';
+import { json } from 'co-body';
+import type { RouteSpec } from '../../contract/kit.ts';
+import { PayloadTooLarge, type Invalid } from '../../core/errors.ts';
+
+const CEILING_BYTES = 1024 * 1024;
+
+/** Undefined where no body was sent: the schema decides whether it may be absent. */
+export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: Invalid['issues']): Promise<{ value: unknown } | undefined> {
+  if (!hasBody(req)) return { value: undefined };
+  if (!isJson(req.headers['content-type'])) {
+    issues.push({ path: ['body'], message: 'send JSON, with content-type: application/json' });
+    return undefined;
+  }
+  try {
+    return { value: await json(req, { limit: CEILING_BYTES, strict: false }) };
+  } catch (error) {
+    const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
+    const message = tooLarge ? `the body may have at most ${CEILING_BYTES} bytes` : 'the body is not valid JSON';
+    if (tooLarge && spec.errors.includes(413)) throw new PayloadTooLarge('body_too_large', message);
+    issues.push({ path: ['body'], message });
+    return undefined;
+  }
+}
+
+export function hasBody(req: IncomingMessage): boolean {
+  const length = req.headers['content-length'];
+  return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+function isJson(type: string | undefined): boolean {
+  return type !== undefined && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type);
+}

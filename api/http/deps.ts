@@ -1,0 +1,35 @@
+// What the HTTP half needs, handed in by the composition root.
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import type { Actor, PlatformConfig } from '../../core/ctx.ts';
+import type { Drivers } from '../../core/drivers.ts';
+import type { RateLimits } from './rate-limit.ts';
+
+/** What a request brought to prove who is calling. */
+export interface Credentials {
+  authorization: string | undefined;
+  /** All cookies by name. */
+  cookies: Record<string, string>;
+  /** Query `integration_token`, read only on routes whose scope admits agent tokens. */
+  integrationToken: string | undefined;
+}
+
+/** No credentials → anonymous; credentials that do not hold → throws Unauthorized. */
+export type Authenticate = (credentials: Credentials) => Promise<Actor>;
+
+export interface HttpDeps {
+  config: PlatformConfig;
+  db: Knex;
+  drivers: Drivers;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  authenticate: Authenticate;
+  limits: RateLimits;
+  log: Logger;
+  /** Under test: answers are checked against the contract, undeclared statuses become 500. */
+  strict: boolean;
+  /** Aborted when the process is asked to stop; streams end with `retry:`. */
+  shutdown: AbortSignal;
+  /** Milliseconds between comments on a silent stream; default 15 000. */
+  heartbeatMs?: number;
+}

@@ -1,0 +1,51 @@
+// The only map from an error to a status and a body.
+import type { ErrorStatus } from '../../contract/kit.ts';
+import type { ErrorResponse } from '../../contract/error-response.ts';
+import * as domain from '../../core/errors.ts';
+
+const STATUS: readonly (readonly [abstract new (...args: never[]) => domain.DomainError, ErrorStatus])[] = [
+  [domain.BadRequest, 400],
+  [domain.Unauthorized, 401],
+  [domain.PaymentRequired, 402],
+  [domain.Forbidden, 403],
+  [domain.NotFound, 404],
+  [domain.MethodNotAllowed, 405],
+  [domain.Conflict, 409],
+  [domain.Gone, 410],
+  [domain.PayloadTooLarge, 413],
+  [domain.Invalid, 422],
+  [domain.TooManyRequests, 429],
+  [domain.BadGateway, 502],
+  [domain.Unavailable, 503],
+  [domain.GatewayTimeout, 504],
+];
+
+export interface Refusal {
+  status: ErrorStatus;
+  body: ErrorResponse;
+  headers: Record<string, string>;
+}
+
+/** Undefined for what is not a domain error: a bug or a broken part, answered by `internal`. */
+export function refusalOf(error: unknown, requestId: string): Refusal | undefined {
+  if (!(error instanceof domain.DomainError)) return undefined;
+  const status = STATUS.find(([type]) => error instanceof type)?.[1];
+  if (status === undefined) return undefined;
+  const issues = error instanceof domain.Invalid ? { issues: error.issues } : {};
+  return {
+    status,
+    body: { detail: { ...error.details, code: error.code, message: error.message, request_id: requestId, ...issues } },
+    headers: headersFor(status, error.details),
+  };
+}
+
+export function internal(requestId: string): Refusal {
+  const message = 'something broke on our side; try again, and name the request id when asking for help';
+  return { status: 500, body: { detail: { code: 'internal', message, request_id: requestId } }, headers: {} };
+}
+
+function headersFor(status: ErrorStatus, details: domain.ErrorDetails): Record<string, string> {
+  if (status === 401) return { 'www-authenticate': 'Bearer realm="svc"' };
+  const wait = details.retry_after_seconds;
+  return typeof wait === 'number' ? { 'retry-after': String(Math.max(1, Math.ceil(wait))) } : {};
+}

@@ -1,0 +1,90 @@
+// One request's Http: cookies, headers and the caller's life, each worked out only when asked for.
+import type { Context } from 'koa';
+import { Redirect, Reply, type Cookies, type CookieOptions, type HeaderValues, type Http } from './handlers.ts';
+
+export class KoaHttp implements Http {
+  readonly #ctx: Context;
+  readonly #shutdown: AbortSignal;
+  #signal: AbortSignal | undefined;
+
+  constructor(ctx: Context, shutdown: AbortSignal) {
+    this.#ctx = ctx;
+    this.#shutdown = shutdown;
+  }
+
+  get ip(): string {
+    return this.#ctx.ip;
+  }
+
+  get wantsHtml(): boolean {
+    return this.#ctx.get('accept').includes('text/html');
+  }
+
+  get lastEventId(): string | undefined {
+    return this.header('last-event-id');
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.any([goneSignal(this.#ctx), this.#shutdown]);
+    return this.#signal;
+  }
+
+  get cookies(): Cookies {
+    return new HostCookies(this.#ctx);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#ctx.get(name);
+    return value === '' ? undefined : value;
+  }
+
+  reply<T, const S extends number>(status: S, body: T, headers: HeaderValues = {}): Reply<T, S> {
+    return new Reply(status, body, headers);
+  }
+
+  redirect<T>(url: string, facts: T): Redirect<T> {
+    return new Redirect(url, facts);
+  }
+}
+
+function goneSignal(ctx: Context): AbortSignal {
+  const controller = new AbortController();
+  if (ctx.res.closed) controller.abort();
+  ctx.res.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+class HostCookies implements Cookies {
+  readonly #ctx: Context;
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+  }
+
+  get(name: string): string | undefined {
+    return cookiesOf(this.#ctx.req.headers.cookie)[name];
+  }
+
+  set(name: string, value: string, { maxAge, sameSite = 'lax' }: CookieOptions = {}): void {
+    // Koa refuses secure cookies over plain http with a 500; browsers treat loopback as secure.
+    this.#ctx.cookies.secure = true;
+    const lasting = maxAge === undefined ? {} : { maxAge: maxAge * 1000 };
+    this.#ctx.cookies.set(name, value, { secure: true, httpOnly: true, path: '/', sameSite, overwrite: true, signed: false, ...lasting });
+  }
+
+  clear(name: string): void {
+    this.#ctx.cookies.secure = true;
+    this.#ctx.cookies.set(name, null, { secure: true, httpOnly: true, path: '/', sameSite: 'lax', overwrite: true, signed: false });
+  }
+}
+
+/** The first of each name wins, as RFC 6265 servers may choose; a planted second one changes nothing. */
+export function cookiesOf(header: string | undefined): Record<string, string> {
+  const found: Record<string, string> = Object.create(null);
+  if (header === undefined) return found;
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, equals).trim();
+    if (equals > 0 && found[name] === undefined) found[name] = pair.slice(equals + 1).trim();
+  }
+  return found;
+}

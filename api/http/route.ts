@@ -1,0 +1,98 @@
+// One declared route as a Koa middleware: origin, who calls, may they, how often, is the input right, the verb, the answer.
+import type { Context, Middleware } from 'koa';
+import { errorStatuses, isSchema, type BodySpec, type RouteSpec } from '../../contract/kit.ts';
+import type { Actor, Ctx } from '../../core/ctx.ts';
+import { Forbidden, Invalid, Unauthorized } from '../../core/errors.ts';
+import { answer } from './answer.ts';
+import { readJson } from './body.ts';
+import { checkOrigin } from './csrf.ts';
+import type { HttpDeps } from './deps.ts';
+import { refusalOf } from './errors.ts';
+import type { Http } from './handlers.ts';
+import { check, urlDecoder } from './input.ts';
+import { readForm } from './multipart.ts';
+import { cookiesOf, KoaHttp } from './request.ts';
+import { admit } from './scopes.ts';
+
+/** A handler after its types have done their work. */
+export type ErasedHandler = (ctx: Ctx, input: Record<string, unknown>, http: Http) => unknown;
+
+const ANONYMOUS: Actor = { kind: 'anonymous' };
+
+export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: HttpDeps): Middleware {
+  const readInput = inputReader(spec);
+  const allowed = errorStatuses(spec);
+  return async (koa) => {
+    koa.state.route = spec.at;
+    try {
+      const actor = await whoCalls(koa, spec, deps);
+      koa.state.actor = actor;
+      if (spec.limit) await deps.limits.take(spec.limit, limitKey(actor, koa.ip));
+      const input = await readInput(koa);
+      const http = new KoaHttp(koa, deps.shutdown);
+      const { config, db, drivers, clock } = deps;
+      const result = await handler({ actor, config, db, drivers, clock, requestId: koa.state.requestId }, input, http);
+      await answer(koa, spec, result, http, deps);
+    } catch (error) {
+      const refusal = refusalOf(error, koa.state.requestId);
+      if (refusal && !allowed.includes(refusal.status)) {
+        deps.log.error({ err: error, route: spec.at, request_id: koa.state.requestId }, `broken contract: status ${refusal.status} is not declared`);
+        if (deps.strict) throw new Error(`${spec.at} may not answer ${refusal.status}`, { cause: error });
+      }
+      throw error;
+    }
+  };
+}
+
+async function whoCalls(koa: Context, spec: RouteSpec, deps: HttpDeps): Promise<Actor> {
+  checkOrigin(koa.req, deps.config.baseUrl);
+  if (spec.scope === 'none' || spec.scope === 'public') return ANONYMOUS;
+  const { authorization, cookie } = koa.req.headers;
+  const integrationToken = spec.scope.includes('agent-token') ? first(koa.query.integration_token) : undefined;
+  const bare = authorization === undefined && cookie === undefined && integrationToken === undefined;
+  const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies: cookiesOf(cookie), integrationToken });
+  const verdict = admit(spec.scope, actor);
+  if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', 'sign in first, and send the access token as `Authorization: Bearer …`');
+  if (verdict === 'forbidden') throw new Forbidden('wrong_scope', `these credentials are not meant for this route; it needs: ${spec.scope}`);
+  return actor;
+}
+
+function limitKey(actor: Actor, ip: string): string {
+  if (actor.kind === 'user') return actor.user_id;
+  return actor.kind === 'api_token' ? actor.token_id : actor.kind === 'platform' ? `platform:${actor.service}` : ip;
+}
+
+function inputReader(spec: RouteSpec): (koa: Context) => Promise<Record<string, unknown>> {
+  const { params, query, body } = spec;
+  const decodeParams = params && urlDecoder(params);
+  const decodeQuery = query && urlDecoder(query);
+  const readBody = body === undefined ? undefined : bodyReader(spec, body);
+  return async (koa) => {
+    const issues: Invalid['issues'] = [];
+    const input: Record<string, unknown> = {};
+    if (params && decodeParams) input.params = check(params, decodeParams(koa.params), 'params', issues);
+    if (query && decodeQuery) input.query = check(query, decodeQuery(koa.query), 'query', issues);
+    if (readBody) input.body = await readBody(koa, issues);
+    if (issues.length > 0) throw new Invalid(issues);
+    return input;
+  };
+}
+
+function bodyReader(spec: RouteSpec, body: BodySpec): (koa: Context, issues: Invalid['issues']) => Promise<unknown> {
+  if (isSchema(body)) {
+    return async (koa, issues) => {
+      const read = await readJson(koa.req, spec, issues);
+      return read && check(body, read.value, 'body', issues);
+    };
+  }
+  if (body.kind === 'multipart') {
+    const names = new Set(Object.keys(body.fields._zod.def.shape));
+    return (koa) => Promise.resolve().then(() => readForm(koa.req, names));
+  }
+  return (koa) => Promise.resolve(koa.req);
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+

@@ -1,0 +1,28 @@
+// Who a scope admits: the one table that both the handlers' types and the check in mount() read.
+import type { Actor } from '../../core/ctx.ts';
+import type { Scope } from '../../contract/kit.ts';
+
+/** `none` and `public` never look at credentials, so their handlers always see `anonymous`. */
+export const ADMITS = {
+  none: ['anonymous'],
+  public: ['anonymous'],
+  optional: ['anonymous', 'user'],
+  authenticated: ['user'],
+  account: ['user'],
+  operator: ['user'],
+  platform: ['platform'],
+  scim: [],
+  'agent-token': ['api_token', 'user'],
+  'optional,agent-token': ['anonymous', 'api_token', 'user'],
+} as const satisfies Record<Scope, readonly Actor['kind'][]>;
+
+export type ActorOf<S extends Scope> = Extract<Actor, { kind: (typeof ADMITS)[S][number] }>;
+
+export type Verdict = 'ok' | 'unauthenticated' | 'forbidden';
+
+export function admit(scope: Scope, actor: Actor): Verdict {
+  const kinds: readonly Actor['kind'][] = ADMITS[scope];
+  if (!kinds.includes(actor.kind)) return actor.kind === 'anonymous' ? 'unauthenticated' : 'forbidden';
+  if (scope === 'operator') return actor.kind === 'user' && actor.operator ? 'ok' : 'forbidden';
+  return 'ok';
+}

@@ -1,0 +1,67 @@
+// Server-sent events and newline-delimited JSON: flushed at once, paced by the reader, ended on shutdown.
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { ServerEvent } from './handlers.ts';
+
+const HEARTBEAT_MS = 15_000;
+/** How long a client waits before it connects again, in milliseconds. */
+const RETRY_MS = 2_000;
+
+export interface StreamOptions {
+  /** Aborted when the reader has gone or the process is to stop. */
+  signal: AbortSignal;
+  heartbeatMs?: number | undefined;
+  log: Logger;
+}
+
+/** Answers 200 and every event; resolves when the stream has ended, however it ended. */
+export async function sendEvents(res: ServerResponse, events: AsyncIterable<ServerEvent<unknown>>, options: StreamOptions): Promise<void> {
+  res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  res.write(`retry: ${RETRY_MS}\n\n`);
+  const beat = setInterval(() => res.write(': heartbeat\n\n'), options.heartbeatMs ?? HEARTBEAT_MS);
+  try {
+    await pump(res, events, frame, options);
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+/** Answers 200 and one line for each item. */
+export async function sendLines(res: ServerResponse, lines: AsyncIterable<unknown>, options: StreamOptions): Promise<void> {
+  res.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  await pump(res, lines, (line) => `${JSON.stringify(line)}\n`, options);
+}
+
+export function frame({ id, event, data }: ServerEvent<unknown>): string {
+  // JSON has no raw line breaks; ids and names must not have any either, or one event could forge another.
+  const line = (name: string, value: string): string => `${name}: ${value.replace(/[\r\n\0]/g, ' ')}\n`;
+  return `${id === undefined ? '' : line('id', id)}${line('event', event)}data: ${JSON.stringify(data)}\n\n`;
+}
+
+async function pump<T>(res: ServerResponse, items: AsyncIterable<T>, write: (item: T) => string, options: StreamOptions): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  const stopped = aborted(options.signal);
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), stopped]);
+      if (next === undefined || next.done) break;
+      if (!res.write(write(next.value))) await Promise.race([once(res, 'drain'), stopped]);
+    }
+  } catch (error) {
+    // The status is long gone: the connection is broken off so that the reader knows the stream is not complete.
+    options.log.error({ err: error }, 'a stream failed');
+    res.destroy();
+  } finally {
+    // Not awaited: a generator that waits inside ends when its own signal does.
+    void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    if (!res.destroyed) res.end();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
