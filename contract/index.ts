@@ -1,0 +1,13 @@
+// Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this one value.
+import { agents } from './agents/agents.ts';
+import { agentReceipts } from './evidence/agent-receipts.ts';
+import { publicRoutes } from './public/public.ts';
+import { workLedger } from './runs/work-ledger.ts';
+
+export const contract = {
+  agents,
+  workLedger,
+  agentReceipts,
+  public: publicRoutes,
+};
+export type Contract = typeof contract;
