@@ -1,0 +1,83 @@
+// The sign-in page. There is no consent page: all clients are the platform's own.
+import formBody from 'co-body';
+import { errors, type InteractionResults, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import type { Accounts } from './accounts.ts';
+import type { GuessLimits } from './guess-limits.ts';
+import { pageHeaders, signInPage } from './pages.ts';
+
+const MAX_FORM_BYTES = '8kb';
+
+export interface InteractionDeps {
+  provider: Provider;
+  accounts: Accounts;
+  limits: GuessLimits;
+  /** Origin of the issuer: the only one whose forms are taken. */
+  origin: string;
+}
+
+/** Middleware for GET and POST /interaction/{uid}. */
+export function interactions(deps: InteractionDeps) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (!/^\/interaction\/[\w-]+$/.test(ctx.path)) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'POST') {
+      ctx.status = 405;
+      return;
+    }
+    const interaction = await deps.provider.interactionDetails(ctx.req, ctx.res);
+    // Somebody sent this person a link to their own attempt: the cookie is the proof that the browser began it.
+    if (ctx.path !== `/interaction/${interaction.uid}`) throw new errors.SessionNotFound('this sign-in was begun elsewhere');
+    if (interaction.prompt.name !== 'login') return finish(deps, ctx, { consent: {} });
+    const client = await deps.provider.Client.find(String(interaction.params.client_id));
+    const app = client?.clientName ?? 'svc';
+    const targets = originOf(interaction.params.redirect_uri);
+    const show = (email: string, problem?: string) => {
+      ctx.set(pageHeaders(targets));
+      ctx.body = signInPage({ action: `${deps.origin}${new URL(deps.provider.issuer).pathname}${ctx.path}`, app, email, problem });
+    };
+    if (ctx.method === 'GET') return show(hint(interaction.params.login_hint));
+
+    if (!sameOrigin(ctx, deps.origin)) throw new errors.AccessDenied('this form was sent from another site');
+    const { email, password } = await readForm(ctx);
+    const wait = await deps.limits.begin(ctx.ip, email);
+    if (wait !== undefined) {
+      ctx.status = 429;
+      ctx.set('retry-after', String(wait));
+      return show(email, `Too many tries. Wait ${Math.ceil(wait / 60)} minutes, then try again.`);
+    }
+    const account = await deps.accounts.verify(email, password);
+    if (!account) {
+      ctx.status = 401;
+      return show(email, 'Email or password is wrong.');
+    }
+    await deps.limits.succeeded(ctx.ip, email);
+    return finish(deps, ctx, { login: { accountId: account.accountId, remember: true } });
+  };
+}
+
+async function finish(deps: InteractionDeps, ctx: KoaContextWithOIDC, result: InteractionResults): Promise<void> {
+  const returnTo = await deps.provider.interactionResult(ctx.req, ctx.res, result);
+  ctx.status = 303;
+  ctx.redirect(returnTo);
+}
+
+async function readForm(ctx: KoaContextWithOIDC): Promise<{ email: string; password: string }> {
+  const form: unknown = await formBody.form(ctx.req, { limit: MAX_FORM_BYTES });
+  const field = (name: string) => (typeof form === 'object' && form !== null && name in form ? String(Reflect.get(form, name)) : '');
+  return { email: field('email').slice(0, 254), password: field('password').slice(0, 1024) };
+}
+
+function sameOrigin(ctx: KoaContextWithOIDC, origin: string): boolean {
+  const site = ctx.get('sec-fetch-site');
+  if (site !== '') return site === 'same-origin';
+  const from = ctx.get('origin');
+  return from === '' || from === origin;
+}
+
+function originOf(redirectUri: unknown): string[] {
+  const url = URL.parse(String(redirectUri));
+  return url && /^https?:$/.test(url.protocol) ? [url.origin] : [];
+}
+
+function hint(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 254) : '';
+}

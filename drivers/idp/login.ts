@@ -1,0 +1,103 @@
+// The API's own sign-in at an OpenID Connect issuer (ours or another), by openid-client: discovery, PKCE, state, nonce, ID token checks.
+import * as oidc from 'openid-client';
+import { z } from 'zod';
+import { OPERATOR_CLAIM } from '../../contract/identity/oauth.ts';
+import { LoginError, type Identity, type LoginProvider } from './port.ts';
+
+const DISCOVERY_MS = 3_600_000;
+const TIMEOUT_SECONDS = 10;
+
+export interface LoginOptions {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  redirectUri: string;
+  /** Where the provider sends the browser after signing out. */
+  homeUri: string;
+  clock?: () => number;
+}
+
+const Claims = z.looseObject({
+  sub: z.string().min(1),
+  email: z.string().optional(),
+  email_verified: z.boolean().optional(),
+  name: z.string().optional(),
+  [OPERATOR_CLAIM]: z.boolean().optional(),
+});
+
+export function createLoginProvider(options: LoginOptions): LoginProvider {
+  const configuration = discovered(options);
+  return {
+    issuer: options.issuer,
+    async authorizationUrl({ state, nonce, codeVerifier, loginHint }) {
+      const config = await configuration();
+      return oidc.buildAuthorizationUrl(config, {
+        redirect_uri: options.redirectUri,
+        scope: 'openid email',
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+        ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+      });
+    },
+    async finish({ state, nonce, codeVerifier, query }) {
+      const config = await configuration();
+      const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true };
+      try {
+        const tokens = await oidc.authorizationCodeGrant(config, new URL(`${options.redirectUri}?${query}`), checks);
+        return await identityOf(config, options.issuer, tokens);
+      } catch (error) {
+        throw asLoginError(error);
+      }
+    },
+    async endSessionUrl() {
+      const config = await configuration();
+      if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
+      return oidc.buildEndSessionUrl(config, { post_logout_redirect_uri: options.homeUri });
+    },
+  };
+}
+
+/** The issuer's addresses and keys, looked up when first needed and again every hour; a failure is not remembered. */
+function discovered({ issuer, clientId, clientSecret, clock = Date.now }: LoginOptions): () => Promise<oidc.Configuration> {
+  let known: { at: number; configuration: Promise<oidc.Configuration> } | undefined;
+  return async () => {
+    if (!known || clock() - known.at > DISCOVERY_MS) known = { at: clock(), configuration: discover(issuer, clientId, clientSecret) };
+    const { configuration } = known;
+    try {
+      return await configuration;
+    } catch (error) {
+      if (known?.configuration === configuration) known = undefined;
+      throw new LoginError('unreachable', 'the identity provider cannot be reached', { cause: error });
+    }
+  };
+}
+
+function discover(issuer: string, clientId: string, clientSecret: string): Promise<oidc.Configuration> {
+  // Plain http is for an issuer on this machine only.
+  const insecure = new URL(issuer).protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
+  return oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), { execute: insecure, timeout: TIMEOUT_SECONDS });
+}
+
+async function identityOf(config: oidc.Configuration, issuer: string, tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>): Promise<Identity> {
+  const idToken = Claims.parse(tokens.claims());
+  // Many providers keep the email out of the ID token.
+  const claims = idToken.email === undefined ? Claims.parse(await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)) : idToken;
+  if (claims.email === undefined) throw new LoginError('refused', 'the identity provider told no email address: allow the scope "email" for this client');
+  if (claims.email_verified === false) throw new LoginError('refused', 'this email address is not verified at the identity provider: verify it there first');
+  return { issuer, subject: idToken.sub, email: claims.email, name: claims.name ?? null, operator: idToken[OPERATOR_CLAIM] === true };
+}
+
+function asLoginError(error: unknown): LoginError {
+  if (error instanceof LoginError) return error;
+  if (error instanceof oidc.AuthorizationResponseError) return new LoginError('refused', error.error_description ?? error.error, { cause: error });
+  if (error instanceof oidc.ResponseBodyError) {
+    const code = error.status >= 500 ? 'unreachable' : 'invalid';
+    return new LoginError(code, `the identity provider answered ${error.error}`, { cause: error });
+  }
+  // openid-client reports a failed connection or a time-out as the cause of a ClientError, and what does not check out as one without.
+  const unreachable = error instanceof TypeError || (error instanceof oidc.ClientError && /TIMEOUT|ABORT|RESPONSE_IS_NOT_JSON/.test(error.code ?? ''));
+  const message = unreachable ? 'the identity provider cannot be reached' : 'the identity provider\'s answer does not check out';
+  return new LoginError(unreachable ? 'unreachable' : 'invalid', message, { cause: error });
+}

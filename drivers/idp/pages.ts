@@ -1,0 +1,118 @@
+// The identity provider's few pages: plain HTML, one style sheet, no script.
+import { createHash } from 'node:crypto';
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #14171f; --soft: #5b6472; --line: #d9dde5; --paper: #fff; --ground: #f4f5f8; --accent: #2f5bea; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #eceff5; --soft: #9aa4b5; --line: #333a48; --paper: #171b24; --ground: #0e1118; --accent: #7b9bff; --bad: #ff8a80; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--ground); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+main { width: 100%; max-width: 380px; background: var(--paper); border: 1px solid var(--line); border-radius: 14px; padding: 32px; }
+.mark { font-weight: 700; letter-spacing: .02em; font-size: 15px; color: var(--accent); margin: 0 0 20px; }
+h1 { font-size: 22px; line-height: 1.25; margin: 0 0 6px; letter-spacing: -.01em; }
+p { margin: 0 0 20px; color: var(--soft); }
+label { display: block; font-size: 14px; font-weight: 600; margin: 0 0 6px; }
+input[type=email], input[type=password], input[type=text] { width: 100%; font: inherit; color: inherit; background: transparent;
+  border: 1px solid var(--line); border-radius: 9px; padding: 10px 12px; margin: 0 0 16px; }
+input:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+button { width: 100%; font: inherit; font-weight: 600; border: 0; border-radius: 9px; padding: 11px 12px; background: var(--accent); color: #fff; cursor: pointer; }
+@media (prefers-color-scheme: dark) { button { color: #0e1118; } }
+button.second { background: transparent; color: var(--ink); border: 1px solid var(--line); margin-top: 10px; }
+.bad { color: var(--bad); font-weight: 600; font-size: 14px; }
+.code { font: 600 26px/1.2 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: .12em; text-align: center; color: var(--ink); }
+.small { font-size: 13px; margin: 18px 0 0; }
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Headers of every page. `formTargets`: origins a form may end up at by redirect, besides our own. */
+export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
+  const formAction = ["'self'", ...formTargets].join(' ');
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'; script-src 'none'`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  };
+}
+
+export function signInPage(page: { action: string; app: string; email: string; problem?: string | undefined }): string {
+  const problem = page.problem === undefined ? '' : `<p class="bad" role="alert">${escape(page.problem)}</p>`;
+  const [emailFocus, passwordFocus] = page.email === '' ? [' autofocus', ''] : ['', ' autofocus'];
+  return layout('Sign in', `
+    <h1>Sign in</h1>
+    <p>to continue to ${escape(page.app)}</p>
+    ${problem}
+    <form method="post" action="${escape(page.action)}">
+      <label for="email">Email</label>
+      <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${escape(page.email)}"${emailFocus}>
+      <label for="password">Password</label>
+      <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${passwordFocus}>
+      <button type="submit">Sign in</button>
+    </form>
+    <p class="small">This machine's accounts and passwords are in <strong>.svc/secrets/local-accounts.json</strong>.</p>`);
+}
+
+export function deviceCodePage(page: { action: string; xsrf: string; userCode: string; problem?: string | undefined }): string {
+  const problem = page.problem === undefined ? '' : `<p class="bad" role="alert">${escape(page.problem)}</p>`;
+  return layout('Connect a device', `
+    <h1>Connect a device</h1>
+    <p>Enter the code your device shows.</p>
+    ${problem}
+    <form method="post" action="${escape(page.action)}">
+      <input type="hidden" name="xsrf" value="${escape(page.xsrf)}">
+      <label for="user_code">Code</label>
+      <input id="user_code" name="user_code" type="text" autocomplete="off" autocapitalize="characters" required maxlength="32" value="${escape(page.userCode)}" autofocus>
+      <button type="submit">Continue</button>
+    </form>`);
+}
+
+export function deviceConfirmPage(page: { action: string; xsrf: string; userCode: string; app: string }): string {
+  return layout('Connect a device', `
+    <h1>Is this your device?</h1>
+    <p>${escape(page.app)} asks to be signed in as you. Go on only if your device shows exactly this code.</p>
+    <p class="code">${escape(page.userCode)}</p>
+    <form method="post" action="${escape(page.action)}">
+      <input type="hidden" name="xsrf" value="${escape(page.xsrf)}">
+      <input type="hidden" name="user_code" value="${escape(page.userCode)}">
+      <button type="submit" name="confirm" value="yes">Yes, sign it in</button>
+      <button class="second" type="submit" name="abort" value="yes">No</button>
+    </form>`);
+}
+
+export function signOutPage(page: { action: string; xsrf: string }): string {
+  return layout('Sign out', `
+    <h1>Sign out?</h1>
+    <p>You will be asked for your password next time.</p>
+    <form method="post" action="${escape(page.action)}">
+      <input type="hidden" name="xsrf" value="${escape(page.xsrf)}">
+      <button type="submit" name="logout" value="yes">Sign out</button>
+      <button class="second" type="submit">Stay signed in</button>
+    </form>`);
+}
+
+export function messagePage(title: string, text: string): string {
+  return layout(title, `<h1>${escape(title)}</h1><p>${escape(text)}</p>`);
+}
+
+function layout(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)} · svc</title>
+<style>${STYLE}</style>
+</head>
+<body><main><p class="mark">svc</p>${body}</main></body>
+</html>
+`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,228 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import * as oidc from 'openid-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLI_CLIENT_ID, LOCAL_GRANT, WEB_CLIENT_ID } from '../../contract/identity/oauth.ts';
+import { createPool } from '../../db/pool.ts';
+import { testDatabase } from '../../test/support/servers.ts';
+import { ensureLocalAccounts } from './accounts.ts';
+import { Browser } from './test-browser.ts';
+import { createLoginProvider } from './login.ts';
+import { createIdp } from './provider.ts';
+import { startTestIdp, type TestIdp } from './testing.ts';
+
+const db = createPool({ connectionString: (await testDatabase()).url, max: 10 });
+let it: TestIdp;
+let cli: oidc.Configuration;
+const redirectUri = 'http://127.0.0.1:41873/callback';
+
+beforeAll(async () => {
+  it = await startTestIdp(db);
+  cli = await oidc.discovery(new URL(it.idp.issuer), CLI_CLIENT_ID, undefined, oidc.None(), { execute: [oidc.allowInsecureRequests] });
+});
+afterAll(async () => {
+  await it.close();
+  await db.destroy();
+});
+
+async function begin(parameters: Record<string, string> = {}) {
+  const verifier = oidc.randomPKCECodeVerifier();
+  const state = oidc.randomState();
+  const url = oidc.buildAuthorizationUrl(cli, {
+    redirect_uri: redirectUri,
+    scope: 'openid email offline_access mcp:invoke agent:read',
+    state,
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...parameters,
+  });
+  return { url, checks: { pkceCodeVerifier: verifier, expectedState: state } };
+}
+
+async function signIn(email: string) {
+  const { url, checks } = await begin();
+  const browser = new Browser();
+  const page = await browser.get(url);
+  expect(page.status).toBe(200);
+  const answer = await browser.post(page, { email, password: await it.password(email) });
+  expect(answer.left, answer.body).toBeDefined();
+  return { tokens: await oidc.authorizationCodeGrant(cli, answer.left ?? url, checks), browser, callback: answer.left ?? url, checks };
+}
+
+test('a person signs in from the command line: at+jwt for the API, refresh token, who they are', async () => {
+  const { tokens } = await signIn('ada@svc.local');
+  expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ alg: 'EdDSA', typ: 'at+jwt' });
+  const keys = createRemoteJWKSet(new URL(`${it.idp.issuer}/jwks`));
+  const { payload } = await jwtVerify(tokens.access_token, keys, { issuer: it.idp.issuer, audience: it.baseUrl, typ: 'at+jwt', algorithms: ['EdDSA'] });
+  expect(payload).toMatchObject({ email: 'ada@svc.local', name: 'Ada Lovelace', client_id: CLI_CLIENT_ID, scope: 'email mcp:invoke agent:read' });
+  expect(payload.svc_operator).toBeUndefined();
+  expect(tokens.refresh_token).toBeDefined();
+  expect(tokens.claims()).toMatchObject({ email: 'ada@svc.local' });
+  expect(it.errors).toEqual([]);
+});
+
+test('only an operator account carries the operator claim', async () => {
+  const { tokens } = await signIn('operator@svc.local');
+  const { payload } = await jwtVerify(tokens.access_token, createRemoteJWKSet(new URL(`${it.idp.issuer}/jwks`)));
+  expect(payload.svc_operator).toBe(true);
+});
+
+test('a second sign-in of the same browser needs no password', async () => {
+  const { browser } = await signIn('ben@svc.local');
+  const { url, checks } = await begin();
+  const answer = await browser.get(url);
+  expect((await oidc.authorizationCodeGrant(cli, answer.left ?? url, checks)).refresh_token).toBeDefined();
+  const asked = await begin({ prompt: 'consent' });
+  expect((await browser.get(asked.url)).left?.searchParams.get('code')).toBeTruthy();
+});
+
+test('a code works once, and its second use revokes what the first one got', async () => {
+  const { tokens, callback, checks } = await signIn('ada@svc.local');
+  await expect(oidc.authorizationCodeGrant(cli, callback, checks)).rejects.toMatchObject({ error: 'invalid_grant' });
+  await expect(oidc.refreshTokenGrant(cli, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });
+});
+
+test('refresh tokens rotate; the second use of one ends its family and no other', async () => {
+  const other = await signIn('ada@svc.local');
+  const { tokens } = await signIn('ada@svc.local');
+  const second = await oidc.refreshTokenGrant(cli, tokens.refresh_token ?? '');
+  expect(second.refresh_token).not.toBe(tokens.refresh_token);
+  expect(decodeProtectedHeader(second.access_token).typ).toBe('at+jwt');
+  await expect(oidc.refreshTokenGrant(cli, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });
+  await expect(oidc.refreshTokenGrant(cli, second.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });
+  await oidc.refreshTokenGrant(cli, other.tokens.refresh_token ?? '');
+});
+
+test('of many uses of one refresh token at once, one wins', async () => {
+  const { refresh_token: token = '' } = await it.tokens('ben@svc.local');
+  const results = await Promise.allSettled(Array.from({ length: 12 }, () => oidc.refreshTokenGrant(cli, token)));
+  expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
+});
+
+test('PKCE is required, and other redirect addresses, resources and response types are refused', async () => {
+  const browser = new Browser();
+  const { url } = await begin();
+  const change = async (edit: (parameters: URLSearchParams) => void) => {
+    const changed = new URL(url);
+    edit(changed.searchParams);
+    return browser.get(changed);
+  };
+  const noPkce = await change(query => { query.delete('code_challenge'); query.delete('code_challenge_method'); });
+  expect(noPkce.left?.searchParams.get('error')).toBe('invalid_request');
+  expect((await change(query => query.set('code_challenge_method', 'plain'))).left?.searchParams.get('error')).toBe('invalid_request');
+  expect((await change(query => query.set('resource', 'https://elsewhere.test'))).left?.searchParams.get('error')).toBe('invalid_target');
+  expect((await change(query => query.set('response_type', 'id_token'))).left?.toString()).toMatch(/error=/);
+  for (const elsewhere of ['https://evil.test/callback', 'http://127.0.0.1:41873/other', 'http://localhost.evil.test/callback']) {
+    const refused = await change(query => query.set('redirect_uri', elsewhere));
+    expect(refused).toMatchObject({ status: 400, left: undefined });
+  }
+});
+
+test('the sign-in page: no script, no framing, wrong passwords are told alike, guesses are counted', async () => {
+  const browser = new Browser();
+  const page = await browser.get((await begin({ login_hint: '"><script>alert(1)</script>' })).url);
+  expect(page.body).not.toContain('<script');
+  expect(page.headers.get('content-security-policy')).toMatch(/script-src 'none'.*/);
+  expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  const wrong = await browser.post(page, { email: 'ada@svc.local', password: 'wrong' });
+  const nobody = await browser.post(page, { email: 'nobody@svc.local', password: 'wrong' });
+  expect([wrong.status, nobody.status]).toEqual([401, 401]);
+  expect(nobody.body.replace('nobody@', 'ada@')).toBe(wrong.body);
+  const statuses: number[] = [];
+  for (let i = 0; i < 12; i++) statuses.push((await browser.post(page, { email: 'guess@svc.local', password: `${i}` })).status);
+  expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
+  expect(statuses.slice(10)).toEqual([429, 429]);
+});
+
+test('a sign-in page belongs to the browser that began it', async () => {
+  const victim = new Browser();
+  const page = await new Browser().get((await begin()).url);
+  const stolen = await victim.post(page, { email: 'ada@svc.local', password: await it.password('ada@svc.local') });
+  expect(stolen.status).toBe(400);
+  const own = new Browser();
+  const ownPage = await own.get((await begin()).url);
+  const crossSite = await own.post(ownPage, { email: 'ada@svc.local', password: await it.password('ada@svc.local') }, { 'sec-fetch-site': 'cross-site' });
+  expect(crossSite.status).toBe(400);
+});
+
+test('the device flow: a link fills the code in, the person confirms, the device gets tokens', async () => {
+  const device = await oidc.initiateDeviceAuthorization(cli, { scope: 'openid email offline_access mcp:invoke agent:read' });
+  const browser = new Browser();
+  const form = await browser.get(new URL(device.verification_uri_complete ?? ''));
+  expect(form.body).toContain(device.user_code);
+  expect(form.body).not.toContain('<script');
+  const confirm = await browser.post(form, { user_code: device.user_code });
+  expect(confirm.body).toContain('Is this your device?');
+  const login = await browser.post(confirm, { user_code: device.user_code, confirm: 'yes' });
+  expect(login.body).toContain('Sign in');
+  const done = await browser.post(login, { email: 'ben@svc.local', password: await it.password('ben@svc.local') });
+  expect(done.body).toContain('You can close this page');
+  const tokens = await oidc.pollDeviceAuthorizationGrant(cli, { ...device, interval: 0.05 });
+  expect(tokens.refresh_token).toBeDefined();
+});
+
+test('the local grant: the key file mints, anything else does not', async () => {
+  const tokens = await it.tokens('ada@svc.local');
+  expect(decodeProtectedHeader(tokens.access_token).typ).toBe('at+jwt');
+  expect((await oidc.refreshTokenGrant(cli, tokens.refresh_token ?? '')).access_token).toBeTruthy();
+  expect((await it.tokens('ada@svc.local', 'openid email')).refresh_token).toBeUndefined();
+  const attempt = async (fields: Record<string, string>) => {
+    const body = new URLSearchParams({ grant_type: LOCAL_GRANT, client_id: CLI_CLIENT_ID, account: 'ada@svc.local', key: (await readFile(it.keyFile, 'utf8')).trim(), ...fields });
+    return (await fetch(`${it.idp.issuer}/token`, { method: 'POST', body })).status;
+  };
+  expect(await attempt({})).toBe(200);
+  expect(await attempt({ key: 'guess' })).toBe(400);
+  expect(await attempt({ key: '' })).toBe(400);
+  expect(await attempt({ account: 'nobody@svc.local' })).toBe(400);
+  expect(await attempt({ client_id: WEB_CLIENT_ID })).toBe(401);
+  const key = await readFile(it.keyFile, 'utf8');
+  await writeFile(it.keyFile, '');
+  expect(await attempt({ key: '' })).toBe(400);
+  await writeFile(it.keyFile, key);
+});
+
+test('the API signs people in with its own client', async () => {
+  const redirect = `${it.baseUrl}/v1/auth/oidc/callback`;
+  const login = createLoginProvider({ issuer: it.idp.issuer, clientId: WEB_CLIENT_ID, clientSecret: it.idp.webClientSecret, redirectUri: redirect, homeUri: `${it.baseUrl}/` });
+  const request = { state: 'state-1', nonce: 'nonce-1', codeVerifier: oidc.randomPKCECodeVerifier() };
+  const browser = new Browser(redirect);
+  const page = await browser.get(await login.authorizationUrl({ ...request, loginHint: 'ada@svc.local' }));
+  expect(page.body).toContain('value="ada@svc.local"');
+  const answer = await browser.post(page, { email: 'ada@svc.local', password: await it.password('ada@svc.local') });
+  const query = answer.left?.searchParams ?? new URLSearchParams();
+  await expect(login.finish({ ...request, nonce: 'other', query })).rejects.toMatchObject({ code: 'invalid' });
+  await expect(login.finish({ ...request, query })).rejects.toMatchObject({ code: 'invalid' });
+  const again = await browser.get(await login.authorizationUrl(request));
+  const identity = await login.finish({ ...request, query: again.left?.searchParams ?? query });
+  expect(identity).toMatchObject({ issuer: it.idp.issuer, email: 'ada@svc.local', name: 'Ada Lovelace', operator: false });
+  expect(String(await login.endSessionUrl())).toContain('/session/end');
+});
+
+test('an issuer that is not there is unreachable', async () => {
+  const login = createLoginProvider({ issuer: 'http://127.0.0.1:9/idp', clientId: 'x', clientSecret: 'y', redirectUri: 'http://127.0.0.1/cb', homeUri: 'http://127.0.0.1/' });
+  await expect(login.authorizationUrl({ state: 's', nonce: 'n', codeVerifier: 'v' })).rejects.toMatchObject({ code: 'unreachable' });
+});
+
+test('keys and accounts outlive the process; the password file is private and decides', async () => {
+  expect((await stat(it.accountsFile)).mode & 0o777).toBe(0o600);
+  const options = { db, vault: it.vault, baseUrl: it.baseUrl, issuer: it.idp.issuer, accountsFile: it.accountsFile };
+  const again = await createIdp(options);
+  again.close();
+  expect(again.jwks).toEqual(it.idp.jwks);
+  expect(JSON.stringify(again.jwks)).not.toContain('"d"');
+  const before = await db('idp_accounts').orderBy('email');
+  await rm(it.accountsFile);
+  await ensureLocalAccounts(db, it.accountsFile);
+  const after = await db('idp_accounts').orderBy('email');
+  expect(after.map(row => row.account_id)).toEqual(before.map(row => row.account_id));
+  expect(after[0]?.password_hash).not.toBe(before[0]?.password_hash);
+  await writeFile(it.accountsFile, '{}');
+  await expect(ensureLocalAccounts(db, it.accountsFile)).rejects.toThrow('is damaged');
+});
+
+test('the table holds no token, code or session id', async () => {
+  const { refresh_token: token = '' } = await it.tokens('ben@svc.local');
+  const text = JSON.stringify(await db('oidc_payload').select('*'));
+  expect(text).not.toContain(token);
+  expect(text).not.toContain('"jti"');
+});

@@ -1,0 +1,103 @@
+// The embedded identity provider: oidc-provider under the API's own address, at the path of its issuer.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JWK } from 'jose';
+import type { Knex } from 'knex';
+import { Provider } from 'oidc-provider';
+import type { Vault } from '../vault/port.ts';
+import { ensureLocalAccounts, localAccounts } from './accounts.ts';
+import { knexAdapter, removeExpired } from './adapter.ts';
+import { configurationFor, resourceServerFor } from './configuration.ts';
+import { prefillUserCode } from './device.ts';
+import { guessLimits } from './guess-limits.ts';
+import { interactions } from './interactions.ts';
+import { signingKeys } from './keys.ts';
+import { registerLocalGrant } from './local-grant.ts';
+
+const CLEAN_UP_MS = 3_600_000;
+
+export interface IdpOptions {
+  db: Knex;
+  vault: Vault;
+  /** The API's address without a path, e.g. http://localhost:8080; audience of the access tokens. */
+  baseUrl: string;
+  /** The issuer, e.g. http://localhost:8080/idp; its path is where requests are taken. */
+  issuer: string;
+  /** Where the local accounts' passwords are written at first start. */
+  accountsFile: string;
+  /** Key file of the local grant; without it the grant does not exist. */
+  localLoginKeyFile?: string | undefined;
+  /** Believe X-Forwarded-* (a proxy of ours stands in front). Default false. */
+  trustProxy?: boolean;
+  /** Told of failures inside the provider; never of secrets. */
+  onError?: (error: Error) => void;
+}
+
+export interface Idp {
+  issuer: string;
+  /** Public signing keys. */
+  jwks: { keys: JWK[] };
+  /** Secret of the client svc-dashboard, for the API's own login. */
+  webClientSecret: string;
+  /** Answers a request under the issuer's path; false when the path is not the provider's. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  close(): void;
+}
+
+export async function createIdp(options: IdpOptions): Promise<Idp> {
+  const { db, vault, baseUrl, issuer } = options;
+  await ensureLocalAccounts(db, options.accountsFile);
+  const accounts = localAccounts(db);
+  const keys = await signingKeys(db, vault);
+  const webClientSecret = Buffer.from(vault.derive('idp client svc-dashboard')).toString('base64url');
+  const provider = new Provider(issuer, configurationFor({
+    issuer,
+    resource: baseUrl,
+    webClientSecret,
+    webRedirectUri: `${baseUrl}/v1/auth/oidc/callback`,
+    webHome: `${baseUrl}/`,
+    cookieKeys: [Buffer.from(vault.derive('idp cookies')).toString('base64url')],
+    jwks: keys.private,
+    adapter: knexAdapter(db, vault),
+    accounts,
+    localGrant: options.localLoginKeyFile !== undefined,
+  }));
+  provider.proxy = options.trustProxy ?? false;
+  provider.on('server_error', (_ctx, error) => options.onError?.(error));
+  provider.use(prefillUserCode);
+  provider.use(interactions({ provider, accounts, limits: guessLimits(db, 'idp_sign_in'), origin: new URL(issuer).origin }));
+  if (options.localLoginKeyFile !== undefined) {
+    registerLocalGrant({
+      provider,
+      accounts,
+      limits: guessLimits(db, 'idp_local_grant', { account: 60, address: 60 }),
+      keyFile: options.localLoginKeyFile,
+      resource: baseUrl,
+      resourceServer: resourceServerFor(baseUrl),
+    });
+  }
+  const cleanUp = setInterval(() => removeExpired(db).catch((error: Error) => options.onError?.(error)), CLEAN_UP_MS).unref();
+  return { issuer, jwks: keys.public, webClientSecret, handle: mountAt(issuer, provider), close: () => clearInterval(cleanUp) };
+}
+
+/** oidc-provider is an application of its own: it gets its requests with the mount path taken off, as Koa and Connect do it. */
+function mountAt(issuer: string, provider: Provider): Idp['handle'] {
+  const { pathname: mount, host, origin } = new URL(issuer);
+  const callback = provider.callback();
+  return (request, response) => {
+    const url = request.url ?? '/';
+    if (url !== mount && !url.startsWith(`${mount}/`)) return false;
+    if (request.headers.host !== host) {
+      // Cookies belong to one host name; a browser that came by another (127.0.0.1, say) is sent to ours first.
+      if (request.method === 'GET' && /^\/(?:auth|device|session\/end)(?:[/?]|$)/.test(url.slice(mount.length))) {
+        response.writeHead(307, { location: `${origin}${url}`, 'cache-control': 'no-store' }).end();
+        return true;
+      }
+      // Addresses in our answers are built from this header.
+      request.headers.host = host;
+    }
+    Object.assign(request, { originalUrl: url });
+    request.url = url.slice(mount.length) || '/';
+    void callback(request, response);
+    return true;
+  };
+}
