@@ -1,0 +1,109 @@
+// Makes the layer: one bundle of the author's class, its packages and the SDK, beside the project's other files.
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+import { run } from './install.ts';
+import { copyWithNeeds, installedPackages, unbundled } from './native.ts';
+import { AuthorError, type BuildPlan } from './plan.ts';
+import { findEntry, readManifest, sdkName } from './project.ts';
+
+const entryName = 'svc-agent';
+
+interface BunBuilder {
+  build(options: Record<string, unknown>): Promise<{ success: boolean; logs: unknown[] }>;
+}
+/** This program only ever runs under bun, which defines the global. */
+const bun = (): BunBuilder => (globalThis as unknown as { Bun: BunBuilder }).Bun;
+
+const Message = z.object({
+  message: z.string(),
+  position: z.object({ file: z.string(), line: z.number(), column: z.number(), lineText: z.string().optional() }).nullish(),
+});
+
+/** `file:line:column: what` and, where we know it, the remedy. */
+export function explain(log: unknown, root: string): string {
+  const parsed = Message.safeParse(log);
+  if (!parsed.success) return String(log);
+  const { position } = parsed.data;
+  const message = parsed.data.message.replace(' Maybe you need to "bun install"?', '');
+  const absent = /No matching export in "([^"]+)" for import "([^"]+)"/.exec(message);
+  const file = position?.file === undefined ? '' : relative(root, position.file);
+  const where = position == null || file.startsWith(entryName) ? '' : `${file}:${position.line}:${position.column}: `;
+  if (absent !== null && where === '') return `${absent[1]}: error: there is no exported class ${absent[2]}; write \`export class ${absent[2]}\` or mend entrypoint in svc.yaml.`;
+  const missing = /Could not resolve: "([^".][^"]*)"/.exec(message)?.[1];
+  const package_ = missing?.split('/').slice(0, missing.startsWith('@') ? 2 : 1).join('/');
+  const remedy = package_ === undefined ? '' : ` Add it to dependencies: npm install ${package_}`;
+  const line = position?.lineText === undefined || where === '' ? '' : `\n    ${position.lineText.trim().slice(0, 200)}`;
+  return `${where}error: ${message}${remedy}${line}`;
+}
+
+export async function bundle(plan: BuildPlan): Promise<void> {
+  const dir = plan.source;
+  const manifest = readManifest(dir);
+  const entry = findEntry(dir, plan.entrypoint);
+  const modules = join(dir, 'node_modules');
+  if (manifest.trustedDependencies !== undefined && manifest.trustedDependencies.length > 0 && existsSync(modules)) {
+    console.error(`Running install scripts of ${manifest.trustedDependencies.join(', ')} (trustedDependencies).`);
+    const code = await run([process.execPath, 'pm', 'trust', ...manifest.trustedDependencies], dir, {});
+    if (code !== 0) console.error('An install script failed; going on without it.');
+  }
+  rmSync(join(modules, sdkName), { recursive: true, force: true });
+  mkdirSync(join(modules, '@svc'), { recursive: true });
+  cpSync(plan.sdk, join(modules, sdkName), { recursive: true });
+  const packages = installedPackages(modules).filter((one) => one.name !== sdkName);
+  const external = unbundled(packages);
+  const generated = join(dir, `${entryName}.ts`);
+  writeFileSync(generated, entrySource(entry));
+  const app = join(plan.out, 'app');
+  copyProject(dir, app);
+  await compile(dir, generated, app, external);
+  if (external.length > 0) {
+    console.error(`Kept outside of the bundle: ${external.join(', ')}`);
+    copyWithNeeds(packages, external, join(app, 'node_modules'));
+  }
+  const bytes = sizeOf(plan.out);
+  if (bytes > plan.max_output_bytes) {
+    throw new AuthorError(`The build is ${mib(bytes)} MiB large; ${mib(plan.max_output_bytes)} MiB are allowed. Leave large files out of the project or drop heavy dependencies.`);
+  }
+}
+
+const entrySource = ({ file, className }: { file: string; className: string }): string => `import { startAgent } from '${sdkName}/runtime';
+import { ${className} as AgentClass } from './${file}';
+export const start = (options) => startAgent(AgentClass, options);
+`;
+
+async function compile(dir: string, generated: string, app: string, external: string[]): Promise<void> {
+  const result = await bun()
+    .build({
+      entrypoints: [generated],
+      outdir: app,
+      naming: `${entryName}.mjs`,
+      target: 'node',
+      format: 'esm',
+      sourcemap: 'linked',
+      minify: { whitespace: true, syntax: true, identifiers: false }, // names stay: errors and classes are known by them
+      external: external.flatMap((name) => [name, `${name}/*`]),
+      define: { 'process.env.NODE_ENV': '"production"' },
+      throw: false,
+    })
+    .catch((error: unknown) => ({ success: false, logs: error instanceof AggregateError ? error.errors : [error] }));
+  for (const log of result.logs) console.error(explain(log, dir));
+  if (!result.success) throw new AuthorError('The code could not be bundled; see the errors above.');
+}
+
+/** Prompts, data and pages an agent reads at run time; not its dependencies, its history or its local settings. */
+function copyProject(dir: string, app: string): void {
+  const left = new Set(['node_modules', '.git', '.svc', `${entryName}.ts`, '.npmrc']);
+  mkdirSync(app, { recursive: true });
+  for (const name of readdirSync(dir)) {
+    if (!left.has(name) && !name.startsWith('.env')) cpSync(join(dir, name), join(app, name), { recursive: true });
+  }
+}
+
+function sizeOf(path: string): number {
+  const about = statSync(path);
+  if (!about.isDirectory()) return about.size;
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}
+
+const mib = (bytes: number): number => Math.ceil(bytes / 1_048_576);

@@ -1,0 +1,59 @@
+// Installs the dependencies with bun through the in-guest egress listener; no install script of any package runs here.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listenEgress, proxyEnv } from '../../guest/egress.ts';
+import { AuthorError, type BuildPlan } from './plan.ts';
+import { lockFileOf, readManifest, sdkName } from './project.ts';
+
+/** The platform gives the SDK, so it is taken out of what the registry is asked for; then the lock cannot be frozen. */
+export function withoutSdk(dir: string): boolean {
+  const manifest = readManifest(dir);
+  const fields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+  let found = false;
+  for (const field of fields) {
+    const group = manifest[field];
+    if (typeof group !== 'object' || group === null || !(sdkName in group)) continue;
+    manifest[field] = Object.fromEntries(Object.entries(group).filter(([name]) => name !== sdkName));
+    found = true;
+  }
+  if (found) writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest, null, 2));
+  return found;
+}
+
+export function run(command: string[], cwd: string, env: Record<string, string>): Promise<number> {
+  const [program = '', ...args] = command;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+export async function install(plan: BuildPlan): Promise<void> {
+  const dir = plan.source;
+  if (existsSync(join(dir, 'bunfig.toml'))) {
+    console.error('bunfig.toml is not used in builds.');
+    rmSync(join(dir, 'bunfig.toml'));
+  }
+  const edited = withoutSdk(dir);
+  const lock = lockFileOf(dir);
+  if (lock === undefined) console.error('No lock file: versions are chosen anew at every build. Commit bun.lock or package-lock.json to keep them.');
+  const env = { ...proxyEnv(plan.egress_port, undefined), ...(plan.registry === undefined ? {} : { BUN_CONFIG_REGISTRY: plan.registry, npm_config_registry: plan.registry }) };
+  const listener = await listenEgress(plan.egress_port, plan.egress);
+  const base = [process.execPath, 'install', '--production', '--ignore-scripts', '--no-progress', '--no-summary'];
+  try {
+    const frozen = lock !== undefined && !edited;
+    const code = await run(frozen ? [...base, '--frozen-lockfile'] : base, dir, env);
+    if (code !== 0) throw new AuthorError(failure(dir, lock));
+  } finally {
+    listener.close();
+  }
+}
+
+function failure(dir: string, lock: string | undefined): string {
+  const scoped = existsSync(join(dir, '.npmrc')) && /registry\s*=/.test(readFileSync(join(dir, '.npmrc'), 'utf8'));
+  if (scoped) return 'Installing the dependencies failed. .npmrc names a registry; builds reach only the registries the operator allows (SVC_BUILD_EGRESS).';
+  if (lock === undefined) return 'Installing the dependencies failed; see the lines above for the package.';
+  return `Installing the dependencies failed; see the lines above. If ${lock} does not match package.json, run your installer again and commit the lock file.`;
+}

@@ -1,0 +1,24 @@
+// The build program inside the build machine, run by bun: `bun build.mjs '<BuildPlan as JSON>'`. Log lines go to standard error.
+import { bundle } from './bundle.ts';
+import { install } from './install.ts';
+import { AuthorError, authorExit, BuildPlan, type Inspection } from './plan.ts';
+import { cacheKey, findEntry, readManifest, runtimeDependencies } from './project.ts';
+
+async function inspect(plan: BuildPlan): Promise<void> {
+  findEntry(plan.source, plan.entrypoint);
+  const manifest = readManifest(plan.source);
+  const needs = runtimeDependencies(manifest).length > 0;
+  const found: Inspection = { needs_install: needs, cache_key: needs ? cacheKey(plan.source, manifest) : null };
+  process.stdout.write(`${JSON.stringify(found)}\n`);
+  if (!needs) await bundle(plan);
+}
+
+async function main(): Promise<void> {
+  const plan = BuildPlan.parse(JSON.parse(process.argv[2] ?? '{}'));
+  await { inspect, install, bundle }[plan.stage](plan);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof AuthorError ? `error: ${error.message}` : error);
+  process.exit(error instanceof AuthorError ? authorExit : 70);
+});

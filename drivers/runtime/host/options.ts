@@ -1,0 +1,84 @@
+// Everything a host is made from. Times in milliseconds, memory in MiB.
+import type { MicroVmEngine } from '../../microvm/port.ts';
+import type { EgressConfiguration } from '../egress/policy.ts';
+
+export interface SleepPolicy {
+  /** Without bytes on any stream or a request in flight for this long: paused. */
+  pauseAfterMs: number;
+  /** And for this long: suspended to its own memory file. */
+  suspendAfterMs: number;
+  tickMs: number;
+}
+
+export interface Limits {
+  /** Sum over running and paused guests, build machines included. */
+  memoryBudgetMib: number;
+  /** Sum of the files suspended guests leave; beyond it the least recently used become cold. */
+  memoryFilesMib: number;
+  /** Below this much free disk, likewise. */
+  freeDiskMib: number;
+  /** Requests that may wait for one instance to wake. */
+  maxWaiters: number;
+  wakeTimeoutMs: number;
+  /** From boot to the first healthy answer. */
+  startTimeoutMs: number;
+  shutdownTimeoutMs: number;
+  /** Calls made before the template snapshot. */
+  warmUpCalls: number;
+}
+
+export interface BuildSettings {
+  /** Registry the guest's installer uses; undefined leaves the installer's own default. */
+  registry?: string | undefined;
+  /** `host` or `host:port` names a build may reach. */
+  egressHosts: string[];
+  /** The host's certificate authorities, when TLS is intercepted on the way out. */
+  caFile?: string | undefined;
+  timeoutMs: number;
+  maxOutputBytes: number;
+  maxLogLines: number;
+  concurrency: number;
+  memoryMib: number;
+  /** Ceiling of all kept dependency folders. */
+  cacheBytes: number;
+}
+
+export interface HostOptions {
+  stateDir: string;
+  cacheDir: string;
+  engine: MicroVmEngine;
+  /** Path of the base root file system. */
+  base: string;
+  /** Makes a read-only layer from a folder. */
+  makeLayer(dir: string, out: string): Promise<{ sha256: string; bytes: number }>;
+  /** Folder of the SDK package the guests get. */
+  sdkDir(): Promise<string>;
+  egress: EgressConfiguration;
+  build: BuildSettings;
+  sleep: SleepPolicy;
+  limits: Limits;
+  /** The host's own log, one JSON object a line. */
+  log(fields: Record<string, unknown>): void;
+}
+
+export const defaultSleep: SleepPolicy = { pauseAfterMs: 5_000, suspendAfterMs: 60_000, tickMs: 500 };
+
+export const defaultLimits = (totalMemoryMib: number): Limits => ({
+  memoryBudgetMib: Math.max(1_536, Math.floor(totalMemoryMib * 0.6)),
+  memoryFilesMib: 20_480,
+  freeDiskMib: 2_048,
+  maxWaiters: 256,
+  wakeTimeoutMs: 30_000,
+  startTimeoutMs: 90_000,
+  shutdownTimeoutMs: 10_000,
+  warmUpCalls: 60,
+});
+
+export const defaultBuild: Omit<BuildSettings, 'egressHosts'> = {
+  timeoutMs: 600_000,
+  maxOutputBytes: 256 * 1_048_576,
+  maxLogLines: 5_000,
+  concurrency: 2,
+  memoryMib: 1_024,
+  cacheBytes: 2_048 * 1_048_576,
+};

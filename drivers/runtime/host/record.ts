@@ -1,0 +1,49 @@
+// What an instance leaves on disk so that a restarted host takes it back: how it was started, and its identity apart (0600).
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Identity } from '../guest/config.ts';
+import type { StartInput } from '../port.ts';
+import { Id, StartBody } from '../wire.ts';
+import { readJson, writeAtomic } from './files.ts';
+
+const InstanceRecord = StartBody.omit({ env: true, secrets: true, api_key: true }).extend({
+  /** `starting` until the card was read: such an instance is not taken back. */
+  phase: z.enum(['starting', 'ready']),
+  card: z.unknown(),
+  started_at: z.number(),
+  last_used_at: z.number(),
+});
+export type InstanceRecord = z.infer<typeof InstanceRecord>;
+
+export const recordOf = ({ env: _env, secrets: _secrets, api_key: _key, ...rest }: StartInput, now: number): InstanceRecord => ({
+  ...rest,
+  phase: 'starting',
+  card: null,
+  started_at: now,
+  last_used_at: now,
+});
+
+export const identityOf = ({ env, secrets, api_key }: StartInput): Identity => ({ env, secrets, api_key });
+
+export const saveRecord = (dir: string, record: InstanceRecord): Promise<void> => writeAtomic(join(dir, 'instance.json'), JSON.stringify(record));
+
+export async function createRecord(dir: string, record: InstanceRecord, identity: Identity): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o711 });
+  await writeAtomic(join(dir, 'identity.json'), JSON.stringify(identity));
+  await saveRecord(dir, record);
+}
+
+export async function loadRecord(dir: string): Promise<{ record: InstanceRecord; identity: Identity } | undefined> {
+  const record = await readJson(join(dir, 'instance.json'), InstanceRecord);
+  const identity = await readJson(join(dir, 'identity.json'), Identity);
+  return record === undefined || identity === undefined ? undefined : { record, identity };
+}
+
+export const dropFolder = (dir: string): Promise<void> => rm(dir, { recursive: true, force: true, maxRetries: 3 });
+
+/** Names of entries that can be ours. */
+export async function idsIn(dir: string): Promise<string[]> {
+  const names = await readdir(dir).catch(() => []);
+  return names.filter((name) => Id.safeParse(name).success);
+}
