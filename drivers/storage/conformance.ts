@@ -1,0 +1,86 @@
+// What every storage driver must do. A driver's test calls this with a way to make an empty storage.
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import type { BlobStorage } from './port.ts';
+
+export function storageConformance(make: () => Promise<BlobStorage>): void {
+  it('gives back what was put, with its length and hash', async () => {
+    const storage = await make();
+    const bytes = randomBytes(300_000);
+    const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)];
+    const put = await storage.put('sources/a-1/x.y.tgz', Readable.from(pieces));
+    expect(put).toEqual({ size_bytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') });
+    expect(await buffer(await storage.get('sources/a-1/x.y.tgz'))).toEqual(bytes);
+  });
+
+  it('keeps empty objects', async () => {
+    const storage = await make();
+    expect((await storage.put('empty', Readable.from([]))).size_bytes).toBe(0);
+    expect(await storage.exists('empty')).toBe(true);
+    expect(await buffer(await storage.get('empty'))).toHaveLength(0);
+  });
+
+  it('keeps an object beside objects below its key', async () => {
+    const storage = await make();
+    await storage.put('a/b', Readable.from([Buffer.from('below')]));
+    await storage.put('a', Readable.from([Buffer.from('above')]));
+    expect((await buffer(await storage.get('a'))).toString()).toBe('above');
+    expect((await buffer(await storage.get('a/b'))).toString()).toBe('below');
+  });
+
+  it('replaces a whole object; a reader that began before keeps the old one', async () => {
+    const storage = await make();
+    await storage.put('k', Readable.from([Buffer.from('old')]));
+    const reader = await storage.get('k');
+    await storage.put('k', Readable.from([Buffer.from('new')]));
+    expect((await buffer(reader)).toString()).toBe('old');
+    expect((await buffer(await storage.get('k'))).toString()).toBe('new');
+  });
+
+  it('keeps nothing of an upload that breaks off', async () => {
+    const storage = await make();
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(100_000);
+        throw new Error('connection lost');
+      })(),
+    );
+    await expect(storage.put('half', broken)).rejects.toThrow('connection lost');
+    expect(await storage.exists('half')).toBe(false);
+    await expect(storage.get('half')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('concurrent writers of one key leave one whole object', async () => {
+    const storage = await make();
+    const bodies = Array.from({ length: 8 }, (_, n) => Buffer.alloc(50_000, n));
+    await Promise.all(bodies.map((body) => storage.put('same', Readable.from([body]))));
+    const kept = await buffer(await storage.get('same'));
+    expect(bodies.some((body) => body.equals(kept))).toBe(true);
+  });
+
+  it('deletes, and deleting what is not there is no error', async () => {
+    const storage = await make();
+    await storage.put('gone', Readable.from([Buffer.from('x')]));
+    await storage.delete('gone');
+    await storage.delete('gone');
+    expect(await storage.exists('gone')).toBe(false);
+  });
+
+  it.each(['', '/a', 'a/', 'a//b', '../a', 'a/../b', './a', 'a\0', 'A', 'a b', 'ä', 'a'.repeat(600)])('refuses the key %j', async (key) => {
+    const storage = await make();
+    await expect(storage.put(key, Readable.from([Buffer.from('x')]))).rejects.toMatchObject({ code: 'storage_key_invalid' });
+    await expect(storage.get(key)).rejects.toMatchObject({ code: 'storage_key_invalid' });
+    await expect(storage.delete(key)).rejects.toMatchObject({ code: 'storage_key_invalid' });
+  });
+
+  it('lends a scratch folder', async () => {
+    const storage = await make();
+    const folder = await storage.scratch();
+    await writeFile(join(folder, 'upload'), 'x');
+    expect((await stat(join(await storage.scratch(), 'upload'))).size).toBe(1);
+  });
+}
