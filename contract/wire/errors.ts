@@ -8,6 +8,7 @@ export const AgentErrorCode = z.enum([
   'skill_not_found',
   'skill_invocation_error',
   'skill_timeout',
+  'secret_missing',
   'missing_scopes',
   'auth_error',
   'grant_invalid',

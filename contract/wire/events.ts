@@ -25,6 +25,7 @@ export const ProgressPayload = z.object({
   progress: z.number().optional(),
   total: z.number().optional(),
 });
+export type ProgressPayload = z.infer<typeof ProgressPayload>;
 export const TextDeltaPayload = z.object({ text: z.string() });
 /** Work with a tool, for display: started and finished share `call_id`. */
 export const ToolPayload = z.object({

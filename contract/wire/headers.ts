@@ -7,6 +7,8 @@ export const HEADER = {
   requestId: 'x-request-id',
   /** The id of the sealed receipt; added by the platform. */
   receiptId: 'x-svc-receipt-id',
+  /** The caller's own Authorization, passed on by the platform, whose key takes the place of it; believed only beside that key. */
+  callerAuthorization: 'x-svc-caller-authorization',
   /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */
   grant: 'svc-grant',
 } as const;

@@ -1,0 +1,62 @@
+// The class an author extends. Attributes are the specification's, in TypeScript's case.
+import type { z } from 'zod';
+import type { Lifecycle, State } from '../../../contract/wire/card.ts';
+import type { AuthResolver } from './auth.ts';
+import type { LifecycleContext } from './context.ts';
+import type { EgressPolicy, Resources, WorkspaceAccess } from './policies.ts';
+
+/**
+ * `class Greeter extends Agent { name = 'greeter'; description = '…'; version = '0.1.0'; greet = skill(…) }`
+ * With a configuration: `class Greeter extends Agent<z.infer<typeof Config>> { configModel = Config; … this.config … }`
+ */
+export abstract class Agent<Config extends object = Record<string, unknown>> {
+  /** Unique on the platform; also the first label of the agent's host name. */
+  abstract readonly name: string;
+  abstract readonly description: string;
+  /** Semantic version. */
+  abstract readonly version: string;
+
+  /** Checked before startup and then found in `config`. */
+  readonly configModel?: z.ZodType<Config>;
+  /** Shape of `ctx.auth`; default NoAuth. */
+  readonly authModel?: z.ZodObject;
+  readonly authResolver?: AuthResolver;
+  readonly requiredSecrets: readonly string[] = [];
+  readonly requiredEnv: readonly string[] = [];
+  readonly capabilities: Readonly<Record<string, unknown>> = {};
+  readonly inputModes: readonly string[] = [];
+  readonly outputModes: readonly string[] = [];
+  readonly workspaceAccess?: WorkspaceAccess;
+  readonly egress?: EgressPolicy;
+  readonly toolsUsed: readonly string[] = [];
+  readonly lifecycle?: Lifecycle;
+  readonly state?: State;
+  readonly stateSchema?: z.core.$ZodType;
+  readonly resources?: Resources;
+  /** Calls that run at the same time; default 1. */
+  readonly concurrency: number = 1;
+
+  #config: Config | undefined;
+
+  /** The checked configuration. Not there yet while fields are initialised; it is in startup and in skills. */
+  get config(): Config {
+    if (!this.#config) throw new Error('config is read too early: read it inside a skill or startup(), not in a field initialiser');
+    return this.#config;
+  }
+
+  /** Called once by the runtime, or by a test that makes an agent itself. */
+  configure(config: Config): void {
+    this.#config = config;
+  }
+
+  /** Once, before the first invocation. */
+  async startup(_ctx: LifecycleContext): Promise<void> {}
+  /** Once, before the process ends. */
+  async shutdown(_ctx: LifecycleContext): Promise<void> {}
+  /** False takes the agent out of service. */
+  async health(): Promise<boolean> {
+    return true;
+  }
+}
+
+export type AgentClass = new () => Agent;

@@ -1,0 +1,138 @@
+// From an agent object to what is served: its skills, checked against the rules, and its card.
+import { z } from 'zod';
+import { AgentCard, type SkillCard } from '../../../contract/wire/card.ts';
+import { SkillName } from '../../../contract/wire/names.ts';
+import type { Agent } from './agent.ts';
+import { AgentDeclarationError } from './errors.ts';
+import { closed, inputSchema, outputSchema, type InputModel, type OutputModel } from './schema.ts';
+import { isSkill, type Skill } from './skill.ts';
+
+export interface BoundSkill {
+  id: string;
+  card: SkillCard;
+  skill: Skill;
+  /** Closed. */
+  input: InputModel;
+  output: OutputModel | undefined;
+}
+
+export interface Declaration {
+  card: AgentCard;
+  skills: ReadonlyMap<string, BoundSkill>;
+}
+
+const NO_INPUT = z.object({});
+const AsyncFunction = (async () => {}).constructor;
+
+/** @throws AgentDeclarationError with every problem at once */
+export function declare(agent: Agent): Declaration {
+  const problems: string[] = [];
+  const skills = new Map<string, BoundSkill>();
+  for (const [field, value] of Object.entries(agent)) {
+    if (!isSkill(value)) continue;
+    const bound = bind(field, value, problems);
+    if (!bound) continue;
+    if (skills.has(bound.id)) problems.push(`two skills are named "${bound.id}"; give one of them another name`);
+    skills.set(bound.id, bound);
+  }
+  if (skills.size === 0 && problems.length === 0) {
+    problems.push('no skills: add a field such as `greet = skill({ description: "…" }, async (ctx, args) => …)`');
+  }
+  const card = AgentCard.safeParse(wireCard(agent, [...skills.values()], problems));
+  if (!card.success) problems.push(...card.error.issues.map(issue => `${attribute(issue.path)}: ${issue.message}`));
+  if (!card.success || problems.length > 0) throw new AgentDeclarationError(agent.name || agent.constructor.name, problems);
+  return { card: card.data, skills };
+}
+
+function bind(field: string, skill: Skill, problems: string[]): BoundSkill | undefined {
+  const { declaration: d, handler } = skill;
+  const id = d.name ?? field;
+  const say = (problem: string): undefined => void problems.push(`skill "${id}": ${problem}`);
+  if (!SkillName.safeParse(id).success) return say('the name must start with a letter, then letters, digits, _ or - (64 at most)');
+  if (typeof handler !== 'function' || handler.constructor !== AsyncFunction) return say('the handler must be asynchronous: write `async (ctx, args) => …`');
+  if (handler.length > 2) return say('the handler takes the run context and one object of arguments: `async (ctx, { a, b }) => …`');
+  const input = d.input ?? NO_INPUT;
+  if (input._zod?.def?.type !== 'object') return say('input must be a z.object({ … }): one member per parameter; for a transformed value, transform its members');
+  if (input._zod.def.catchall && input._zod.def.catchall._zod.def.type !== 'never') {
+    return say('input must name its members: z.looseObject() and .catchall() stand for variadic parameters, which are not allowed');
+  }
+  if ((d.maxRetries ?? 0) > 0 && !d.idempotent) say('maxRetries needs idempotent: true, for a retry must do no harm');
+  if (d.timeoutSeconds !== undefined && d.timeoutSeconds !== null && !(d.timeoutSeconds > 0)) say('timeoutSeconds must be more than 0, or null');
+  try {
+    return { id, skill, input: closed(input), output: d.output, card: skillCard(id, skill, input) };
+  } catch (error) {
+    return say(`its schema cannot be published as JSON Schema: ${error instanceof Error ? error.message : 'unknown'}; use types JSON has (z.iso.datetime() for a date)`);
+  }
+}
+
+function skillCard(id: string, { declaration: d }: Skill, input: InputModel): SkillCard {
+  return {
+    id,
+    name: id,
+    description: d.description ?? '',
+    tags: [...(d.tags ?? [])],
+    scopes: [...(d.scopes ?? [])],
+    stream: d.stream ?? false,
+    policy: {
+      timeout_seconds: d.timeoutSeconds ?? null,
+      idempotent: d.idempotent ?? false,
+      max_retries: d.maxRetries ?? 0,
+      cost_class: d.costClass ?? null,
+      allow_scope_expansion: d.allowScopeExpansion ?? false,
+    },
+    input_schema: inputSchema(input),
+    output_schema: d.output ? outputSchema(d.output) : {},
+  };
+}
+
+function wireCard(agent: Agent, skills: readonly BoundSkill[], problems: string[]): unknown {
+  const { egress, resources, workspaceAccess: access } = agent;
+  return {
+    name: agent.name,
+    description: agent.description,
+    version: agent.version,
+    skills: skills.map(bound => bound.card),
+    capabilities: agent.capabilities,
+    input_modes: agent.inputModes,
+    output_modes: agent.outputModes,
+    required_secrets: agent.requiredSecrets,
+    required_env: agent.requiredEnv,
+    runtime: {
+      lifecycle: agent.lifecycle,
+      state: agent.state,
+      resources: resources && { cpu: resources.cpu, memory: resources.memory, gpu: resources.gpu, max_runtime_seconds: resources.maxRuntimeSeconds },
+      concurrency: agent.concurrency,
+      egress: egress && {
+        allow_hosts: egress.allowHosts,
+        allow_internal_services: egress.allowInternalServices,
+        deny_internet_by_default: egress.denyInternetByDefault,
+      },
+      tools_used: agent.toolsUsed,
+    },
+    state_schema: agent.stateSchema ? stateSchema(agent.stateSchema, problems) : null,
+    workspace_access: access && {
+      enabled: access.enabled,
+      max_files: access.maxFiles,
+      allowed_modes: access.allowedModes,
+      require_reason: access.requireReason,
+      deny_patterns: access.denyPatterns,
+      require_human_approval: access.requireHumanApproval,
+      max_total_size_bytes: access.maxTotalSizeBytes,
+    },
+  };
+}
+
+function stateSchema(model: OutputModel, problems: string[]): Record<string, unknown> | null {
+  try {
+    return outputSchema(model);
+  } catch (error) {
+    problems.push(`stateSchema cannot be published as JSON Schema: ${error instanceof Error ? error.message : 'unknown'}`);
+    return null;
+  }
+}
+
+/** The card's path as the author wrote it: runtime.max_runtime_seconds → maxRuntimeSeconds. */
+function attribute(path: readonly PropertyKey[]): string {
+  const shown = path[0] === 'runtime' ? path.slice(1) : path;
+  return shown.map(part => String(part).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).join('.');
+}

@@ -1,0 +1,139 @@
+// What can go wrong, by the names of the specification. `message` is meant for the caller: no internals in it.
+import type { AgentErrorCode, AgentErrorIssue } from '../../../contract/wire/errors.ts';
+
+export interface SvcErrorOptions extends ErrorOptions {
+  /** HTTP status the caller sees. */
+  status?: number;
+}
+
+export class SvcError extends Error {
+  readonly code: AgentErrorCode;
+  readonly status: number;
+  constructor(code: AgentErrorCode, message: string, status: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** The arguments do not fit the input schema; a skill may throw it too, for what a schema cannot say. */
+export class SkillInputError extends SvcError {
+  readonly issues: readonly AgentErrorIssue[];
+  constructor(message: string, issues: readonly AgentErrorIssue[] = []) {
+    super('skill_input_error', message, 400);
+    this.issues = issues;
+  }
+}
+
+export class SkillNotFound extends SvcError {
+  constructor(skill: string, known: readonly string[]) {
+    super('skill_not_found', `there is no skill "${skill.slice(0, 64)}"; this agent has: ${known.join(', ') || 'none'}`, 404);
+  }
+}
+
+/** The handler failed. Thrown by a skill, its message reaches the caller; any other error's message does not. */
+export class SkillInvocationError extends SvcError {
+  constructor(message: string, options?: SvcErrorOptions & { code?: AgentErrorCode }) {
+    super(options?.code ?? 'skill_invocation_error', message, options?.status ?? 500, options);
+  }
+}
+
+/** The handler's result does not fit the output schema it declared. */
+export class SkillOutputError extends SkillInvocationError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { ...options, code: 'skill_output_error' });
+  }
+}
+
+export class SecretMissing extends SkillInvocationError {
+  constructor(name: string) {
+    super(`the secret "${name}" is not set for this agent`, { code: 'secret_missing' });
+  }
+}
+
+export class SkillTimeout extends SvcError {
+  constructor(skill: string, seconds: number) {
+    super('skill_timeout', `skill "${skill}" did not finish within ${seconds} s`, 504);
+  }
+}
+
+export class MissingScopes extends SvcError {
+  readonly missing: readonly string[];
+  constructor(missing: readonly string[]) {
+    super('missing_scopes', `the caller lacks the scopes: ${missing.join(', ')}`, 403);
+    this.missing = missing;
+  }
+}
+
+/** No token, or not one that is accepted. A resolver may set another status than 401. */
+export class AuthError extends SvcError {
+  constructor(message: string, options?: SvcErrorOptions) {
+    super('auth_error', message, options?.status ?? 401, options);
+  }
+}
+
+/** A forged, expired or misaddressed grant. Says no more than that. */
+export class GrantInvalid extends SvcError {
+  constructor(message = 'the grant is not valid here', options?: ErrorOptions) {
+    super('grant_invalid', message, 403, options);
+  }
+}
+
+export class ScopeDenied extends SvcError {
+  constructor(message: string) {
+    super('scope_denied', message, 403);
+  }
+}
+
+export class ScopeExpansionNotAllowed extends SvcError {
+  constructor(skill: string) {
+    super('scope_expansion_not_allowed', `skill "${skill}" did not declare allowScopeExpansion: true`, 403);
+  }
+}
+
+/** The caller went away. 499 is never seen by them; it is what logs and receipts carry. */
+export class CancelledByCaller extends SvcError {
+  constructor(message = 'cancelled by the caller') {
+    super('cancelled_by_caller', message, 499);
+  }
+}
+
+export class SandboxUnavailable extends SvcError {
+  constructor(message = 'no sandbox here: sandboxes come with the platform; deploy the agent or attach a sandbox runtime') {
+    super('sandbox_unavailable', message, 503);
+  }
+}
+
+/** Part of the run context that needs the platform, where there is none. */
+export class NotAvailable extends SvcError {
+  constructor(what: string) {
+    super('not_available', `${what} is not available here: it needs the platform, and this run has none attached`, 501);
+  }
+}
+
+export class AgentBusy extends SvcError {
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number) {
+    super('agent_busy', `all places are taken and the queue is full; try again in ${retryAfterSeconds} s`, 503);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The agent's startup hook failed, or it is shutting down. */
+export class AgentNotReady extends SvcError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('agent_not_ready', message, 503, options);
+  }
+}
+
+/** The class breaks a rule of the authoring contract; each problem says what to do. */
+export class AgentDeclarationError extends Error {
+  readonly code = 'agent_declaration_invalid';
+  readonly problems: readonly string[];
+  constructor(agent: string, problems: readonly string[]) {
+    super(problems.map(problem => `${agent}: ${problem}`).join('\n'));
+    this.name = 'AgentDeclarationError';
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,50 @@
+// Auth resolvers that need no network: none, one configured key, one fixed principal.
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { AuthRequest, AuthResolver, Principal } from './auth.ts';
+import { AuthError } from './errors.ts';
+
+export class NoAuthResolver implements AuthResolver {
+  resolve(): Principal {
+    return {};
+  }
+}
+
+export interface APIKeyOptions {
+  /** The bearer value that is let in; null lets nobody in. */
+  acceptedKey: string | null;
+  /** default "configured" */
+  apiKeyId?: string;
+  scopes?: readonly string[];
+}
+
+export class APIKeyAuthResolver implements AuthResolver {
+  readonly #digest: Buffer | undefined;
+  readonly #principal: Principal;
+  constructor({ acceptedKey, apiKeyId = 'configured', scopes = [] }: APIKeyOptions) {
+    this.#digest = acceptedKey ? digest(acceptedKey) : undefined;
+    // A short prefix: enough to tell keys apart in a log, too little to be one.
+    this.#principal = { apiKeyId: apiKeyId.slice(0, 12), scopes: [...scopes] };
+  }
+
+  resolve({ bearer }: AuthRequest): Principal {
+    if (!bearer) throw new AuthError('send the API key as "authorization: Bearer <key>"');
+    // Digests have one length, so the comparison takes one time whatever was sent.
+    if (!this.#digest || !timingSafeEqual(digest(bearer), this.#digest)) throw new AuthError('the API key is not accepted');
+    return this.#principal;
+  }
+}
+
+/** Always the same principal; for tests. */
+export class StaticAuthResolver implements AuthResolver {
+  readonly #principal: Principal;
+  constructor(principal: Principal) {
+    this.#principal = principal;
+  }
+  resolve(): Principal {
+    return this.#principal;
+  }
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}

@@ -1,0 +1,62 @@
+// skill(): one typed method an agent offers.
+import { z } from 'zod';
+import type { RunContext } from './context.ts';
+import type { InputModel, OutputModel } from './schema.ts';
+
+export interface SkillDeclaration<I extends InputModel = InputModel, O extends OutputModel = OutputModel> {
+  /** Public name; default: the field's name. */
+  name?: string;
+  description?: string;
+  tags?: readonly string[];
+  /** Scopes the caller must hold. */
+  scopes?: readonly string[];
+  /** True when the skill reports while it works; callers get an event stream. */
+  stream?: boolean;
+  /** Seconds; null or absent: the agent's maxRuntimeSeconds alone. */
+  timeoutSeconds?: number | null;
+  /** May be run again after a failure without harm. */
+  idempotent?: boolean;
+  /** How often a failed call is tried again; needs `idempotent`. */
+  maxRetries?: number;
+  costClass?: string | null;
+  /** May ask for a wider grant while it runs. */
+  allowScopeExpansion?: boolean;
+  /** The arguments, `z.object({…})`; default: none. */
+  input?: I;
+  /** The result; default: any JSON value. */
+  output?: O;
+}
+
+export type SkillHandler<I extends InputModel, O extends OutputModel> = (ctx: RunContext, args: z.output<I>) => Promise<z.core.input<O>>;
+
+export type NoInput = z.ZodObject<Record<never, never>>;
+
+// Known by a registered symbol, so that two copies of this package in one process recognise each other's skills.
+const BRAND = Symbol.for('@svc/sdk/skill');
+
+export class Skill<I extends InputModel = InputModel, O extends OutputModel = OutputModel> {
+  readonly [BRAND] = true;
+  readonly declaration: SkillDeclaration<I, O>;
+  readonly handler: SkillHandler<I, O>;
+  constructor(declaration: SkillDeclaration<I, O>, handler: SkillHandler<I, O>) {
+    this.declaration = declaration;
+    this.handler = handler;
+  }
+}
+
+/** Declares a skill: `greet = skill({ input: z.object({ name: z.string() }) }, async (ctx, { name }) => …)` */
+export function skill<I extends InputModel = NoInput, O extends OutputModel = z.ZodUnknown>(
+  declaration: SkillDeclaration<I, O>,
+  handler: SkillHandler<I, O>,
+): Skill<I, O> {
+  return new Skill(declaration, handler);
+}
+
+export function isSkill(value: unknown): value is Skill {
+  return typeof value === 'object' && value !== null && BRAND in value;
+}
+
+/** Names of the fields of an agent that are skills. */
+export type SkillNames<A> = { [K in keyof A]: A[K] extends Skill<infer _I, infer _O> ? K : never }[keyof A] & string;
+export type SkillArgs<S> = S extends Skill<infer I, infer _O> ? z.input<I> : never;
+export type SkillResult<S> = S extends Skill<infer _I, infer O> ? z.core.output<O> : never;

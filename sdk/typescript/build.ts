@@ -1,0 +1,100 @@
+// Builds the package as it is published: JavaScript with everything in it, and types with zod's beside them, so that it has no dependency.
+// `node sdk/typescript/build.ts` writes sdk/typescript/dist; images and projects get the same by buildSdk(folder).
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+
+const HERE = import.meta.dirname;
+const ENTRIES = ['index.ts', 'runtime.ts', 'testing.ts'];
+const { resolve: locate } = createRequire(import.meta.url);
+
+/**
+ * Writes package.json and dist/ into `folder`, which then is the package. Whole or not at all: built beside, then renamed.
+ * `types: false` leaves the declarations out, for machines that only run agents.
+ */
+export async function buildSdk(folder: string, { types = true } = {}): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const draft = await mkdtemp(join(folder, '.build-'));
+  try {
+    await Promise.all([bundle(draft), types && declarations(draft)]);
+    await rm(join(folder, 'dist'), { recursive: true, force: true });
+    await rename(draft, join(folder, 'dist'));
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+  if (folder !== HERE) await cp(join(HERE, 'package.json'), join(folder, 'package.json'));
+}
+
+async function bundle(outdir: string): Promise<void> {
+  await build({
+    entryPoints: ENTRIES.map(entry => join(HERE, entry)),
+    outdir,
+    bundle: true,
+    // One copy of Agent and zod for all three entries.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    chunkNames: 'chunks/[hash]',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'linked',
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'without-compiled-validators',
+        setup: ({ onResolve }) => {
+          // The MCP package would bring a validator that compiles code at run time. Arguments are checked by zod here.
+          onResolve({ filter: /^@modelcontextprotocol\/(?:server|core)\/_shims$/ }, () => ({ path: join(HERE, 'mcp-shims.ts') }));
+        },
+      },
+    ],
+  });
+}
+
+async function declarations(outdir: string): Promise<void> {
+  const types = join(outdir, 'types');
+  const options = {
+    extends: join(HERE, '../../tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rewriteRelativeImportExtensions: true,
+      rootDir: join(HERE, '../..'),
+      outDir: types,
+      typeRoots: [join(HERE, '../../node_modules/@types')],
+    },
+    include: [],
+    files: ENTRIES.map(entry => join(HERE, entry)),
+  };
+  const config = join(outdir, 'tsconfig.json');
+  await writeFile(config, JSON.stringify(options));
+  const tsc = join(dirname(locate('typescript/package.json')), 'bin/tsc');
+  await promisify(execFile)(process.execPath, [tsc, '-p', config]);
+  await rm(config);
+  const zod = dirname(locate('zod/package.json'));
+  await cp(zod, join(types, 'zod'), { recursive: true, filter: source => !/\.(?:c?js|cts|map|md)$|\/(?:src|mini|v3)$/.test(source.slice(zod.length)) });
+  await Promise.all((await files(types)).map(file => ownZod(file, types)));
+}
+
+async function files(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter(entry => entry.isFile() && entry.name.endsWith('.d.ts')).map(entry => join(entry.parentPath, entry.name));
+}
+
+/** Points a declaration at the zod beside it and at declarations instead of sources. */
+async function ownZod(file: string, types: string): Promise<void> {
+  if (file.startsWith(join(types, 'zod') + sep)) return;
+  const path = relative(dirname(file), join(types, 'zod/index.js')).split(sep).join('/');
+  const text = await readFile(file, 'utf8');
+  const mended = text.replaceAll(/(from |import\()(["'])zod\2/g, `$1$2${path}$2`).replaceAll(/(from |import\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g, '$1$2$3.js$2');
+  if (mended !== text) await writeFile(file, mended);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildSdk(HERE);

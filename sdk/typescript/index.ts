@@ -1,0 +1,49 @@
+/// <reference types="node" preserve="true" />
+// @svc/sdk: what an agent's author imports.
+export { z } from 'zod';
+export { Agent, type AgentClass } from './authoring/agent.ts';
+export { APIKeyAuth, JWTAuth, NoAuth, PlatformUserAuth, type AuthRequest, type AuthResolver, type Principal } from './authoring/auth.ts';
+export { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from './authoring/resolvers.ts';
+export { skill, type Skill, type SkillArgs, type SkillDeclaration, type SkillNames, type SkillResult } from './authoring/skill.ts';
+export { WorkspaceAccess, type EgressPolicy, type Resources } from './authoring/policies.ts';
+export type {
+  CallOptions,
+  CallResult,
+  Delegation,
+  ExecResult,
+  FileMatch,
+  LifecycleContext,
+  Log,
+  OpenView,
+  Patch,
+  RunContext,
+  Sandbox,
+  SandboxHandle,
+  SandboxSpec,
+  ScopeRequest,
+  Workspace,
+  WorkspaceView,
+} from './authoring/context.ts';
+export {
+  AgentBusy,
+  AgentDeclarationError,
+  AgentNotReady,
+  AuthError,
+  CancelledByCaller,
+  GrantInvalid,
+  MissingScopes,
+  NotAvailable,
+  SandboxUnavailable,
+  ScopeDenied,
+  ScopeExpansionNotAllowed,
+  SecretMissing,
+  SkillInputError,
+  SkillInvocationError,
+  SkillNotFound,
+  SkillOutputError,
+  SkillTimeout,
+  SvcError,
+} from './authoring/errors.ts';
+export type { AgentCard, SkillCard } from '../../contract/wire/card.ts';
+export type { AgentEvent, ArtifactRef } from '../../contract/wire/events.ts';
+export type { Grant } from '../../contract/wire/grant.ts';

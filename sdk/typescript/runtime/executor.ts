@@ -1,0 +1,241 @@
+// Runs skills, whatever protocol asked: scopes, input, a place, startup once, deadline, retries, output.
+import { z } from 'zod';
+import type { AgentErrorIssue } from '../../../contract/wire/errors.ts';
+import type { Agent } from '../authoring/agent.ts';
+import { scopesOf, type Principal } from '../authoring/auth.ts';
+import type { Log } from '../authoring/context.ts';
+import type { BoundSkill, Declaration } from '../authoring/declare.ts';
+import {
+  AgentBusy,
+  AgentNotReady,
+  CancelledByCaller,
+  MissingScopes,
+  SecretMissing,
+  SkillInputError,
+  SkillInvocationError,
+  SkillNotFound,
+  SkillOutputError,
+  SkillTimeout,
+  SvcError,
+} from '../authoring/errors.ts';
+import { Gate, type Place } from './gate.ts';
+import { newId } from './ids.ts';
+import { errorFields } from './log.ts';
+import type { RunPlatform } from './platform.ts';
+import { Run, type EventSink } from './run.ts';
+
+export interface ExecutorParts {
+  agent: Agent;
+  declaration: Declaration;
+  log: (bound: Record<string, unknown>) => Log;
+  secrets: () => Readonly<Record<string, string>>;
+  platform: RunPlatform;
+  maxQueued: number;
+  maxQueueMs: number;
+  stopGraceMs: number;
+}
+
+/** A call that may run: who, what, and the arguments as the handler gets them. */
+export interface Prepared {
+  bound: BoundSkill;
+  auth: Principal;
+  args: Record<string, unknown>;
+}
+
+export interface RunHandle {
+  runId: string;
+  result: Promise<unknown>;
+  stop(reason?: SvcError): void;
+}
+
+export class Executor {
+  readonly #parts: ExecutorParts;
+  readonly #gate: Gate;
+  #startup: 'never' | Promise<void> | 'done' | AgentNotReady = 'never';
+  #closing = false;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+    this.#gate = new Gate(parts.declaration.card.runtime.concurrency, parts.maxQueued);
+  }
+
+  get running(): number {
+    return this.#gate.running;
+  }
+  /** False once startup failed or shutdown began. */
+  get serving(): boolean {
+    return !this.#closing && !(this.#startup instanceof AgentNotReady);
+  }
+
+  /** @throws SkillNotFound, MissingScopes, SkillInputError */
+  async prepare(skill: string, raw: unknown, auth: Principal): Promise<Prepared> {
+    const bound = this.#parts.declaration.skills.get(skill);
+    if (!bound) throw new SkillNotFound(skill, [...this.#parts.declaration.skills.keys()]);
+    if (bound.card.scopes.length > 0) checkScopes(bound.card.scopes, auth);
+    return { bound, auth, args: await parseInput(bound, raw) };
+  }
+
+  /** @throws AgentBusy, AgentNotReady before anything ran */
+  start({ bound, auth, args }: Prepared, { requestId, sink }: { requestId: string; sink?: EventSink | undefined }): RunHandle {
+    if (this.#closing) throw new AgentNotReady('the agent is shutting down');
+    const place = this.#gate.reserve();
+    const runId = newId('run');
+    const run = new Run({
+      runId,
+      requestId,
+      agent: this.#parts.declaration.card.name,
+      bound,
+      auth,
+      log: lazyLog(() => this.#parts.log({ run_id: runId, request_id: requestId, skill: bound.id })),
+      secret: name => this.secret(name),
+      sink,
+      platform: this.#parts.platform,
+    });
+    return { runId, result: this.#drive(run, bound, args, place), stop: (reason = new CancelledByCaller()) => run.stop(reason) };
+  }
+
+  secret(name: string): string {
+    const value = this.#parts.secrets()[name];
+    if (value === undefined) throw new SecretMissing(name);
+    return value;
+  }
+
+  async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, place: Place): Promise<unknown> {
+    let work: Promise<unknown> | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      if (place.ready) await this.#queue(run, place.ready);
+      if (this.#startup !== 'done') await run.unlessStopped(this.#start());
+      const seconds = Math.min(bound.card.policy.timeout_seconds ?? Infinity, this.#parts.declaration.card.runtime.resources.max_runtime_seconds);
+      run.deadline = Date.now() + seconds * 1000;
+      timer = setTimeout(() => run.stop(new SkillTimeout(bound.id, seconds)), Math.min(seconds * 1000, 2 ** 31 - 1));
+      await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
+      work = this.#attempts(run, bound, args);
+      return await parseOutput(bound, await run.unlessStopped(work));
+    } catch (error) {
+      throw this.#asSvcError(error, run, bound);
+    } finally {
+      clearTimeout(timer);
+      this.#giveBack(place, run.stopped ? work : undefined);
+    }
+  }
+
+  async #queue(run: Run, ready: Promise<void>): Promise<void> {
+    const timer = setTimeout(() => run.stop(new AgentBusy(1)), this.#parts.maxQueueMs);
+    try {
+      await run.send('status', { state: 'queued', run_id: run.runId, skill: run.skill });
+      await run.unlessStopped(ready);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The handler, again after a failure where the author allowed it. A refusal (SvcError) is an answer, not a failure. */
+  async #attempts(run: Run, bound: BoundSkill, args: Record<string, unknown>): Promise<unknown> {
+    const { idempotent, max_retries } = bound.card.policy;
+    for (let left = idempotent ? max_retries : 0; ; left -= 1) {
+      try {
+        return await bound.skill.handler.call(this.#parts.agent, run, args);
+      } catch (error) {
+        if (left <= 0 || run.stopped || error instanceof SvcError) throw error;
+        run.log.warn('skill failed, trying again', { ...errorFields(error), retries_left: left });
+      }
+    }
+  }
+
+  /** A stopped skill that goes on keeps its place for a grace, so that concurrency means what it says. */
+  #giveBack(place: Place, stillRunning: Promise<unknown> | undefined): void {
+    if (!stillRunning) return place.release();
+    const timer = setTimeout(() => place.release(), this.#parts.stopGraceMs);
+    const settled = (): void => {
+      clearTimeout(timer);
+      place.release();
+    };
+    stillRunning.then(settled, settled);
+  }
+
+  async #start(): Promise<void> {
+    if (this.#startup === 'done') return;
+    if (this.#startup instanceof AgentNotReady) throw this.#startup;
+    if (this.#startup === 'never') this.#startup = this.#runStartup();
+    await this.#startup;
+  }
+
+  async #runStartup(): Promise<void> {
+    const log = this.#parts.log({ hook: 'startup' });
+    try {
+      await this.#parts.agent.startup({ secret: name => this.secret(name), log });
+      this.#startup = 'done';
+    } catch (error) {
+      log.error('startup failed; the agent takes no calls until it is restarted', errorFields(error));
+      this.#startup = new AgentNotReady('the agent failed to start; its log says why');
+      throw this.#startup;
+    }
+  }
+
+  /** No new runs; waits for those that run, at most `drainMs`; then the shutdown hook, once. */
+  async shutdown(drainMs: number): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    const until = performance.now() + drainMs;
+    while (this.running > 0 && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+    if (this.#startup !== 'done') return;
+    const log = this.#parts.log({ hook: 'shutdown' });
+    try {
+      await this.#parts.agent.shutdown({ secret: name => this.secret(name), log });
+    } catch (error) {
+      log.error('the shutdown hook failed', errorFields(error));
+    }
+  }
+
+  /** What the caller may know. Details of the unexpected go to the log only. */
+  #asSvcError(error: unknown, run: Run, bound: BoundSkill): SvcError {
+    if (error instanceof SvcError) return error;
+    run.log.error('skill failed', errorFields(error));
+    return new SkillInvocationError(`skill "${bound.id}" failed; the agent's log has the reason under request ${run.requestId}`, { cause: error });
+  }
+}
+
+function lazyLog(make: () => Log): Log {
+  let log: Log | undefined;
+  const get = (): Log => (log ??= make());
+  return {
+    debug: (message, fields) => get().debug(message, fields),
+    info: (message, fields) => get().info(message, fields),
+    warn: (message, fields) => get().warn(message, fields),
+    error: (message, fields) => get().error(message, fields),
+  };
+}
+
+function checkScopes(required: readonly string[], auth: Principal): void {
+  const held = scopesOf(auth);
+  const missing = required.filter(scope => !held.includes(scope));
+  if (missing.length > 0) throw new MissingScopes(missing);
+}
+
+async function parseInput(bound: BoundSkill, raw: unknown): Promise<Record<string, unknown>> {
+  const parsed = await parse(bound.input, raw);
+  if (parsed.success) return parsed.data as Record<string, unknown>; // the input model is a z.object
+  throw new SkillInputError(`the arguments do not fit the input schema of "${bound.id}"`, parsed.error.issues.map(issueOf));
+}
+
+async function parseOutput(bound: BoundSkill, value: unknown): Promise<unknown> {
+  if (!bound.output) return value;
+  const parsed = await parse(bound.output, value);
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues.map(issue => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ');
+  throw new SkillOutputError(`the result of "${bound.id}" does not fit its output schema: ${where}`);
+}
+
+async function parse(model: z.core.$ZodType, value: unknown): Promise<z.ZodSafeParseResult<unknown>> {
+  try {
+    return z.safeParse(model, value);
+  } catch (error) {
+    if (error instanceof z.core.$ZodAsyncError) return await z.safeParseAsync(model, value);
+    throw error;
+  }
+}
+
+function issueOf(issue: z.core.$ZodIssue): AgentErrorIssue {
+  return { path: issue.path.map(part => (typeof part === 'symbol' ? String(part) : part)), code: issue.code ?? 'invalid', message: issue.message };
+}

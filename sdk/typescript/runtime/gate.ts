@@ -1,0 +1,73 @@
+// At most `limit` skills run at once; a bounded number waits in order, the rest is told to come back.
+import { AgentBusy } from '../authoring/errors.ts';
+
+export interface Place {
+  /** Resolves when it is this call's turn; undefined: at once. */
+  ready: Promise<void> | undefined;
+  /** Gives the place, or the wait for one, back. Idempotent. */
+  release(): void;
+}
+
+interface Waiter {
+  admit: () => void;
+}
+
+export class Gate {
+  readonly #limit: number;
+  readonly #maxQueued: number;
+  readonly #queue = new Set<Waiter>();
+  #taken = 0;
+  /** Milliseconds a call held its place, smoothed; for Retry-After. */
+  #typicalMs = 100;
+
+  constructor(limit: number, maxQueued: number) {
+    this.#limit = limit;
+    this.#maxQueued = maxQueued;
+  }
+
+  get running(): number {
+    return this.#taken;
+  }
+
+  /** @throws AgentBusy when the queue is full */
+  reserve(): Place {
+    if (this.#taken < this.#limit) {
+      this.#taken += 1;
+      return { ready: undefined, release: this.#releaseOnce() };
+    }
+    if (this.#queue.size >= this.#maxQueued) throw new AgentBusy(this.#retryAfterSeconds());
+    let admitted: (() => void) | undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter: Waiter = {
+      admit: () => {
+        admitted = this.#releaseOnce();
+        resolve();
+      },
+    };
+    this.#queue.add(waiter);
+    return { ready: promise, release: () => (admitted ? admitted() : void this.#queue.delete(waiter)) };
+  }
+
+  #releaseOnce(): () => void {
+    const since = performance.now();
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#typicalMs += (performance.now() - since - this.#typicalMs) / 8;
+      const [next] = this.#queue;
+      if (!next) {
+        this.#taken -= 1;
+        return;
+      }
+      // The place passes on; nobody can slip in between.
+      this.#queue.delete(next);
+      next.admit();
+    };
+  }
+
+  #retryAfterSeconds(): number {
+    const seconds = Math.ceil((this.#typicalMs * (this.#queue.size + 1)) / this.#limit / 1000);
+    return Math.min(60, Math.max(1, seconds));
+  }
+}

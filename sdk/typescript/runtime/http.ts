@@ -1,0 +1,90 @@
+// Small parts of the HTTP face: answers, refusals, bodies.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AgentErrorCode, AgentErrorDetail } from '../../../contract/wire/errors.ts';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import { AgentBusy, MissingScopes, SkillInputError, SvcError } from '../authoring/errors.ts';
+import { newId } from './ids.ts';
+
+/** A refusal that concerns the request as HTTP, not a skill. */
+export class HttpError extends SvcError {
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, code: AgentErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(code, message, status);
+    this.headers = headers;
+  }
+}
+
+/** The platform's id of the request, or one of our own. */
+export function requestIdOf(req: IncomingMessage): string {
+  const given = req.headers[HEADER.requestId];
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newId('req');
+}
+
+export function sendJson(res: ServerResponse, status: number, body: string | Buffer, headers: Record<string, string> = {}): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  });
+  res.end(body);
+}
+
+export function sendError(res: ServerResponse, error: SvcError, requestId: string): void {
+  const headers: Record<string, string> = { [HEADER.requestId]: requestId };
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (error instanceof AgentBusy) headers['retry-after'] = String(error.retryAfterSeconds);
+  if (error instanceof HttpError) Object.assign(headers, error.headers);
+  sendJson(res, error.status, JSON.stringify({ detail: detailOf(error, requestId) }), headers);
+}
+
+export function detailOf(error: SvcError, requestId: string): AgentErrorDetail {
+  return {
+    code: error.code,
+    message: error.message,
+    request_id: requestId,
+    ...(error instanceof SkillInputError && { issues: [...error.issues] }),
+    ...(error instanceof MissingScopes && { missing_scopes: [...error.missing] }),
+    ...(error instanceof AgentBusy && { retry_after_seconds: error.retryAfterSeconds }),
+  };
+}
+
+/** The body as a JSON value; an empty body is `{}`. @throws HttpError 400, 413, 415 */
+export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const declared = Number(req.headers['content-length'] ?? 0);
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  const bytes = await readBody(req, maxBytes);
+  if (bytes.length === 0) return {};
+  // A page of another origin may post forms and text without asking; it may not post this type.
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(req.headers['content-type'] ?? '')) {
+    throw new HttpError(415, 'unsupported_media_type', 'send the arguments as JSON, with "content-type: application/json"');
+  }
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new HttpError(400, 'bad_request', 'the body is not JSON');
+  }
+}
+
+function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      req.removeAllListeners('data');
+      req.pause();
+      reject(tooLarge(maxBytes));
+    });
+    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    req.on('error', reject);
+    req.on('close', () => reject(new HttpError(400, 'bad_request', 'the body ended early')));
+  });
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  // The rest of the body is not read, so the connection cannot serve another request.
+  return new HttpError(413, 'body_too_large', `the body may have ${maxBytes} bytes at most`, { connection: 'close' });
+}

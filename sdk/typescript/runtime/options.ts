@@ -1,0 +1,40 @@
+// What a host hands to the agent's server. Nothing here is read from the environment: the entry that starts the agent does that.
+import type { Entry } from './log.ts';
+import type { RunPlatform } from './platform.ts';
+
+/** What may change while the server runs: after a clone of a snapshot each instance gets its own. */
+export interface Credentials {
+  /** When set, every route but /healthz and the card requires it as bearer (SVC_API_KEY). */
+  apiKey?: string | undefined;
+  secrets?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface AgentServerOptions extends Credentials {
+  /** Checked against the agent's configModel. */
+  config?: unknown;
+  /** The platform's part of the run context; absent: those methods raise NotAvailable. */
+  platform?: RunPlatform;
+  /** default: JSON lines on stderr */
+  onLog?: (entry: Entry) => void;
+  /** default 4 MiB */
+  maxBodyBytes?: number;
+  /** Calls that may wait for a place; default 64. */
+  maxQueued?: number;
+  /** How long a call may wait for a place; default 30 s. */
+  maxQueueMs?: number;
+  /** Silence after which a stream carries a comment; default 15 s. */
+  heartbeatMs?: number;
+  /** How long shutdown waits for running skills; default 10 s. */
+  drainMs?: number;
+}
+
+export const DEFAULTS = {
+  maxBodyBytes: 4 * 1024 * 1024,
+  maxQueued: 64,
+  maxQueueMs: 30_000,
+  drainMs: 10_000,
+  /** A stopped skill that goes on regardless keeps its place this long. */
+  stopGraceMs: 5_000,
+  /** Unsent bytes of one stream after which its reader counts as gone. */
+  maxUnsentBytes: 8 * 1024 * 1024,
+} as const;

@@ -1,0 +1,149 @@
+// One agent as an HTTP server. It listens only when asked to: a host may hand it connections instead (server.emit('connection', socket)).
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { SSE_HEARTBEAT_SECONDS } from '../../../contract/wire/events.ts';
+import type { AgentCard } from '../../../contract/wire/card.ts';
+import { Agent, type AgentClass } from '../authoring/agent.ts';
+import { declare, type Declaration } from '../authoring/declare.ts';
+import { AgentDeclarationError, SkillInvocationError, SvcError } from '../authoring/errors.ts';
+import { createAuthenticate, type Authenticate } from './authenticate.ts';
+import { Executor } from './executor.ts';
+import { HttpError, requestIdOf, sendError, sendJson } from './http.ts';
+import { invoke } from './invoke.ts';
+import { createLog, errorFields, stderrSink } from './log.ts';
+import { createMcp, type McpFace } from './mcp.ts';
+import { DEFAULTS, type AgentServerOptions, type Credentials } from './options.ts';
+import { noPlatform } from './platform.ts';
+
+export interface AgentServer {
+  /** Not listening. */
+  server: Server;
+  card: AgentCard;
+  executor: Executor;
+  authenticate: Authenticate;
+  /** Gives a restored clone its own key and secrets. */
+  update(credentials: Credentials): void;
+  /** Drains, runs the shutdown hook once, closes every connection. */
+  shutdown(): Promise<void>;
+}
+
+/** @throws AgentDeclarationError when the class breaks a rule or the configuration does not fit */
+export function createAgentServer(source: AgentClass | Agent, options: AgentServerOptions = {}): AgentServer {
+  const agent = source instanceof Agent ? source : new source();
+  const declaration = declare(agent);
+  configure(agent, declaration, options.config);
+  let credentials: Credentials = { apiKey: options.apiKey, secrets: options.secrets };
+  const secrets = (): Readonly<Record<string, string>> => credentials.secrets ?? {};
+  const sink = options.onLog ?? stderrSink(secrets);
+  const log = createLog(sink, { agent: declaration.card.name });
+  for (const name of declaration.card.required_secrets) if (!(name in secrets())) log.warn(`the required secret "${name}" is not set`);
+
+  const executor = new Executor({
+    agent,
+    declaration,
+    log: bound => createLog(sink, { agent: declaration.card.name, ...bound }),
+    secrets,
+    platform: options.platform ?? noPlatform,
+    maxQueued: options.maxQueued ?? DEFAULTS.maxQueued,
+    maxQueueMs: options.maxQueueMs ?? DEFAULTS.maxQueueMs,
+    stopGraceMs: DEFAULTS.stopGraceMs,
+  });
+  const parts = {
+    executor,
+    authenticate: createAuthenticate(agent, () => credentials.apiKey, log),
+    maxBodyBytes: options.maxBodyBytes ?? DEFAULTS.maxBodyBytes,
+    heartbeatMs: options.heartbeatMs ?? SSE_HEARTBEAT_SECONDS * 1000,
+  };
+  const mcp = createMcp({ ...parts, card: declaration.card, onError: error => log.warn('mcp', errorFields(error)) });
+  const card = Buffer.from(JSON.stringify(declaration.card));
+
+  const route = async (req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> => {
+    const path = pathOf(req);
+    if (path.startsWith('/invoke/')) {
+      allow(req, 'POST');
+      return await invoke(parts, decode(path.slice('/invoke/'.length)), req, res, requestId);
+    }
+    if (path === '/healthz') {
+      allow(req, 'GET', 'HEAD');
+      return await health(agent, executor, res);
+    }
+    if (path === '/.well-known/agent-card' || path === '/.well-known/agent-card.json') {
+      allow(req, 'GET', 'HEAD');
+      return sendJson(res, 200, card, { 'cache-control': 'no-cache' });
+    }
+    if (path === '/mcp') return await serveMcp(mcp, parts.authenticate, req, res, requestId);
+    throw new HttpError(404, 'not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill} and /mcp');
+  };
+
+  const server = createServer((req, res) => {
+    const requestId = requestIdOf(req);
+    route(req, res, requestId).catch((error: unknown) => {
+      if (!(error instanceof SvcError)) log.error('request failed', { request_id: requestId, ...errorFields(error) });
+      sendError(res, error instanceof SvcError ? error : new SkillInvocationError('the agent failed to answer; its log has the reason'), requestId);
+    });
+  });
+  // Longer than the ingress keeps an idle connection, or it would write into one that is just being closed.
+  server.keepAliveTimeout = 75_000;
+
+  let shutting: Promise<void> | undefined;
+  const shutdown = async (): Promise<void> => {
+    const closed = server.listening ? new Promise(resolve => server.close(resolve)) : undefined;
+    server.closeIdleConnections();
+    await executor.shutdown(options.drainMs ?? DEFAULTS.drainMs);
+    await mcp.close();
+    server.closeAllConnections();
+    await closed;
+  };
+
+  return {
+    server,
+    card: declaration.card,
+    executor,
+    authenticate: parts.authenticate,
+    update: next => void (credentials = next),
+    shutdown: () => (shutting ??= shutdown()),
+  };
+}
+
+function configure(agent: Agent, { card }: Declaration, config: unknown = {}): void {
+  if (!agent.configModel) return agent.configure({});
+  const parsed = agent.configModel.safeParse(config);
+  if (!parsed.success) {
+    throw new AgentDeclarationError(
+      card.name,
+      parsed.error.issues.map(issue => `config ${issue.path.join('.') || '(top)'}: ${issue.message}`),
+    );
+  }
+  agent.configure(parsed.data);
+}
+
+async function health(agent: Agent, executor: Executor, res: ServerResponse): Promise<void> {
+  const healthy = executor.serving && (await agent.health().catch(() => false));
+  sendJson(res, healthy ? 200 : 503, healthy ? '{"status":"ok"}' : '{"status":"unhealthy"}', { 'cache-control': 'no-store' });
+}
+
+async function serveMcp(mcp: McpFace, authenticate: Authenticate, req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+  const { origin, host } = req.headers;
+  // A browser names the page's origin; only the agent's own pages may speak MCP to it (the protocol asks for this check).
+  if (origin !== undefined && URL.parse(origin)?.host !== host) throw new HttpError(403, 'auth_error', 'this origin may not use /mcp');
+  const auth = await authenticate(req);
+  await mcp.handle(req, res, { auth, requestId });
+}
+
+function allow(req: IncomingMessage, ...methods: readonly string[]): void {
+  if (methods.includes(req.method ?? '')) return;
+  throw new HttpError(405, 'method_not_allowed', `use ${methods.join(' or ')}`, { allow: methods.join(', ') });
+}
+
+function pathOf(req: IncomingMessage): string {
+  const url = req.url ?? '/';
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

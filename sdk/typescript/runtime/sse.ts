@@ -1,0 +1,60 @@
+// One run as an event stream: `id`, `event`, `data` lines, a comment when it is silent, and no more in memory than a slow reader may cost.
+import type { ServerResponse } from 'node:http';
+import { DEFAULTS } from './options.ts';
+
+export class SseStream {
+  readonly #res: ServerResponse;
+  readonly #heartbeat: NodeJS.Timeout;
+  #seq = 0;
+  #ended = false;
+
+  constructor(res: ServerResponse, headers: Record<string, string>, heartbeatMs: number) {
+    this.#res = res;
+    res.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // Proxies that buffer by default are told not to.
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    });
+    res.flushHeaders();
+    this.#heartbeat = setInterval(() => this.#write(': keep-alive\n\n'), heartbeatMs);
+    res.on('close', () => clearInterval(this.#heartbeat));
+  }
+
+  /** Resolves when the reader can take more; undefined when it can at once. */
+  send(kind: string, payload: object): Promise<void> | undefined {
+    if (this.#ended) return undefined;
+    this.#seq += 1;
+    this.#heartbeat.refresh();
+    // JSON has no raw line break in it, so one data line always suffices.
+    return this.#write(`id: ${this.#seq}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`);
+  }
+
+  end(kind: string, payload: object): void {
+    if (this.#ended) return;
+    void this.send(kind, payload);
+    this.#ended = true;
+    clearInterval(this.#heartbeat);
+    this.#res.end();
+  }
+
+  #write(text: string): Promise<void> | undefined {
+    const res = this.#res;
+    if (res.destroyed || res.writableEnded || res.write(text)) return undefined;
+    if (res.writableLength > DEFAULTS.maxUnsentBytes) {
+      res.destroy();
+      return undefined;
+    }
+    return new Promise(resolve => {
+      const done = (): void => {
+        res.off('drain', done);
+        res.off('close', done);
+        resolve();
+      };
+      res.on('drain', done);
+      res.on('close', done);
+    });
+  }
+}
