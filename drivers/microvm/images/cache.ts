@@ -1,0 +1,58 @@
+// Things made once per content of their inputs: a folder or file named by a hash, made aside and renamed into place, by one builder at a time.
+import { createHash, randomUUID } from 'node:crypto';
+import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export const hashOf = (...parts: (string | Uint8Array)[]): string => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:`).update(part);
+  return hash.digest('hex').slice(0, 24);
+};
+
+export const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+// An abstract unix socket is a lock that the kernel frees with its holder, whatever ends it.
+async function lock(name: string): Promise<Server> {
+  for (;;) {
+    const server = createServer();
+    const got = await new Promise<boolean>((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+      server.listen(`\0svc-cache-${name}`, () => resolve(true));
+    });
+    if (got) return server;
+    await delay(100);
+  }
+}
+
+/**
+ * Answers `<dir>/<name>`, made by `make(temporary path)` when it is not there yet.
+ * Interrupted attempts leave only a temporary beside it, which the next builder removes.
+ */
+export async function cached(dir: string, name: string, make: (path: string) => Promise<void>): Promise<string> {
+  const path = join(dir, name);
+  if (await exists(path)) return path;
+  await mkdir(dir, { recursive: true, mode: 0o755 });
+  const { dev, ino } = await stat(dir);
+  const held = await lock(`${dev}-${ino}-${name}`);
+  try {
+    if (await exists(path)) return path;
+    const leftovers = (await readdir(dir)).filter(entry => entry.startsWith(`${name}.partial-`));
+    for (const entry of leftovers) await rm(join(dir, entry), { recursive: true, force: true });
+    const partial = `${path}.partial-${randomUUID()}`;
+    try {
+      await make(partial);
+      await rename(partial, path);
+    } finally {
+      await rm(partial, { recursive: true, force: true });
+    }
+    return path;
+  } finally {
+    held.close();
+  }
+}

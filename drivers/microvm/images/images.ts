@@ -1,0 +1,34 @@
+// Everything a machine boots from, made on first use and kept in the cache folder.
+import { join } from 'node:path';
+import { ensureBase, type GuestFile } from './base.ts';
+import { ensureInitrd } from './initrd.ts';
+import { ensureKernel } from './kernel.ts';
+import { checkPackages } from './tools.ts';
+
+export interface ImageOptions {
+  /** The user's cache folder for this platform, e.g. `~/.cache/svc`; images live in `microvm/` below it. */
+  cacheDir: string;
+  /** One short line per step. */
+  onProgress?: (text: string) => void;
+  /** Files of the guest entry, below /opt/svc/guest. */
+  guestFiles?: GuestFile[];
+}
+
+export interface Images {
+  kernel: string;
+  initrd: string;
+  /** Root file system: Debian bookworm with Node 24 and bun. */
+  base: string;
+}
+
+/** Idempotent and safe to call from several processes at once. Takes about half a minute the first time, milliseconds afterwards. */
+export async function ensureImages({ cacheDir, onProgress = () => undefined, guestFiles = [] }: ImageOptions): Promise<Images> {
+  const dir = join(cacheDir, 'microvm');
+  checkPackages();
+  const boot = async () => {
+    const kernelDir = await ensureKernel(dir, onProgress);
+    return { kernel: join(kernelDir, 'vmlinux'), initrd: await ensureInitrd(dir, kernelDir, onProgress) };
+  };
+  const [{ kernel, initrd }, base] = await Promise.all([boot(), ensureBase(dir, guestFiles, onProgress)]);
+  return { kernel, initrd, base };
+}
