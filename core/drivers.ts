@@ -4,6 +4,7 @@ import type { SourceControl } from '../drivers/scm/port.ts';
 import type { BlobStorage } from '../drivers/storage/port.ts';
 import type { WorkflowStarter } from '../drivers/workflows/port.ts';
 import type { Vault } from '../drivers/vault/port.ts';
+import type { Wakeups } from './jobs/read-events.ts';
 
 export interface Drivers {
   runtime: AgentRuntime;
@@ -11,4 +12,5 @@ export interface Drivers {
   storage: BlobStorage;
   workflows: WorkflowStarter;
   vault: Vault;
+  wakeups: Wakeups;
 }

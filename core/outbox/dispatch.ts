@@ -63,7 +63,7 @@ async function deliver(workflows: WorkflowStarter, row: OutboxRow): Promise<void
     case 'signal':
       return workflows.signal(row.workflow_id, row.name, args);
     case 'update':
-      await workflows.update(row.workflow_id, row.name, row.outbox_id, args);
+      await workflows.update(row.workflow_id, row.name, row.outbox_id, args[0]);
       return;
     case 'cancel':
       return workflows.cancel(row.workflow_id);

@@ -17,7 +17,7 @@ export interface WorkflowStarter {
   start(workflow: StartWorkflow): Promise<void>;
   signal(workflowId: string, name: string, args: unknown[]): Promise<void>;
   /** Resolves with the update's result; rejects with the workflow's own error. */
-  update(workflowId: string, name: string, updateId: string, args: unknown[]): Promise<unknown>;
+  update(workflowId: string, name: string, updateId: string, input: unknown): Promise<unknown>;
   cancel(workflowId: string): Promise<void>;
   describe(workflowId: string): Promise<WorkflowState>;
   ping(): Promise<void>;

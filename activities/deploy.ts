@@ -1,0 +1,131 @@
+// What deployments do outside the workflow: thin over core/agents/deployment and the runtime driver.
+import { randomBytes } from 'node:crypto';
+import { activityInfo, ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { type CardCheck, checkCard } from '../core/agents/deployment/card.ts';
+import { prepareInstance, type PreparedInstance } from '../core/agents/deployment/instance.ts';
+import { deploymentLog, type DeploymentLog } from '../core/agents/deployment/log.ts';
+import type { Fault } from '../core/agents/deployment/model.ts';
+import { advance, deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '../core/agents/deployment/stages.ts';
+import { drainingInstances, markStopped } from '../core/agents/deployment/instance.ts';
+import type { Ctx } from '../core/ctx.ts';
+import { newId } from '../core/ids.ts';
+import { parseManifest } from '../contract/wire/manifest.ts';
+import { RuntimeError, type StartOutput } from '../drivers/runtime/port.ts';
+
+export interface DeployDeps extends Omit<Ctx, 'actor' | 'requestId'> {
+  /** Name of this host; `runtime:<node>` is its task queue. */
+  node: string;
+}
+
+export type DeployActivities = ReturnType<typeof createDeployActivities>;
+
+const heartbeatEveryMs = 5_000;
+
+/** Runtime errors that are the user's to mend, or final anyway: no retry helps. */
+const final = new Set(['build_failed', 'start_failed', 'unhealthy', 'cancelled']);
+
+export function createDeployActivities(deps: DeployDeps) {
+  const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
+
+  return {
+    takeTurn: (deployId: string): Promise<StepOutcome | 'wait'> => takeTurn(platform(), deployId),
+
+    async buildImage(deployId: string): Promise<{ node: string }> {
+      const ctx = platform();
+      const row = await deploymentRow(ctx.db, deployId);
+      if (row.image) return { node: deps.node };
+      const log = deploymentLog(ctx, row.job_id);
+      if (activityInfo().attempt > 1) log.platform('The build was interrupted and starts again');
+      await withHeartbeat(log, async (signal) => {
+        const source = await ctx.drivers.storage.get(row.source_key);
+        const { entrypoint } = parseManifest(row.manifest);
+        const built = await ctx.drivers.runtime.build({ build_id: deployId, source, language: 'typescript', entrypoint }, log.line, signal);
+        log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
+        const outcome = await advance(ctx, deployId, 'building', 'starting', { image: built.image, image_bytes: built.size_bytes });
+        if (outcome === 'ended') throw userError('cancelled', 'The deployment was cancelled while it was built');
+      });
+      return { node: deps.node };
+    },
+
+    /** Starts the instance with what the card asks for, and checks the card. Idempotent: one instance a deployment. */
+    async startInstance(deployId: string): Promise<{ instance_id: string }> {
+      const ctx = platform();
+      const row = await deploymentRow(ctx.db, deployId);
+      const log = deploymentLog(ctx, row.job_id);
+      const prepared = await prepareInstance(ctx, row, deps.node, randomBytes(32).toString('base64url'));
+      await withHeartbeat(log, async (signal) => {
+        const check = await startAndCheck(ctx, prepared, log, signal);
+        for (const warning of check.warnings) log.platform(`Warning: ${warning.message}`);
+        await ctx.db('deployments').where({ deploy_id: deployId }).update({ card: JSON.stringify(check.card), warnings: JSON.stringify(check.warnings) });
+        const outcome = await advance(ctx, deployId, 'starting', 'verifying');
+        if (outcome === 'ended') throw userError('cancelled', 'The deployment was cancelled while it started');
+      });
+      return { instance_id: prepared.start.instance_id };
+    },
+
+    async switchRoute(deployId: string, instanceId: string): Promise<StepOutcome> {
+      const ctx = platform();
+      const row = await deploymentRow(ctx.db, deployId);
+      return goLive(ctx, deployId, instanceId, checkCard(row.card, parseManifest(row.manifest)).card);
+    },
+
+    endDeployment: (deployId: string, state: 'failed' | 'cancelled', fault: Fault): Promise<void> => endDeployment(platform(), deployId, state, fault),
+
+    /** Instances of this deployment's agent that no longer serve, on this host. */
+    async stopDraining(deployId: string): Promise<void> {
+      const { agent_id } = await deploymentRow(deps.db, deployId);
+      await stopInstances(await drainingInstances(deps.db, { agent_id }));
+    },
+
+    async stopDrainingEverywhere(deployId: string): Promise<void> {
+      await stopInstances(await drainingInstances(deps.db, { deploy_id: deployId }));
+    },
+
+    async stopAgent(agentId: string): Promise<void> {
+      await stopInstances(await drainingInstances(deps.db, { agent_id: agentId }));
+    },
+  };
+
+  async function stopInstances(ids: string[]): Promise<void> {
+    for (const id of ids) {
+      await deps.drivers.runtime.stop(id);
+      await markStopped(deps.db, id);
+    }
+  }
+
+  /** The card comes from the running agent, its limits are in the card: when they differ from the defaults, it starts again with them. */
+  async function startAndCheck(ctx: Ctx, prepared: PreparedInstance, log: DeploymentLog, signal: AbortSignal): Promise<CardCheck> {
+    const first = readCard(await ctx.drivers.runtime.start(prepared.start, log.line, signal), prepared);
+    if (!first.differs) return first;
+    log.platform(`Starting again with the resources of the card: ${first.resources.memory_mib} MiB, ${first.resources.cpu_millis}m`);
+    await ctx.drivers.runtime.stop(prepared.start.instance_id);
+    return readCard(await ctx.drivers.runtime.start({ ...prepared.start, resources: first.resources, egress: first.egress }, log.line, signal), prepared);
+  }
+
+  function readCard(started: StartOutput, { manifest, start }: PreparedInstance): CardCheck {
+    const check = checkCard(started.card, manifest, start);
+    if (check.fault) throw userError(check.fault.code, check.fault.message);
+    return check;
+  }
+}
+
+/** Keeps the activity alive, flushes the log whatever happens, and says which errors are the user's. */
+async function withHeartbeat(log: DeploymentLog, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const beat = setInterval(() => heartbeat(), heartbeatEveryMs);
+  try {
+    await work(cancellationSignal());
+  } catch (error) {
+    if (error instanceof RuntimeError) {
+      log.platform(error.message);
+      throw ApplicationFailure.create({ message: error.message, type: final.has(error.code) ? 'UserError' : 'RuntimeError', details: [error.code], cause: error });
+    }
+    throw error;
+  } finally {
+    clearInterval(beat);
+    await log.close();
+  }
+}
+
+function userError(code: string, message: string): ApplicationFailure {
+  return ApplicationFailure.create({ message, type: 'UserError', nonRetryable: true, details: [code] });
+}

@@ -1,0 +1,44 @@
+// An agent's name is its address: it goes to whoever takes it first and stays theirs, also after they retire the agent.
+import type { Knex } from 'knex';
+import type { AgentsInsert } from '../../../db/tables.ts';
+import type { Ctx, UserActor } from '../../ctx.ts';
+import { BadRequest, Conflict, PaymentRequired } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+
+/** Path segments next to `/v1/agents/{name}` and host names of the platform itself. */
+const reserved = new Set(
+  'mine search import compose studio openapi from-source from-tarball from-openapi api www app docs idp admin svc public mcp static assets auth login localhost'.split(' '),
+);
+
+/** Until plans are sold this is the same for everybody. */
+const agentsPerAccount = 5_000;
+
+type Details = Partial<Pick<AgentsInsert, 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
+
+/** Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when it is somebody else's. */
+export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {
+  if (reserved.has(name)) throw new BadRequest('name_reserved', `${name} is reserved by the platform: choose another name`);
+  const holder = await tx('agents').where({ name }).orderBy('created_at').first('owner_id');
+  if (holder && holder.owner_id !== user.user_id) throw nameTaken(name);
+  const [{ count } = { count: 0 }] = await tx('agents').where({ owner_id: user.user_id }).whereNull('deleted_at').count<{ count: number }[]>('* as count');
+  if (count >= agentsPerAccount) {
+    throw new PaymentRequired('agent_limit', `Your account has ${agentsPerAccount} agents, the most it can have: delete some first`);
+  }
+  const agentId = newId('agt', ctx.clock());
+  const inserted = await tx('agents')
+    .insert({ agent_id: agentId, name, owner_id: user.user_id, kind: 'hosted', search_text: name, ...details })
+    .onConflict(tx.raw('(name) where deleted_at is null'))
+    .ignore()
+    .returning('agent_id');
+  if (inserted.length > 0) {
+    await tx('receipt_chains').insert({ agent_id: agentId });
+    return agentId;
+  }
+  const existing = await tx('agents').where({ name }).whereNull('deleted_at').first('owner_id');
+  if (existing?.owner_id !== user.user_id) throw nameTaken(name);
+  return undefined;
+}
+
+function nameTaken(name: string): Conflict {
+  return new Conflict('name_taken', `The name ${name} belongs to somebody else: choose another one`);
+}

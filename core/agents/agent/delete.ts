@@ -1,0 +1,34 @@
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { newId } from '../../ids.ts';
+import { cancelWorkflow, startWorkflow } from '../../outbox/messages.ts';
+import { inTx } from '../../tx.ts';
+import { openDeployments } from '../deployment/model.ts';
+import { routeChanged } from '../route/changed.ts';
+import { ownedAgent } from './find.ts';
+
+/** The agent stops being reachable with the commit; its machines are stopped and its open deployments cancelled right after. */
+export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> {
+  const user = requireUser(ctx);
+  await inTx(ctx, async (tx) => {
+    const { agent_id } = await ownedAgent(tx, user, i.name);
+    await tx('agents')
+      .where({ agent_id })
+      .update({ deleted_at: tx.raw('now()'), updated_at: tx.raw('now()'), live_deploy_id: null, visibility: 'unlisted' });
+    await tx('deployments').where({ agent_id, state: 'live' }).update({ state: 'superseded', ended_at: tx.raw('now()') });
+    await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });
+    for (const { deploy_id } of await tx('deployments').where({ agent_id }).whereIn('state', openDeployments).select('deploy_id')) {
+      await cancelWorkflow(tx, ctx, `deploy:${deploy_id}`);
+    }
+    await startWorkflow(tx, ctx, {
+      type: 'retireAgent',
+      workflowId: `retire:${agent_id}:${newId('req', ctx.clock())}`,
+      taskQueue: 'control',
+      args: [{ agent_id }],
+      searchAttributes: { SvcKind: 'retire', SvcAgent: i.name, SvcOwner: user.user_id },
+    });
+    await audit(tx, ctx, 'agent.delete', agent_id, { name: i.name });
+    await routeChanged(tx, i.name);
+  });
+}

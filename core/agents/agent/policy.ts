@@ -1,0 +1,48 @@
+// Who sees an agent, and who may fork it.
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { AgentMineOut } from '../../../contract/agents/agents.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { ownedAgent } from './find.ts';
+import { presentMine } from './present.ts';
+import { routeChanged } from '../route/changed.ts';
+
+type Mine = z.infer<typeof AgentMineOut>;
+
+export async function setVisibility(ctx: Ctx, i: { name: string; visibility: 'public' | 'unlisted' }): Promise<Mine> {
+  return change(ctx, i.name, 'agent.visibility', { visibility: i.visibility }, async (tx, agentId) => {
+    const moved = await tx('agents')
+      .where({ agent_id: agentId })
+      .whereNull('deleted_at')
+      .modify((q) => void (i.visibility === 'public' && q.whereNotNull('live_deploy_id')))
+      .update({ visibility: i.visibility, updated_at: tx.raw('now()') });
+    if (moved === 0) throw new Conflict('not_live', `${i.name} has never been live: deploy it, then publish it`);
+    await routeChanged(tx, i.name);
+  });
+}
+
+export async function setReusePolicy(ctx: Ctx, i: { name: string; reuse_policy: 'closed' | 'forkable' }): Promise<Mine> {
+  return change(ctx, i.name, 'agent.reuse_policy', { reuse_policy: i.reuse_policy }, async (tx, agentId) => {
+    await tx('agents').where({ agent_id: agentId }).update({ reuse_policy: i.reuse_policy, updated_at: tx.raw('now()') });
+  });
+}
+
+async function change(
+  ctx: Ctx,
+  name: string,
+  action: string,
+  details: Record<string, unknown>,
+  work: (tx: Knex.Transaction, agentId: string) => Promise<void>,
+): Promise<Mine> {
+  const user = requireUser(ctx);
+  return inTx(ctx, async (tx) => {
+    const { agent_id } = await ownedAgent(tx, user, name);
+    await work(tx, agent_id);
+    await audit(tx, ctx, action, agent_id, details);
+    return presentMine(ctx.config, await ownedAgent(tx, user, name));
+  });
+}

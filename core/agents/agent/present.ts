@@ -1,0 +1,78 @@
+// How agents look on the wire.
+import type { z } from 'zod';
+import type { AgentDetailOut, AgentMineOut, AgentMineSummaryOut, AgentOut } from '../../../contract/agents/agents.ts';
+import type { AgentCard } from '../../../contract/wire/card.ts';
+import type { PlatformConfig } from '../../ctx.ts';
+import type { AgentView } from './select.ts';
+import { agentUrl } from './url.ts';
+
+type Listed = Omit<z.infer<typeof AgentOut>, 'mine'>;
+type DeploymentState = NonNullable<z.infer<typeof AgentMineOut>['last_deployment']>['state'];
+
+export function presentListed(config: PlatformConfig, a: AgentView): Listed {
+  return {
+    name: a.name,
+    description: a.description,
+    version: a.version,
+    visibility: checked(a.visibility),
+    kind: checked(a.kind),
+    state: agentState(a),
+    url: agentUrl(config, a.name),
+    tags: a.tags,
+    skills: a.skills,
+    created_at: a.created_at.toISOString(),
+    updated_at: a.updated_at.toISOString(),
+  };
+}
+
+export function presentAgent(config: PlatformConfig, userId: string, a: AgentView): z.infer<typeof AgentOut> {
+  return { ...presentListed(config, a), mine: a.owner_id === userId };
+}
+
+export function presentDetail(config: PlatformConfig, userId: string, a: AgentView): z.infer<typeof AgentDetailOut> {
+  return { ...presentAgent(config, userId, a), reuse_policy: checked(a.reuse_policy), card: cardOf(a.card), call_count: a.call_count };
+}
+
+export function presentMine(config: PlatformConfig, a: AgentView): z.infer<typeof AgentMineOut> {
+  return {
+    ...presentListed(config, a),
+    reuse_policy: checked(a.reuse_policy),
+    live_deploy_id: a.live_deploy_id,
+    deploy_count: a.deploy_count,
+    call_count: a.call_count,
+    last_deployment:
+      a.last_deploy_id && a.last_created_at
+        ? {
+            deploy_id: a.last_deploy_id,
+            state: checked<DeploymentState>(a.last_state ?? ''),
+            error: faultOf(a.last_error),
+            created_at: a.last_created_at.toISOString(),
+          }
+        : null,
+  };
+}
+
+export function presentSummary(config: PlatformConfig, a: AgentView): z.infer<typeof AgentMineSummaryOut> {
+  return { name: a.name, state: agentState(a), visibility: checked(a.visibility), version: a.version, url: agentUrl(config, a.name) };
+}
+
+function agentState(a: AgentView): Listed['state'] {
+  if (a.live_deploy_id) return 'live';
+  if (a.last_state === null) return 'registered';
+  return a.last_state === 'failed' || a.last_state === 'cancelled' ? 'failed' : 'deploying';
+}
+
+// Safe: the column's CHECK constraint admits the same words as the contract's enumeration; a test compares the two.
+export function checked<T extends string>(word: string): T {
+  return word as T;
+}
+
+// Safe: written by the deployment's verify step only, from a parsed card.
+function cardOf(card: unknown): z.infer<typeof AgentCard> | null {
+  return card as z.infer<typeof AgentCard> | null;
+}
+
+// Safe: written by failDeployment only, as { code, message }.
+export function faultOf(fault: unknown): { code: string; message: string } | null {
+  return fault as { code: string; message: string } | null;
+}

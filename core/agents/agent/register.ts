@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import type { AgentDetailOut, AgentRegisterIn } from '../../../contract/agents/agents.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { claimName } from './claim-name.ts';
+import { ownedAgent } from './find.ts';
+import { presentDetail } from './present.ts';
+import { searchText } from './search-text.ts';
+
+export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>): Promise<z.infer<typeof AgentDetailOut>> {
+  const user = requireUser(ctx);
+  if (i.visibility === 'public') throw new Conflict('not_live', 'An agent is published once it is live: register it unlisted, deploy, then publish');
+  return inTx(ctx, async (tx) => {
+    const agentId = await claimName(tx, ctx, user, i.name, {
+      description: i.description,
+      tags: i.tags,
+      reuse_policy: i.reuse_policy,
+      search_text: searchText({ ...i, skills: [] }),
+    });
+    if (!agentId) throw new Conflict('agent_exists', `You already have an agent ${i.name}`);
+    await audit(tx, ctx, 'agent.register', agentId, { name: i.name });
+    return presentDetail(ctx.config, user.user_id, await ownedAgent(tx, user, i.name));
+  });
+}

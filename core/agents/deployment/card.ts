@@ -1,0 +1,70 @@
+// The card an agent serves is checked before it gets traffic: it must be the agent that svc.yaml announced.
+import { AgentCard } from '../../../contract/wire/card.ts';
+import type { Manifest } from '../../../contract/wire/manifest.ts';
+import { cpuMillis, memoryMib } from '../../../contract/wire/resources.ts';
+import type { StartInput } from '../../../drivers/runtime/port.ts';
+import type { Fault } from './model.ts';
+
+/** What an agent gets before its card is known: the defaults of the second specification document. */
+export const defaultResources: StartInput['resources'] = { memory_mib: 256, cpu_millis: 100 };
+
+/** The most one agent may ask of this platform. */
+const ceiling: StartInput['resources'] = { memory_mib: 4096, cpu_millis: 4000 };
+
+export interface CardCheck {
+  card: AgentCard;
+  fault?: Fault;
+  warnings: Fault[];
+  resources: StartInput['resources'];
+  egress: StartInput['egress'];
+  /** The card asks for other limits than the instance was started with. */
+  differs: boolean;
+}
+
+type Started = Pick<StartInput, 'resources' | 'egress'>;
+const none: Started = { resources: defaultResources, egress: { allow_hosts: [], allow_internal_services: [] } };
+
+/** Throws nothing: an unusable card is a fault for the deployment's owner. */
+export function checkCard(value: unknown, manifest: Manifest, started: Started = none): CardCheck {
+  const parsed = AgentCard.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const message = `The agent's card is not valid at ${issue?.path.join('.') || 'its top'}: ${issue?.message}`;
+    return { card: emptyCard(manifest), fault: { code: 'card_invalid', message }, warnings: [], ...started, differs: false };
+  }
+  const card = parsed.data;
+  const { resources: asked, egress } = card.runtime;
+  const resources = { memory_mib: memoryMib(asked.memory), cpu_millis: cpuMillis(asked.cpu) };
+  const fault = mismatch(card, manifest) ?? tooLarge(resources);
+  const wanted = { allow_hosts: egress.allow_hosts, allow_internal_services: egress.allow_internal_services };
+  return {
+    card,
+    ...(fault ? { fault } : {}),
+    warnings: missingSecrets(card),
+    resources,
+    egress: wanted,
+    differs: JSON.stringify([resources, wanted]) !== JSON.stringify([started.resources, started.egress]),
+  };
+}
+
+function mismatch(card: AgentCard, manifest: Manifest): Fault | undefined {
+  for (const field of ['name', 'version'] as const) {
+    if (card[field] !== manifest[field]) {
+      return { code: 'card_mismatch', message: `svc.yaml says ${field} ${manifest[field]}, the agent's class says ${card[field]}: make them the same` };
+    }
+  }
+  return card.skills.length > 0 ? undefined : { code: 'no_skills', message: 'The agent has no skills: declare at least one with skill(…)' };
+}
+
+function tooLarge(resources: StartInput['resources']): Fault | undefined {
+  if (resources.memory_mib <= ceiling.memory_mib && resources.cpu_millis <= ceiling.cpu_millis) return undefined;
+  return { code: 'resources_too_large', message: `The card asks for ${resources.memory_mib} MiB and ${resources.cpu_millis}m; the most is ${ceiling.memory_mib} MiB and ${ceiling.cpu_millis}m` };
+}
+
+function missingSecrets(card: AgentCard): Fault[] {
+  return card.required_secrets.map((name) => ({ code: 'secret_missing', message: `The agent needs the secret ${name}, which has no value yet` }));
+}
+
+function emptyCard(manifest: Manifest): AgentCard {
+  return AgentCard.parse({ name: manifest.name, version: manifest.version, description: '', skills: [] });
+}

@@ -1,0 +1,56 @@
+// Instances: the machines that serve deployments, as rows. The host has them as machines; the reaper keeps the two in step.
+import type { Knex } from 'knex';
+import { type Manifest, parseManifest } from '../../../contract/wire/manifest.ts';
+import type { DeploymentsRow } from '../../../db/tables.ts';
+import type { StartInput } from '../../../drivers/runtime/port.ts';
+import type { Ctx } from '../../ctx.ts';
+import { newId } from '../../ids.ts';
+import { apiKeyContext } from '../route/resolve.ts';
+import { defaultResources } from './card.ts';
+
+export interface PreparedInstance {
+  start: StartInput;
+  manifest: Manifest;
+}
+
+/** The row of the deployment's instance and what to start it with; the same instance again when the step is repeated. */
+export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: string, freshKey: string): Promise<PreparedInstance> {
+  if (!row.image) throw new Error(`deployment ${row.deploy_id} has no image`);
+  const manifest = parseManifest(row.manifest);
+  const existing = await ctx.db('instances').where({ deploy_id: row.deploy_id, node }).whereIn('state', ['starting', 'serving']).first();
+  const instanceId = existing?.instance_id ?? newId('ins', ctx.clock());
+  const apiKey = existing ? Buffer.from(await ctx.drivers.vault.open(existing.api_key_sealed, apiKeyContext(instanceId))).toString() : freshKey;
+  if (!existing) {
+    await ctx.db('instances').insert({
+      instance_id: instanceId,
+      deploy_id: row.deploy_id,
+      agent_id: row.agent_id,
+      node,
+      state: 'starting',
+      api_key_sealed: await ctx.drivers.vault.seal(Buffer.from(apiKey), apiKeyContext(instanceId)),
+    });
+  }
+  return {
+    manifest,
+    start: {
+      instance_id: instanceId,
+      agent: manifest.name,
+      deployment_id: row.deploy_id,
+      image: row.image,
+      env: { SVC_AGENT_NAME: manifest.name, SVC_DEPLOY_ID: row.deploy_id, SVC_CP_URL: ctx.config.baseUrl },
+      secrets: {},
+      api_key: apiKey,
+      resources: defaultResources,
+      egress: { allow_hosts: [], allow_internal_services: [] },
+    },
+  };
+}
+
+export async function drainingInstances(db: Knex, of: { agent_id: string } | { deploy_id: string }): Promise<string[]> {
+  const rows = await db('instances').where({ ...of, state: 'draining' }).select('instance_id');
+  return rows.map((row) => row.instance_id);
+}
+
+export async function markStopped(db: Knex, instanceId: string): Promise<void> {
+  await db('instances').where({ instance_id: instanceId }).whereNot({ state: 'stopped' }).update({ state: 'stopped', stopped_at: db.raw('now()') });
+}

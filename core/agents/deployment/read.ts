@@ -1,0 +1,104 @@
+// Reading deployments: the list, one, its events as they happen, its log lines.
+import type { z } from 'zod';
+import type { AgentDeploymentLogsOut, AgentDeploymentOut } from '../../../contract/agents/agents.ts';
+import type { JobEventOut } from '../../../contract/runs/work-ledger.ts';
+import type { LogLine } from '../../../drivers/runtime/port.ts';
+import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { BadRequest } from '../../errors.ts';
+import { followEvents } from '../../jobs/read-events.ts';
+import { presentEvent } from '../../runs/job/present.ts';
+import { ownedAgent } from '../agent/find.ts';
+import { checked } from '../agent/present.ts';
+import { ownedDeployment } from './find.ts';
+import { presentDeployment } from './present.ts';
+
+interface One {
+  name: string;
+  deploy_id: string;
+}
+
+export async function listDeployments(ctx: Ctx, i: { name: string; limit: number }): Promise<z.infer<typeof AgentDeploymentOut>[]> {
+  const agent = await ownedAgent(ctx.db, requireUser(ctx), i.name);
+  const rows = await ctx.db('deployments').where({ agent_id: agent.agent_id }).orderBy('number', 'desc').limit(i.limit);
+  return rows.map((row) => presentDeployment(i.name, row));
+}
+
+export async function getDeployment(ctx: Ctx, i: One): Promise<z.infer<typeof AgentDeploymentOut>> {
+  return presentDeployment(i.name, await ownedDeployment(ctx.db, requireUser(ctx), i));
+}
+
+/** Events of the deployment's job after `after`, until it has ended or the caller is gone. */
+export async function followDeployment(ctx: Ctx, i: One & { after: number; signal: AbortSignal }): Promise<AsyncGenerator<z.infer<typeof JobEventOut>>> {
+  const { job_id } = await ownedDeployment(ctx.db, requireUser(ctx), i);
+  return follow(ctx, job_id, i.after, i.signal);
+}
+
+async function* follow(ctx: Ctx, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<z.infer<typeof JobEventOut>> {
+  for await (const event of followEvents(ctx.db, ctx.drivers.wakeups, jobId, after, signal)) yield presentEvent(event);
+}
+
+type Logs = z.infer<typeof AgentDeploymentLogsOut>;
+
+/** What the build, the platform and the agent itself wrote, oldest first; the runtime's part only while its machine exists. */
+export async function deploymentLogs(ctx: Ctx, i: One & { tail: number; cursor?: string | undefined }): Promise<Logs> {
+  const deployment = await ownedDeployment(ctx.db, requireUser(ctx), i);
+  const seen = readCursor(i.cursor);
+  const events = await ctx.db('job_events')
+    .where({ job_id: deployment.job_id })
+    .where('seq', '>', seen.job)
+    .orderBy('seq', 'desc')
+    .limit(i.tail);
+  const instance = await ctx.db('instances').where({ deploy_id: i.deploy_id }).orderBy('created_at', 'desc').first('instance_id');
+  const agentLines = instance ? await instanceLogs(ctx, instance.instance_id, seen.agent, i.tail) : [];
+  const lines = [...events.reverse().flatMap(toLine), ...agentLines.map(fromAgent)];
+  return {
+    deploy_id: i.deploy_id,
+    state: checked(deployment.state),
+    lines: lines.slice(-i.tail),
+    cursor: `${events.at(-1)?.seq ?? seen.job}.${agentLines.at(-1)?.seq ?? seen.agent}`,
+  };
+}
+
+/** A host that is down hides the agent's lines, not the build's. */
+async function instanceLogs(ctx: Ctx, instanceId: string, after: number, limit: number): Promise<LogLine[]> {
+  try {
+    return await ctx.drivers.runtime.logs(instanceId, { after, limit });
+  } catch {
+    return [];
+  }
+}
+
+function toLine(event: { kind: string; payload: unknown; at: Date }): Logs['lines'] {
+  const payload = eventPayload(event.payload);
+  if (event.kind === 'log') {
+    const { at, stream, text } = payload;
+    return [{ at: new Date(at ?? event.at).toISOString(), source: 'build', stream: stream ?? 'system', text: text ?? '' }];
+  }
+  const text = event.kind === 'stage' ? (payload.stage ?? '') : payload.error ? `${event.kind}: ${payload.error.message}` : event.kind;
+  return [{ at: event.at.toISOString(), source: 'platform', stream: 'system', text }];
+}
+
+interface LogPayload {
+  at?: number;
+  stream?: 'stdout' | 'stderr' | 'system';
+  text?: string;
+  stage?: string;
+  error?: { message: string };
+}
+
+// Safe: the payloads of `log`, `stage` and `job.*` events are written by core/agents/deployment and core/jobs only.
+function eventPayload(payload: unknown): LogPayload {
+  return payload as LogPayload;
+}
+
+function fromAgent(line: LogLine): Logs['lines'][number] {
+  return { at: new Date(line.at).toISOString(), source: 'agent', stream: line.stream, text: line.text };
+}
+
+function readCursor(cursor: string | undefined): { job: number; agent: number } {
+  if (cursor === undefined) return { job: 0, agent: 0 };
+  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor);
+  if (!match) throw new BadRequest('bad_cursor', 'cursor is not valid: take it from the previous answer, unchanged');
+  return { job: Number(match[1]), agent: Number(match[2]) };
+}

@@ -1,0 +1,37 @@
+// Keeps this host's machines and our rows in step: what no row wants is stopped and deleted, what drains too long is stopped.
+import type { Ctx } from '../../ctx.ts';
+import { openDeployments } from './model.ts';
+
+/** Images of the deployment before the live one are kept, so that going back is quick. */
+const keepSuperseded = 1;
+/** A drain that outlived its workflow. */
+const drainSeconds = 120;
+
+/** Resolves with what went. */
+export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: string[]; deleted: string[] }> {
+  await ctx
+    .db('instances as i')
+    .where({ node, 'i.state': 'draining' })
+    .whereExists(
+      ctx
+        .db('deployments as d')
+        .whereRaw('d.deploy_id = i.deploy_id')
+        .where('d.ended_at', '<', ctx.db.raw(`now() - interval '${drainSeconds} seconds'`))
+        .select(ctx.db.raw('1')),
+    )
+    .update({ state: 'stopped', stopped_at: ctx.db.raw('now()') });
+  const instances = await ctx.db('instances').where({ node }).whereNot({ state: 'stopped' }).select('instance_id');
+  const images = await ctx.db.raw<{ rows: { image: string }[] }>(
+    `select distinct image from (
+       select d.image, d.state, row_number() over (partition by d.agent_id, d.state order by d.number desc) as age
+       from deployments d join agents a using (agent_id)
+       where d.image is not null and a.deleted_at is null
+     ) recent
+     where state = 'live' or state = any(:open) or (state = 'superseded' and age <= :keep)`,
+    { open: openDeployments, keep: keepSuperseded },
+  );
+  return ctx.drivers.runtime.keepOnly({
+    instances: instances.map((row) => row.instance_id),
+    images: images.rows.map((row) => row.image),
+  });
+}

@@ -1,0 +1,115 @@
+// A deployment's life after it was queued. Every step is a guarded move with its event; a step that comes twice changes nothing.
+import type { Knex } from 'knex';
+import type { DeploymentsRow } from '../../../db/tables.ts';
+import type { AgentCard } from '../../../contract/wire/card.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { openStates } from '../../jobs/model.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
+import { inTx } from '../../tx.ts';
+import { searchText } from '../agent/search-text.ts';
+import { routeChanged } from '../route/changed.ts';
+import { type DeploymentState, type Fault, openDeployments } from './model.ts';
+
+/** What a step finds when it comes too late: somebody else ended the deployment. */
+export type StepOutcome = 'moved' | 'ended';
+
+/** Deployments of one agent take effect in their order: resolves 'wait' while an older one is undecided. */
+export async function takeTurn(ctx: Ctx, deployId: string): Promise<StepOutcome | 'wait'> {
+  return inTx(ctx, async (tx) => {
+    const moved = await tx('deployments as d')
+      .where({ 'd.deploy_id': deployId, 'd.state': 'queued' })
+      .whereNotExists(
+        tx('deployments as o').whereRaw('o.agent_id = d.agent_id and o.number < d.number').whereIn('o.state', openDeployments).select(tx.raw('1')),
+      )
+      .update({ state: 'building' });
+    const row = await deploymentRow(tx, deployId);
+    if (moved > 0) {
+      await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
+      await stage(tx, row.job_id, 'building');
+      return 'moved';
+    }
+    if (row.state === 'building') return 'moved';
+    return row.state === 'queued' ? 'wait' : 'ended';
+  });
+}
+
+/** building → starting → verifying; resolves 'ended' when the deployment was cancelled or failed meanwhile. */
+export async function advance(ctx: Ctx, deployId: string, from: DeploymentState, to: DeploymentState, facts: { image?: string; image_bytes?: number } = {}): Promise<StepOutcome> {
+  return inTx(ctx, async (tx) => {
+    const moved = await tx('deployments').where({ deploy_id: deployId, state: from }).update({ state: to, ...facts });
+    const row = await deploymentRow(tx, deployId);
+    if (moved > 0) await stage(tx, row.job_id, to);
+    return row.state === to ? 'moved' : 'ended';
+  });
+}
+
+/** The route switches here, in one transaction: the new deployment serves from its commit on, the old one drains. */
+export async function goLive(ctx: Ctx, deployId: string, instanceId: string, card: AgentCard): Promise<StepOutcome> {
+  return inTx(ctx, async (tx) => {
+    // The agent's row first, as everywhere: two verbs that lock in the same order cannot deadlock.
+    const { agent_id } = await deploymentRow(tx, deployId);
+    const agent = await tx('agents').where({ agent_id }).whereNull('deleted_at').forUpdate().first();
+    if (!agent) return 'ended';
+    const row = await deploymentRow(tx, deployId);
+    if (row.state !== 'verifying') return row.state === 'live' ? 'moved' : 'ended';
+    await tx('deployments').where({ agent_id: row.agent_id, state: 'live' }).update({ state: 'superseded', ended_at: tx.raw('now()') });
+    await tx('instances').where({ agent_id: row.agent_id, state: 'serving' }).update({ state: 'draining' });
+    await tx('deployments').where({ deploy_id: deployId }).update({ state: 'live', live_at: tx.raw('now()'), card: JSON.stringify(card) });
+    await tx('instances').where({ instance_id: instanceId }).update({ state: 'serving' });
+    await tx('agents')
+      .where({ agent_id: row.agent_id })
+      .update({
+        live_deploy_id: deployId,
+        description: card.description,
+        version: card.version,
+        card: JSON.stringify(card),
+        skills: card.skills.map((s) => s.id),
+        search_text: searchText({ name: agent.name, description: card.description, tags: agent.tags, skills: card.skills }),
+        updated_at: tx.raw('now()'),
+        ...(row.public === null ? {} : { visibility: row.public ? 'public' : 'unlisted' }),
+      });
+    await stage(tx, row.job_id, 'live');
+    await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: { deploy_id: deployId, agent: agent.name } });
+    await audit(tx, ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });
+    await routeChanged(tx, agent.name);
+    await wakeNext(tx, ctx, row);
+    return 'moved';
+  });
+}
+
+/** Ends an undecided deployment as failed or cancelled; what serves goes on serving. */
+export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' | 'cancelled', fault: Fault): Promise<void> {
+  await inTx(ctx, async (tx) => {
+    const moved = await tx('deployments')
+      .where({ deploy_id: deployId })
+      .whereIn('state', openDeployments)
+      .update({ state, error: JSON.stringify(fault), ended_at: tx.raw('now()') });
+    const row = await deploymentRow(tx, deployId);
+    if (moved > 0) await stage(tx, row.job_id, state);
+    if (row.state !== 'live') await transitionJob(tx, row.job_id, { from: openStates, to: state, error: fault });
+    await tx('instances').where({ deploy_id: deployId, state: 'starting' }).update({ state: 'draining' });
+    if (moved > 0) {
+      await audit(tx, ctx, `deployment.${state}`, deployId, { code: fault.code });
+      await wakeNext(tx, ctx, row);
+    }
+  });
+}
+
+export async function deploymentRow(db: Knex, deployId: string): Promise<DeploymentsRow> {
+  const row = await db('deployments').where({ deploy_id: deployId }).first();
+  if (!row) throw new Error(`no deployment ${deployId}`);
+  return row;
+}
+
+async function stage(tx: Knex, jobId: string, name: DeploymentState): Promise<void> {
+  await appendEvent(tx, jobId, 'stage', { stage: name });
+}
+
+/** Tells the agent's next queued deployment that it is its turn; it also looks by itself now and then. */
+async function wakeNext(tx: Knex.Transaction, ctx: Ctx, row: DeploymentsRow): Promise<void> {
+  const next = await tx('deployments').where({ agent_id: row.agent_id, state: 'queued' }).where('number', '>', row.number).orderBy('number').first('deploy_id');
+  if (next) await signalWorkflow(tx, ctx, `deploy:${next.deploy_id}`, 'turn');
+}

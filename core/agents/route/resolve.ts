@@ -1,0 +1,63 @@
+// Where an agent's traffic goes now: its live deployment's serving instance, or nowhere.
+import type { Ctx } from '../../ctx.ts';
+
+export interface AgentRoute {
+  agentId: string;
+  agentName: string;
+  ownerId: string;
+  deployId: string;
+  version: string;
+  image: string;
+  visibility: 'public' | 'unlisted';
+  /** Unix socket of the instance; connecting wakes it. */
+  socketPath: string;
+  /** What the agent's server requires as bearer; held by the platform only. */
+  apiKey: string;
+  /** How long a call may take, milliseconds: the card's max_runtime_seconds. */
+  maxRuntimeMs: number;
+}
+
+/** Sealed values open only where they were sealed for. */
+export function apiKeyContext(instanceId: string): string {
+  return `instance/${instanceId}/api-key`;
+}
+
+export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: string): Promise<AgentRoute | undefined> {
+  const { rows } = await ctx.db.raw<{ rows: Row[] }>(
+    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, i.instance_id, i.api_key_sealed
+     from agents a
+     join deployments d on d.deploy_id = a.live_deploy_id
+     join instances i on i.deploy_id = d.deploy_id and i.state = 'serving'
+     where a.name = :agentName and a.deleted_at is null
+     order by i.created_at desc limit 1`,
+    { agentName },
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const key = await ctx.drivers.vault.open(row.api_key_sealed, apiKeyContext(row.instance_id));
+  return {
+    agentId: row.agent_id,
+    agentName: row.name,
+    ownerId: row.owner_id,
+    deployId: row.deploy_id,
+    version: row.version,
+    image: row.image,
+    visibility: row.visibility,
+    socketPath: ctx.drivers.runtime.socketPath(row.instance_id),
+    apiKey: Buffer.from(key).toString(),
+    maxRuntimeMs: row.card.runtime.resources.max_runtime_seconds * 1000,
+  };
+}
+
+interface Row {
+  agent_id: string;
+  name: string;
+  owner_id: string;
+  visibility: 'public' | 'unlisted';
+  deploy_id: string;
+  version: string;
+  image: string;
+  card: { runtime: { resources: { max_runtime_seconds: number } } };
+  instance_id: string;
+  api_key_sealed: string;
+}

@@ -1,0 +1,39 @@
+// The drivers of one process, from its configuration: what is embedded unless something else is named.
+import { join } from 'node:path';
+import { hostRuntime } from './runtime/client.ts';
+import type { AgentRuntime } from './runtime/port.ts';
+import { gitSourceControl } from './scm/git.ts';
+import type { SourceControl } from './scm/port.ts';
+import { diskStorage } from './storage/disk.ts';
+import type { BlobStorage } from './storage/port.ts';
+import { openKeyFile } from './vault/key-file.ts';
+import type { Vault } from './vault/port.ts';
+import { temporalWorkflows, type TemporalOptions } from './workflows/temporal.ts';
+
+export interface DriverOptions {
+  /** Everything this installation remembers on disk. */
+  stateDir: string;
+  /** Key files, readable by the platform's user only. */
+  secretsDir: string;
+  /** Unix socket of this machine's host process. */
+  hostSocket: string;
+  temporal: TemporalOptions;
+}
+
+export interface OpenDrivers {
+  runtime: AgentRuntime;
+  scm: SourceControl;
+  storage: BlobStorage;
+  workflows: ReturnType<typeof temporalWorkflows>;
+  vault: Vault;
+}
+
+export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
+  return {
+    runtime: hostRuntime({ socketPath: o.hostSocket }),
+    scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
+    storage: diskStorage({ root: join(o.stateDir, 'storage') }),
+    workflows: temporalWorkflows(o.temporal),
+    vault: await openKeyFile(join(o.secretsDir, 'platform.key')),
+  };
+}

@@ -1,0 +1,84 @@
+// Temporal as the workflow engine. Every call is bounded; starting is idempotent by workflow id.
+import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import type { StartWorkflow, WorkflowStarter, WorkflowState } from './port.ts';
+
+export interface TemporalOptions {
+  address: string;
+  namespace: string;
+  apiKey?: string;
+  tls?: boolean;
+}
+
+const callDeadlineMs = 10_000;
+
+const stateOf: Record<string, WorkflowState> = {
+  RUNNING: 'running',
+  CONTINUED_AS_NEW: 'running',
+  PAUSED: 'running',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  TIMED_OUT: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+};
+
+/** Connects on first use, so a process starts also while Temporal is down. */
+export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & { close(): Promise<void>; client: Client } {
+  const connection = Connection.lazy({
+    address: options.address,
+    ...(options.apiKey ? { apiKey: options.apiKey } : {}),
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
+  });
+  const client = new Client({ connection, namespace: options.namespace });
+  const bounded = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + callDeadlineMs, call);
+  const describe = (workflowId: string): Promise<WorkflowState> =>
+    bounded(async () => {
+      try {
+        const { status } = await client.workflow.getHandle(workflowId).describe();
+        return stateOf[status.name] ?? 'running';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return 'absent';
+        throw error;
+      }
+    });
+  /** A message to a workflow that has ended is moot; to one that is not there yet, it must come again. */
+  const unlessEnded = async (workflowId: string, call: () => Promise<unknown>): Promise<void> => {
+    try {
+      await bounded(call);
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError && (await describe(workflowId)) !== 'absent') return;
+      throw error;
+    }
+  };
+
+  return {
+    client,
+    describe,
+    start: (workflow) => start(client, bounded, workflow),
+    signal: (workflowId, name, args) => unlessEnded(workflowId, () => client.workflow.getHandle(workflowId).signal(name, ...args)),
+    update: (workflowId, name, updateId, input) =>
+      bounded(() => client.workflow.getHandle(workflowId).executeUpdate<unknown, [unknown]>(name, { updateId, args: [input] })),
+    cancel: (workflowId) => unlessEnded(workflowId, () => client.workflow.getHandle(workflowId).cancel()),
+    ping: () => bounded(async () => void (await connection.workflowService.getSystemInfo({}))),
+    close: () => connection.close(),
+  };
+}
+
+async function start(client: Client, bounded: <T>(call: () => Promise<T>) => Promise<T>, w: StartWorkflow): Promise<void> {
+  const attributes = Object.entries(w.searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }));
+  try {
+    await bounded(() =>
+      client.workflow.start(w.type, {
+        workflowId: w.workflowId,
+        taskQueue: w.taskQueue,
+        args: w.args,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        typedSearchAttributes: new TypedSearchAttributes(attributes),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}

@@ -1,0 +1,28 @@
+// The worker's environment, read once.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const Environment = z.object({
+  DATABASE_URL: z.url(),
+  TEMPORAL_ADDRESS: z.string().min(1),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('svc'),
+  TEMPORAL_API_KEY: z.string().optional(),
+  SVC_STATE_DIR: z.string().min(1),
+  SVC_CACHE_DIR: z.string().default(join(homedir(), '.cache', 'svc')),
+  SVC_SECRETS_DIR: z.string().min(1),
+  SVC_HOST_SOCKET: z.string().min(1),
+  SVC_BASE_URL: z.url(),
+  SVC_AGENTS_DOMAIN: z.string().min(1),
+  SVC_NODE: z.string().regex(/^[a-z0-9-]+$/).default('local'),
+  SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+export type WorkerEnvironment = z.infer<typeof Environment>;
+
+/** Throws an error that names every missing or wrong variable. */
+export function readEnvironment(env: NodeJS.ProcessEnv): WorkerEnvironment {
+  const parsed = Environment.safeParse(env);
+  if (parsed.success) return parsed.data;
+  throw new Error(`The worker's environment is not complete:\n${z.prettifyError(parsed.error)}\nnpm run up sets it`);
+}

@@ -1,0 +1,30 @@
+// Housekeeping beside Temporal: it must also run while Temporal is down.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+export interface Loop {
+  name: string;
+  everyMs: number;
+  run: () => Promise<unknown>;
+}
+
+/** Runs each loop one after itself until `signal` aborts; an error is logged and the loop goes on. */
+export async function runLoops(loops: readonly Loop[], log: Logger, signal: AbortSignal): Promise<void> {
+  await Promise.all(loops.map((loop) => runLoop(loop, log, signal)));
+}
+
+async function runLoop({ name, everyMs, run }: Loop, log: Logger, signal: AbortSignal): Promise<void> {
+  let failing = false;
+  while (!signal.aborted) {
+    try {
+      await run();
+      if (failing) log.info({ loop: name }, 'works again');
+      failing = false;
+    } catch (error) {
+      // Once per outage, not once a second.
+      if (!failing) log.warn({ loop: name, err: error }, 'failed; trying again');
+      failing = true;
+    }
+    await delay(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}

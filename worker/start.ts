@@ -1,0 +1,85 @@
+// Composition of the worker: drivers, three task queues, loops.
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { createDeployActivities } from '../activities/deploy.ts';
+import { abandonDeployment } from '../core/agents/deployment/abandon.ts';
+import { reapHost } from '../core/agents/deployment/reap.ts';
+import type { Ctx } from '../core/ctx.ts';
+import { newId } from '../core/ids.ts';
+import { reconcileJobs } from '../core/jobs/reconcile.ts';
+import { startListener } from '../core/jobs/wakeups.ts';
+import { sweepOutbox } from '../core/outbox/dispatch.ts';
+import { createPool } from '../db/pool.ts';
+import { openDrivers } from '../drivers/open.ts';
+import { workflowBundle } from './bundle.ts';
+import { temporalLogger } from './logger.ts';
+import { runLoops } from './loops.ts';
+import type { WorkerEnvironment } from './environment.ts';
+
+export interface RunningWorker {
+  /** Resolves when everything has ended after `stop`. */
+  done: Promise<void>;
+  stop(): void;
+}
+
+// Two cores: few workflows cached, activities bounded (measured in production by others: the defaults run out of memory).
+const limits = { maxCachedWorkflows: 200, maxConcurrentWorkflowTaskExecutions: 20, maxConcurrentActivityTaskExecutions: 20 };
+const shutdown = { shutdownGraceTime: '10s', shutdownForceTime: '20s' } as const;
+const concurrentBuilds = 1;
+
+export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<RunningWorker> {
+  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
+  const [bundle, connection, drivers, wakeups] = await Promise.all([
+    workflowBundle(env.SVC_CACHE_DIR),
+    NativeConnection.connect({ address: env.TEMPORAL_ADDRESS, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) }),
+    openDrivers({
+      stateDir: env.SVC_STATE_DIR,
+      secretsDir: env.SVC_SECRETS_DIR,
+      hostSocket: env.SVC_HOST_SOCKET,
+      temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) },
+    }),
+    startListener(env.DATABASE_URL),
+  ]);
+  const db = createPool({ connectionString: env.DATABASE_URL, applicationName: 'svc-worker' });
+  const deps = {
+    db,
+    drivers: { ...drivers, wakeups },
+    clock: Date.now,
+    config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
+  };
+  const activities = createDeployActivities({ ...deps, node: env.SVC_NODE });
+  const create = (options: Omit<WorkerOptions, 'connection' | 'namespace'>): Promise<Worker> =>
+    Worker.create({ connection, namespace: env.TEMPORAL_NAMESPACE, ...shutdown, ...options });
+  const workers = await Promise.all([
+    create({ taskQueue: 'control', workflowBundle: bundle, activities, ...limits }),
+    create({ taskQueue: 'builds', activities, maxConcurrentActivityTaskExecutions: concurrentBuilds }),
+    create({ taskQueue: `runtime:${env.SVC_NODE}`, activities, maxConcurrentActivityTaskExecutions: 4 }),
+  ]);
+
+  const loops = new AbortController();
+  const ctx = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req') });
+  const looping = runLoops(
+    [
+      { name: 'outbox', everyMs: 1_000, run: () => sweepOutbox(ctx()) },
+      { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment }) },
+      { name: 'reap', everyMs: 60_000, run: () => reapHost(ctx(), env.SVC_NODE) },
+    ],
+    log,
+    loops.signal,
+  );
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  log.info({ node: env.SVC_NODE }, 'ready');
+
+  return {
+    stop: () => {
+      loops.abort();
+      for (const worker of workers) worker.shutdown();
+    },
+    done: (async () => {
+      await running;
+      loops.abort();
+      await looping;
+      await Promise.all([connection.close(), drivers.workflows.close(), wakeups.close(), db.destroy()]);
+    })(),
+  };
+}

@@ -1,0 +1,74 @@
+// One deployment: wait for its turn, build, start, verify, switch, drain. The rows say how far it is; this only drives it.
+import { ActivityFailure, ApplicationFailure, CancellationScope, condition, isCancellation, log, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
+import type { DeployActivities } from '../activities/deploy.ts';
+import { type DeployIn, turn } from './messages.ts';
+
+const rows = proxyActivities<DeployActivities>({ startToCloseTimeout: '30s' });
+const builder = proxyActivities<DeployActivities>({
+  taskQueue: 'builds',
+  startToCloseTimeout: '20m',
+  heartbeatTimeout: '30s',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['UserError'] },
+});
+
+function onNode(node: string): ReturnType<typeof proxyActivities<DeployActivities>> {
+  return proxyActivities<DeployActivities>({
+    taskQueue: `runtime:${node}`,
+    startToCloseTimeout: '5m',
+    heartbeatTimeout: '30s',
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['UserError'] },
+  });
+}
+
+/** How long requests under way may take to end on the old instance. */
+const drainTime = '15s';
+/** The signal comes first; this is for one that was lost. */
+const lookAgain = '30s';
+
+export async function deployAgent({ deploy_id }: DeployIn): Promise<{ state: 'live' | 'failed' | 'cancelled' }> {
+  let turns = 0;
+  setHandler(turn, () => void (turns += 1));
+  try {
+    for (;;) {
+      const seen = turns;
+      const outcome = await rows.takeTurn(deploy_id);
+      if (outcome === 'ended') return { state: 'cancelled' };
+      if (outcome === 'moved') break;
+      await condition(() => turns > seen, lookAgain);
+    }
+    const { node } = await builder.buildImage(deploy_id);
+    const runtime = onNode(node);
+    const { instance_id } = await runtime.startInstance(deploy_id);
+    const went = await rows.switchRoute(deploy_id, instance_id);
+    if (went === 'ended') return await end(deploy_id, 'cancelled', { code: 'cancelled', message: 'The agent was deleted or the deployment ended meanwhile' });
+    await sleep(drainTime);
+    await runtime.stopDraining(deploy_id);
+    return { state: 'live' };
+  } catch (error) {
+    if (isCancellation(error)) {
+      return end(deploy_id, 'cancelled', { code: 'cancelled', message: 'Cancelled before it went live; what served before goes on serving' });
+    }
+    log.warn('deployment failed', { deploy_id, error: String(error) });
+    return end(deploy_id, 'failed', faultOf(error));
+  }
+}
+
+/** Also runs when the workflow is being cancelled. */
+async function end(deployId: string, state: 'failed' | 'cancelled', fault: { code: string; message: string }): Promise<{ state: 'failed' | 'cancelled' }> {
+  await CancellationScope.nonCancellable(async () => {
+    await rows.endDeployment(deployId, state, fault);
+    await rows.stopDrainingEverywhere(deployId);
+  });
+  return { state };
+}
+
+function faultOf(error: unknown): { code: string; message: string } {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof ApplicationFailure) {
+    const [code] = cause.details ?? [];
+    return { code: typeof code === 'string' ? code : 'internal', message: cause.message };
+  }
+  return { code: 'internal', message: 'The platform could not finish this deployment: deploy again, and tell the operator if it happens again' };
+}

@@ -1,0 +1,3 @@
+// Every workflow type; the registry the worker's bundle is made from.
+export { deployAgent } from './deploy-agent.ts';
+export { retireAgent } from './retire-agent.ts';
