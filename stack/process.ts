@@ -1,6 +1,7 @@
 // Which process is meant: a pid is reused, a pid together with its start time is not.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { errorCode } from './files.ts';
@@ -45,9 +46,12 @@ export function processesWithEnv(assignment: string): Identity[] {
   return processes((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`.includes(`\0${assignment}\0`));
 }
 
-/** Living processes whose command line contains `text`. */
-export function processesNaming(text: string): Identity[] {
-  return processes((pid) => commandLine(pid).includes(text));
+/** Living processes of a program (the file's name begins with `program`) whose arguments contain `text`. */
+export function processesNaming(program: string, text: string): Identity[] {
+  return processes((pid) => {
+    const [name = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0', 1);
+    return basename(name).startsWith(program) && commandLine(pid).includes(text);
+  });
 }
 
 /** Sends a signal to that very process; false when it is gone already. */

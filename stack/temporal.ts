@@ -39,9 +39,19 @@ export function devServerArguments(): string[] {
 
 /** The namespace that the file makes. */
 export function devServerNamespace(): string {
-  const value = devServerArguments().find((argument) => argument.startsWith('--namespace='));
-  if (value === undefined) throw new Error('temporal-dev.yml names no namespace: add --namespace=svc to its command');
-  return value.slice('--namespace='.length);
+  const [namespace] = devServerValues('--namespace');
+  if (namespace === undefined) throw new Error('temporal-dev.yml names no namespace: add --namespace=svc to its command');
+  return namespace;
+}
+
+/** Names of the search attributes that the file makes; all are keywords. */
+export function devServerSearchAttributes(): string[] {
+  return devServerValues('--search-attribute').map((pair) => pair.replace(/=Keyword$/, ''));
+}
+
+/** The values of a flag, as often as the file gives it. */
+export function devServerValues(flag: string): string[] {
+  return devServerArguments().flatMap((argument) => (argument.startsWith(`${flag}=`) ? [argument.slice(flag.length + 1)] : []));
 }
 
 const replaced = new Set(['--ip', '--port', '--ui-port', '--db-filename']);

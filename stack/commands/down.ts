@@ -1,0 +1,40 @@
+// `down`: lets the supervisor take everything down, or does it itself where the supervisor is gone.
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { allParts, lastAddresses } from '../parts/all.ts';
+import { isAlive, stopProcess } from '../process.ts';
+import { recordedParts } from '../records.ts';
+import { places, type Settings } from '../settings.ts';
+import { lock } from '../setup/lock.mjs';
+import { stopLeftovers, stopParts } from '../supervisor.ts';
+import { livingSupervisor, supervisorLock } from './up.ts';
+
+/** Longer than the longest grace of parts stopped one after the other. */
+const patience = 120_000;
+
+export async function down(settings: Settings, print: (line: string) => void): Promise<number> {
+  const { run, machines, ports } = places(settings.stateDir);
+  if (!existsSync(run)) return said(print, 'Nothing is up.');
+  mkdirSync(run, { recursive: true, mode: 0o700 });
+  const supervisor = livingSupervisor(settings);
+  const running = recordedParts(run).filter(({ process: known }) => known && isAlive(known)).map(({ part }) => part);
+  if (supervisor) await stopProcess(supervisor.process, 'SIGTERM', patience);
+  // Whatever is left: of a supervisor that was killed, or that had to be killed now. Nobody starts anything meanwhile.
+  const release = await lock(supervisorLock(settings));
+  try {
+    const parts = existsSync(ports) || settings.DATABASE_URL !== undefined ? allParts(settings, lastAddresses(settings)) : [];
+    const killed = await stopParts(parts, run);
+    const left = await stopLeftovers(settings.stateDir, machines);
+    for (const name of ['supervisor.json', 'supervisor.pid']) rmSync(join(run, name), { force: true });
+    if (killed.length > 0) print(`had to be killed: ${killed.join(', ')}`);
+    if (left > 0) print(`ended ${left} processes that parts had left behind`);
+  } finally {
+    release();
+  }
+  return said(print, running.length === 0 ? 'Nothing was up.' : `down: ${running.join(', ')}`);
+}
+
+function said(print: (line: string) => void, line: string): number {
+  print(line);
+  return 0;
+}

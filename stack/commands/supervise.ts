@@ -1,0 +1,37 @@
+// The detached program behind `up`: runs until a signal tells it to take everything down.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { allParts, chooseAddresses } from '../parts/all.ts';
+import { identify } from '../process.ts';
+import { writeSupervisor } from '../records.ts';
+import { ensureSecrets } from '../secrets.ts';
+import { places, type Settings } from '../settings.ts';
+import { tryLock } from '../setup/lock.mjs';
+import { usualTiming } from '../supervise-service.ts';
+import { stopLeftovers, stopParts, supervise } from '../supervisor.ts';
+import { supervisorLock, fingerprint } from './up.ts';
+
+export async function runSupervisor(settings: Settings): Promise<void> {
+  const release = await tryLock(supervisorLock(settings));
+  if (!release) return console.log('another supervisor is at work'); // two `up` at once: one of them is enough
+  const { run, logs, secrets, machines } = places(settings.stateDir);
+  const stop = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stop.abort());
+  process.on('SIGHUP', () => {});
+
+  ensureSecrets(secrets);
+  const parts = allParts(settings, await chooseAddresses(settings));
+  const self = identify(process.pid);
+  if (!self) throw new Error('this process cannot see itself in /proc');
+  writeSupervisor(run, { process: self, since: Date.now(), settings: fingerprint(settings), parts: parts.map(({ name }) => name) });
+  // The signal handlers alone would not keep the process alive between two looks at the parts.
+  const awake = setInterval(() => {}, 60_000);
+  await supervise(parts, { run, logs, signal: stop.signal, timing: usualTiming });
+  const killed = await stopParts(parts, run);
+  await stopLeftovers(settings.stateDir, machines);
+  clearInterval(awake);
+  for (const name of ['supervisor.json', 'supervisor.pid']) rmSync(join(run, name), { force: true });
+  console.log(killed.length === 0 ? 'down' : `down; killed: ${killed.join(', ')}`);
+  release();
+  process.exit(0);
+}

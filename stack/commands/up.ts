@@ -1,0 +1,106 @@
+// `up`: starts the supervisor unless it runs, and shows how the parts come up.
+import { createHash } from 'node:crypto';
+import { closeSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openLog, rotate, tail } from '../logs.ts';
+import { isFree, portTaken } from '../ports.ts';
+import { isAlive } from '../process.ts';
+import { start } from '../program.ts';
+import { readRecord, readSupervisor, type PartRecord, type SupervisorRecord } from '../records.ts';
+import { places, type Settings } from '../settings.ts';
+import { describePart } from './describe.ts';
+
+const deadline = 180_000;
+/** A part that failed this often will not come up by itself. */
+const hopeless = 4;
+
+export function supervisorLock(settings: Settings): string {
+  return `supervisor ${settings.stateDir}`;
+}
+
+/** Equal for runs with the same settings. */
+export function fingerprint({ inherited: _, ...settings }: Settings): string {
+  return createHash('sha256').update(JSON.stringify(settings)).digest('base64url');
+}
+
+/** The supervisor's record if it is alive. */
+export function livingSupervisor(settings: Settings): SupervisorRecord | undefined {
+  const record = readSupervisor(places(settings.stateDir).run);
+  return record && isAlive(record.process) ? record : undefined;
+}
+
+/** Resolves with 0 when every part is well, else with 1 after saying which is not and why. */
+export async function up(settings: Settings, print: (line: string) => void): Promise<number> {
+  const begun = Date.now();
+  const { run, logs } = places(settings.stateDir);
+  mkdirSync(run, { recursive: true, mode: 0o700 });
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const before = livingSupervisor(settings);
+  if (before && before.settings !== fingerprint(settings)) {
+    print('It is up already, with other settings. Run `npm run down` first, then this again.');
+    return 1;
+  }
+  if (!before) {
+    const problem = await portProblem(settings, run);
+    if (problem !== undefined) {
+      print(problem);
+      return 1;
+    }
+    await startSupervisor(settings, logs);
+  }
+  const shown = new Map<string, string>();
+  const log = join(logs, 'supervisor.log');
+  while (Date.now() - begun < deadline) {
+    const supervisor = livingSupervisor(settings);
+    const records = (supervisor?.parts ?? []).flatMap((name) => readRecord(run, name) ?? []);
+    for (const record of records) {
+      if (shown.get(record.part) === record.state || record.state === 'waiting') continue;
+      shown.set(record.part, record.state);
+      if (record.state !== 'starting') print(describePart(record));
+    }
+    if (supervisor && records.length === supervisor.parts.length && records.every(isWell)) {
+      print(`up in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+      return 0;
+    }
+    const failed = records.find(({ restarts, state }) => restarts >= hopeless && state === 'restarting');
+    if (failed) return complain(failed, logs, print);
+    if (!supervisor && Date.now() - begun > 15_000) {
+      print(`The supervisor did not start:\n${tail(log, 15).lines.join('\n')}`);
+      return 1;
+    }
+    await sleep(50);
+  }
+  print(`Not everything is well after ${deadline / 1000} s; \`npm run status\` shows what, \`npm run logs\` why.`);
+  return 1;
+}
+
+function isWell({ state }: PartRecord): boolean {
+  return state === 'healthy' || state === 'done' || state === 'skipped';
+}
+
+async function startSupervisor(settings: Settings, logs: string): Promise<void> {
+  const log = join(logs, 'supervisor.log');
+  rotate(log);
+  const handle = openLog(log);
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const env = { ...settings.inherited, SVC_STATE_DIR: settings.stateDir, SVC_CACHE_DIR: settings.cacheDir };
+  const program = { command: process.execPath, args: ['--disable-warning=ExperimentalWarning', main, 'supervise'], cwd: settings.repository, env };
+  const child = await start(program, ['ignore', handle, handle]).finally(() => closeSync(handle));
+  child.unref();
+}
+
+/** The one port that everything else hangs on is looked at before anything is started. */
+async function portProblem(settings: Settings, run: string): Promise<string | undefined> {
+  const api = readRecord(run, 'api')?.process;
+  if ((api && isAlive(api)) || (await isFree(settings.SVC_PORT))) return undefined;
+  return portTaken(settings.SVC_PORT, 'SVC_PORT');
+}
+
+function complain(failed: PartRecord, logs: string, print: (line: string) => void): number {
+  print(`${failed.part} does not come up: ${failed.note ?? 'no reason given'}`);
+  for (const line of tail(join(logs, `${failed.part}.log`), 15).lines) print(`  ${line}`);
+  print(`It is tried again and again. \`npm run logs ${failed.part}\` shows more; \`npm run down\` stops everything.`);
+  return 1;
+}

@@ -1,0 +1,40 @@
+// The environment of every part of the platform, composed in this one place.
+import { join } from 'node:path';
+import { devServerNamespace } from './temporal.ts';
+import { places, type Settings } from './settings.ts';
+
+/** Where the parts of this run are; decided before the first one starts. */
+export interface Addresses {
+  databaseUrl: string;
+  temporalAddress: string;
+  /** Undefined when Temporal is not ours. */
+  temporalUiUrl?: string;
+}
+
+export function baseUrl(settings: Settings): string {
+  return settings.SVC_BASE_URL ?? `http://localhost:${settings.SVC_PORT}`;
+}
+
+export function partEnvironment(settings: Settings, addresses: Addresses): Record<string, string> {
+  const { secrets, hostSocket, workerSocket } = places(settings.stateDir);
+  const base = baseUrl(settings);
+  return {
+    ...settings.inherited,
+    PATH: `${join(settings.repository, 'node_modules', '.bin')}:${settings.inherited.PATH ?? '/usr/bin:/bin'}`,
+    SVC_SUPERVISED: settings.stateDir,
+    SVC_STATE_DIR: settings.stateDir,
+    SVC_CACHE_DIR: settings.cacheDir,
+    SVC_PORT: String(settings.SVC_PORT),
+    SVC_BASE_URL: base,
+    SVC_CONTROL_PLANE_URL: base,
+    SVC_AGENTS_DOMAIN: settings.SVC_AGENTS_DOMAIN ?? `localhost:${settings.SVC_PORT}`,
+    SVC_HOST_SOCKET: hostSocket,
+    SVC_WORKER_SOCKET: workerSocket,
+    SVC_SECRETS_DIR: secrets,
+    DATABASE_URL: addresses.databaseUrl,
+    TEMPORAL_ADDRESS: addresses.temporalAddress,
+    TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE ?? devServerNamespace(),
+    ...(addresses.temporalUiUrl === undefined ? {} : { SVC_TEMPORAL_UI_URL: addresses.temporalUiUrl }),
+    OIDC_ISSUER: settings.OIDC_ISSUER ?? `${base}/idp`,
+  };
+}

@@ -1,0 +1,48 @@
+// The stack's commands, run under the repository's own Node: up, down, status, logs, demo. stack/bootstrap.mjs is what people call.
+import { parseArgs } from 'node:util';
+import { down } from './commands/down.ts';
+import { logs } from './commands/logs.ts';
+import { status } from './commands/status.ts';
+import { runSupervisor } from './commands/supervise.ts';
+import { up } from './commands/up.ts';
+import { readSettings } from './settings.ts';
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? (process.env.SVC_DEBUG ? error.stack : error.message) : error);
+  return 1;
+});
+
+async function main([command = 'help', ...rest]: string[]): Promise<number> {
+  const settings = readSettings(process.env);
+  const { values, positionals } = parseArgs({
+    args: rest,
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      follow: { type: 'boolean', short: 'f', default: false },
+      lines: { type: 'string', short: 'n', default: '100' },
+      yes: { type: 'boolean', default: false },
+    },
+  });
+  switch (command) {
+    case 'up':
+      return up(settings, print);
+    case 'down':
+      return down(settings, print);
+    case 'status':
+      return status(settings, values, print);
+    case 'logs': {
+      const stop = new AbortController();
+      process.once('SIGINT', () => stop.abort());
+      return logs(settings, { part: positionals[0], follow: values.follow, lines: Number(values.lines) }, print, stop.signal);
+    }
+    case 'supervise':
+      await runSupervisor(settings);
+      return 0;
+    default:
+      print('npm run demo | up | down | status [-- --json] | logs [part] [-- -f -n 100] | test');
+      return command === 'help' ? 0 : 2;
+  }
+}

@@ -1,0 +1,61 @@
+// The registry of parts, and where they are to be found this time.
+import type { Addresses } from '../environment.ts';
+import type { Part } from '../part.ts';
+import { isFree, knownPort, portTaken, rememberedPort } from '../ports.ts';
+import { prepareCluster, runningServer } from '../postgres.ts';
+import { isAlive } from '../process.ts';
+import { readRecord } from '../records.ts';
+import { places, type Settings } from '../settings.ts';
+import { devServerValues } from '../temporal.ts';
+import { platformParts } from './platform.ts';
+import { clusterOptions, postgresPart } from './postgres.ts';
+import { temporalPart } from './temporal.ts';
+
+export function allParts(settings: Settings, addresses: Addresses): Part[] {
+  return [postgresPart(settings, addresses.databaseUrl), temporalPart(settings, addresses), ...platformParts(settings, addresses)];
+}
+
+/** Chooses ports (last time's again where possible) and makes the database cluster if there is none. */
+export async function chooseAddresses(settings: Settings): Promise<Addresses> {
+  return { databaseUrl: settings.DATABASE_URL ?? (await ourDatabase(settings)), ...(await ourTemporal(settings)) };
+}
+
+/** What chooseAddresses chose last time, for those who only stop or look; nothing is made. */
+export function lastAddresses(settings: Settings): Addresses {
+  const { ports } = places(settings.stateDir);
+  return {
+    databaseUrl: settings.DATABASE_URL ?? `postgres://127.0.0.1:${knownPort(ports, 'postgres') ?? 0}/svc`,
+    ...lastTemporal(settings),
+  };
+}
+
+type TemporalAddresses = Omit<Addresses, 'databaseUrl'>;
+
+function lastTemporal(settings: Settings): TemporalAddresses {
+  if (settings.TEMPORAL_ADDRESS !== undefined) return { temporalAddress: settings.TEMPORAL_ADDRESS };
+  const port = (name: string) => knownPort(places(settings.stateDir).ports, name) ?? 0;
+  return { temporalAddress: `127.0.0.1:${port('temporal')}`, temporalUiUrl: `http://localhost:${port('temporal-ui')}` };
+}
+
+async function ourDatabase(settings: Settings): Promise<string> {
+  const { ports, postgres } = places(settings.stateDir);
+  const running = runningServer(postgres);
+  if (!running) await rememberedPort(ports, 'postgres');
+  return (await prepareCluster(running ? { ...clusterOptions(settings), port: running.port } : clusterOptions(settings))).url;
+}
+
+async function ourTemporal(settings: Settings): Promise<TemporalAddresses> {
+  if (settings.TEMPORAL_ADDRESS !== undefined) return { temporalAddress: settings.TEMPORAL_ADDRESS };
+  const { ports, run } = places(settings.stateDir);
+  const record = readRecord(run, 'temporal')?.process;
+  if (record && isAlive(record)) return lastTemporal(settings);
+  const grpc = await temporalPort('temporal', settings.SVC_TEMPORAL_PORT, '--port', 'SVC_TEMPORAL_PORT', ports);
+  const ui = await temporalPort('temporal-ui', settings.SVC_TEMPORAL_UI_PORT, '--ui-port', 'SVC_TEMPORAL_UI_PORT', ports);
+  return { temporalAddress: `127.0.0.1:${grpc}`, temporalUiUrl: `http://localhost:${ui}` };
+}
+
+/** The user's choice must be free; otherwise temporal-dev.yml's port is preferred, and any other will do. */
+async function temporalPort(name: string, chosen: number | undefined, flag: string, variable: string, ports: string): Promise<number> {
+  if (chosen !== undefined && !(await isFree(chosen))) throw new Error(portTaken(chosen, variable));
+  return rememberedPort(ports, name, chosen ?? Number(devServerValues(flag)[0]));
+}

@@ -1,0 +1,49 @@
+// The programs of the platform itself: host, worker and API, and the two tasks that prepare database and namespace.
+import { existsSync, rmSync } from 'node:fs';
+import { partEnvironment, baseUrl, type Addresses } from '../environment.ts';
+import { answersHttp } from '../health.ts';
+import type { Part } from '../part.ts';
+import { isFree, portTaken } from '../ports.ts';
+import { places, type Settings } from '../settings.ts';
+import { suspendMachines } from '../suspend-machines.ts';
+import { nodeService, nodeTask } from './node.ts';
+
+export function platformParts(settings: Settings, addresses: Addresses): Part[] {
+  const { hostSocket, workerSocket } = places(settings.stateDir);
+  const env = partEnvironment(settings, addresses);
+  const program = (file: string) => ({ repository: settings.repository, file, env });
+  return [
+    nodeTask(program('stack/tasks/migrate.ts'), { name: 'migrate', after: ['postgres'] }),
+    nodeTask(program('stack/tasks/namespace.ts'), { name: 'namespace', after: ['temporal'] }),
+    nodeService(program('drivers/runtime/host/main.ts'), {
+      name: 'host',
+      after: [],
+      address: hostSocket,
+      prepare: async () => rmSync(hostSocket, { force: true }),
+      health: () => answersHttp({ socketPath: hostSocket, path: '/health' }),
+      // Its virtual machines outlive it, so that it can be replaced: they are put to sleep first when all goes down.
+      beforeStop: () => suspendMachines(settings.repository, hostSocket),
+      stop: { signal: 'SIGTERM', graceMs: 15_000 },
+    }),
+    nodeService(program('worker/main.ts'), {
+      name: 'worker',
+      after: ['migrate', 'namespace', 'host'],
+      address: workerSocket,
+      prepare: async () => rmSync(workerSocket, { force: true }),
+      health: async () => {
+        if (existsSync(workerSocket)) await answersHttp({ socketPath: workerSocket, path: '/healthz' });
+      },
+      stop: { signal: 'SIGTERM', graceMs: 30_000 },
+    }),
+    nodeService(program('api/main.ts'), {
+      name: 'api',
+      after: ['migrate'],
+      address: baseUrl(settings),
+      prepare: async () => {
+        if (!(await isFree(settings.SVC_PORT))) throw new Error(portTaken(settings.SVC_PORT, 'SVC_PORT'));
+      },
+      health: () => answersHttp({ port: settings.SVC_PORT, path: '/healthz' }),
+      stop: { signal: 'SIGTERM', graceMs: 15_000 },
+    }),
+  ];
+}

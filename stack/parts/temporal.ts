@@ -1,0 +1,29 @@
+import { portTaken, accepts, isFree } from '../ports.ts';
+import type { Addresses } from '../environment.ts';
+import type { Part } from '../part.ts';
+import { places, type Settings } from '../settings.ts';
+import { findTemporal } from '../setup/temporal-binary.mjs';
+import { devServer } from '../temporal.ts';
+
+/** The development server and its UI, or the user's behind TEMPORAL_ADDRESS. */
+export function temporalPart(settings: Settings, { temporalAddress, temporalUiUrl }: Addresses): Part {
+  const { hostname, port } = new URL(`tcp://${temporalAddress}`);
+  const health = async () => {
+    if (!(await accepts(hostname, Number(port)))) throw new Error(`nothing accepts connections at ${temporalAddress}`);
+  };
+  const common = { name: 'temporal', after: [], health };
+  if (settings.TEMPORAL_ADDRESS !== undefined) return { ...common, kind: 'external', address: temporalAddress };
+  return {
+    ...common,
+    kind: 'service',
+    address: `${temporalAddress} (UI ${temporalUiUrl ?? 'off'})`,
+    program: async () => {
+      const binary = findTemporal(settings.inherited, settings.cacheDir);
+      if (binary === undefined) throw new Error('no temporal program is installed: run npm run setup');
+      if (!(await isFree(Number(port)))) throw new Error(portTaken(Number(port), 'SVC_TEMPORAL_PORT'));
+      const uiPort = temporalUiUrl === undefined ? {} : { uiPort: Number(new URL(temporalUiUrl).port) };
+      return devServer({ binary, port: Number(port), ...uiPort, databaseFile: places(settings.stateDir).temporalDatabase });
+    },
+    stop: { signal: 'SIGINT', graceMs: 10_000 },
+  };
+}

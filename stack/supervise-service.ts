@@ -1,0 +1,129 @@
+// One service's life: start or adopt it, see that it is well, start it again when it ends.
+import { appendFileSync, closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openLog, rotate, tail } from './logs.ts';
+import type { Service } from './part.ts';
+import { identify, isAlive, stopProcess, type Identity } from './process.ts';
+import { start } from './program.ts';
+import { readRecord, writeRecord, type PartRecord } from './records.ts';
+
+export interface Surroundings {
+  run: string;
+  logs: string;
+  signal: AbortSignal;
+  timing: Timing;
+}
+
+/** Milliseconds. */
+export interface Timing {
+  /** Between looks at a process that starts, and at one that runs. */
+  startingPoll: number;
+  runningPoll: number;
+  /** A start that takes longer has failed. */
+  startDeadline: number;
+  /** First and longest pause before another start; it doubles in between. */
+  firstBackoff: number;
+  longestBackoff: number;
+}
+
+export const usualTiming: Timing = { startingPoll: 50, runningPoll: 5_000, startDeadline: 90_000, firstBackoff: 300, longestBackoff: 30_000 };
+
+/** Resolves when the signal is aborted; the process then still runs. Calls `onHealthy` each time the service has become well. */
+export async function superviseService(part: Service, around: Surroundings, onHealthy: () => void): Promise<void> {
+  const { signal, timing, run, logs } = around;
+  const log = join(logs, `${part.name}.log`);
+  let restarts = 0;
+  let failures = 0;
+  const note = (record: Omit<PartRecord, 'part' | 'restarts' | 'address'>) =>
+    writeRecord(run, { part: part.name, address: part.address, restarts, ...record });
+
+  while (!signal.aborted) {
+    const begun = Date.now();
+    let at: Started | undefined;
+    let reason: string;
+    try {
+      at = adoptable(part, run) ?? { process: await launch(part, log), since: begun };
+      note({ state: 'starting', ...at });
+      const started = at;
+      await untilHealthy(part, at.process, around, (problem) => note({ state: 'starting', ...started, note: problem }));
+      if (signal.aborted) return;
+      note({ state: 'healthy', ...at });
+      onHealthy();
+      await watch(part, at.process, around, log, (problem) =>
+        note({ ...started, ...(problem === undefined ? { state: 'healthy' } : { state: 'unhealthy', note: problem }) }),
+      );
+      reason = 'it ended';
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+      if (at && !signal.aborted) await stopProcess(at.process, part.stop.signal, part.stop.graceMs).catch(() => {});
+    }
+    if (signal.aborted) return;
+    failures = Date.now() - begun > 60_000 ? 1 : failures + 1;
+    restarts += 1;
+    const pause = Math.min(timing.firstBackoff * 2 ** (failures - 1), timing.longestBackoff);
+    appendFileSync(log, `--- ${new Date().toISOString()} ${part.name}: ${reason}; starting again in ${pause} ms\n`, { mode: 0o600 });
+    note({ state: 'restarting', note: reason });
+    await sleep(pause, undefined, { signal }).catch(() => {});
+  }
+}
+
+interface Started {
+  process: Identity;
+  /** Milliseconds since the epoch. */
+  since: number;
+}
+
+/** The process of an earlier supervisor, or one found by the part's own means. */
+function adoptable(part: Service, run: string): Started | undefined {
+  const recorded = readRecord(run, part.name);
+  if (recorded?.process && isAlive(recorded.process)) return { process: recorded.process, since: recorded.since ?? Date.now() };
+  const found = part.find?.();
+  return found && { process: found, since: Date.now() };
+}
+
+async function launch(part: Service, log: string): Promise<Identity> {
+  const program = await part.program();
+  rotate(log);
+  const handle = openLog(log);
+  const child = await start(program, ['ignore', handle, handle]).finally(() => closeSync(handle));
+  child.unref();
+  const identity = identify(child.pid);
+  if (identity === undefined) throw new Error(`it ended at once: ${tail(log, 1).lines.join('')}`);
+  return identity;
+}
+
+async function untilHealthy(part: Service, running: Identity, { signal, timing }: Surroundings, onProblem: (problem: string) => void): Promise<void> {
+  const deadline = Date.now() + timing.startDeadline;
+  let problem: string | undefined;
+  while (!signal.aborted) {
+    if (!isAlive(running)) throw new Error('it ended while starting');
+    try {
+      return await part.health();
+    } catch (error) {
+      const found = error instanceof Error ? error.message : String(error);
+      if (found !== problem) onProblem(found);
+      problem = found;
+    }
+    if (Date.now() > deadline) throw new Error(`not well ${timing.startDeadline / 1000} s after its start: ${problem}`);
+    await sleep(timing.startingPoll, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Resolves when the process has ended or the signal is aborted. Process ends are seen within a quarter of a second, health less often. */
+async function watch(part: Service, running: Identity, { signal, timing }: Surroundings, log: string, onHealth: (problem: string | undefined) => void): Promise<void> {
+  let known: string | undefined;
+  let next = Date.now() + timing.runningPoll;
+  while (!signal.aborted && isAlive(running)) {
+    await sleep(Math.min(250, timing.runningPoll), undefined, { signal }).catch(() => {});
+    if (Date.now() < next || signal.aborted) continue;
+    next = Date.now() + timing.runningPoll;
+    rotate(log);
+    const problem = await part.health().then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    if (problem !== known && isAlive(running)) onHealth(problem);
+    known = problem;
+  }
+}

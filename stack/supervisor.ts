@@ -1,0 +1,126 @@
+// Starts the parts, each as soon as those it needs are well, and keeps them running until told to stop; then stops them in reverse.
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openLog, rotate, tail } from './logs.ts';
+import type { External, Part, Task } from './part.ts';
+import { isAlive, processesNaming, processesWithEnv, stopProcess } from './process.ts';
+import { start } from './program.ts';
+import { readRecord, writeRecord } from './records.ts';
+import { superviseService, type Surroundings } from './supervise-service.ts';
+
+/** Resolves when the signal has been aborted; processes still run then. */
+export async function supervise(parts: Part[], around: Surroundings): Promise<void> {
+  const well = new Map(parts.map((part) => [part.name, Promise.withResolvers<void>()]));
+  await Promise.all(
+    parts.map(async (part) => {
+      writeWaiting(part, around.run);
+      const needed = part.after.map((name) => well.get(name)?.promise);
+      await Promise.race([Promise.all(needed), aborted(around.signal)]);
+      if (!around.signal.aborted) await life(part, around, () => well.get(part.name)?.resolve());
+    }),
+  );
+}
+
+/** Stops what runs, dependants first, whether or not a supervisor is there. Resolves with the names of parts that had to be killed. */
+export async function stopParts(parts: Part[], run: string): Promise<string[]> {
+  const killed: string[] = [];
+  let left = parts;
+  while (left.length > 0) {
+    const needed = new Set(left.flatMap((part) => part.after));
+    const free = left.filter((part) => !needed.has(part.name));
+    if (free.length === 0) throw new Error(`these parts need each other in a circle: ${[...needed].join(', ')}`);
+    await Promise.all(
+      free.map(async (part) => {
+        if (!(await stopPart(part, run))) killed.push(part.name);
+      }),
+    );
+    left = left.filter((part) => needed.has(part.name));
+  }
+  return killed;
+}
+
+/** Ends what parts left behind: helpers that outlived them, and virtual machines whose folder is ours. */
+export async function stopLeftovers(stateDir: string, machines: string): Promise<number> {
+  const guests = processesNaming('qemu-', `${machines}/`);
+  const left = [...processesWithEnv(`SVC_SUPERVISED=${stateDir}`), ...guests].filter(({ pid }) => pid !== process.pid);
+  await Promise.all(left.map((identity) => stopProcess(identity, 'SIGTERM', 3_000)));
+  return left.length;
+}
+
+async function stopPart(part: Part, run: string): Promise<boolean> {
+  const record = readRecord(run, part.name);
+  const running = record?.process && isAlive(record.process) ? record.process : part.kind === 'service' ? part.find?.() : undefined;
+  const stop = part.kind === 'service' ? part.stop : { signal: 'SIGTERM' as const, graceMs: 5_000 };
+  if (running && part.kind === 'service') await part.beforeStop?.().catch(() => {}); // it is stopped all the same
+  const politely = running === undefined || (await stopProcess(running, stop.signal, stop.graceMs));
+  if (part.kind !== 'skipped') writeRecord(run, { part: part.name, state: 'stopped', restarts: 0 });
+  return politely;
+}
+
+function life(part: Part, around: Surroundings, onWell: () => void): Promise<void> {
+  switch (part.kind) {
+    case 'service':
+      return superviseService(part, around, onWell);
+    case 'task':
+      return carryOut(part, around, onWell);
+    case 'external':
+      return lookAt(part, around, onWell);
+    case 'skipped':
+      onWell();
+      return Promise.resolve();
+  }
+}
+
+/** Runs a task until it succeeds once. */
+async function carryOut(part: Task, { run, logs, signal, timing }: Surroundings, onDone: () => void): Promise<void> {
+  const log = join(logs, `${part.name}.log`);
+  for (let restarts = 0; !signal.aborted; restarts += 1) {
+    const note = (state: 'starting' | 'done' | 'restarting', more: object = {}) => writeRecord(run, { part: part.name, state, restarts, ...more });
+    rotate(log);
+    const handle = openLog(log);
+    note('starting');
+    const child = await start(await part.program(), ['ignore', handle, handle]).finally(() => closeSync(handle));
+    const stop = () => child.kill();
+    signal.addEventListener('abort', stop, { once: true });
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    signal.removeEventListener('abort', stop);
+    if (code === 0) {
+      note('done', { since: Date.now() });
+      return onDone();
+    }
+    note('restarting', { note: tail(log, 1).lines.join('') || `it ended with ${String(code)}` });
+    await sleep(Math.min(timing.firstBackoff * 2 ** restarts, timing.longestBackoff), undefined, { signal }).catch(() => {});
+  }
+}
+
+async function lookAt(part: External, { run, signal, timing }: Surroundings, onWell: () => void): Promise<void> {
+  while (!signal.aborted) {
+    const problem = await part.health().then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    const state = problem === undefined ? 'healthy' : 'unhealthy';
+    writeRecord(run, { part: part.name, address: part.address, restarts: 0, state, ...(problem === undefined ? {} : { note: problem }) });
+    if (problem === undefined) onWell();
+    await sleep(problem === undefined ? timing.runningPoll : 500, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** A part that an earlier supervisor left running keeps its record, so that it can be adopted. */
+function writeWaiting(part: Part, run: string): void {
+  if (part.kind === 'skipped') writeRecord(run, { part: part.name, state: 'skipped', restarts: 0, note: part.note });
+  else if (!isRunning(part.name, run)) writeRecord(run, { part: part.name, state: 'waiting', restarts: 0 });
+}
+
+function isRunning(name: string, run: string): boolean {
+  const recorded = readRecord(run, name)?.process;
+  return recorded !== undefined && isAlive(recorded);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
