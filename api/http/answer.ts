@@ -1,7 +1,7 @@
 // From a handler's result to the wire; in strict mode every answer is held against the contract first.
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from 'koa';
+import type { HttpContext } from './state.ts';
 import { z } from 'zod';
 import { isSchema, type EventStream, type Ndjson, type RouteSpec } from '../../contract/kit.ts';
 import type { HttpDeps } from './deps.ts';
@@ -11,7 +11,7 @@ import { sendEvents, sendLines } from './stream.ts';
 /** The answer does not keep the contract: a bug of ours, shown as 500 under test. */
 export class BrokenPromise extends Error {}
 
-export async function answer(ctx: Context, spec: RouteSpec, result: unknown, http: Http, deps: HttpDeps): Promise<void> {
+export async function answer(ctx: HttpContext, spec: RouteSpec, result: unknown, http: Http, deps: HttpDeps): Promise<void> {
   if (result instanceof Redirect && http.wantsHtml) return redirect(ctx, result.url);
   const { status, body, headers } = replyOf(result, spec);
   if (!statusesOf(spec).includes(status)) broken(deps, spec, `status ${status} is not declared`);
@@ -35,14 +35,14 @@ function statusesOf(spec: RouteSpec): number[] {
   return spec.out && !isSchema(spec.out) && spec.out.kind === 'passthrough' ? [...declared, ...spec.errors, 422] : declared;
 }
 
-function redirect(ctx: Context, url: string): void {
+function redirect(ctx: HttpContext, url: string): void {
   ctx.status = 302;
   ctx.set('location', url);
   ctx.set('cache-control', 'no-store');
   ctx.body = '';
 }
 
-function json(ctx: Context, spec: RouteSpec, schema: z.core.$ZodType, body: unknown, deps: HttpDeps): string {
+function json(ctx: HttpContext, spec: RouteSpec, schema: z.core.$ZodType, body: unknown, deps: HttpDeps): string {
   const text = JSON.stringify(body) ?? 'null';
   if (deps.strict) holdAgainst(schema, JSON.parse(text), `${spec.at} answered`);
   ctx.type = 'application/json; charset=utf-8';
@@ -56,7 +56,7 @@ function holdAgainst(schema: z.core.$ZodType, value: unknown, what: string): voi
   if (!isDeepStrictEqual(parsed.data, value)) throw new BrokenPromise(`${what} members its contract does not name: ${JSON.stringify(value).slice(0, 500)}`);
 }
 
-async function stream(ctx: Context, out: EventStream | Ndjson, body: unknown, http: Http, deps: HttpDeps): Promise<void> {
+async function stream(ctx: HttpContext, out: EventStream | Ndjson, body: unknown, http: Http, deps: HttpDeps): Promise<void> {
   ctx.respond = false;
   const options = { signal: http.signal, heartbeatMs: deps.heartbeatMs, log: deps.log };
   for (const [name, value] of Object.entries(ctx.response.headers)) if (value !== undefined) ctx.res.setHeader(name, value);

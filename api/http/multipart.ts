@@ -1,5 +1,6 @@
 // Form parts one after another, streamed: nothing is buffered, and a file nobody reads holds the rest back.
 import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
 import busboy from 'busboy';
 import { Invalid, PayloadTooLarge } from '../../core/errors.ts';
 import type { Part } from './handlers.ts';
@@ -31,9 +32,7 @@ async function* parts(req: IncomingMessage, parser: busboy.Busboy, names: Readon
     wake();
   });
   parser.on('file', (name, stream, info) => {
-    // Without a listener, a form that breaks off inside a file nobody reads would end the process.
-    stream.on('error', () => undefined);
-    queue.push({ kind: 'file', name, filename: info.filename ?? '', media: info.mimeType, stream });
+    queue.push({ kind: 'file', name, filename: info.filename ?? '', media: info.mimeType, stream: readable(stream) });
     wake();
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => fail(refused('the form has too many parts')));
@@ -59,6 +58,17 @@ async function* parts(req: IncomingMessage, parser: busboy.Busboy, names: Readon
     req.unpipe(parser);
     parser.destroy();
   }
+}
+
+/** The file's bytes; a form that breaks off inside it fails as the caller's mistake, not ours. */
+function readable(file: Readable): Readable {
+  const bytes = new PassThrough();
+  // Without a listener, a failure nobody reads would end the process.
+  bytes.on('error', () => undefined);
+  // What is no longer wanted is still read, or the parts behind it would never come.
+  bytes.on('close', () => file.resume());
+  file.on('error', () => bytes.destroy(refused('the form breaks off inside a file; send it again')));
+  return file.pipe(bytes);
 }
 
 function refused(message: string): Invalid {

@@ -1,13 +1,13 @@
 // One request's Http: cookies, headers and the caller's life, each worked out only when asked for.
-import type { Context } from 'koa';
+import type { HttpContext } from './state.ts';
 import { Redirect, Reply, type Cookies, type CookieOptions, type HeaderValues, type Http } from './handlers.ts';
 
 export class KoaHttp implements Http {
-  readonly #ctx: Context;
+  readonly #ctx: HttpContext;
   readonly #shutdown: AbortSignal;
   #signal: AbortSignal | undefined;
 
-  constructor(ctx: Context, shutdown: AbortSignal) {
+  constructor(ctx: HttpContext, shutdown: AbortSignal) {
     this.#ctx = ctx;
     this.#shutdown = shutdown;
   }
@@ -47,7 +47,7 @@ export class KoaHttp implements Http {
   }
 }
 
-function goneSignal(ctx: Context): AbortSignal {
+function goneSignal(ctx: HttpContext): AbortSignal {
   const controller = new AbortController();
   if (ctx.res.closed) controller.abort();
   ctx.res.once('close', () => controller.abort());
@@ -55,8 +55,8 @@ function goneSignal(ctx: Context): AbortSignal {
 }
 
 class HostCookies implements Cookies {
-  readonly #ctx: Context;
-  constructor(ctx: Context) {
+  readonly #ctx: HttpContext;
+  constructor(ctx: HttpContext) {
     this.#ctx = ctx;
   }
 

@@ -1,5 +1,5 @@
 // One declared route as a Koa middleware: origin, who calls, may they, how often, is the input right, the verb, the answer.
-import type { Context, Middleware } from 'koa';
+import type { HttpContext, HttpMiddleware } from './state.ts';
 import { errorStatuses, isSchema, type BodySpec, type RouteSpec } from '../../contract/kit.ts';
 import type { Actor, Ctx } from '../../core/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '../../core/errors.ts';
@@ -19,7 +19,7 @@ export type ErasedHandler = (ctx: Ctx, input: Record<string, unknown>, http: Htt
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
 
-export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: HttpDeps): Middleware {
+export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: HttpDeps): HttpMiddleware {
   const readInput = inputReader(spec);
   const allowed = errorStatuses(spec);
   return async (koa) => {
@@ -44,7 +44,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
   };
 }
 
-async function whoCalls(koa: Context, spec: RouteSpec, deps: HttpDeps): Promise<Actor> {
+async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Promise<Actor> {
   checkOrigin(koa.req, deps.config.baseUrl);
   if (spec.scope === 'none' || spec.scope === 'public') return ANONYMOUS;
   const { authorization, cookie } = koa.req.headers;
@@ -62,7 +62,7 @@ function limitKey(actor: Actor, ip: string): string {
   return actor.kind === 'api_token' ? actor.token_id : actor.kind === 'platform' ? `platform:${actor.service}` : ip;
 }
 
-function inputReader(spec: RouteSpec): (koa: Context) => Promise<Record<string, unknown>> {
+function inputReader(spec: RouteSpec): (koa: HttpContext) => Promise<Record<string, unknown>> {
   const { params, query, body } = spec;
   const decodeParams = params && urlDecoder(params);
   const decodeQuery = query && urlDecoder(query);
@@ -78,7 +78,7 @@ function inputReader(spec: RouteSpec): (koa: Context) => Promise<Record<string, 
   };
 }
 
-function bodyReader(spec: RouteSpec, body: BodySpec): (koa: Context, issues: Invalid['issues']) => Promise<unknown> {
+function bodyReader(spec: RouteSpec, body: BodySpec): (koa: HttpContext, issues: Invalid['issues']) => Promise<unknown> {
   if (isSchema(body)) {
     return async (koa, issues) => {
       const read = await readJson(koa.req, spec, issues);

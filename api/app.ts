@@ -1,0 +1,33 @@
+// The Koa application: what every request passes, in order.
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Group } from '../contract/kit.ts';
+import type { HttpDeps } from './http/deps.ts';
+import { frame } from './http/frame.ts';
+import type { ContractHandlers } from './http/handlers.ts';
+import type { Part } from './http/health.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import { mount } from './http/mount.ts';
+import { pages } from './http/pages.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import type { HttpState } from './http/state.ts';
+
+export interface AppOptions extends HttpDeps {
+  /** What /readyz asks. */
+  parts?: Part[];
+  metrics?: Metrics;
+}
+
+export function createApp<C extends Record<string, Group>>(contract: C, handlers: ContractHandlers<C>, options: AppOptions): Koa<HttpState> {
+  const { config, log, shutdown, parts = [], metrics = createMetrics() } = options;
+  const app = new Koa<HttpState>();
+  const router = new Router<HttpState>();
+  mount(router, contract, handlers, options);
+  app.use(frame(log, metrics));
+  app.use(securityHeaders({ https: config.baseUrl.startsWith('https:') }));
+  app.use(pages({ contract, baseUrl: config.baseUrl, parts, stopping: shutdown }));
+  app.use(router.routes());
+  // Whatever reaches Koa itself broke after the answer had begun: nothing can be said to the caller any more.
+  app.on('error', (error: Error) => log.warn({ err: error }, 'an answer broke off'));
+  return app;
+}

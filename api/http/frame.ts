@@ -1,0 +1,68 @@
+// Around every request: its id, its one log line, and the one place where a thrown error becomes an answer.
+import type { Logger } from 'pino';
+import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { drain } from './drain.ts';
+import { internal, refusalOf } from './errors.ts';
+import { safeUrl } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { HttpContext, HttpMiddleware } from './state.ts';
+
+const SANE_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+export function requestId(offered: string | string[] | undefined): string {
+  return typeof offered === 'string' && SANE_ID.test(offered) ? offered : newId('req');
+}
+
+export function frame(log: Logger, metrics: Metrics): HttpMiddleware {
+  return async (ctx, next) => {
+    const started = performance.now();
+    ctx.state.requestId = requestId(ctx.req.headers['x-request-id']);
+    ctx.set('x-request-id', ctx.state.requestId);
+    ctx.res.once('close', () => record(ctx, performance.now() - started, log, metrics));
+    try {
+      await next();
+      if (ctx.state.route === undefined && ctx.status === 404 && ctx.respond !== false) unknownPath(ctx);
+    } catch (error) {
+      await refuse(ctx, error, log);
+    }
+  };
+}
+
+function unknownPath(ctx: HttpContext): never {
+  const methods = methodsOf(ctx);
+  if (methods.length === 0) throw new NotFound('route_not_found', `there is nothing at ${ctx.path}; the API reference is at /docs`);
+  ctx.set('allow', methods.join(', '));
+  throw new MethodNotAllowed('method_not_allowed', `${ctx.path} takes ${methods.join(', ')}`);
+}
+
+/** Methods of the routes the router matched by path alone. */
+function methodsOf(ctx: HttpContext): string[] {
+  const layers: { methods: string[] }[] = ctx.matched ?? [];
+  return [...new Set(layers.flatMap((layer) => layer.methods))].sort();
+}
+
+async function refuse(ctx: HttpContext, error: unknown, log: Logger): Promise<void> {
+  const { requestId: id, route } = ctx.state;
+  const known = refusalOf(error, id);
+  if (!known) log.error({ err: error, request_id: id, route }, 'a request failed');
+  if (ctx.headerSent) return void ctx.res.destroy();
+  const { status, body, headers } = known ?? internal(id);
+  ctx.status = status;
+  ctx.set(headers);
+  if (!ctx.req.complete) {
+    ctx.set('connection', 'close');
+    await drain(ctx.req);
+  }
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = JSON.stringify(body);
+}
+
+function record(ctx: HttpContext, milliseconds: number, log: Logger, metrics: Metrics): void {
+  const { route = 'none', requestId: id, actor } = ctx.state;
+  metrics.answered(route, ctx.status, milliseconds / 1000);
+  // A token in the path is a credential: then the route alone is logged.
+  const url = route.includes('{token}') ? undefined : safeUrl(ctx.req.url ?? '');
+  const user = actor?.kind === 'user' ? actor.user_id : actor?.kind;
+  log.info({ request_id: id, method: ctx.method, url, route, status: ctx.status, ms: Math.round(milliseconds * 10) / 10, actor: user, cut: !ctx.res.writableFinished });
+}

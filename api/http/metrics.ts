@@ -1,0 +1,33 @@
+// Prometheus metrics; labels are bounded: the declared route, never the path that was asked for.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  registry: Registry;
+  /** A request answered by Koa. `route` is as declared, or 'none'. */
+  answered(route: string, status: number, seconds: number): void;
+  /** A request passed to an agent by its host name. */
+  passed(outcome: 'ok' | 'refused' | 'unreachable' | 'timeout'): void;
+  streams: Gauge;
+}
+
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'svc_http_request_duration_seconds',
+    help: 'Requests to the API by declared route and status',
+    labelNames: ['route', 'status'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  const ingress = new Counter({ name: 'svc_ingress_requests_total', help: 'Requests to agents by outcome', labelNames: ['outcome'], registers: [registry] });
+  const streams = new Gauge({ name: 'svc_http_open_streams', help: 'Event streams open now', registers: [registry] });
+  return {
+    registry,
+    answered: (route, status, seconds) => requests.observe({ route, status }, seconds),
+    passed: (outcome) => ingress.inc({ outcome }),
+    streams,
+  };
+}

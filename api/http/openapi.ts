@@ -1,0 +1,125 @@
+// The contract as an OpenAPI 3.1.0 document, and its fingerprint.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { ErrorResponse } from '../../contract/error-response.ts';
+import { routesOf, type DeclaredRoute } from '../../contract/inventory.ts';
+import { errorStatuses, isSchema, locate, type BodySpec, type Group, type OutSpec, type RouteSpec, type Scope } from '../../contract/kit.ts';
+import { createComponents, type Components, type Json } from './json-schemas.ts';
+
+const VERSION = '0.1.2';
+
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider, or a platform token.' },
+  session: { type: 'apiKey', in: 'cookie', name: '__Host-svc_session', description: 'Browser session on the dashboard origin; changes are refused when another site sends them.' },
+  agentApiToken: { type: 'apiKey', in: 'query', name: 'integration_token', description: 'Token of one agent, in the query of an integration link.' },
+  agentApiTokenHeader: { type: 'http', scheme: 'bearer', description: 'The same token as `Authorization: Bearer`.' },
+  platform: { type: 'http', scheme: 'bearer', description: 'Token of a platform service.' },
+  scim: { type: 'http', scheme: 'bearer', description: 'SCIM token of one organization.' },
+};
+
+const SIGNED_IN = [{ bearer: [] }, { session: [] }];
+const AGENT_TOKEN = [{ agentApiToken: [] }, { agentApiTokenHeader: [] }, { bearer: [] }];
+const SECURITY: Record<Scope, Json[]> = {
+  none: [],
+  public: [],
+  optional: [{}, ...SIGNED_IN],
+  authenticated: SIGNED_IN,
+  account: SIGNED_IN,
+  operator: SIGNED_IN,
+  platform: [{ platform: [] }],
+  scim: [{ scim: [] }],
+  'agent-token': AGENT_TOKEN,
+  'optional,agent-token': [{}, ...AGENT_TOKEN],
+};
+
+const REASONS: Record<number, string> = {
+  200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Done; no content', 302: 'For browsers (`Accept: text/html`): the same facts as a redirect',
+  400: 'Bad request', 401: 'Not signed in, or the credentials do not hold', 402: 'Payment required', 403: 'Not allowed', 404: 'Not found, or not yours',
+  405: 'Method not allowed', 409: 'In conflict with the present state', 410: 'Gone', 413: 'Too large', 422: 'Invalid input; every issue is listed with its path',
+  429: 'Too many requests; see Retry-After', 500: 'Our fault', 502: 'The agent, or a service behind us, failed', 503: 'Not available now', 504: 'No answer in time',
+}; // prettier-ignore
+
+/** The whole document; made once, at start. */
+export function openApiDocument(contract: Record<string, Group>, baseUrl: string): Json {
+  const components = createComponents();
+  const routes = routesOf(contract);
+  const failure = { 'application/json': { schema: components.use(ErrorResponse, 'output') } };
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const { method, path } = locate(route.spec);
+    const template = path.replace(/\{(\w+):path\}/g, '{$1}');
+    (paths[template] ??= {})[method.toLowerCase()] = operation(route, components, failure);
+  }
+  const { document, schemas } = components.settle(paths);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Control Plane', version: VERSION, description: 'Where agents live: deploy them, call them, let them call each other, and keep signed receipts of every call.' },
+    'x-svc-fingerprint': fingerprint(routes.map(({ spec }) => spec)),
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(routes.map(({ group }) => group))].map((name) => ({ name })),
+    paths: document,
+    components: { schemas, securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+/** Equal for equal sets of routes, whatever their order: sha256 over the sorted lines `METHOD path scope`. */
+export function fingerprint(routes: Pick<RouteSpec, 'at' | 'scope'>[]): string {
+  return createHash('sha256').update(routes.map(({ at, scope }) => `${at} ${scope}`).sort().join('\n')).digest('hex');
+}
+
+function operation({ id, group, spec }: DeclaredRoute, components: Components, failure: Json): Json {
+  const refusals = errorStatuses(spec).map((status) => [status, { description: REASONS[status], content: failure, ...retryHeader(status) }]);
+  const success = spec.status ?? 200;
+  const content = spec.out && contentOf(spec.out, components);
+  return {
+    operationId: id,
+    tags: [group],
+    summary: spec.summary,
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    security: SECURITY[spec.scope],
+    'x-svc-scope': spec.scope,
+    ...parameters(spec, components),
+    ...(spec.body ? { requestBody: requestBody(spec.body, components) } : {}),
+    responses: Object.fromEntries([
+      [success, { description: REASONS[success], ...(content ? { content } : {}) }],
+      ...(spec.redirects ? [[302, { description: REASONS[302], headers: { Location: { schema: { type: 'string' } } } }]] : []),
+      ...refusals,
+    ]),
+  };
+}
+
+function parameters(spec: RouteSpec, components: Components): Json {
+  const all = [...membersOf(spec.params, 'path', components), ...membersOf(spec.query, 'query', components)];
+  return all.length === 0 ? {} : { parameters: all };
+}
+
+function membersOf(schema: z.core.$ZodObject | undefined, place: 'path' | 'query', components: Components): Json[] {
+  return Object.entries(schema?._zod.def.shape ?? {}).map(([name, member]) => {
+    const { description, ...json } = components.use(member, 'input');
+    const required = place === 'path' || isRequired(member);
+    return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: json };
+  });
+}
+
+function isRequired(schema: z.core.$ZodType): boolean {
+  return !z.core.safeParse(schema, undefined).success;
+}
+
+function requestBody(body: BodySpec, components: Components): Json {
+  if (isSchema(body)) return { required: isRequired(body), content: { 'application/json': { schema: components.use(body, 'input') } } };
+  if (body.kind === 'multipart') return { required: true, content: { 'multipart/form-data': { schema: components.use(body.fields, 'input') } } };
+  return { required: true, content: { [body.media]: { schema: { type: 'string', format: 'binary' } } } };
+}
+
+function contentOf(out: OutSpec, components: Components): Json {
+  if (isSchema(out)) return { 'application/json': { schema: components.use(out, 'output') } };
+  if (out.kind === 'bytes') return { [out.media]: { schema: { type: 'string', format: 'binary' } } };
+  if (out.kind === 'ndjson') return { 'application/x-ndjson': { schema: components.use(out.line, 'output') } };
+  // OpenAPI 3.1 cannot describe one event of a stream; the schema is that of each event's data.
+  if (out.kind === 'event-stream') return { 'text/event-stream': { schema: { ...components.use(out.event, 'output'), description: 'The data of each event' } } };
+  return { 'application/json': { schema: components.use(out.json, 'output') }, 'text/event-stream': { schema: { type: 'string' } } };
+}
+
+function retryHeader(status: number): Json {
+  return status === 429 ? { headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } } } : {};
+}

@@ -1,0 +1,64 @@
+// What the API serves outside its contract: health, the OpenAPI document and the reference that shows it.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Group } from '../../contract/kit.ts';
+import { readiness, type Part } from './health.ts';
+import { openApiDocument } from './openapi.ts';
+import type { HttpContext, HttpMiddleware } from './state.ts';
+
+export interface PagesOptions {
+  contract: Record<string, Group>;
+  baseUrl: string;
+  parts: Part[];
+  stopping: AbortSignal;
+}
+
+type Page = (ctx: HttpContext) => void | Promise<void>;
+
+const OUR = (name: string): URL => new URL(`../docs/${name}`, import.meta.url);
+const VIEWER = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
+
+export function pages({ contract, baseUrl, parts, stopping }: PagesOptions): HttpMiddleware {
+  const document = JSON.stringify(openApiDocument(contract, baseUrl));
+  const routes = new Map<string, Page>([
+    ['/healthz', (ctx) => plain(ctx, 200, { status: 'ok' })],
+    ['/readyz', async (ctx) => {
+      const { ready, parts: states } = await readiness(parts, stopping);
+      plain(ctx, ready ? 200 : 503, { status: ready ? 'ok' : 'not ready', parts: states });
+    }],
+    ['/v1/openapi.json', (ctx) => cached(ctx, 'application/json; charset=utf-8', document)],
+    ['/docs', file(OUR('page.html'), 'text/html; charset=utf-8')],
+    ['/docs/init.js', file(OUR('init.js'), 'text/javascript; charset=utf-8')],
+    ['/docs/style.css', file(OUR('style.css'), 'text/css; charset=utf-8')],
+    ['/docs/swagger-ui.css', file(VIEWER('swagger-ui.css'), 'text/css; charset=utf-8')],
+    ['/docs/swagger-ui-bundle.js', file(VIEWER('swagger-ui-bundle.js'), 'text/javascript; charset=utf-8')],
+  ]);
+  return (ctx, next) => {
+    const page = ctx.method === 'GET' || ctx.method === 'HEAD' ? routes.get(ctx.path) : undefined;
+    if (!page) return next();
+    ctx.state.route = `GET ${ctx.path}`;
+    return page(ctx);
+  };
+}
+
+function plain(ctx: HttpContext, status: number, body: unknown): void {
+  ctx.status = status;
+  ctx.set('cache-control', 'no-store');
+  ctx.body = body;
+}
+
+/** Read once, when it is first asked for. */
+function file(url: URL, type: string): Page {
+  let content: Promise<Buffer> | undefined;
+  return async (ctx) => cached(ctx, type, await (content ??= readFile(url)));
+}
+
+/** Browsers keep it and ask whether it is still the same. */
+function cached(ctx: HttpContext, type: string, content: string | Buffer): void {
+  ctx.status = 200;
+  ctx.type = type;
+  ctx.set('cache-control', 'no-cache');
+  ctx.etag = createHash('sha256').update(content).digest('base64url');
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = content;
+}

@@ -1,0 +1,13 @@
+// What middlewares tell each other about one request.
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { Actor } from '../../core/ctx.ts';
+
+export interface HttpState {
+  requestId: string;
+  /** The declared route that answers, once it is known: `GET /v1/agents/{name}`. */
+  route?: string;
+  actor?: Actor;
+}
+
+export type HttpContext = ParameterizedContext<HttpState>;
+export type HttpMiddleware = Middleware<HttpState>;

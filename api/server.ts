@@ -1,0 +1,67 @@
+// The listening half: who answers a connection, and how it all ends without cutting anyone off.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** Answers a request before the API sees it; false: not mine. */
+export type Front = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** Takes over an upgraded connection; false: not mine. */
+export type UpgradeFront = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
+
+export interface ServerOptions {
+  /** Asked in order; the API answers what none of them takes. */
+  fronts?: Front[];
+  upgrades?: UpgradeFront[];
+  api: (request: IncomingMessage, response: ServerResponse) => unknown;
+  /** Aborted first: readiness turns 503 and streams end. */
+  stopping: AbortController;
+  /** How long answers in flight may take after that, in milliseconds; default 10 000. */
+  graceMs?: number;
+}
+
+export interface ApiServer {
+  server: Server;
+  /** Resolves with the address: `http://127.0.0.1:8080`. */
+  listen(port: number, host: string): Promise<string>;
+  /** Ends streams, answers what is in flight, closes; never rejects. */
+  close(): Promise<void>;
+}
+
+export function createApiServer({ fronts = [], upgrades = [], api, stopping, graceMs = 10_000 }: ServerOptions): ApiServer {
+  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 600_000 }, (request, response) => {
+    if (stopping.signal.aborted) response.setHeader('connection', 'close');
+    for (const front of fronts) if (front(request, response)) return;
+    api(request, response);
+  });
+  const upgraded = new Set<Duplex>();
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    if (!upgrades.some((take) => take(request, socket, head))) return void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+  });
+  return {
+    server,
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => resolve(urlOf(server.address())));
+      }),
+    async close() {
+      stopping.abort();
+      for (const socket of upgraded) socket.end();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(late);
+      for (const socket of upgraded) socket.destroy();
+    },
+  };
+}
+
+function urlOf(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
