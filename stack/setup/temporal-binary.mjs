@@ -4,6 +4,7 @@ import { accessSync, constants, mkdirSync, readFileSync, readdirSync, renameSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { repository } from './folders.mjs';
+import { withLock } from './lock.mjs';
 import { UserError, runProgram } from './programs.mjs';
 
 /** The version that temporal-dev.yml pins by its image. */
@@ -19,14 +20,19 @@ export function findTemporal(env, cache) {
   return [...onPath, cachedBinary(cache), ...downloads()].find(isProgram);
 }
 
-/** Builds into the cache, unless it is found. Resolves with the program's path. */
-export async function installTemporal(env, cache, { onLine, signal } = {}) {
+/** Builds into the cache, unless it is found; one builder at a time. Resolves with the program's path. */
+export function installTemporal(env, cache, around = {}) {
   const found = findTemporal(env, cache);
-  if (found) return found;
+  if (found) return Promise.resolve(found);
+  return withLock(`build ${cachedBinary(cache)}`, async () => findTemporal(env, cache) ?? build(env, cache, around));
+}
+
+async function build(env, cache, { onLine, signal }) {
   const version = temporalVersion();
   checkGo(env, version);
   const target = cachedBinary(cache);
-  const draft = `${target}.${process.pid}`;
+  const draft = `${target}.building`; // we hold the lock: what is there was left by a killed build
+  rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
   onLine?.(`go install of temporal ${version}: about 2 minutes`);
   try {

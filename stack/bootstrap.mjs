@@ -1,0 +1,66 @@
+// What people call, by npm scripts: sets up whatever is missing, then goes on under the repository's own Node 24.
+// Plain JavaScript without dependencies: a system Node of version 20 must be able to run it in a fresh clone.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { debianStep } from './setup/debian.mjs';
+import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
+import { imagesStep } from './setup/images.mjs';
+import { isInstalled, node24, npmStep } from './setup/npm.mjs';
+import { UserError, advice } from './setup/programs.mjs';
+import { runSteps } from './setup/steps.mjs';
+import { findTemporal, installTemporal } from './setup/temporal-binary.mjs';
+
+const [command = 'help', ...rest] = process.argv.slice(2);
+const setsUp = ['setup', 'up', 'demo', 'test'].includes(command);
+
+try {
+  if (Number(process.versions.node.split('.')[0]) < 20) throw new UserError(`Node ${process.versions.node} is too old: version 20 or newer is needed.`);
+  if (setsUp) await setUp(process.env);
+  else if (!isInstalled()) throw new UserError('Nothing is set up here yet: npm run up');
+  if (command === 'test') process.exitCode = await run([join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest.filter((word) => word !== '--yes')]);
+  else if (command !== 'setup') process.exitCode = await run([join('stack', 'main.ts'), command, ...rest]);
+} catch (error) {
+  const isPlain = error instanceof UserError || advice([String(error?.message)]) !== '';
+  console.error(isPlain && !process.env.SVC_DEBUG ? `\n${error.message}${error instanceof UserError ? '' : advice([error.message])}` : error);
+  process.exitCode = 1;
+}
+
+async function setUp(env) {
+  const yes = env.CI === 'true' || rest.includes('--yes');
+  const terminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const cache = cacheFolder(env);
+  const steps = [
+    npmStep(env),
+    await debianStep(env, { yes, terminal }),
+    ...(env.TEMPORAL_ADDRESS && command !== 'test' ? [] : [temporalStep(env, cache)]),
+    imagesStep(env, stateFolder(env), ['npm packages', 'Debian packages']),
+  ];
+  await runSteps(steps, { output: process.stdout, signal: interruption.signal });
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+}
+
+function temporalStep(env, cache) {
+  return {
+    name: 'Temporal',
+    lock: `temporal ${cache}`,
+    isDone: () => findTemporal(env, cache) !== undefined,
+    run: ({ report, signal }) => installTemporal(env, cache, { onLine: report, signal }),
+  };
+}
+
+/** Resolves with the exit code of a program of ours; ctrl-C reaches it by itself, other signals are passed on. */
+function run(args) {
+  const flags = ['--disable-warning=ExperimentalWarning'];
+  const child = spawn(existsSync(node24) ? node24 : process.execPath, [...flags, ...args], { cwd: repository, stdio: 'inherit' });
+  process.on('SIGINT', () => {});
+  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, killedBy) => resolve(code ?? 128 + constants.signals[killedBy]));
+  });
+}
