@@ -1,4 +1,6 @@
 // What the domain needs of the outside; each is a port with an embedded default and a production driver.
+import type { AgentHttp } from '../drivers/agent-http/port.ts';
+import type { LoginProvider } from '../drivers/idp/port.ts';
 import type { AgentRuntime } from '../drivers/runtime/port.ts';
 import type { SourceControl } from '../drivers/scm/port.ts';
 import type { BlobStorage } from '../drivers/storage/port.ts';
@@ -7,10 +9,13 @@ import type { Vault } from '../drivers/vault/port.ts';
 import type { Wakeups } from './jobs/read-events.ts';
 
 export interface Drivers {
+  agentHttp: AgentHttp;
   runtime: AgentRuntime;
   scm: SourceControl;
   storage: BlobStorage;
   workflows: WorkflowStarter;
   vault: Vault;
+  /** Absent: nobody can sign in with a browser here. */
+  login?: LoginProvider | undefined;
   wakeups: Wakeups;
 }

@@ -1,5 +1,7 @@
 // The drivers of one process, from its configuration: what is embedded unless something else is named.
 import { join } from 'node:path';
+import { pooledAgentHttp } from './agent-http/pool.ts';
+import type { AgentHttp } from './agent-http/port.ts';
 import { hostRuntime } from './runtime/client.ts';
 import type { AgentRuntime } from './runtime/port.ts';
 import { gitSourceControl } from './scm/git.ts';
@@ -21,6 +23,7 @@ export interface DriverOptions {
 }
 
 export interface OpenDrivers {
+  agentHttp: AgentHttp;
   runtime: AgentRuntime;
   scm: SourceControl;
   storage: BlobStorage;
@@ -30,6 +33,7 @@ export interface OpenDrivers {
 
 export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   return {
+    agentHttp: pooledAgentHttp(),
     runtime: hostRuntime({ socketPath: o.hostSocket }),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
     storage: diskStorage({ root: join(o.stateDir, 'storage') }),

@@ -1,0 +1,41 @@
+import type { agents } from '../../../contract/agents/agents.ts';
+import { deleteAgent } from '../../../core/agents/agent/delete.ts';
+import { getAgent, getMine } from '../../../core/agents/agent/get.ts';
+import { listAgents, listMine, summarizeMine } from '../../../core/agents/agent/list.ts';
+import { setReusePolicy, setVisibility } from '../../../core/agents/agent/policy.ts';
+import { registerAgent } from '../../../core/agents/agent/register.ts';
+import { searchAgents } from '../../../core/agents/agent/search.ts';
+import { invokeSkill } from '../../../core/agents/call/invoke.ts';
+import { acceptTarball } from '../../../core/agents/deployment/accept.ts';
+import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '../../../core/agents/deployment/read.ts';
+import type { Page } from '../../../core/page.ts';
+import type { Handlers, Http } from '../../http/handlers.ts';
+import { jobEvents } from '../runs/job-events.ts';
+
+export const agentRoutes: Handlers<typeof agents> = {
+  register: (ctx, { body }) => registerAgent(ctx, body),
+  list: async (ctx, { query }, http) => paged(http, '/v1/agents', await listAgents(ctx, query)),
+  fromTarball: (ctx, { body }) => acceptTarball(ctx, body),
+  mine: async (ctx, { query }, http) => paged(http, '/v1/agents/mine', await listMine(ctx, query)),
+  mineSummary: (ctx) => summarizeMine(ctx),
+  mineOne: (ctx, { params }) => getMine(ctx, params),
+  setVisibility: (ctx, { params, body }) => setVisibility(ctx, { ...params, ...body }),
+  setReusePolicy: (ctx, { params, body }) => setReusePolicy(ctx, { ...params, ...body }),
+  search: (ctx, { query }) => searchAgents(ctx, query),
+  get: (ctx, { params }) => getAgent(ctx, params),
+  delete: (ctx, { params }) => deleteAgent(ctx, params),
+  deployments: (ctx, { params, query }) => listDeployments(ctx, { ...params, ...query }),
+  deployment: (ctx, { params }) => getDeployment(ctx, params),
+  deploymentStream: async (ctx, { params }, http) =>
+    jobEvents(await followDeployment(ctx, { ...params, after: Number(http.lastEventId ?? 0), signal: http.signal })),
+  deploymentLogs: (ctx, { params, query }) => deploymentLogs(ctx, { ...params, ...query }),
+  invoke: async (ctx, { params, body }, http) => {
+    const answer = await invokeSkill(ctx, { ...params, args: body, accept: http.header('accept'), signal: http.signal });
+    return http.reply(answer.status, answer.body, answer.headers);
+  },
+};
+
+/** The list itself is the body; the way to the next page is a Link header (RFC 8288). */
+function paged<T>(http: Http, path: string, page: Page<T>) {
+  return http.reply(200, page.items, page.next_cursor ? { link: `<${path}?cursor=${page.next_cursor}>; rel="next"` } : {});
+}

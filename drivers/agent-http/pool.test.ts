@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pooledAgentHttp } from './pool.ts';
+import { AgentUnreachable } from './port.ts';
+
+const http = pooledAgentHttp();
+let folder: string;
+let socketPath: string;
+let server: Server;
+let cancelled: () => void = () => undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agent-http-'));
+  socketPath = join(folder, 'http.sock');
+  server = createServer((req, res) => {
+    if (req.url === '/invoke/hang') {
+      res.on('close', () => cancelled());
+      return;
+    }
+    void text(req).then((body) => res.setHeader('x-seen', String(req.headers.authorization)).end(JSON.stringify({ path: req.url, body: JSON.parse(body) })));
+  });
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+});
+
+afterAll(async () => {
+  await http.close();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+const request = { skill: 'greet', body: '{"name":"Ada"}', headers: { authorization: 'Bearer k' }, signal: new AbortController().signal, timeoutMs: 5_000 };
+
+test('posts the arguments to the skill over the instance socket and hands the answer over', async () => {
+  const answer = await http.invoke({ socketPath }, request);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['x-seen']).toBe('Bearer k');
+  expect(JSON.parse(await text(answer.body))).toEqual({ path: '/invoke/greet', body: { name: 'Ada' } });
+});
+
+test('an instance that is not there is refused, with nothing claimed about the agent', async () => {
+  await expect(http.invoke({ socketPath: join(folder, 'none.sock') }, request)).rejects.toMatchObject({ reason: 'refused' });
+});
+
+test('an agent that does not answer in time is a timeout', async () => {
+  const late = http.invoke({ socketPath }, { ...request, skill: 'hang', timeoutMs: 50 });
+  await expect(late).rejects.toBeInstanceOf(AgentUnreachable);
+  await expect(late).rejects.toMatchObject({ reason: 'timeout' });
+});
+
+test('a caller that leaves ends the call at the agent too', async () => {
+  const seen = new Promise<void>((resolve) => (cancelled = resolve));
+  const caller = new AbortController();
+  const call = http.invoke({ socketPath }, { ...request, skill: 'hang', signal: caller.signal });
+  setTimeout(() => caller.abort(), 20);
+  await expect(call).rejects.toMatchObject({ reason: 'gone' });
+  await seen;
+});

@@ -1,0 +1,64 @@
+// A context for verbs under test: a database of its own, real drivers in a temporary folder, real users.
+// Temporal and the host are addresses where nothing listens, as when they are down; tests that cross them pass their own.
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Ctx, UserActor } from '../../core/ctx.ts';
+import { newId } from '../../core/ids.ts';
+import { startListener } from '../../core/jobs/wakeups.ts';
+import { createPool } from '../../db/pool.ts';
+import { openDrivers } from '../../drivers/open.ts';
+import type { TemporalOptions } from '../../drivers/workflows/temporal.ts';
+import { testDatabase } from './servers.ts';
+
+export interface TestContext {
+  /** The platform itself. */
+  ctx: Ctx;
+  databaseUrl: string;
+  stateDir: string;
+  /** A new user, and the context in which they act. */
+  user(name?: string): Promise<Ctx & { actor: UserActor }>;
+  close(): Promise<void>;
+}
+
+const nowhere: TemporalOptions = { address: '127.0.0.1:1', namespace: 'svc' };
+
+export async function testContext({ temporal = nowhere, hostSocket }: { temporal?: TemporalOptions; hostSocket?: string } = {}): Promise<TestContext> {
+  const { url } = await testDatabase();
+  const stateDir = await mkdtemp(join(tmpdir(), 'svc-ctx-'));
+  const secretsDir = join(stateDir, 'secrets');
+  await mkdir(secretsDir, { mode: 0o700 });
+  await writeFile(join(secretsDir, 'platform.key'), randomBytes(32).toString('base64url'), { mode: 0o600 });
+  const db = createPool({ connectionString: url });
+  const [drivers, wakeups] = await Promise.all([
+    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal }),
+    startListener(url),
+  ]);
+  const ctx: Ctx = {
+    actor: { kind: 'platform', service: 'test' },
+    config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
+    db,
+    drivers: { ...drivers, wakeups },
+    clock: Date.now,
+    requestId: newId('req'),
+  };
+  return {
+    ctx,
+    databaseUrl: url,
+    stateDir,
+    user: async (name = 'ada') => {
+      const user_id = newId('usr');
+      const email = `${name}-${user_id.slice(-6)}@example.test`;
+      await db('users').insert({ user_id, issuer: 'test', subject: user_id, email });
+      return { ...ctx, actor: { kind: 'user', user_id, email, operator: false, via: 'bearer' } };
+    },
+    close: async () => {
+      await wakeups.close();
+      await drivers.agentHttp.close();
+      await drivers.workflows.close();
+      await db.destroy();
+      await rm(stateDir, { recursive: true, force: true });
+    },
+  };
+}
