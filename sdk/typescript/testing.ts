@@ -5,7 +5,6 @@ import type { AgentEvent } from '../../contract/wire/events.ts';
 import type { Agent } from './authoring/agent.ts';
 import type { Principal } from './authoring/auth.ts';
 import { isSkill, type SkillArgs, type SkillNames, type SkillResult } from './authoring/skill.ts';
-import { newId } from './runtime/ids.ts';
 import type { Entry } from './runtime/log.ts';
 import type { RunPlatform } from './runtime/platform.ts';
 import { createAgentServer } from './runtime/server.ts';
@@ -53,7 +52,7 @@ export function testAgent<A extends Agent>(source: new () => A, options: TestOpt
       const events: AgentEvent[] = [];
       const prepared = await executor.prepare(idOf(agent, skill), args, auth);
       const run = executor.start(prepared, {
-        requestId: newId('req'),
+        requestId: 'req_test',
         sink: (kind, payload) => void events.push({ kind, payload: { ...payload } }),
       });
       signal?.addEventListener('abort', () => run.stop(), { once: true });

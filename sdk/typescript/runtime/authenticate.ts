@@ -8,7 +8,8 @@ import { APIKeyAuthResolver } from '../authoring/resolvers.ts';
 import { errorFields } from './log.ts';
 import type { Log } from '../authoring/context.ts';
 
-export type Authenticate = (req: IncomingMessage) => Promise<Principal>;
+/** Not a promise where nothing has to be waited for: this is on the path of every call. */
+export type Authenticate = (req: IncomingMessage) => Promise<Principal> | Principal;
 
 /**
  * The key (SVC_API_KEY) says that the platform's ingress calls; then the caller's own Authorization is in a header of the
@@ -18,13 +19,13 @@ export function createAuthenticate(agent: Agent, apiKey: () => string | undefine
   const model = agent.authModel ?? NoAuth;
   const gatekeeper = memoByKey(key => new APIKeyAuthResolver({ acceptedKey: key }));
 
-  return async req => {
+  return req => {
     const key = apiKey();
     const outer: AuthRequest = { headers: req.headers, bearer: bearerOf(req.headers.authorization) };
     const byKey = key === undefined ? undefined : gatekeeper(key).resolve(outer);
     if (agent.authResolver) {
       const caller = byKey ? { headers: req.headers, bearer: bearerOf(single(req.headers[HEADER.callerAuthorization])) } : outer;
-      return shape(await resolve(agent.authResolver, caller, log));
+      return resolve(agent.authResolver, caller, log).then(shape);
     }
     const parsed = model.safeParse(byKey ?? {});
     return parsed.success ? parsed.data : {};

@@ -19,7 +19,7 @@ import {
   SvcError,
 } from '../authoring/errors.ts';
 import { Gate, type Place } from './gate.ts';
-import { newId } from './ids.ts';
+import type { IdSource } from './ids.ts';
 import { errorFields } from './log.ts';
 import type { RunPlatform } from './platform.ts';
 import { Run, type EventSink } from './run.ts';
@@ -28,6 +28,7 @@ export interface ExecutorParts {
   agent: Agent;
   declaration: Declaration;
   log: (bound: Record<string, unknown>) => Log;
+  ids: IdSource;
   secrets: () => Readonly<Record<string, string>>;
   platform: RunPlatform;
   maxQueued: number;
@@ -68,30 +69,32 @@ export class Executor {
   }
 
   /** @throws SkillNotFound, MissingScopes, SkillInputError */
-  async prepare(skill: string, raw: unknown, auth: Principal): Promise<Prepared> {
+  prepare(skill: string, raw: unknown, auth: Principal): Promise<Prepared> | Prepared {
     const bound = this.#parts.declaration.skills.get(skill);
     if (!bound) throw new SkillNotFound(skill, [...this.#parts.declaration.skills.keys()]);
     if (bound.card.scopes.length > 0) checkScopes(bound.card.scopes, auth);
-    return { bound, auth, args: await parseInput(bound, raw) };
+    const parsed = parse(bound.input, raw);
+    if (parsed instanceof Promise) return parsed.then(later => ({ bound, auth, args: accepted(bound, later) }));
+    return { bound, auth, args: accepted(bound, parsed) };
   }
 
   /** @throws AgentBusy, AgentNotReady before anything ran */
   start({ bound, auth, args }: Prepared, { requestId, sink }: { requestId: string; sink?: EventSink | undefined }): RunHandle {
     if (this.#closing) throw new AgentNotReady('the agent is shutting down');
     const place = this.#gate.reserve();
-    const runId = newId('run');
+    const runId = `run_${this.#parts.ids.uuid()}`;
     const run = new Run({
       runId,
       requestId,
       agent: this.#parts.declaration.card.name,
       bound,
       auth,
-      log: lazyLog(() => this.#parts.log({ run_id: runId, request_id: requestId, skill: bound.id })),
+      log: this.#parts.log,
       secret: name => this.secret(name),
       sink,
       platform: this.#parts.platform,
     });
-    return { runId, result: this.#drive(run, bound, args, place), stop: (reason = new CancelledByCaller()) => run.stop(reason) };
+    return { runId, result: this.#drive(run, bound, args, place, sink !== undefined), stop: (reason = new CancelledByCaller()) => run.stop(reason) };
   }
 
   secret(name: string): string {
@@ -100,7 +103,7 @@ export class Executor {
     return value;
   }
 
-  async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, place: Place): Promise<unknown> {
+  async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, place: Place, sink: boolean): Promise<unknown> {
     let work: Promise<unknown> | undefined;
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -109,9 +112,12 @@ export class Executor {
       const seconds = Math.min(bound.card.policy.timeout_seconds ?? Infinity, this.#parts.declaration.card.runtime.resources.max_runtime_seconds);
       run.deadline = Date.now() + seconds * 1000;
       timer = setTimeout(() => run.stop(new SkillTimeout(bound.id, seconds)), Math.min(seconds * 1000, 2 ** 31 - 1));
-      await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
-      work = this.#attempts(run, bound, args);
-      return await parseOutput(bound, await run.unlessStopped(work));
+      if (sink) await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
+      work = bound.card.policy.max_retries > 0 ? this.#attempts(run, bound, args) : bound.skill.handler.call(this.#parts.agent, run, args);
+      const value = await run.unlessStopped(work);
+      if (!bound.output) return value;
+      const parsed = parse(bound.output, value);
+      return fitting(bound, parsed instanceof Promise ? await parsed : parsed);
     } catch (error) {
       throw this.#asSvcError(error, run, bound);
     } finally {
@@ -132,8 +138,7 @@ export class Executor {
 
   /** The handler, again after a failure where the author allowed it. A refusal (SvcError) is an answer, not a failure. */
   async #attempts(run: Run, bound: BoundSkill, args: Record<string, unknown>): Promise<unknown> {
-    const { idempotent, max_retries } = bound.card.policy;
-    for (let left = idempotent ? max_retries : 0; ; left -= 1) {
+    for (let left = bound.card.policy.max_retries; ; left -= 1) {
       try {
         return await bound.skill.handler.call(this.#parts.agent, run, args);
       } catch (error) {
@@ -196,44 +201,33 @@ export class Executor {
   }
 }
 
-function lazyLog(make: () => Log): Log {
-  let log: Log | undefined;
-  const get = (): Log => (log ??= make());
-  return {
-    debug: (message, fields) => get().debug(message, fields),
-    info: (message, fields) => get().info(message, fields),
-    warn: (message, fields) => get().warn(message, fields),
-    error: (message, fields) => get().error(message, fields),
-  };
-}
-
 function checkScopes(required: readonly string[], auth: Principal): void {
   const held = scopesOf(auth);
   const missing = required.filter(scope => !held.includes(scope));
   if (missing.length > 0) throw new MissingScopes(missing);
 }
 
-async function parseInput(bound: BoundSkill, raw: unknown): Promise<Record<string, unknown>> {
-  const parsed = await parse(bound.input, raw);
+type Parsed = z.ZodSafeParseResult<unknown>;
+
+/** At once, unless the model has checks that wait for something. */
+function parse(model: z.core.$ZodType, value: unknown): Parsed | Promise<Parsed> {
+  try {
+    return z.safeParse(model, value);
+  } catch (error) {
+    if (error instanceof z.core.$ZodAsyncError) return z.safeParseAsync(model, value);
+    throw error;
+  }
+}
+
+function accepted(bound: BoundSkill, parsed: Parsed): Record<string, unknown> {
   if (parsed.success) return parsed.data as Record<string, unknown>; // the input model is a z.object
   throw new SkillInputError(`the arguments do not fit the input schema of "${bound.id}"`, parsed.error.issues.map(issueOf));
 }
 
-async function parseOutput(bound: BoundSkill, value: unknown): Promise<unknown> {
-  if (!bound.output) return value;
-  const parsed = await parse(bound.output, value);
+function fitting(bound: BoundSkill, parsed: Parsed): unknown {
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues.map(issue => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ');
   throw new SkillOutputError(`the result of "${bound.id}" does not fit its output schema: ${where}`);
-}
-
-async function parse(model: z.core.$ZodType, value: unknown): Promise<z.ZodSafeParseResult<unknown>> {
-  try {
-    return z.safeParse(model, value);
-  } catch (error) {
-    if (error instanceof z.core.$ZodAsyncError) return await z.safeParseAsync(model, value);
-    throw error;
-  }
 }
 
 function issueOf(issue: z.core.$ZodIssue): AgentErrorIssue {

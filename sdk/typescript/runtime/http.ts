@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentErrorCode, AgentErrorDetail } from '../../../contract/wire/errors.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { AgentBusy, MissingScopes, SkillInputError, SvcError } from '../authoring/errors.ts';
-import { newId } from './ids.ts';
+import type { IdSource } from './ids.ts';
 
 /** A refusal that concerns the request as HTTP, not a skill. */
 export class HttpError extends SvcError {
@@ -15,9 +15,9 @@ export class HttpError extends SvcError {
 }
 
 /** The platform's id of the request, or one of our own. */
-export function requestIdOf(req: IncomingMessage): string {
+export function requestIdOf(req: IncomingMessage, ids: IdSource): string {
   const given = req.headers[HEADER.requestId];
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newId('req');
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : `req_${ids.uuid()}`;
 }
 
 export function sendJson(res: ServerResponse, status: number, body: string | Buffer, headers: Record<string, string> = {}): void {
@@ -25,7 +25,6 @@ export function sendJson(res: ServerResponse, status: number, body: string | Buf
   res.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
-    'x-content-type-options': 'nosniff',
     ...headers,
   });
   res.end(body);
@@ -57,7 +56,8 @@ export async function readJson(req: IncomingMessage, maxBytes: number): Promise<
   const bytes = await readBody(req, maxBytes);
   if (bytes.length === 0) return {};
   // A page of another origin may post forms and text without asking; it may not post this type.
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(req.headers['content-type'] ?? '')) {
+  const type = req.headers['content-type'] ?? '';
+  if (type !== 'application/json' && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
     throw new HttpError(415, 'unsupported_media_type', 'send the arguments as JSON, with "content-type: application/json"');
   }
   try {
@@ -78,9 +78,13 @@ function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
       req.pause();
       reject(tooLarge(maxBytes));
     });
-    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    let whole = false;
+    req.on('end', () => {
+      whole = true;
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
     req.on('error', reject);
-    req.on('close', () => reject(new HttpError(400, 'bad_request', 'the body ended early')));
+    req.on('close', () => whole || reject(new HttpError(400, 'bad_request', 'the body ended early')));
   });
 }
 

@@ -24,7 +24,7 @@ export interface RunParts {
   agent: string;
   bound: BoundSkill;
   auth: Principal;
-  log: Log;
+  log: (bound: Record<string, unknown>) => Log;
   secret: (name: string) => string;
   sink: EventSink | undefined;
   platform: RunPlatform;
@@ -35,6 +35,7 @@ const DONE = Promise.resolve();
 export class Run implements RunContext {
   readonly #parts: RunParts;
   #controller: AbortController | undefined;
+  #log: Log | undefined;
   #stopped: SvcError | undefined;
   #onStop: ((error: SvcError) => void) | undefined;
   deadline = Number.POSITIVE_INFINITY;
@@ -56,7 +57,8 @@ export class Run implements RunContext {
     return this.#parts.auth;
   }
   get log(): Log {
-    return this.#parts.log;
+    this.#log ??= this.#parts.log({ run_id: this.runId, request_id: this.requestId, skill: this.skill });
+    return this.#log;
   }
   authAs<M extends z.ZodType>(model: M): z.output<M> {
     return model.parse(this.auth);

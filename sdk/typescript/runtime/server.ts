@@ -8,6 +8,7 @@ import { AgentDeclarationError, SkillInvocationError, SvcError } from '../author
 import { createAuthenticate, type Authenticate } from './authenticate.ts';
 import { Executor } from './executor.ts';
 import { HttpError, requestIdOf, sendError, sendJson } from './http.ts';
+import { IdSource } from './ids.ts';
 import { invoke } from './invoke.ts';
 import { createLog, errorFields, stderrSink } from './log.ts';
 import { createMcp, type McpFace } from './mcp.ts';
@@ -20,7 +21,7 @@ export interface AgentServer {
   card: AgentCard;
   executor: Executor;
   authenticate: Authenticate;
-  /** Gives a restored clone its own key and secrets. */
+  /** Call after every restore: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
   update(credentials: Credentials): void;
   /** Drains, runs the shutdown hook once, closes every connection. */
   shutdown(): Promise<void>;
@@ -37,8 +38,10 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
   const log = createLog(sink, { agent: declaration.card.name });
   for (const name of declaration.card.required_secrets) if (!(name in secrets())) log.warn(`the required secret "${name}" is not set`);
 
+  const ids = new IdSource();
   const executor = new Executor({
     agent,
+    ids,
     declaration,
     log: bound => createLog(sink, { agent: declaration.card.name, ...bound }),
     secrets,
@@ -75,7 +78,7 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
   };
 
   const server = createServer((req, res) => {
-    const requestId = requestIdOf(req);
+    const requestId = requestIdOf(req, ids);
     route(req, res, requestId).catch((error: unknown) => {
       if (!(error instanceof SvcError)) log.error('request failed', { request_id: requestId, ...errorFields(error) });
       sendError(res, error instanceof SvcError ? error : new SkillInvocationError('the agent failed to answer; its log has the reason'), requestId);
@@ -99,7 +102,10 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
     card: declaration.card,
     executor,
     authenticate: parts.authenticate,
-    update: next => void (credentials = next),
+    update: next => {
+      credentials = next;
+      ids.forget();
+    },
     shutdown: () => (shutting ??= shutdown()),
   };
 }
@@ -141,6 +147,7 @@ function pathOf(req: IncomingMessage): string {
 }
 
 function decode(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -13,7 +13,7 @@ export interface StartOptions extends AgentServerOptions {
 export interface StartedAgent {
   server: Server;
   card: AgentCard;
-  /** Gives a restored clone its own key and secrets, before any traffic. */
+  /** Call after every restore, before any traffic: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
   update(credentials: Credentials): void;
   /** Drains, runs the shutdown hook once, closes every connection. Idempotent. */
   shutdown(): Promise<void>;

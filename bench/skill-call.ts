@@ -1,0 +1,119 @@
+// A skill call through the agent runtime against a bare node:http handler that reads, parses and answers the same JSON.
+// `node bench/skill-call.ts`: medians of several interleaved runs; each server is a process of its own, the client writes prepared bytes.
+import { fork, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Agent, skill, z } from '../sdk/typescript/index.ts';
+import { startAgent } from '../sdk/typescript/runtime.ts';
+
+const SELF = fileURLToPath(import.meta.url);
+const CONNECTIONS = 32;
+const SECONDS = 2;
+const ROUNDS = 5;
+const ARGS = JSON.stringify({ name: 'Ada' });
+
+class Greeter extends Agent {
+  name = 'greeter';
+  description = 'Greets.';
+  version = '0.1.0';
+  override concurrency = 64;
+  greet = skill({ input: z.object({ name: z.string() }), output: z.object({ greeting: z.string() }) }, async (_ctx, { name }) => ({
+    greeting: `Hello ${name}`,
+  }));
+}
+
+function bare(): Promise<number> {
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const { name } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { name: string };
+      const body = JSON.stringify({ greeting: `Hello ${name}` });
+      res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+      res.end(body);
+    });
+  });
+  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(portOf(server.address()))));
+}
+
+async function runtime(): Promise<number> {
+  const { server } = await startAgent(Greeter, { apiKey: 'bench-key', listen: { host: '127.0.0.1', port: 0 } });
+  return portOf(server.address());
+}
+
+function portOf(address: unknown): number {
+  if (typeof address === 'object' && address !== null && 'port' in address && typeof address.port === 'number') return address.port;
+  throw new Error('not listening on a port');
+}
+
+/** Requests answered per second. All answers of one server have one length, so counting bytes counts answers. */
+async function load(port: number): Promise<number> {
+  const request = Buffer.from(
+    `POST /invoke/greet HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer bench-key\r\ncontent-type: application/json\r\ncontent-length: ${ARGS.length}\r\n\r\n${ARGS}`,
+  );
+  const length = await answerLength(port, request);
+  let answered = 0;
+  const sockets = Array.from({ length: CONNECTIONS }, () => {
+    const socket = connect(port, '127.0.0.1');
+    let bytes = 0;
+    socket.on('connect', () => socket.write(request));
+    socket.on('data', chunk => {
+      bytes += chunk.length;
+      if (bytes < length) return;
+      bytes -= length;
+      answered += 1;
+      socket.write(request);
+    });
+    return socket;
+  });
+  await new Promise(resolve => setTimeout(resolve, 500));
+  const before = answered;
+  const since = performance.now();
+  await new Promise(resolve => setTimeout(resolve, SECONDS * 1000));
+  const rate = ((answered - before) / (performance.now() - since)) * 1000;
+  for (const socket of sockets) socket.destroy();
+  return rate;
+}
+
+function answerLength(port: number, request: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    socket.once('error', reject);
+    socket.once('data', chunk => {
+      socket.destroy();
+      const text = chunk.toString('latin1');
+      if (text.startsWith('HTTP/1.1 200') && text.endsWith('{"greeting":"Hello Ada"}')) resolve(chunk.length);
+      else reject(new Error(`unexpected answer: ${text}`));
+    });
+  });
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+async function started(kind: 'bare' | 'runtime'): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(SELF, [kind]);
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', message => resolve(Number(message)));
+    child.once('exit', code => reject(new Error(`${kind} server ended with ${code}`)));
+  });
+  return { child, port };
+}
+
+async function main(): Promise<void> {
+  const peers = { bare: await started('bare'), runtime: await started('runtime') };
+  const rates: Record<'bare' | 'runtime', number[]> = { bare: [], runtime: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const kind of ['bare', 'runtime'] as const) rates[kind].push(await load(peers[kind].port));
+  }
+  for (const { child } of Object.values(peers)) child.kill();
+  const [own, peer] = [median(rates.runtime), median(rates.bare)];
+  console.log(`bare node:http  ${peer.toFixed(0)} requests/s\nagent runtime   ${own.toFixed(0)} requests/s\nratio           ${((own / peer) * 100).toFixed(0)} % (target 50 %)`);
+}
+
+const [, , role] = process.argv;
+if (role === 'bare') process.send?.(await bare());
+else if (role === 'runtime') process.send?.(await runtime());
+else await main();
