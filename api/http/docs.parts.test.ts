@@ -1,0 +1,52 @@
+// The reference in a real browser: it shows every group, and the content security policy stops nothing of it.
+import Koa from 'koa';
+import { chromium, type Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contract } from '../../contract/index.ts';
+import { routesOf } from '../../contract/inventory.ts';
+import { pages } from './pages.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createApiServer, type ApiServer } from '../server.ts';
+import type { HttpState } from './state.ts';
+
+const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+let browser: Browser;
+let server: ApiServer;
+let url: string;
+
+beforeAll(async () => {
+  const stopping = new AbortController();
+  const app = new Koa<HttpState>();
+  app.use(securityHeaders({ https: false }));
+  app.use(pages({ contract, baseUrl: 'http://localhost:8080', parts: [{ name: 'database', probe: () => Promise.reject(new Error('down')) }], stopping: stopping.signal }));
+  server = createApiServer({ api: app.callback(), stopping });
+  url = await server.listen(0, '127.0.0.1');
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+});
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+test('the reference renders, without a word from the console', async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${url}/docs`);
+  await page.waitForSelector('.opblock');
+  expect(await page.locator('.opblock').count()).toBe(routesOf(contract).length);
+  await page.locator('.opblock-summary').first().click();
+  await page.waitForSelector('.opblock-body');
+  if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: `${process.env.SVC_SCREENSHOTS}/docs.png` });
+  expect(complaints).toEqual([]);
+});
+
+test('the document is cached by its tag; readiness names the part that fails', async () => {
+  const first = await fetch(`${url}/v1/openapi.json`);
+  const again = await fetch(`${url}/v1/openapi.json`, { headers: { 'if-none-match': first.headers.get('etag') ?? '', 'cache-control': 'max-age=0' } });
+  expect([first.status, again.status]).toEqual([200, 304]);
+  const ready = await fetch(`${url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', parts: { database: 'failing' } }]);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
