@@ -1,10 +1,12 @@
 // Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this one value.
 import { agents } from './agents/agents.ts';
+import { auth } from './identity/auth.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { publicRoutes } from './public/public.ts';
 import { workLedger } from './runs/work-ledger.ts';
 
 export const contract = {
+  auth,
   agents,
   workLedger,
   agentReceipts,

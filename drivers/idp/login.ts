@@ -2,6 +2,7 @@
 import * as oidc from 'openid-client';
 import { z } from 'zod';
 import { OPERATOR_CLAIM } from '../../contract/identity/oauth.ts';
+import { isOperator } from './operators.ts';
 import { LoginError, type Identity, type LoginProvider } from './port.ts';
 
 const DISCOVERY_MS = 3_600_000;
@@ -14,6 +15,8 @@ export interface LoginOptions {
   redirectUri: string;
   /** Where the provider sends the browser after signing out. */
   homeUri: string;
+  /** Email addresses (verified by the issuer) of operators, besides those the issuer's claim makes. */
+  operators?: readonly string[] | undefined;
   clock?: () => number;
 }
 
@@ -46,7 +49,7 @@ export function createLoginProvider(options: LoginOptions): LoginProvider {
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true };
       try {
         const tokens = await oidc.authorizationCodeGrant(config, new URL(`${options.redirectUri}?${query}`), checks);
-        return await identityOf(config, options.issuer, tokens);
+        return await identityOf(config, options, tokens);
       } catch (error) {
         throw asLoginError(error);
       }
@@ -80,13 +83,13 @@ function discover(issuer: string, clientId: string, clientSecret: string): Promi
   return oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), { execute: insecure, timeout: TIMEOUT_SECONDS });
 }
 
-async function identityOf(config: oidc.Configuration, issuer: string, tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>): Promise<Identity> {
+async function identityOf(config: oidc.Configuration, { issuer, operators }: LoginOptions, tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>): Promise<Identity> {
   const idToken = Claims.parse(tokens.claims());
   // Many providers keep the email out of the ID token.
   const claims = idToken.email === undefined ? Claims.parse(await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)) : idToken;
   if (claims.email === undefined) throw new LoginError('refused', 'the identity provider told no email address: allow the scope "email" for this client');
   if (claims.email_verified === false) throw new LoginError('refused', 'this email address is not verified at the identity provider: verify it there first');
-  return { issuer, subject: idToken.sub, email: claims.email, name: claims.name ?? null, operator: idToken[OPERATOR_CLAIM] === true };
+  return { issuer, subject: idToken.sub, email: claims.email, name: claims.name ?? null, operator: idToken[OPERATOR_CLAIM] === true || isOperator(operators, claims.email, claims.email_verified) };
 }
 
 function asLoginError(error: unknown): LoginError {

@@ -34,7 +34,7 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'; script-src 'none'`,
     'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   };
@@ -93,6 +93,16 @@ export function signOutPage(page: { action: string; xsrf: string }): string {
       <button type="submit" name="logout" value="yes">Sign out</button>
       <button class="second" type="submit">Stay signed in</button>
     </form>`);
+}
+
+export function confirmSignInPage(page: { action: string; email: string }): string {
+  return layout('Confirm', `
+    <h1>Sign in as ${escape(page.email)}?</h1>
+    <p>A sign-in link for this account was opened in this browser. Go on only if you asked for it yourself.</p>
+    <form method="post" action="${escape(page.action)}">
+      <button type="submit">Yes, sign me in</button>
+    </form>
+    <p class="small">Otherwise close this page: nobody has been signed in.</p>`);
 }
 
 export function messagePage(title: string, text: string): string {

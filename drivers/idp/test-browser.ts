@@ -18,8 +18,27 @@ export class Browser {
     this.#stopAt = stopAt;
   }
 
-  get(url: URL): Promise<Page> {
-    return this.#go(url, { method: 'GET' });
+  /** Every Set-Cookie line so far. */
+  readonly seen: string[] = [];
+
+  get(url: URL, headers: Record<string, string> = {}): Promise<Page> {
+    return this.#go(url, { method: 'GET', headers });
+  }
+
+  /** One request, wherever it leads. */
+  async send(method: string, url: URL, headers: Record<string, string> = {}, body?: string): Promise<{ status: number; headers: Headers; body: string }> {
+    const site = { 'sec-fetch-site': 'same-origin', cookie: this.#cookieHeader(url) };
+    const response = await fetch(url, { method, headers: { ...site, ...headers }, redirect: 'manual', ...(body === undefined ? {} : { body }) });
+    this.#remember(response);
+    return { status: response.status, headers: response.headers, body: await response.text() };
+  }
+
+  plant(name: string, value: string): void {
+    this.#cookies.set(`${name};/`, { value, path: '/' });
+  }
+
+  cookie(name: string): string {
+    return this.#cookies.get(`${name};/`)?.value ?? '';
   }
 
   /** Sends the page's only form with its hidden fields and the given ones. */
@@ -35,7 +54,7 @@ export class Browser {
     for (let hops = 0; hops < 12; hops++) {
       const headers = new Headers(request.headers);
       headers.set('cookie', this.#cookieHeader(url));
-      headers.set('accept', 'text/html');
+      if (!headers.has('accept')) headers.set('accept', 'text/html');
       const response = await fetch(url, { ...request, headers, redirect: 'manual' });
       this.#remember(response);
       const location = response.headers.get('location');
@@ -55,6 +74,7 @@ export class Browser {
 
   #remember(response: Response): void {
     for (const line of response.headers.getSetCookie()) {
+      this.seen.push(line);
       const [pair = '', ...attributes] = line.split(';').map(part => part.trim());
       const at = pair.indexOf('=');
       const path = attributes.find(a => a.toLowerCase().startsWith('path='))?.slice(5) ?? '/';

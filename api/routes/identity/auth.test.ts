@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Browser } from '../../../drivers/idp/test-browser.ts';
+import { DONE, serveAuth } from './testing.ts';
+
+const json = { accept: 'application/json' };
+let api: Awaited<ReturnType<typeof serveAuth>>;
+let url: (path: string) => URL;
+
+beforeAll(async () => {
+  api = await serveAuth();
+  url = path => new URL(path, api.baseUrl);
+});
+afterAll(() => api.close());
+afterEach(() => expect(api.errors).toEqual([]));
+
+const done = () => url(DONE).href;
+const newBrowser = () => new Browser(done());
+const bearer = async (email: string) => (await api.tokens(email)).access_token;
+
+async function signIn(browser: Browser, email: string, start = `/v1/auth/oidc/start?redirect_to=${DONE}`) {
+  const page = await browser.get(url(start));
+  return page.left ? page : browser.post(page, { email, password: await api.password(email) });
+}
+const whoIs = async (browser: Browser) => JSON.parse((await browser.get(url('/v1/auth/session'), json)).body).user?.email;
+
+test('a browser signs in: start, the provider, callback, session; and out again', async () => {
+  const browser = newBrowser();
+  expect((await signIn(browser, 'ada@svc.local')).left?.href).toBe(done());
+  expect(await whoIs(browser)).toBe('ada@svc.local');
+  const me = await browser.get(url('/v1/me'), json);
+  expect(JSON.parse(me.body)).toMatchObject({ email: 'ada@svc.local', name: 'Ada Lovelace', operator: false });
+  const [cookie = ''] = browser.seen.filter(line => line.startsWith('__Host-svc_session='));
+  for (const word of ['secure', 'httponly', 'samesite=lax', 'path=/']) expect(cookie.toLowerCase()).toContain(word);
+  expect(cookie.toLowerCase()).not.toContain('domain');
+  const token = cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'));
+  const out = await browser.send('POST', url('/v1/auth/logout?redirect_to=/bye'), json);
+  expect(JSON.parse(out.body)).toMatchObject({ signed_out: true, redirect_to: '/bye', end_session_url: expect.stringContaining('/idp/session/end') });
+  expect(await whoIs(browser)).toBeUndefined();
+  // The stolen cookie is worth nothing now.
+  const stolen = await fetch(url('/v1/me'), { headers: { cookie: `__Host-svc_session=${token}` } });
+  expect(stolen.status).toBe(401);
+});
+
+test('others get the same facts as JSON', async () => {
+  const start = await api.as().auth.start({ query: { redirect_to: '/agents', login_hint: 'ada@svc.local' } });
+  expect(start.authorization_url).toContain(`${api.idp.issuer}/auth?`);
+  expect(new URL(start.authorization_url).searchParams.get('login_hint')).toBe('ada@svc.local');
+  expect(await api.as().auth.session()).toEqual({ authenticated: false, user: null, expires_at: null });
+  expect(await api.as(await bearer('ben@svc.local')).auth.me()).toMatchObject({ email: 'ben@svc.local' });
+  await expect(api.as().auth.me()).rejects.toMatchObject({ status: 401 });
+  await expect(api.as('junk').auth.session()).rejects.toMatchObject({ status: 401, code: 'token_invalid' });
+});
+
+test('open redirects: only a path of this origin is taken', async () => {
+  for (const bad of ['//evil.test', '/\\evil.test', 'https://evil.test', 'javascript:alert(1)', '/\t/evil.test', '/ok\nx', '\\\\evil.test', '/%0a/..//evil'.replace('%0a', '\r')]) {
+    await expect(api.as().auth.start({ query: { redirect_to: bad } }), bad).rejects.toMatchObject({ status: 422 });
+    await expect(api.as().auth.logout({ query: { redirect_to: bad } }), bad).rejects.toMatchObject({ status: 422 });
+  }
+});
+
+test('the callback counts only in the browser that began, once, and in time', async () => {
+  const victim = newBrowser();
+  const attacker = newBrowser();
+  const callback = new Browser(url('/v1/auth/oidc/callback').href);
+  const page = await callback.get(url('/v1/auth/oidc/start'));
+  const sent = (await callback.post(page, { email: 'ada@svc.local', password: await api.password('ada@svc.local') })).left ?? url('/');
+  // Login CSRF: the attacker's answer in the victim's browser.
+  expect((await victim.get(sent, json)).status).toBe(403);
+  await victim.get(url('/v1/auth/oidc/start'), json);
+  expect((await victim.get(sent, json)).status).toBe(403);
+  expect((await attacker.get(url('/v1/auth/oidc/callback'), json)).status).toBe(400);
+  expect((await attacker.get(url('/v1/auth/oidc/callback?state=x'), json)).status).toBe(400);
+  expect((await attacker.get(url('/v1/auth/oidc/callback?state=x&code=y'), json)).status).toBe(403);
+  expect((await callback.send('GET', sent, json)).status).toBe(200);
+  expect((await callback.send('GET', sent, json)).status).toBe(403);
+  const refused = await callback.get(url('/v1/auth/oidc/start'));
+  const state = refused.left?.searchParams.get('state') ?? '';
+  expect((await callback.send('GET', url(`/v1/auth/oidc/callback?state=${state}&error=access_denied`), json)).status).toBe(401);
+  const late = (await callback.get(url('/v1/auth/oidc/start'))).left ?? url('/');
+  api.later(601_000);
+  expect((await callback.send('GET', late, json)).status).toBe(403);
+  expect(await whoIs(victim)).toBeUndefined();
+});
+
+test('two tabs may sign in at once', async () => {
+  const browser = new Browser(url('/v1/auth/oidc/callback').href);
+  await signIn(browser, 'ada@svc.local', '/v1/auth/oidc/start');
+  const first = await browser.get(url('/v1/auth/oidc/start'));
+  const second = await browser.get(url('/v1/auth/oidc/start'));
+  expect((await browser.send('GET', first.left ?? url('/'), json)).status).toBe(200);
+  expect((await browser.send('GET', second.left ?? url('/'), json)).status).toBe(200);
+});
+
+test('session fixation: signing in gives a new token and ends the one the browser brought', async () => {
+  const browser = newBrowser();
+  browser.plant('__Host-svc_session', 'planted-by-somebody-else');
+  await signIn(browser, 'ada@svc.local');
+  const first = browser.cookie('__Host-svc_session');
+  expect(first).not.toBe('planted-by-somebody-else');
+  await signIn(browser, 'ada@svc.local');
+  const second = browser.cookie('__Host-svc_session');
+  expect(second).not.toBe(first);
+  expect((await fetch(url('/v1/me'), { headers: { cookie: `__Host-svc_session=${first}` } })).status).toBe(401);
+});
+
+test('CSRF: another site cannot sign a person out or confirm for them', async () => {
+  const browser = newBrowser();
+  await signIn(browser, 'ada@svc.local');
+  const cross = { ...json, 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' };
+  expect((await browser.send('POST', url('/v1/auth/logout'), cross)).status).toBe(403);
+  expect(await whoIs(browser)).toBe('ada@svc.local');
+});
+
+test('an expired session is nobody; a bearer token wins over a cookie', async () => {
+  const browser = newBrowser();
+  await signIn(browser, 'ada@svc.local');
+  const cookie = `__Host-svc_session=${browser.cookie('__Host-svc_session')}`;
+  const token = await bearer('ben@svc.local');
+  const who = await fetch(url('/v1/me'), { headers: { cookie, authorization: `Bearer ${token}` } });
+  expect(await who.json()).toMatchObject({ email: 'ben@svc.local' });
+  await api.db('web_sessions').update({ expires_at: new Date(0) });
+  expect((await fetch(url('/v1/me'), { headers: { cookie } })).status).toBe(401);
+});
+
+test('a link from the command line asks the person first, then signs in', async () => {
+  const link = await api.as(await bearer('ada@svc.local')).auth.createCliSession({ body: { redirect_to: DONE } });
+  const browser = newBrowser();
+  const page = await browser.get(new URL(link.redeem_url));
+  expect(page.body).toContain('Sign in as ada@svc.local?');
+  expect(await whoIs(browser)).toBeUndefined();
+  // A repeated request of the same browser, then of another one.
+  expect((await browser.send('GET', new URL(link.redeem_url), json)).status).toBe(409);
+  expect((await newBrowser().get(new URL(link.redeem_url), json)).status).toBe(410);
+  api.later(61_000);
+  expect((await browser.send('GET', new URL(link.redeem_url), json)).status).toBe(410);
+  const cross = await browser.send('POST', url('/v1/auth/cli-session/confirm'), { ...json, 'sec-fetch-site': 'cross-site' });
+  expect(cross.status).toBe(403);
+  expect((await browser.post(page, {})).left?.href).toBe(done());
+  expect(await whoIs(browser)).toBe('ada@svc.local');
+  expect((await browser.send('POST', url('/v1/auth/cli-session/confirm'), json)).status).toBe(403);
+});
+
+test('with a session of the same account the link just renews it; of another account it asks', async () => {
+  const browser = newBrowser();
+  await signIn(browser, 'ada@svc.local');
+  const own = await api.as(await bearer('ada@svc.local')).auth.createCliSession({ body: { redirect_to: DONE } });
+  expect((await browser.get(new URL(own.redeem_url))).left?.href).toBe(done());
+  const foreign = await api.as(await bearer('ben@svc.local')).auth.createCliSession({ body: {} });
+  expect((await browser.get(new URL(foreign.redeem_url))).body).toContain('Sign in as ben@svc.local?');
+  expect(await whoIs(browser)).toBe('ada@svc.local');
+});
+
+test('link codes: malformed, unknown, expired; who may make and redeem them', async () => {
+  const ada = await bearer('ada@svc.local');
+  await expect(api.as().auth.redeemCliSession({ query: { code: 'short' } })).rejects.toMatchObject({ status: 422 });
+  await expect(api.as().auth.redeemCliSession({ query: { code: 'x'.repeat(43) } })).rejects.toMatchObject({ status: 403 });
+  await expect(api.as().auth.createCliSession({ body: {} })).rejects.toMatchObject({ status: 401 });
+  await expect(api.as(ada).auth.createCliSession({ body: { redirect_to: '//evil.test' } })).rejects.toMatchObject({ status: 422 });
+  const { code } = await api.as(ada).auth.createCliSession({ body: {} });
+  await expect(api.as(await bearer('ben@svc.local')).auth.redeemCliSession({ query: { code } })).rejects.toMatchObject({ status: 403, code: 'other_account' });
+  expect(await api.as(ada).auth.redeemCliSession({ query: { code } })).toMatchObject({ confirm: false });
+  await expect(api.as(ada).auth.redeemCliSession({ query: { code } })).rejects.toMatchObject({ status: 409 });
+  const old = await api.as(ada).auth.createCliSession({ body: {} });
+  api.later(121_000);
+  await expect(api.as(ada).auth.redeemCliSession({ query: { code: old.code } })).rejects.toMatchObject({ status: 410 });
+  const browser = newBrowser();
+  await signIn(browser, 'ada@svc.local');
+  const bySession = await browser.send('POST', url('/v1/auth/cli-session'), { ...json, 'content-type': 'application/json' }, '{}');
+  expect(bySession.status).toBe(403);
+});
+
+test('a hundred redemptions at once: exactly one wins', async () => {
+  const ada = await bearer('ada@svc.local');
+  const { code } = await api.as(ada).auth.createCliSession({ body: {} });
+  const before = await api.db('web_sessions').count().first();
+  const statuses = await Promise.all(Array.from({ length: 100 }, async (_, i) => {
+    const headers = i % 2 === 0 ? { ...json, authorization: `Bearer ${ada}` } : json;
+    return (await fetch(url(`/v1/auth/cli-session/redeem?code=${code}`), { headers })).status;
+  }));
+  expect(statuses.filter(status => status === 200)).toHaveLength(1);
+  expect(statuses.filter(status => status === 409 || status === 410)).toHaveLength(99);
+  const after = await api.db('web_sessions').count().first();
+  expect(Number(after?.count) - Number(before?.count)).toBeLessThanOrEqual(1);
+});
+
+test('the hand-over to an agent: a code for its own origin, once, for a token of this agent only', async () => {
+  const ada = await api.as(await bearer('ada@svc.local')).auth.me();
+  const insert = (agent_id: string, name: string) => api.db('agents').insert({ agent_id, name, owner_id: ada.user_id, kind: 'hosted' });
+  await insert('agt_one', 'text-kit');
+  await insert('agt_two', 'other');
+  const browser = new Browser(`http://text-kit.${url('/').host}`);
+  await signIn(new Browser(), 'ada@svc.local');
+  const authorize = '/v1/auth/agent-session/authorize?agent=text-kit&next=/app';
+  expect((await fetch(url(authorize), { headers: json })).status).toBe(401);
+  const signInFirst = await browser.get(url(authorize));
+  expect(signInFirst.body).toContain('Sign in');
+  const { left } = await browser.post(signInFirst, { email: 'ada@svc.local', password: await api.password('ada@svc.local') });
+  expect(left?.origin).toBe(`http://text-kit.${url('/').host}`);
+  expect(left?.searchParams.get('next')).toBe('/app');
+  const code = left?.searchParams.get('code') ?? '';
+  const exchange = (agent: string, headers: Record<string, string> = {}) => api.as().auth.exchangeAgentSession({ body: { agent, code } }, { headers });
+  await expect(exchange('other')).rejects.toMatchObject({ status: 403 });
+  await expect(exchange('nobody-knows')).rejects.toMatchObject({ status: 403 });
+  await expect(exchange('text-kit', { origin: `http://other.${url('/').host}` })).rejects.toMatchObject({ status: 403 });
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => exchange('text-kit', { origin: left?.origin ?? '' })));
+  const [won, ...more] = results.filter(result => result.status === 'fulfilled');
+  expect(more).toEqual([]);
+  expect(won?.value).toMatchObject({ agent: 'text-kit', token_type: 'Bearer', next: '/app' });
+  await expect(exchange('text-kit')).rejects.toMatchObject({ status: 410 });
+  // Neither the platform's routes nor another person.
+  await expect(api.as(won?.value.access_token).auth.me()).rejects.toMatchObject({ status: 403 });
+  await expect(api.as(await bearer('ben@svc.local')).auth.authorizeAgentSession({ query: { agent: 'text-kit' } })).rejects.toMatchObject({ status: 404 });
+});
+
+test('without an identity provider nobody can begin, and what depends on it says so', async () => {
+  const { login } = api.drivers;
+  try {
+    api.drivers.login = undefined;
+    await expect(api.as().auth.start()).rejects.toMatchObject({ status: 404, code: 'sign_in_unavailable' });
+    expect(await api.as().auth.logout()).toMatchObject({ signed_out: false, end_session_url: null });
+  } finally {
+    api.drivers.login = login;
+  }
+});
+
+test('no secret is logged', async () => {
+  const browser = newBrowser();
+  await signIn(browser, 'ada@svc.local');
+  const text = api.lines.join('');
+  expect(text).not.toContain(browser.cookie('__Host-svc_session'));
+  expect(text).not.toMatch(/[?&](code|state)=[\w-]{20,}/);
+});

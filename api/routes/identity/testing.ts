@@ -1,0 +1,62 @@
+// The auth group with the real identity provider on one port, as api/main.ts puts them together.
+import { clientOf } from '../../../contract/client.ts';
+import { auth } from '../../../contract/identity/auth.ts';
+import type { Limiter } from '../../../contract/kit.ts';
+import { WEB_CLIENT_ID } from '../../../contract/identity/oauth.ts';
+import type { Ctx } from '../../../core/ctx.ts';
+import type { Drivers } from '../../../core/drivers.ts';
+import { createAuthenticator } from '../../../core/identity/authenticate.ts';
+import { createPool } from '../../../db/pool.ts';
+import { createAccessTokens } from '../../../drivers/idp/access-tokens.ts';
+import { createLoginProvider } from '../../../drivers/idp/login.ts';
+import { startTestIdp } from '../../../drivers/idp/testing.ts';
+import { testDatabase } from '../../../test/support/servers.ts';
+import { createApp } from '../../app.ts';
+import { createLogger } from '../../http/log.ts';
+import { BUDGETS, createRateLimits } from '../../http/rate-limit.ts';
+import { authRoutes } from './auth.ts';
+import { confirmPage } from './confirm-page.ts';
+
+/** Where each browser test stops: a path of ours that nothing serves. */
+export const DONE = '/done';
+
+export async function serveAuth() {
+  const db = createPool({ connectionString: (await testDatabase()).url, max: 10 });
+  const it = await startTestIdp(db);
+  const { baseUrl, idp, vault } = it;
+  const skew = { ms: 0 };
+  const clock = () => Date.now() + skew.ms;
+  const config = { baseUrl, agentsDomain: new URL(baseUrl).host };
+  const login = createLoginProvider({ issuer: idp.issuer, clientId: WEB_CLIENT_ID, clientSecret: idp.webClientSecret, redirectUri: `${baseUrl}/v1/auth/oidc/callback`, homeUri: `${baseUrl}/` });
+  const drivers = partialDrivers({ vault, login });
+  const accessTokens = createAccessTokens({ issuer: idp.issuer, audience: baseUrl, jwks: idp.jwks, clock });
+  const many = Object.fromEntries(Object.keys(BUDGETS).map(name => [name, { points: 10_000, seconds: 60 }])) as Record<Limiter, { points: number; seconds: number }>;
+  const lines: string[] = [];
+  const log = createLogger('info', { write: (line: string) => void lines.push(line) });
+  const stopping = new AbortController();
+  const app = createApp({ auth }, { auth: authRoutes }, {
+    config, db, drivers, clock, log, strict: true, shutdown: stopping.signal,
+    authenticate: createAuthenticator({ db, accessTokens, clock }),
+    limits: createRateLimits(db, many),
+  });
+  const ctx: Ctx = { actor: { kind: 'anonymous' }, config, db, drivers, clock, requestId: 'req_test' };
+  const confirm = confirmPage(ctx);
+  const api = app.callback();
+  it.serve((request, response) => void (confirm(request, response) || api(request, response)));
+  return {
+    ...it, db, ctx, lines, drivers,
+    /** Moves the clock of everything but the database and the provider. */
+    later: (ms: number) => { skew.ms += ms; },
+    as: (token?: string) => clientOf({ auth }, { baseUrl, token }),
+    async close() {
+      stopping.abort();
+      await it.close();
+      await db.destroy();
+    },
+  };
+}
+
+// Safe: the auth group uses these two drivers only.
+function partialDrivers(some: Pick<Drivers, 'vault' | 'login'>): Drivers {
+  return some as Drivers;
+}

@@ -1,0 +1,192 @@
+// Signing in and out: browser sessions, the command line tool's hand-over to a browser, agents' own origins.
+import { z } from 'zod';
+import { group } from '../kit.ts';
+import { Instant } from '../shared.ts';
+
+/** A path on this origin, so that nobody is sent elsewhere after signing in. */
+export function isLocalPath(value: string): boolean {
+  // Browsers drop tabs and line ends and read "\" as "/", so none of these may come in.
+  if (!/^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/.test(value)) return false;
+  const url = URL.parse(value, 'https://origin.invalid');
+  return url?.origin === 'https://origin.invalid';
+}
+
+const LocalPath = z
+  .string()
+  .max(2048)
+  .refine(isLocalPath, 'use a path on this site, e.g. "/agents"')
+  .meta({ description: 'A path on this origin; where to go afterwards.' });
+const redirectTo = LocalPath.nullable().default('/');
+
+const AgentSlug = z.string().regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"');
+export const OneTimeCode = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{32,128}$/, 'use the code exactly as it was given: 32 to 128 letters, digits, "_" and "-"')
+  .meta({ description: 'Works once, for a short time.' });
+
+export const UserOut = z
+  .strictObject({
+    user_id: z.string(),
+    email: z.string(),
+    name: z.string().nullable(),
+    operator: z.boolean().meta({ description: 'May use the operator routes.' }),
+    created_at: Instant,
+  })
+  .meta({ id: 'UserOut' });
+
+export const AuthOidcStartOut = z
+  .strictObject({ authorization_url: z.string().meta({ description: 'Where the browser signs in.' }), expires_at: Instant })
+  .meta({ id: 'AuthOidcStartOut' });
+export const AuthSignedInOut = z
+  .strictObject({ redirect_to: z.string(), user: UserOut, expires_at: Instant.meta({ description: 'When the session ends.' }) })
+  .meta({ id: 'AuthSignedInOut' });
+
+export const AuthCliSessionCreateIn = z.strictObject({ redirect_to: LocalPath.default('/') }).meta({ id: 'AuthCliSessionCreateIn' });
+export const AuthCliSessionCreateOut = z
+  .strictObject({ code: OneTimeCode, redeem_url: z.string().meta({ description: 'Open it in a browser.' }), expires_at: Instant })
+  .meta({ id: 'AuthCliSessionCreateOut' });
+
+/** Signed in, or first to be confirmed by the person at the browser. */
+export const AuthCliSessionRedeemOut = z
+  .strictObject({
+    confirm: z.boolean().meta({ description: 'True: nobody is signed in yet; send POST /v1/auth/cli-session/confirm with the cookie set here.' }),
+    redirect_to: z.string(),
+    user: UserOut,
+    expires_at: Instant.meta({ description: 'Of the session, or of the confirmation.' }),
+  })
+  .meta({ id: 'AuthCliSessionRedeemOut' });
+
+export const AgentSessionAuthorizeOut = z
+  .strictObject({
+    agent: z.string(),
+    url: z.string().meta({ description: 'On the agent\'s own origin, with the code; for a browser without a session: where to sign in.' }),
+    expires_at: Instant.nullable(),
+  })
+  .meta({ id: 'AgentSessionAuthorizeOut' });
+export const AgentSessionExchangeIn = z.strictObject({ agent: AgentSlug, code: OneTimeCode }).meta({ id: 'AgentSessionExchangeIn' });
+export const AgentSessionExchangeOut = z
+  .strictObject({
+    agent: z.string(),
+    access_token: z.string().meta({ description: 'Good for this agent only.' }),
+    token_type: z.literal('Bearer'),
+    expires_at: Instant,
+    next: z.string().meta({ description: 'A path on the agent\'s origin.' }),
+  })
+  .meta({ id: 'AgentSessionExchangeOut' });
+
+export const AuthLogoutOut = z
+  .strictObject({
+    signed_out: z.boolean().meta({ description: 'False when there was no session.' }),
+    redirect_to: z.string(),
+    end_session_url: z.string().nullable().meta({ description: 'Where the browser signs out at the identity provider too.' }),
+  })
+  .meta({ id: 'AuthLogoutOut' });
+export const AuthSessionOut = z
+  .strictObject({
+    authenticated: z.boolean(),
+    user: UserOut.nullable(),
+    expires_at: Instant.nullable().meta({ description: 'Of the browser session; null with a bearer token.' }),
+  })
+  .meta({ id: 'AuthSessionOut' });
+
+export const auth = group({
+  start: {
+    at: 'GET /v1/auth/oidc/start',
+    summary: 'Begin to sign in with a browser',
+    description: 'Browsers are redirected to the identity provider. 404 when no identity provider is set up or it cannot be reached.',
+    scope: 'none',
+    query: z.object({ redirect_to: redirectTo, login_hint: z.string().max(254).nullable().default(null) }),
+    out: AuthOidcStartOut,
+    redirects: true,
+    errors: [404, 422, 429],
+    limit: 'auth',
+  },
+  callback: {
+    at: 'GET /v1/auth/oidc/callback',
+    summary: 'Where the identity provider sends the browser back to',
+    scope: 'none',
+    query: z.object({
+      code: z.string().max(4096).optional(),
+      state: z.string().max(256).optional(),
+      error: z.string().max(256).optional(),
+      error_description: z.string().max(2048).optional(),
+      iss: z.string().max(2048).optional(),
+    }),
+    out: AuthSignedInOut,
+    redirects: true,
+    errors: [400, 401, 403, 422, 429, 502],
+    limit: 'auth',
+  },
+  createCliSession: {
+    at: 'POST /v1/auth/cli-session',
+    summary: 'Turn a bearer token into a link that signs a browser in, once',
+    scope: 'authenticated',
+    body: AuthCliSessionCreateIn,
+    out: AuthCliSessionCreateOut,
+    status: 201,
+    errors: [401, 403, 422, 429, 503],
+    limit: 'code',
+  },
+  redeemCliSession: {
+    at: 'GET /v1/auth/cli-session/redeem',
+    summary: 'Redeem the code of such a link',
+    description:
+      'Without a session of the same account the browser first asks the person to confirm. 403: unknown code. 409: the same caller used it within the last minute. 410: used or expired.',
+    scope: 'optional',
+    query: z.object({ code: OneTimeCode }),
+    out: AuthCliSessionRedeemOut,
+    redirects: true,
+    errors: [401, 403, 409, 410, 422, 429, 503],
+    limit: 'code',
+  },
+  confirmCliSession: {
+    at: 'POST /v1/auth/cli-session/confirm',
+    summary: 'The person at the browser confirms the sign-in; cookie __Host-svc_cli_confirm',
+    scope: 'none',
+    out: AuthSignedInOut,
+    redirects: true,
+    errors: [403, 410, 422, 429, 503],
+    limit: 'code',
+  },
+  authorizeAgentSession: {
+    at: 'GET /v1/auth/agent-session/authorize',
+    summary: 'Hand the signed-in person over to an agent\'s own origin, by a code that works once and only there',
+    scope: 'optional',
+    query: z.object({ agent: AgentSlug, next: redirectTo }),
+    out: AgentSessionAuthorizeOut,
+    redirects: true,
+    errors: [401, 403, 404, 422, 429, 503],
+    limit: 'code',
+  },
+  exchangeAgentSession: {
+    at: 'POST /v1/auth/agent-session/exchange',
+    summary: 'Redeem that code for a token that is good for this agent only',
+    scope: 'none',
+    body: AgentSessionExchangeIn,
+    out: AgentSessionExchangeOut,
+    errors: [403, 410, 422, 429, 503],
+    limit: 'code',
+  },
+  logout: {
+    at: 'POST /v1/auth/logout',
+    summary: 'End the browser session',
+    scope: 'none',
+    query: z.object({ redirect_to: redirectTo }),
+    out: AuthLogoutOut,
+    errors: [403, 422],
+  },
+  session: {
+    at: 'GET /v1/auth/session',
+    summary: 'Who is signed in, if anybody',
+    scope: 'optional',
+    out: AuthSessionOut,
+    errors: [401, 403, 422],
+  },
+  me: {
+    at: 'GET /v1/me',
+    summary: 'The signed-in user',
+    scope: 'authenticated',
+    out: UserOut,
+    errors: [401, 403, 422],
+  },
+});

@@ -1,0 +1,28 @@
+// Tokens checked a moment ago, by their hash. Bounded; each entry ends with its token or after `ttlMs`, whatever comes first.
+import type { Actor } from '../ctx.ts';
+
+const MAX_ENTRIES = 10_000;
+
+export class ActorCache {
+  readonly #entries = new Map<string, { actor: Actor; until: number }>();
+  readonly #ttlMs: number;
+
+  constructor(ttlMs: number) {
+    this.#ttlMs = ttlMs;
+  }
+
+  get(key: string, now: number): Actor | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    if (entry.until > now) return entry.actor;
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  put(key: string, actor: Actor, expiresAt: number, now: number): void {
+    // A map keeps the order of insertion: the first is the oldest.
+    const oldest = this.#entries.size >= MAX_ENTRIES ? this.#entries.keys().next().value : undefined;
+    if (oldest !== undefined) this.#entries.delete(oldest);
+    this.#entries.set(key, { actor, until: Math.min(expiresAt, now + this.#ttlMs) });
+  }
+}

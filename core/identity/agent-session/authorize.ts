@@ -1,0 +1,23 @@
+// The signed-in person goes over to an agent's origin: a code that works once, soon, and for that agent only.
+import type { Ctx } from '../../ctx.ts';
+import { requireUser } from '../../actors.ts';
+import { visibleAgent } from '../../agents/agent/find.ts';
+import { audit } from '../../audit/record.ts';
+import { inTx } from '../../tx.ts';
+import { mintCode } from '../code/one-time.ts';
+import { agentUrl } from '../../agents/agent/url.ts';
+
+/** Where an agent's origin takes the code. */
+export const AGENT_SESSION_PATH = '/.svc/session';
+
+export async function authorizeAgentSession(ctx: Ctx, { agent: name, next }: { agent: string; next: string }): Promise<{ agent: string; url: string; expires_at: string }> {
+  const user = requireUser(ctx);
+  return inTx(ctx, async (tx, txCtx) => {
+    const agent = await visibleAgent(tx, user, name);
+    const { code, expiresAt } = await mintCode(tx, { kind: 'agent_session', userId: user.user_id, audience: agent.agent_id, payload: { next } }, ctx.clock());
+    await audit(tx, txCtx, 'agent_session.authorize', agent.agent_id);
+    const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, agent.name));
+    url.search = new URLSearchParams({ code, next }).toString();
+    return { agent: agent.name, url: String(url), expires_at: expiresAt.toISOString() };
+  });
+}

@@ -1,0 +1,48 @@
+// The agent's origin turns the code into a token that says who the person is, to this agent and nobody else.
+import { z } from 'zod';
+import type { Ctx } from '../../ctx.ts';
+import { audit } from '../../audit/record.ts';
+import { Forbidden, Gone } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { inTx } from '../../tx.ts';
+import { redeemCode } from '../code/one-time.ts';
+import { hashSecret, newPlatformToken } from '../secret.ts';
+import { agentUrl } from '../../agents/agent/url.ts';
+
+export const AGENT_SESSION_SECONDS = 12 * 3600;
+
+export interface ExchangeAgentSession {
+  agent: string;
+  code: string;
+  /** The Origin header: a browser may do this from the agent's own pages only. */
+  origin: string | undefined;
+}
+
+const Payload = z.object({ next: z.string() });
+
+export interface AgentSession {
+  agent: string;
+  access_token: string;
+  token_type: 'Bearer';
+  expires_at: string;
+  next: string;
+}
+
+export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin }: ExchangeAgentSession): Promise<AgentSession> {
+  if (origin !== undefined && origin !== agentUrl(ctx.config, name)) throw new Forbidden('wrong_origin', 'only the agent\'s own origin may redeem this code');
+  return inTx(ctx, async (tx, txCtx) => {
+    const now = ctx.clock();
+    const agent = await tx('agents').where({ name }).whereNull('deleted_at').first('agent_id');
+    // An unknown agent answers as an unknown code does: this route must not tell which agents exist.
+    const redeemed = await redeemCode(tx, { kind: 'agent_session', code, audience: agent?.agent_id ?? '', by: `agent:${name}` }, now);
+    if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'this code was not given out for this agent');
+    if (redeemed.state !== 'redeemed') throw new Gone('code_gone', 'this code was used or has expired: send the person through authorize again');
+    const token = newPlatformToken();
+    const tokenId = newId('tok', now);
+    const expiresAt = new Date(now + AGENT_SESSION_SECONDS * 1000);
+    const { user_id: userId, audience, payload } = redeemed.row;
+    await tx('platform_tokens').insert({ token_id: tokenId, token_hash: hashSecret(token), kind: 'agent_session', user_id: userId, agent_id: audience, label: 'browser hand-over', created_at: new Date(now), expires_at: expiresAt });
+    await audit(tx, txCtx, 'agent_session.exchange', tokenId, { agent_id: audience, user_id: userId });
+    return { agent: name, access_token: token, token_type: 'Bearer', expires_at: expiresAt.toISOString(), next: Payload.parse(payload).next };
+  });
+}

@@ -1,0 +1,81 @@
+// Who calls: a bearer token (of the identity provider, or our own), else a browser session, else nobody.
+import type { Knex } from 'knex';
+import type { Actor } from '../ctx.ts';
+import { TokenExpired, type AccessTokens } from '../../drivers/idp/access-tokens.ts';
+import { LoginError } from '../../drivers/idp/port.ts';
+import { Unauthorized, Unavailable } from '../errors.ts';
+import { ActorCache } from './actor-cache.ts';
+import { SESSION_COOKIE } from './cookies.ts';
+import { platformTokenActor } from './platform-token.ts';
+import { hashSecret, PLATFORM_TOKEN_PREFIX } from './secret.ts';
+import { findSession } from './session/find.ts';
+import { ensureUser } from './user/ensure.ts';
+
+export interface AuthenticateDeps {
+  db: Knex;
+  accessTokens: AccessTokens;
+  clock: () => number;
+  /** How long a checked token is believed without looking again, milliseconds; default 60 000. */
+  cacheMs?: number;
+}
+
+export interface Credentials {
+  authorization: string | undefined;
+  cookies: Record<string, string>;
+  /** Query `integration_token`, where the route admits it. */
+  integrationToken?: string | undefined;
+}
+
+const ANONYMOUS: Actor = { kind: 'anonymous' };
+
+/** No credentials, or the cookie of a session that is over → anonymous. A token that does not hold → throws Unauthorized. */
+export function createAuthenticator(deps: AuthenticateDeps): (credentials: Credentials) => Promise<Actor> {
+  const cache = new ActorCache(deps.cacheMs ?? 60_000);
+  return async ({ authorization, cookies, integrationToken }) => {
+    // A bearer token wins over the cookie: who sends one means it.
+    if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization));
+    if (integrationToken !== undefined) return platform(deps, integrationToken);
+    const session = cookies[SESSION_COOKIE];
+    const found = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
+    if (!found) return ANONYMOUS;
+    const { user_id, email, operator } = found.user;
+    return { kind: 'user', user_id, email, operator, via: 'session' };
+  };
+}
+
+async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string): Promise<Actor> {
+  if (token.startsWith(PLATFORM_TOKEN_PREFIX)) return platform(deps, token);
+  const key = hashSecret(token);
+  const known = cache.get(key, deps.clock());
+  if (known) return known;
+  const identity = await verified(deps.accessTokens, token);
+  const { email } = identity;
+  if (email === undefined) throw new Unauthorized('email_missing', 'the access token tells no email address: ask the identity provider for the scope "email"');
+  const row = await ensureUser(deps.db, { ...identity, email }, deps.clock());
+  const actor: Actor = { kind: 'user', user_id: row.user_id, email: row.email, operator: row.operator, via: 'bearer' };
+  cache.put(key, actor, identity.expiresAt, deps.clock());
+  return actor;
+}
+
+async function platform(deps: AuthenticateDeps, token: string): Promise<Actor> {
+  const actor = await platformTokenActor(deps.db, token, deps.clock());
+  if (!actor) throw new Unauthorized('token_invalid', 'this token is unknown, revoked or expired: make a new one');
+  return actor;
+}
+
+async function verified(accessTokens: AccessTokens, token: string) {
+  try {
+    return await accessTokens.verify(token);
+  } catch (error) {
+    if (!(error instanceof LoginError)) throw error;
+    if (error instanceof TokenExpired) throw new Unauthorized('token_expired', 'the access token has expired: refresh it, or sign in again');
+    if (error.code === 'unreachable') throw new Unavailable('identity_provider_unreachable', 'the identity provider cannot be reached to check the token: try again in a minute');
+    throw new Unauthorized('token_invalid', 'the access token is not valid here: sign in again');
+  }
+}
+
+function tokenOf(authorization: string): string {
+  const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization)?.[1];
+  if (token === undefined) throw new Unauthorized('authorization_malformed', 'send the access token as `Authorization: Bearer …`');
+  return token;
+}

@@ -1,0 +1,18 @@
+// A link that signs a browser in, made with a bearer token.
+import type { Ctx } from '../../ctx.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import { Forbidden } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { mintCode } from '../code/one-time.ts';
+import { hashSecret } from '../secret.ts';
+
+export async function createCliSession(ctx: Ctx, redirectTo: string): Promise<{ code: string; redeem_url: string; expires_at: string }> {
+  const user = requireUser(ctx);
+  if (user.via !== 'bearer') throw new Forbidden('bearer_required', 'a browser session cannot make sign-in links: use an access token, e.g. after `svc login`');
+  return inTx(ctx, async (tx, txCtx) => {
+    const { code, expiresAt } = await mintCode(tx, { kind: 'cli_session', userId: user.user_id, payload: { redirect_to: redirectTo } }, ctx.clock());
+    await audit(tx, txCtx, 'cli_session.create', hashSecret(code));
+    return { code, redeem_url: `${ctx.config.baseUrl}/v1/auth/cli-session/redeem?code=${code}`, expires_at: expiresAt.toISOString() };
+  });
+}

@@ -1,0 +1,81 @@
+// Somebody opened a sign-in link. With a session of the same account it is renewed; otherwise the person confirms first,
+// for a link that someone else sent must not sign a person in (or into another's account) unasked.
+import { z } from 'zod';
+import type { Ctx } from '../../ctx.ts';
+import type { OneTimeCodesRow, UsersRow } from '../../../db/tables.ts';
+import { Conflict, Forbidden, Gone } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { mintCode, redeemCode, type Redeemed } from '../code/one-time.ts';
+import type { SignedIn } from '../login/finish.ts';
+import { hashSecret, newSecret } from '../secret.ts';
+import { createSession } from '../session/create.ts';
+
+export interface RedeemCliSession {
+  code: string;
+  session: string | undefined;
+  /** Cookie of an earlier confirmation: the same browser. */
+  confirmCookie: string | undefined;
+}
+
+export interface ToConfirm {
+  confirm: { token: string; expiresAt: Date };
+  user: UsersRow;
+  redirectTo: string;
+}
+
+const Payload = z.object({ redirect_to: z.string() });
+
+export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promise<SignedIn | ToConfirm> {
+  return inTx(ctx, async (tx, txCtx) => {
+    const { actor } = txCtx;
+    const confirmToken = newSecret();
+    const caller = actor.kind === 'user' ? `user:${actor.user_id}` : browser(confirmToken);
+    const earlier = input.confirmCookie === undefined ? undefined : browser(input.confirmCookie);
+    const row = rowOf(await redeemCode(tx, { kind: 'cli_session', code: input.code, by: caller, alsoKnownAs: earlier }, ctx.clock()));
+    const { user, redirectTo } = await whoFor(tx, row);
+    if (actor.kind === 'user' && actor.user_id === user.user_id) {
+      return { session: await createSession(tx, txCtx, user.user_id, input.session), user, redirectTo };
+    }
+    if (actor.kind === 'user' && actor.via === 'bearer') throw new Forbidden('other_account', 'this code belongs to another account: redeem it in a browser');
+    const confirm = await mintCode(tx, { kind: 'cli_confirm', code: confirmToken, userId: user.user_id, payload: { redirect_to: redirectTo } }, ctx.clock());
+    return { confirm: { token: confirm.code, expiresAt: confirm.expiresAt }, user, redirectTo };
+  });
+}
+
+/** The person at the browser said yes. */
+export async function confirmCliSession(ctx: Ctx, input: { cookie: string | undefined; session: string | undefined }): Promise<SignedIn> {
+  const { cookie } = input;
+  if (cookie === undefined) throw new Forbidden('nothing_to_confirm', 'open the sign-in link in this browser first');
+  return inTx(ctx, async (tx, txCtx) => {
+    const row = rowOf(await redeemCode(tx, { kind: 'cli_confirm', code: cookie, by: browser(cookie) }, ctx.clock()), 'gone');
+    const { user, redirectTo } = await whoFor(tx, row);
+    return { session: await createSession(tx, txCtx, user.user_id, input.session), user, redirectTo };
+  });
+}
+
+/** Who would be signed in by the confirmation a browser holds; undefined when there is nothing to confirm. */
+export async function pendingConfirmation(ctx: Ctx, cookie: string): Promise<UsersRow | undefined> {
+  return ctx.db('one_time_codes as c')
+    .join('users as u', 'u.user_id', 'c.user_id')
+    .where({ 'c.code_hash': hashSecret(cookie), 'c.kind': 'cli_confirm' })
+    .whereNull('c.used_at')
+    .where('c.expires_at', '>', new Date(ctx.clock()))
+    .first('u.*');
+}
+
+function rowOf(redeemed: Redeemed, repeated: 'conflict' | 'gone' = 'conflict'): OneTimeCodesRow {
+  if (redeemed.state === 'redeemed') return redeemed.row;
+  if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'this code was never given out: ask for a new one');
+  if (redeemed.state === 'just_used' && repeated === 'conflict') throw new Conflict('code_just_used', 'you used this code a moment ago: go on where it led you');
+  throw new Gone('code_gone', 'this code was used or has expired: ask for a new one');
+}
+
+async function whoFor(db: Ctx['db'], row: OneTimeCodesRow): Promise<{ user: UsersRow; redirectTo: string }> {
+  const user = await db('users').where({ user_id: row.user_id ?? '' }).first();
+  if (!user) throw new Gone('code_gone', 'the account this code was made for is gone');
+  return { user, redirectTo: Payload.parse(row.payload).redirect_to };
+}
+
+function browser(token: string): string {
+  return `browser:${hashSecret(token)}`;
+}

@@ -1,0 +1,64 @@
+// The identity provider sent the browser back: check everything, then start a session under a new token.
+import { z } from 'zod';
+import type { Ctx } from '../../ctx.ts';
+import type { UsersRow } from '../../../db/tables.ts';
+import { LoginError, type Identity } from '../../../drivers/idp/port.ts';
+import { BadGateway, BadRequest, Forbidden, Unauthorized } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { redeemCode } from '../code/one-time.ts';
+import { hashSecret } from '../secret.ts';
+import { createSession, type NewSession } from '../session/create.ts';
+import { ensureUser } from '../user/ensure.ts';
+import { loginSecrets } from './start.ts';
+
+export interface FinishLogin {
+  /** The callback's query. */
+  query: Record<string, string | undefined>;
+  /** The browser's sign-in cookie. */
+  cookie: string | undefined;
+  /** The session the browser had before. */
+  session: string | undefined;
+}
+
+export interface SignedIn {
+  session: NewSession;
+  user: UsersRow;
+  redirectTo: string;
+}
+
+const Payload = z.object({ redirect_to: z.string() });
+
+export async function finishLogin(ctx: Ctx, { query, cookie, session }: FinishLogin): Promise<SignedIn> {
+  const { state } = query;
+  if (state === undefined || (query.code === undefined && query.error === undefined)) {
+    throw new BadRequest('callback_incomplete', 'this address is for the identity provider only: begin at /v1/auth/oidc/start');
+  }
+  if (cookie === undefined) throw elsewhere();
+  const redeemed = await redeemCode(ctx.db, { kind: 'oidc_state', code: state, audience: hashSecret(cookie), by: 'callback' }, ctx.clock());
+  if (redeemed.state !== 'redeemed') throw elsewhere();
+  const identity = await askProvider(ctx, query, cookie, state);
+  const { redirect_to: redirectTo } = Payload.parse(redeemed.row.payload);
+  return inTx(ctx, async (tx, txCtx) => {
+    const user = await ensureUser(tx, identity, ctx.clock());
+    return { session: await createSession(tx, txCtx, user.user_id, session), user, redirectTo };
+  });
+}
+
+async function askProvider(ctx: Ctx, query: FinishLogin['query'], cookie: string, state: string): Promise<Identity> {
+  const { login } = ctx.drivers;
+  if (!login) throw new BadGateway('identity_provider_unreachable', 'no identity provider is set up here');
+  const answer = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) answer.set(name, value);
+  try {
+    return await login.finish({ state, ...loginSecrets(cookie, state), query: answer });
+  } catch (error) {
+    if (!(error instanceof LoginError)) throw error;
+    if (error.code === 'unreachable') throw new BadGateway('identity_provider_unreachable', 'the identity provider did not answer: sign in again in a minute');
+    throw new Unauthorized('sign_in_refused', `the sign-in was refused (${error.message}): begin again at /v1/auth/oidc/start`);
+  }
+}
+
+/** Login CSRF: an answer that another browser asked for signs nobody in here. */
+function elsewhere(): Forbidden {
+  return new Forbidden('sign_in_not_begun_here', 'this sign-in was not begun in this browser, was used already or took too long: begin again at /v1/auth/oidc/start');
+}

@@ -1,0 +1,40 @@
+// Tokens the platform itself issued: found by hash, so that what is stored opens nothing.
+import type { Knex } from 'knex';
+import type { Actor } from '../ctx.ts';
+import { hashSecret } from './secret.ts';
+
+const TOUCH_MS = 60_000;
+
+/** Undefined when unknown, revoked or expired. */
+export async function platformTokenActor(db: Knex, token: string, now: number): Promise<Actor | undefined> {
+  const hash = hashSecret(token);
+  const row = await db('platform_tokens as t')
+    .leftJoin('users as u', 'u.user_id', 't.user_id')
+    .where('t.token_hash', hash)
+    .whereNull('t.revoked_at')
+    .andWhere(query => query.whereNull('t.expires_at').orWhere('t.expires_at', '>', new Date(now)))
+    .first('t.token_id', 't.kind', 't.agent_id', 't.label', 't.last_used_at', 'u.user_id', 'u.email', 'u.operator');
+  if (!row) return undefined;
+  if (!row.last_used_at || now - row.last_used_at.getTime() > TOUCH_MS) {
+    await db('platform_tokens').where({ token_hash: hash }).update({ last_used_at: new Date(now) });
+  }
+  return actorOf(row);
+}
+
+interface TokenRow {
+  token_id: string;
+  kind: string;
+  agent_id: string | null;
+  label: string;
+  user_id: string | null;
+  email: string | null;
+  operator: boolean | null;
+}
+
+function actorOf(row: TokenRow): Actor | undefined {
+  if (row.kind === 'platform') return { kind: 'platform', service: row.label };
+  if (row.user_id === null || row.email === null) return undefined;
+  if (row.kind === 'user') return { kind: 'user', user_id: row.user_id, email: row.email, operator: row.operator === true, via: 'bearer' };
+  // Good for one agent's tool API, as the person it was made for.
+  return row.agent_id === null ? undefined : { kind: 'api_token', token_id: row.token_id, agent_id: row.agent_id, owner_id: row.user_id };
+}

@@ -1,0 +1,25 @@
+import type { Knex } from 'knex';
+import type { UsersRow } from '../../../db/tables.ts';
+import { hashSecret } from '../secret.ts';
+
+const TOUCH_MS = 600_000;
+
+export interface FoundSession {
+  user: UsersRow;
+  expiresAt: Date;
+}
+
+/** The session a cookie's token stands for, as long as it is neither ended nor expired. */
+export async function findSession(db: Knex, token: string, now: number): Promise<FoundSession | undefined> {
+  const hash = hashSecret(token);
+  const row = await db('web_sessions as s')
+    .join('users as u', 'u.user_id', 's.user_id')
+    .where('s.token_hash', hash)
+    .whereNull('s.revoked_at')
+    .where('s.expires_at', '>', new Date(now))
+    .first('u.*', 's.expires_at', 's.last_used_at');
+  if (!row) return undefined;
+  const { expires_at: expiresAt, last_used_at: lastUsedAt, ...user } = row;
+  if (now - lastUsedAt.getTime() > TOUCH_MS) await db('web_sessions').where({ token_hash: hash }).update({ last_used_at: new Date(now) });
+  return { user, expiresAt };
+}
