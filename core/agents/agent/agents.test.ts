@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const defaults = { description: '', tags: [], visibility: 'unlisted', reuse_policy: 'closed' } as const;
+const defaults: { description: string; tags: string[]; visibility: "unlisted"; reuse_policy: "closed" } = { description: "", tags: [], visibility: "unlisted", reuse_policy: "closed" };
 
 /** A live agent without a machine: the rows a deployment leaves. */
 async function live(owner: User, name: string, more: { visibility?: 'public' | 'unlisted'; description?: string; tags?: string[]; skills?: string[] } = {}): Promise<void> {

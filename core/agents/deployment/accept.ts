@@ -1,7 +1,7 @@
 // Taking in a project: the upload is stored and checked, its source committed, and the deployment queued in one transaction.
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { parse as parseYaml } from 'yaml'; // the YAML 1.2 parser without custom tags or code
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '../../../contract/agents/agents.ts';
@@ -10,6 +10,8 @@ import { requireUser } from '../../actors.ts';
 import type { Ctx, UserActor } from '../../ctx.ts';
 import { BadGateway, BadRequest } from '../../errors.ts';
 import { newId } from '../../ids.ts';
+import { defaultSourceLimits } from '../source/limits.ts';
+import { tooLarge } from '../source/refusals.ts';
 import { unpackSource } from '../source/unpack.ts';
 import { queueDeployment } from './queue.ts';
 
@@ -57,7 +59,7 @@ async function readForm(ctx: Ctx, parts: AsyncIterable<TarballPart>, sourceKey: 
   const form: Partial<Form> = {};
   for await (const part of parts) {
     if (part.kind === 'file') {
-      const stored = await ctx.drivers.storage.put(sourceKey, part.stream);
+      const stored = await ctx.drivers.storage.put(sourceKey, Readable.from(withCeiling(part.stream), { objectMode: false }));
       form.sha256 = stored.sha256;
       form.bytes = stored.size_bytes;
     } else if (part.name === 'name') form.name = part.value;
@@ -67,6 +69,16 @@ async function readForm(ctx: Ctx, parts: AsyncIterable<TarballPart>, sourceKey: 
     throw new BadRequest('source_missing', 'Send the project as a gzipped tar in the file field "source"');
   }
   return { ...form, sha256: form.sha256, bytes: form.bytes };
+}
+
+/** The upload ends where it grows too large, before it fills the disk. */
+async function* withCeiling(stream: Readable): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > defaultSourceLimits.compressedBytes) throw tooLarge(defaultSourceLimits);
+    yield chunk;
+  }
 }
 
 async function readManifest(folder: string): Promise<Manifest> {

@@ -7,7 +7,7 @@ import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { BadRequest } from '../../errors.ts';
 import { followEvents } from '../../jobs/read-events.ts';
-import { presentEvent } from '../../runs/job/present.ts';
+import { presentEvent } from '../../jobs/present-event.ts';
 import { ownedAgent } from '../agent/find.ts';
 import { checked } from '../agent/present.ts';
 import { ownedDeployment } from './find.ts';

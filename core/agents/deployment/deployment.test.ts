@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testContext, type TestContext } from '../../../test/support/context.ts';
+import { greeterFiles, tarball } from '../../../test/support/project.ts';
+import type { Ctx, UserActor } from '../../ctx.ts';
+import { newId } from '../../ids.ts';
+import { getMine } from '../agent/get.ts';
+import { acceptTarball, type TarballPart } from './accept.ts';
+import { checkCard } from './card.ts';
+import { getDeployment, listDeployments } from './read.ts';
+import { advance, endDeployment, goLive, takeTurn } from './stages.ts';
+
+type User = Ctx & { actor: UserActor };
+let t: TestContext;
+let ada: User;
+let ben: User;
+
+beforeAll(async () => {
+  t = await testContext();
+  ada = await t.user('ada');
+  ben = await t.user('ben');
+});
+afterAll(() => t.close());
+
+async function* form(source: Buffer | undefined, fields: Record<string, string> = {}): AsyncGenerator<TarballPart> {
+  for (const [name, value] of Object.entries(fields)) yield { kind: 'field', name, value };
+  if (source) yield { kind: 'file', name: 'source', stream: Readable.from(source, { objectMode: false }) };
+}
+
+const deploy = async (user: User, name: string, version = '1.0.0', fields: Record<string, string> = {}) =>
+  acceptTarball(user, form(await tarball(greeterFiles(name, version)), fields));
+
+const cardOf = (name: string, version = '1.0.0') => ({
+  name, description: 'Greets people', version, skills: [{ id: 'greet', name: 'greet', input_schema: {}, output_schema: {} }], required_secrets: ['TOKEN'],
+});
+
+/** Takes a queued deployment to live by its rows, as the workflow's activities do. */
+async function bringLive(deployId: string, name: string, version = '1.0.0'): Promise<string> {
+  expect(await takeTurn(t.ctx, deployId)).toBe('moved');
+  expect(await advance(t.ctx, deployId, 'building', 'starting', { image: 'sha256:1', image_bytes: 1 })).toBe('moved');
+  const instance = newId('ins');
+  const { agent_id } = (await t.ctx.db('deployments').where({ deploy_id: deployId }).first('agent_id')) ?? { agent_id: '' };
+  await t.ctx.db('instances').insert({ instance_id: instance, deploy_id: deployId, agent_id, node: 'local', state: 'starting', api_key_sealed: 'x' });
+  expect(await advance(t.ctx, deployId, 'starting', 'verifying')).toBe('moved');
+  expect(await goLive(t.ctx, deployId, instance, checkCard(cardOf(name, version), { name, version, entrypoint: 'agent:Greeter' }).card)).toBe('moved');
+  return instance;
+}
+
+describe('taking in a project', () => {
+  test('agent, commit, deployment, job, outbox row and audit row come together', async () => {
+    const out = await deploy(ada, 'greeter');
+    expect(out).toMatchObject({ name: 'greeter', number: 1, state: 'queued', url: 'http://greeter.localhost:8080' });
+    const d = await getDeployment(ada, { name: 'greeter', deploy_id: out.deploy_id });
+    expect(d.source_commit).toMatch(/^[0-9a-f]{40}$/);
+    expect(d.source_sha256).toBe(out.source_sha256);
+    expect(await t.ctx.db('outbox').where({ workflow_id: `deploy:${out.deploy_id}`, kind: 'start' })).toHaveLength(1);
+    expect(await t.ctx.db('job_events').where({ job_id: out.job_id })).toMatchObject([{ seq: 1, kind: 'job.queued' }]);
+    expect(await t.ctx.db('audit_log').where({ action: 'agent.deploy', owner_id: ada.actor.user_id })).toHaveLength(1);
+    expect(await getMine(ada, { name: 'greeter' })).toMatchObject({ state: 'deploying', visibility: 'unlisted', deploy_count: 1 });
+  });
+
+  test('somebody else\'s name is refused, and nothing of the upload stays', async () => {
+    const before = await t.ctx.db('deployments').count('* as n').first();
+    await expect(deploy(ben, 'greeter')).rejects.toMatchObject({ code: 'name_taken' });
+    expect(await t.ctx.db('deployments').count('* as n').first()).toEqual(before);
+  });
+
+  test.each([
+    ['no file', () => undefined, {}, 'source_missing'],
+    ['not a tar', () => Buffer.from('junk'), {}, /^source_/],
+    ['no svc.yaml', () => tarball({ 'agent.ts': '' }), {}, 'manifest_missing'],
+    ['svc.yaml that is not YAML', () => tarball({ 'svc.yaml': 'a: [', 'agent.ts': '' }), {}, 'manifest_invalid'],
+    ['svc.yaml with a wrong name', () => tarball({ 'svc.yaml': 'name: Bad Name\nversion: 1.0.0\nentrypoint: agent:A\n' }), {}, 'manifest_invalid'],
+    ['expose.public in quotes', () => tarball({ 'svc.yaml': 'name: a\nversion: 1.0.0\nentrypoint: agent:A\nexpose: { public: "yes" }\n' }), {}, 'listing_declaration_invalid'],
+    ['an entry module that is not there', () => tarball({ 'svc.yaml': 'name: aa\nversion: 1.0.0\nentrypoint: main:A\n', 'agent.ts': '' }), {}, 'entrypoint_missing'],
+    ['a form name that differs', () => tarball(greeterFiles('cc')), { name: 'dd' }, 'name_mismatch'],
+  ])('%s is refused with what to do', async (_what, source, fields, code) => {
+    const bytes = await source();
+    const refusal = await acceptTarball(ada, form(bytes, fields)).then(
+      () => undefined,
+      (error: { code: string; message: string }) => error,
+    );
+    expect(refusal?.code).toMatch(code);
+    expect(refusal?.message.length).toBeGreaterThan(20);
+  });
+});
+
+describe('order', () => {
+  test('two deployments of one agent take effect in their order, never mixed', async () => {
+    const [first, second] = [await deploy(ada, 'ordered', '1.0.0'), await deploy(ada, 'ordered', '2.0.0')];
+    expect(await takeTurn(t.ctx, second.deploy_id)).toBe('wait');
+    const old = await bringLive(first.deploy_id, 'ordered', '1.0.0');
+    expect(await getMine(ada, { name: 'ordered' })).toMatchObject({ state: 'live', version: '1.0.0' });
+    await bringLive(second.deploy_id, 'ordered', '2.0.0');
+    expect(await getMine(ada, { name: 'ordered' })).toMatchObject({ state: 'live', version: '2.0.0', skills: ['greet'] });
+    expect(await t.ctx.db('instances').where({ instance_id: old }).first()).toMatchObject({ state: 'draining' });
+    expect((await listDeployments(ada, { name: 'ordered', limit: 10 })).map((d) => d.state)).toEqual(['live', 'superseded']);
+  });
+
+  test('the first one\'s end signals the next one', async () => {
+    const [first, second] = [await deploy(ada, 'signalled', '1.0.0'), await deploy(ada, 'signalled', '2.0.0')];
+    await endDeployment(t.ctx, first.deploy_id, 'cancelled', { code: 'cancelled', message: 'by its owner' });
+    expect(await t.ctx.db('outbox').where({ workflow_id: `deploy:${second.deploy_id}`, kind: 'signal', name: 'turn' })).toHaveLength(1);
+    expect(await takeTurn(t.ctx, second.deploy_id)).toBe('moved');
+  });
+
+  test('a step that comes twice changes nothing; one that comes too late is told', async () => {
+    const { deploy_id, job_id } = await deploy(ada, 'twice');
+    expect(await takeTurn(t.ctx, deploy_id)).toBe('moved');
+    expect(await takeTurn(t.ctx, deploy_id)).toBe('moved');
+    await endDeployment(t.ctx, deploy_id, 'failed', { code: 'build_failed', message: 'agent.ts:1: no' });
+    await endDeployment(t.ctx, deploy_id, 'cancelled', { code: 'cancelled', message: 'late' });
+    expect(await advance(t.ctx, deploy_id, 'building', 'starting')).toBe('ended');
+    expect(await goLive(t.ctx, deploy_id, 'ins_none', checkCard(cardOf('twice'), { name: 'twice', version: '1.0.0', entrypoint: 'a:B' }).card)).toBe('ended');
+    expect(await getDeployment(ada, { name: 'twice', deploy_id })).toMatchObject({ state: 'failed', error: { code: 'build_failed' } });
+    const kinds = (await t.ctx.db('job_events').where({ job_id }).orderBy('seq')).map((e) => e.kind);
+    expect(kinds).toEqual(['job.queued', 'job.running', 'stage', 'stage', 'job.failed']);
+  });
+
+  test('a failed deployment leaves the one before it serving', async () => {
+    await bringLive((await deploy(ada, 'steady', '1.0.0')).deploy_id, 'steady', '1.0.0');
+    const bad = await deploy(ada, 'steady', '2.0.0');
+    await takeTurn(t.ctx, bad.deploy_id);
+    await endDeployment(t.ctx, bad.deploy_id, 'failed', { code: 'build_failed', message: 'no' });
+    expect(await getMine(ada, { name: 'steady' })).toMatchObject({ state: 'live', version: '1.0.0', last_deployment: { state: 'failed', error: { code: 'build_failed' } } });
+  });
+});
+
+describe('the card', () => {
+  const manifest = { name: 'greeter', version: '1.0.0', entrypoint: 'agent:Greeter' };
+  test('must be the agent that svc.yaml announced', () => {
+    expect(checkCard(cardOf('greeter'), manifest).fault).toBeUndefined();
+    expect(checkCard(cardOf('greeter', '9.9.9'), manifest).fault).toMatchObject({ code: 'card_mismatch' });
+    expect(checkCard(cardOf('other'), manifest).fault).toMatchObject({ code: 'card_mismatch' });
+    expect(checkCard({ ...cardOf('greeter'), skills: [] }, manifest).fault).toMatchObject({ code: 'no_skills' });
+    expect(checkCard('junk', manifest).fault).toMatchObject({ code: 'card_invalid' });
+    expect(checkCard({ ...cardOf('greeter'), runtime: { resources: { memory: '64Gi' } } }, manifest).fault).toMatchObject({ code: 'resources_too_large' });
+  });
+
+  test('missing secrets are warnings; other limits than the defaults mean a second start', () => {
+    expect(checkCard(cardOf('greeter'), manifest).warnings).toEqual([{ code: 'secret_missing', message: expect.stringContaining('TOKEN') }]);
+    expect(checkCard(cardOf('greeter'), manifest).differs).toBe(false);
+    const asked = checkCard({ ...cardOf('greeter'), runtime: { resources: { memory: '512Mi', cpu: '1' } } }, manifest);
+    expect(asked).toMatchObject({ differs: true, resources: { memory_mib: 512, cpu_millis: 1000 } });
+    expect(checkCard({ ...cardOf('greeter'), runtime: { resources: { memory: '512Mi', cpu: '1' } } }, manifest, asked).differs).toBe(false);
+  });
+});
