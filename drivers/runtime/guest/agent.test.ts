@@ -66,20 +66,22 @@ const ask = (path: string, line: unknown): Promise<unknown> =>
 
 const agent = `
 import { createServer } from 'node:http';
-const seen = process.env.GREETING + '/' + process.env.SVC_API_KEY;
+const seen = process.env.GREETING;
+let now;
 console.log('loaded'); console.error('a warning');
-export const start = async (options) => ({
+export const start = async (options) => (now = options, {
+  update: (credentials) => { now = credentials; },
   shutdown: async () => console.log('bye'),
   server: createServer((req, res) => {
     if (req.url === '/slow') return setTimeout(() => res.end('slow'), 1300);
-    res.end(JSON.stringify({ seen, key: options.apiKey, secret: options.secrets.TOKEN, env: process.env.TOKEN ?? null, cwd: process.cwd() }));
+    res.end(JSON.stringify({ seen, key: now.apiKey, secret: now.secrets.TOKEN, env: process.env.TOKEN ?? null, cwd: process.cwd() }));
   }),
 });`;
 
 test('identity is there before user code runs; output becomes log events; a clone gets another identity', async () => {
   const guest = await run(agent, { env: { GREETING: 'hi' }, secrets: { TOKEN: 't1' } });
   await vi.waitFor(() => expect(guest.received).toContainEqual({ t: 'ready' }), 10_000);
-  expect(parseJson(await guest.get('/'))).toEqual({ seen: 'hi/k1', key: 'k1', secret: 't1', env: null, cwd: guest.dir });
+  expect(parseJson(await guest.get('/'))).toEqual({ seen: 'hi', key: 'k1', secret: 't1', env: null, cwd: guest.dir });
   expect(guest.received).toContainEqual(expect.objectContaining({ t: 'log', s: 'stdout', x: 'loaded' }));
   expect(guest.received).toContainEqual(expect.objectContaining({ t: 'log', s: 'stderr', x: 'a warning' }));
   expect(await guest.control({ op: 'configure', identity: { env: {}, secrets: { TOKEN: 't2' }, api_key: 'k2' } })).toEqual({ ok: true });

@@ -9,32 +9,22 @@ import { listenControl } from './control.ts';
 import { listenEgress } from './egress.ts';
 import { captureOutput, openEvents } from './events.ts';
 
-/** What the bundle gets. The accessors answer with the newest identity: a clone is given another one before it sees traffic. */
-export interface StartOptions {
-  readonly apiKey: string;
-  readonly secrets: Readonly<Record<string, string>>;
+interface Credentials {
+  apiKey: string;
+  secrets: Record<string, string>;
 }
-/** What `/app/svc-agent.mjs` exports as `start`; made by the build from the user's class and `@svc/sdk/runtime`. */
-export type Start = (options: StartOptions) => Promise<{ server: Server; shutdown(): Promise<void> }>;
+/** What `/app/svc-agent.mjs` exports as `start`; made by the build from the user's class and `startAgent` of `@svc/sdk/runtime`. */
+type Start = (options: Credentials) => Promise<{ server: Server; update(credentials: Credentials): void; shutdown(): Promise<void> }>;
 
 const config = AgentConfig.parse(JSON.parse(readFileSync(0, 'utf8')));
-const secrets: Record<string, string> = {};
-const current = { apiKey: '' };
-const options: StartOptions = {
-  get apiKey() {
-    return current.apiKey;
-  },
-  secrets,
-};
 
-function adopt(identity: Identity): void {
-  Object.assign(process.env, identity.env, { SVC_API_KEY: identity.api_key });
-  current.apiKey = identity.api_key;
-  for (const name of Object.keys(secrets)) delete secrets[name];
-  Object.assign(secrets, identity.secrets);
+/** Secrets go to the agent alone, never into the environment, which libraries print and child programs inherit. */
+function adopt(identity: Identity): Credentials {
+  Object.assign(process.env, identity.env);
+  return { apiKey: identity.api_key, secrets: identity.secrets };
 }
 
-adopt(config);
+const credentials = adopt(config);
 process.chdir(config.app);
 const events = openEvents(config.events);
 captureOutput(process.stdout, 'stdout', events);
@@ -43,14 +33,14 @@ captureOutput(process.stderr, 'stderr', events);
 async function load(): Promise<void> {
   await listenEgress(config.egress_port, config.egress);
   const module = asBundle(await import(pathToFileURL(config.bundle).href));
-  const agent = await module.start(options);
+  const agent = await module.start(credentials);
   watchActivity(agent.server, events);
   const shutdown = async (): Promise<void> => {
     await agent.shutdown();
     await events.flushed(500);
     setTimeout(() => process.exit(0), 20);
   };
-  await listenControl(config.control, { configure: adopt, shutdown });
+  await listenControl(config.control, { configure: (identity) => agent.update(adopt(identity)), shutdown });
   process.once('SIGTERM', () => void shutdown().catch(() => process.exit(1)));
   await rm(config.http, { force: true });
   await new Promise<void>((resolve, reject) => {

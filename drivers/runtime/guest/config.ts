@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 /** Where things are inside the guest. Services are unix sockets that the guest's first process bridges to the host. */
 export const guestPaths = {
-  node: '/usr/bin/node',
+  node: '/usr/local/bin/node',
+  bun: '/usr/local/bin/bun',
+  entry: '/opt/svc/guest/agent.mjs',
+  builder: '/opt/svc/guest/build.mjs',
   bundle: '/app/svc-agent.mjs',
   app: '/app',
   http: '/run/svc/http.sock',

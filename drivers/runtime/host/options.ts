@@ -50,7 +50,7 @@ export interface HostOptions {
   /** Path of the base root file system. */
   base: string;
   /** Makes a read-only layer from a folder. */
-  makeLayer(dir: string, out: string): Promise<{ sha256: string; bytes: number }>;
+  makeLayer(dir: string, out: string): Promise<{ digest: string; sizeBytes: number }>;
   /** Folder of the SDK package the guests get. */
   sdkDir(): Promise<string>;
   egress: EgressConfiguration;

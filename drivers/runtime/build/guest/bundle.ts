@@ -96,7 +96,7 @@ function copyProject(dir: string, app: string): void {
   const left = new Set(['node_modules', '.git', '.svc', `${entryName}.ts`, '.npmrc']);
   mkdirSync(app, { recursive: true });
   for (const name of readdirSync(dir)) {
-    if (!left.has(name) && !name.startsWith('.env')) cpSync(join(dir, name), join(app, name), { recursive: true });
+    if (!left.has(name)) cpSync(join(dir, name), join(app, name), { recursive: true });
   }
 }
 

@@ -1,10 +1,14 @@
 // The build program inside the build machine, run by bun: `bun build.mjs '<BuildPlan as JSON>'`. Log lines go to standard error.
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { bundle } from './bundle.ts';
 import { install } from './install.ts';
 import { AuthorError, authorExit, BuildPlan, type Inspection } from './plan.ts';
 import { cacheKey, findEntry, readManifest, runtimeDependencies } from './project.ts';
 
 async function inspect(plan: BuildPlan): Promise<void> {
+  // Local settings are not part of an agent, and bun would read them.
+  for (const name of readdirSync(plan.source)) if (name.startsWith('.env')) rmSync(join(plan.source, name), { recursive: true });
   findEntry(plan.source, plan.entrypoint);
   const manifest = readManifest(plan.source);
   const needs = runtimeDependencies(manifest).length > 0;

@@ -1,0 +1,149 @@
+// One build: a machine of its own, source in, dependencies, bundle, layer out. The machine is gone afterwards whatever happened.
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Machine } from '../../microvm/port.ts';
+import { createEgressProxy } from '../egress/proxy.ts';
+import { overheadMib, type MemoryBudget } from '../host/budget.ts';
+import { asDiskFull } from '../host/files.ts';
+import type { Metrics } from '../host/metrics.ts';
+import type { BuildSettings } from '../host/options.ts';
+import { dropFolder } from '../host/record.ts';
+import { RuntimeError, type BuildInput, type BuildOutput, type LogLine } from '../port.ts';
+import type { DependencyCache } from './cache.ts';
+import { buildPaths } from './guest/plan.ts';
+import type { BuildMachines } from './machine.ts';
+import { buildLog } from './output.ts';
+import { buildSteps, takeOut } from './steps.ts';
+import type { ImageStore } from './store.ts';
+
+type OnLog = (line: Omit<LogLine, 'seq'>) => void;
+export interface Builder {
+  build(input: BuildInput, onLog: OnLog, signal: AbortSignal): Promise<BuildOutput>;
+  readonly running: number;
+}
+
+export interface BuilderParts {
+  dir: string;
+  base: string;
+  settings: BuildSettings;
+  machines: BuildMachines;
+  cache: DependencyCache;
+  images: ImageStore;
+  budget: MemoryBudget;
+  metrics: Metrics;
+}
+
+export function createBuilder(parts: BuilderParts): Builder {
+  const { settings } = parts;
+  const under = new Map<string, Promise<unknown>>();
+  const queue: (() => void)[] = [];
+  let running = 0;
+
+  async function slot(signal: AbortSignal): Promise<() => void> {
+    if (running >= settings.concurrency) {
+      await new Promise<void>((resolve) => {
+        queue.push(resolve);
+        const leave = (): void => {
+          if (queue.includes(resolve)) queue.splice(queue.indexOf(resolve), 1);
+          resolve();
+        };
+        signal.addEventListener('abort', leave, { once: true });
+      });
+    }
+    running += 1;
+    return () => {
+      running -= 1;
+      queue.shift()?.();
+    };
+  }
+
+  async function run(input: BuildInput, onLog: OnLog, signal: AbortSignal): Promise<BuildOutput> {
+    const release = await slot(signal);
+    const dir = join(parts.dir, input.build_id);
+    const log = buildLog(onLog, settings.maxLogLines);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
+    let machine: Machine | undefined;
+    let lease;
+    const stop = (): void => void machine?.kill();
+    try {
+      if (signal.aborted) throw new RuntimeError('cancelled', 'The build was cancelled.');
+      lease = await parts.budget.take(settings.memoryMib + overheadMib, settings.timeoutMs);
+      await dropFolder(dir);
+      await mkdir(dir, { recursive: true, mode: 0o711 });
+      machine = await parts.machines.start(`build-${input.build_id}`, join(dir, 'machine'));
+      deadline.addEventListener('abort', stop, { once: true });
+      if (deadline.aborted) stop();
+      serveRegistries(machine, log.system);
+      return await inMachine(machine, dir, input, log);
+    } catch (error) {
+      if (signal.aborted) throw new RuntimeError('cancelled', 'The build was cancelled.');
+      if (deadline.aborted) throw new RuntimeError('build_failed', `The build took longer than ${Math.round(settings.timeoutMs / 60_000)} minutes and was ended.`);
+      throw log.hint() ?? asDiskFull(error);
+    } finally {
+      log.end();
+      deadline.removeEventListener('abort', stop);
+      await machine?.kill();
+      lease?.release();
+      await dropFolder(dir);
+      release();
+    }
+  }
+
+  function serveRegistries(machine: Machine, say: (text: string) => void): void {
+    const proxy = createEgressProxy({
+      policy: { allowHosts: settings.egressHosts, allowInternalServices: [] },
+      configuration: { services: {}, trustedHosts: settings.egressHosts },
+      onRefusal: (line) => say(line.replace(/: add .* to allow it\./, ': builds reach the package registries only (SVC_BUILD_EGRESS on the runtime host).')),
+    });
+    machine.serve('egress', (stream) => proxy.handle(stream));
+    void machine.stopped.then(() => proxy.close());
+  }
+
+  async function inMachine(machine: Machine, dir: string, input: BuildInput, log: ReturnType<typeof buildLog>): Promise<BuildOutput> {
+    const steps = buildSteps(machine, settings, log);
+    await steps.unpack(input.source, buildPaths.source, '-xzf');
+    const found = await steps.inspect(input.entrypoint);
+    let cached = false;
+    if (found.needs_install) {
+      const key = found.cache_key === null ? undefined : createHash('sha256').update(`${basename(parts.base)}:${found.cache_key}`).digest('hex');
+      const kept = key === undefined ? undefined : await parts.cache.read(key);
+      if (kept === undefined) {
+        await steps.program('install', input.entrypoint);
+        // Kept before any foreign code has run in this machine, or one tenant could hand another a changed package.
+        if (key !== undefined) await parts.cache.write(key, steps.archive(buildPaths.source, 'node_modules'));
+      } else {
+        await steps.unpack(kept, buildPaths.source, '-xf');
+        log.system('Dependencies come from the cache.');
+        cached = true;
+      }
+      await steps.program('bundle', input.entrypoint);
+    }
+    const tree = await takeOut(steps.archive(buildPaths.out, '.'), dir, settings.maxOutputBytes);
+    return { ...(await parts.images.add(tree)), cached };
+  }
+
+  return {
+    get running() {
+      return running;
+    },
+    async build(input, onLog, signal) {
+      // A repeated id (its first caller gone) waits until the first one's machine is gone.
+      const before = under.get(input.build_id) ?? Promise.resolve();
+      const end = parts.metrics.builds.startTimer();
+      const mine = before.then(() => run(input, onLog, signal));
+      const settled = mine.catch(() => undefined);
+      under.set(input.build_id, settled);
+      try {
+        const output = await mine;
+        end({ outcome: output.cached ? 'cached' : 'ok' });
+        return output;
+      } catch (error) {
+        end({ outcome: error instanceof RuntimeError ? error.code : 'internal' });
+        throw error;
+      } finally {
+        if (under.get(input.build_id) === settled) under.delete(input.build_id);
+      }
+    },
+  };
+}

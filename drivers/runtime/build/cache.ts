@@ -1,0 +1,55 @@
+// Installed dependencies by the hash of what decided them: opaque archives that only guests unpack. Bounded, least recently used go first.
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+
+export interface DependencyCache {
+  /** The archive as it was put in, or undefined. */
+  read(key: string): Promise<Readable | undefined>;
+  write(key: string, archive: Readable): Promise<void>;
+}
+
+export function createDependencyCache(dir: string, maxBytes: number): DependencyCache {
+  const file = (key: string): string => join(dir, `${key}.tar.zst`);
+  return {
+    async read(key) {
+      const now = new Date();
+      const there = await utimes(file(key), now, now).then(() => true, () => false);
+      if (!there) return undefined;
+      const packed = createReadStream(file(key));
+      const unpacked = createZstdDecompress();
+      packed.once('error', (error) => unpacked.destroy(error));
+      return packed.pipe(unpacked);
+    },
+    async write(key, archive) {
+      const partial = `${file(key)}.${randomBytes(4).toString('hex')}`;
+      try {
+        const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+        await pipeline(archive, createZstdCompress(level), createWriteStream(partial, { mode: 0o600 }));
+        await rename(partial, file(key));
+      } finally {
+        await rm(partial, { force: true });
+      }
+      await shrink(dir, maxBytes);
+    },
+  };
+}
+
+async function shrink(dir: string, maxBytes: number): Promise<void> {
+  const files = await Promise.all(
+    (await readdir(dir)).map(async (name) => {
+      const about = await stat(join(dir, name)).catch(() => undefined);
+      return { name, size: about?.size ?? 0, used: about?.mtimeMs ?? 0 };
+    }),
+  );
+  let total = files.reduce((sum, one) => sum + one.size, 0);
+  for (const { name, size } of files.sort((a, b) => a.used - b.used)) {
+    if (total <= maxBytes) return;
+    await rm(join(dir, name), { force: true });
+    total -= size;
+  }
+}

@@ -1,0 +1,106 @@
+// What a build does in its machine, each step one program; and how its result comes out, from a guest that may by now be hostile.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { extract } from 'tar';
+import type { Machine } from '../../microvm/port.ts';
+import { guestPaths } from '../guest/config.ts';
+import type { BuildSettings } from '../host/options.ts';
+import { parseJson } from '../lines.ts';
+import { RuntimeError } from '../port.ts';
+import { authorExit, buildPaths, Inspection, type BuildPlan } from './guest/plan.ts';
+import { builderArgs, buildEnv, planOf } from './machine.ts';
+import type { BuildLog } from './output.ts';
+
+export interface BuildSteps {
+  unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
+  inspect(entrypoint: string): Promise<Inspection>;
+  program(stage: BuildPlan['stage'], entrypoint: string, onStdout?: (chunk: Uint8Array) => void): Promise<void>;
+  /** A tar archive of `name` in a folder of the guest. */
+  archive(folder: string, name: string): Readable;
+}
+
+export function buildSteps(machine: Machine, settings: BuildSettings, log: BuildLog): BuildSteps {
+  const env = buildEnv(settings);
+  // Never in the author's folder: bun would read its configuration, and run code that it names.
+  const cwd = buildPaths.root;
+  const must = (code: number, what: string): void => {
+    if (code === 0) return;
+    if (code === authorExit) throw new RuntimeError('build_failed', log.errors().slice(-3).join('\n') || `${what} failed.`);
+    if (code === 137) throw new RuntimeError('build_failed', `${what} ran out of memory (${settings.memoryMib} MiB).`);
+    throw new RuntimeError('build_failed', `${what} failed with code ${code}. ${log.errors().at(-1) ?? ''}`.trim());
+  };
+  async function program(stage: BuildPlan['stage'], entrypoint: string, onStdout?: (chunk: Uint8Array) => void): Promise<void> {
+    const onOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array): void => {
+      if (stream === 'stdout' && onStdout !== undefined) onStdout(chunk);
+      else log.onOutput(stream, chunk);
+    };
+    const code = await machine.exec(guestPaths.bun, builderArgs(planOf(settings, stage, entrypoint)), { cwd, env, onOutput });
+    must(code, stage === 'install' ? 'Installing the dependencies' : 'Bundling the code');
+  }
+  return {
+    program,
+    async unpack(archive, into, flags) {
+      const code = await machine.exec('tar', [flags, '-', '-C', into, '--no-same-owner'], { cwd, env, stdin: archive, onOutput: log.onOutput });
+      must(code, 'Unpacking the source');
+    },
+    async inspect(entrypoint) {
+      let first = '';
+      await program('inspect', entrypoint, (chunk) => {
+        if (first.length < 10_000) first += Buffer.from(chunk).toString();
+      });
+      const parsed = Inspection.safeParse(parseJson(first.split('\n')[0] ?? ''));
+      if (!parsed.success) throw new RuntimeError('internal', 'The build program gave no answer.');
+      return parsed.data;
+    },
+    archive(folder, name) {
+      const bytes = new PassThrough({ highWaterMark: 1_048_576 });
+      const args = ['-cf', '-', '-C', folder, '--mode=a+rX,u+w,u-s,g-s', '--owner=0', '--group=0', '--sort=name', '--mtime=@0', name];
+      const onOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array): void => void (stream === 'stdout' ? bytes.write(chunk) : log.onOutput(stream, chunk));
+      machine.exec('tar', args, { cwd, env, onOutput }).then(
+        (code) => (code === 0 ? bytes.end() : bytes.destroy(new RuntimeError('build_failed', 'Packing the result failed.'))),
+        (error: unknown) => bytes.destroy(error instanceof Error ? error : new Error(String(error))),
+      );
+      return bytes;
+    },
+  };
+}
+
+const maxEntries = 50_000;
+
+/** Unpacks the guest's result: plain files and folders only, bounded in number and bytes. Answers the folder. */
+export async function takeOut(archive: Readable, dir: string, maxBytes: number): Promise<string> {
+  const file = join(dir, 'out.tar');
+  const tree = join(dir, 'out');
+  await mkdir(tree, { recursive: true });
+  const fd = openSync(file, 'w', 0o600);
+  try {
+    let bytes = 0;
+    for await (const chunk of archive) {
+      const piece: unknown = chunk;
+      if (!(piece instanceof Uint8Array)) continue;
+      bytes += piece.length;
+      if (bytes > maxBytes + 64 * 1_048_576) throw new RuntimeError('build_failed', `The build gave more than the ${Math.round(maxBytes / 1_048_576)} MiB that are allowed.`);
+      writeSync(fd, piece);
+    }
+  } finally {
+    closeSync(fd);
+  }
+  let entries = 0;
+  await extract({
+    file,
+    cwd: tree,
+    preserveOwner: false,
+    noMtime: true,
+    processUmask: 0o022,
+    strict: false,
+    filter: (_path, entry) => {
+      entries += 1;
+      return entries <= maxEntries && 'type' in entry && (entry.type === 'File' || entry.type === 'Directory' || entry.type === 'OldFile' || entry.type === 'ContiguousFile');
+    },
+  });
+  await rm(file, { force: true });
+  if (entries > maxEntries) throw new RuntimeError('build_failed', `The build gave more than ${maxEntries} files.`);
+  return tree;
+}

@@ -1,0 +1,75 @@
+// The instance's `http.sock`: each connection becomes one stream to the agent's HTTP server; bytes for a sleeping machine wake it.
+import { rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Transform, type Duplex } from 'node:stream';
+import { RuntimeError } from '../port.ts';
+import { checkSocketPath } from './files.ts';
+import type { Instance } from './instance.ts';
+
+export interface Bridge {
+  close(): Promise<void>;
+}
+
+const maxConnections = 1_024;
+
+export async function listenBridge(instance: Instance): Promise<Bridge> {
+  const path = checkSocketPath(join(instance.dir, 'http.sock'));
+  await rm(path, { force: true });
+  const clients = new Set<Socket>();
+  const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
+    clients.add(client);
+    client.once('close', () => clients.delete(client));
+    client.on('error', () => client.destroy());
+    void serve(instance, client);
+  });
+  server.maxConnections = maxConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path, readableAll: false, writableAll: false }, resolve);
+  });
+  return {
+    async close() {
+      server.close();
+      for (const client of clients) client.destroy();
+      await rm(path, { force: true });
+    },
+  };
+}
+
+async function serve(instance: Instance, client: Socket): Promise<void> {
+  let guest: Duplex;
+  try {
+    guest = await instance.open();
+  } catch (error) {
+    return refuse(client, error);
+  }
+  if (client.destroyed) return void guest.destroy();
+  const into = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (instance.touch('in')) return done(null, chunk);
+      instance.wake().then(() => done(null, chunk), done);
+    },
+  });
+  client.pipe(into).pipe(guest);
+  guest.on('data', () => instance.touch('out'));
+  guest.pipe(client);
+  const end = (): void => {
+    client.destroy();
+    guest.destroy();
+  };
+  for (const stream of [client, into, guest]) stream.on('error', end);
+  client.once('close', () => guest.destroy());
+  guest.once('close', () => client.destroySoon());
+}
+
+/** The caller speaks HTTP, so a failure is said in HTTP. */
+function refuse(client: Socket, error: unknown): void {
+  const code = error instanceof RuntimeError ? error.code : 'internal';
+  const status = code === 'wake_queue_full' ? '503 Service Unavailable' : code === 'unhealthy' ? '504 Gateway Timeout' : '502 Bad Gateway';
+  const message = error instanceof RuntimeError ? error.message : 'The agent could not be reached.';
+  const body = JSON.stringify({ detail: { code, message } });
+  const retry = code === 'wake_queue_full' ? 'Retry-After: 1\r\n' : '';
+  client.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Svc-Runtime-Error: ${code}\r\n${retry}Connection: close\r\n\r\n${body}`);
+  client.resume();
+}

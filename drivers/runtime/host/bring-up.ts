@@ -1,0 +1,152 @@
+// From nothing to an agent that answers: a clone of the deployment's snapshot where there is one, else boot, health, card, warm-up, snapshot.
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { Machine, MachineSpec, MicroVmEngine } from '../../microvm/port.ts';
+import type { Identity } from '../guest/config.ts';
+import { parseJson } from '../lines.ts';
+import { RuntimeError, type LogLine } from '../port.ts';
+import { linkGuest, type GuestLink } from './guest-link.ts';
+import type { Limits } from './options.ts';
+import type { InstanceRecord } from './record.ts';
+import { dropFolder } from './record.ts';
+import { fileStamp, type Templates } from './templates.ts';
+
+export interface BringUpParts {
+  engine: MicroVmEngine;
+  templates: Templates;
+  base: string;
+  limits: Limits;
+  controlPlane: string | undefined;
+  layerPath(image: string): string;
+}
+
+export interface BringUpInput {
+  record: InstanceRecord;
+  identity: Identity;
+  /** The instance's folder. */
+  dir: string;
+  onLog(line: Omit<LogLine, 'seq'>): void;
+  onEgress(stream: Duplex): void;
+  onExit(machine: Machine, code: number): void;
+  signal: AbortSignal;
+}
+
+export interface Running {
+  machine: Machine;
+  link: GuestLink;
+}
+
+/** Least memory in which kernel, Node and a bundle come up. */
+export const leastMemoryMib = 192;
+export const memoryOf = (record: InstanceRecord): number => Math.max(leastMemoryMib, record.resources.memory_mib);
+export const machineDir = (dir: string): string => join(dir, 'machine');
+
+export function specOf(record: InstanceRecord, dir: string, base: string, layer: string): MachineSpec {
+  const memoryMib = memoryOf(record);
+  const wanted = Math.ceil(record.resources.cpu_millis / 1_000);
+  return { id: record.instance_id, dir: machineDir(dir), disks: { base, layer }, memoryMib, cpus: Math.max(1, Math.min(wanted, cpus().length)), scratchMib: Math.floor(memoryMib / 2) };
+}
+
+export function link(parts: BringUpParts, input: Omit<BringUpInput, 'signal'>, machine: Machine): GuestLink {
+  const { onLog, onEgress } = input;
+  return linkGuest(machine, { onLog, onEgress, onExit: (code) => input.onExit(machine, code), controlPlane: parts.controlPlane });
+}
+
+export async function bringUp(parts: BringUpParts, input: BringUpInput): Promise<Running & { card: unknown }> {
+  const { record } = input;
+  const layer = parts.layerPath(record.image);
+  const spec = specOf(record, input.dir, parts.base, layer);
+  const madeFrom = `${record.image}:${spec.memoryMib}:${spec.cpus}:${spec.scratchMib}:${fileStamp(parts.base)}`;
+  await dropFolder(spec.dir);
+  return parts.templates.alone(record.deployment_id, async () => {
+    if (input.signal.aborted) throw new RuntimeError('cancelled', 'The start was cancelled.');
+    const cloned = await clone(parts, input, spec, madeFrom);
+    return cloned ?? boot(parts, input, spec, madeFrom);
+  });
+}
+
+async function clone(parts: BringUpParts, input: BringUpInput, spec: MachineSpec, madeFrom: string): Promise<(Running & { card: unknown }) | undefined> {
+  const { record, identity, onLog } = input;
+  const template = await parts.templates.find(record.deployment_id, madeFrom);
+  if (template === undefined) return undefined;
+  let machine: Machine | undefined;
+  try {
+    machine = await parts.engine.clone(template, { id: spec.id, dir: spec.dir, scratchMib: spec.scratchMib });
+    const guest = link(parts, input, machine);
+    // The snapshot holds the identity of the instance it was taken from: no request gets in before the new one is there.
+    await guest.control({ op: 'configure', identity }, 15_000);
+    guest.attach();
+    return { machine, link: guest, card: await readCard(guest) };
+  } catch (error) {
+    onLog({ at: Date.now(), stream: 'system', text: `The snapshot could not be used (${error instanceof Error ? error.message : 'unknown'}); starting anew.` });
+    await machine?.kill();
+    await parts.templates.drop(record.deployment_id);
+    await dropFolder(spec.dir);
+    return undefined;
+  }
+}
+
+async function boot(parts: BringUpParts, input: BringUpInput, spec: MachineSpec, madeFrom: string): Promise<Running & { card: unknown }> {
+  const { record, identity, signal } = input;
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(parts.limits.startTimeoutMs)]);
+  const machine = await parts.engine.boot(spec);
+  const gone = machine.stopped.then(({ reason }): never => {
+    throw new RuntimeError('start_failed', `The agent's machine ended while starting: ${reason}`);
+  });
+  gone.catch(() => undefined);
+  const over = new Promise<never>((_resolve, reject) => {
+    const end = (): void => reject(tooLate(signal, parts.limits.startTimeoutMs));
+    if (deadline.aborted) end();
+    else deadline.addEventListener('abort', end, { once: true });
+  });
+  over.catch(() => undefined);
+  try {
+    const guest = link(parts, input, machine);
+    const ready = async (): Promise<unknown> => {
+      await guest.launch(identity, deadline);
+      await healthy(guest, deadline);
+      const card = await readCard(guest);
+      await warmUp(guest, identity.api_key, parts.limits.warmUpCalls, deadline);
+      return card;
+    };
+    const card = await Promise.race([ready(), gone, over]);
+    await parts.templates.save(record.deployment_id, madeFrom, machine);
+    return { machine, link: guest, card };
+  } catch (error) {
+    await machine.kill();
+    throw error;
+  }
+}
+
+function tooLate(signal: AbortSignal, ms: number): RuntimeError {
+  if (signal.aborted) return new RuntimeError('cancelled', 'The start was cancelled.');
+  return new RuntimeError('unhealthy', `The agent was not healthy within ${Math.round(ms / 1000)} s of its start.`);
+}
+
+async function healthy(guest: GuestLink, deadline: AbortSignal): Promise<void> {
+  for (;;) {
+    const answer = await guest.request('GET', '/healthz').catch(() => undefined);
+    if (answer?.status === 200 || deadline.aborted) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function readCard(guest: GuestLink): Promise<unknown> {
+  const answer = await guest.request('GET', '/.well-known/agent-card');
+  const card = answer.status === 200 ? parseJson(answer.body) : undefined;
+  if (card === undefined) throw new RuntimeError('start_failed', `The agent serves no card: GET /.well-known/agent-card answered ${answer.status}.`);
+  return card;
+}
+
+/** Only calls that run none of the author's skills; they decide how fast a wake is. */
+async function warmUp(guest: GuestLink, apiKey: string, calls: number, deadline: AbortSignal): Promise<void> {
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  for (let n = 0; n < calls && !deadline.aborted; n++) {
+    if (n % 6 === 0) await guest.request('POST', '/mcp', { headers, body: list }).catch(() => undefined);
+    // A skill nobody has: the way of a call up to the handler.
+    else if (n % 6 === 1) await guest.request('POST', '/invoke/svc-warm-up', { headers, body: '{}' }).catch(() => undefined);
+    else await guest.request('GET', n % 2 === 0 ? '/healthz' : '/.well-known/agent-card').catch(() => undefined);
+  }
+}

@@ -1,0 +1,175 @@
+// One machine as the host speaks with it: the agent's process, its events, its way out, requests to its HTTP server.
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Machine } from '../../microvm/port.ts';
+import { AgentConfig, ControlReply, egressPort, guestPaths, type Identity } from '../guest/config.ts';
+import { proxyEnv } from '../guest/egress.ts';
+import { lineSplitter, parseJson } from '../lines.ts';
+import { RuntimeError, type LogLine } from '../port.ts';
+import { GuestEvent } from '../wire.ts';
+
+export interface LinkOptions {
+  onLog(line: Omit<LogLine, 'seq'>): void;
+  onEgress(stream: Duplex): void;
+  /** The agent's process ended while its machine runs. */
+  onExit(code: number): void;
+  controlPlane: string | undefined;
+}
+
+export interface GuestLink {
+  /** Starts the agent's process; resolves when its HTTP server listens. */
+  launch(identity: Identity, signal: AbortSignal): Promise<void>;
+  /** Takes up the process of an adopted or cloned machine. */
+  attach(): void;
+  control(request: { op: 'configure'; identity: Identity } | { op: 'shutdown' }, timeoutMs: number): Promise<void>;
+  request(method: string, path: string, options?: { headers?: Record<string, string>; body?: string; timeoutMs?: number }): Promise<GuestAnswer>;
+  /** Requests in flight for longer than a second, as the guest says. */
+  readonly busy: number;
+}
+export interface GuestAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const processName = 'agent';
+const maxAnswer = 4 * 1_048_576;
+const maxEventStreams = 4;
+
+export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
+  let busy = 0;
+  let eventStreams = 0;
+  const waiting = new Set<(outcome: { ready: true } | { failed: string }) => void>();
+  const settle = (outcome: { ready: true } | { failed: string }): void => waiting.forEach((done) => done(outcome));
+
+  const onEvent = (line: string): void => {
+    const parsed = GuestEvent.safeParse(parseJson(line));
+    if (!parsed.success) return;
+    const event = parsed.data;
+    if (event.t === 'log') options.onLog({ at: Date.now(), stream: event.s, text: event.x });
+    else if (event.t === 'busy') busy = event.n;
+    else if (event.t === 'ready') settle({ ready: true });
+    else settle({ failed: event.message });
+  };
+  machine.serve('egress', (stream) => options.onEgress(stream));
+  machine.serve('events', (stream) => {
+    stream.on('error', () => stream.destroy());
+    if (eventStreams >= maxEventStreams) return void stream.destroy();
+    eventStreams += 1;
+    stream.once('close', () => (eventStreams -= 1));
+    const lines = lineSplitter(onEvent);
+    stream.on('data', (chunk: Buffer) => lines.push(chunk));
+  });
+
+  /** What the process writes past our capture: the engine's own last words, child programs. */
+  const outputLines = () => {
+    const split = (stream: 'stdout' | 'stderr') => lineSplitter((text) => options.onLog({ at: Date.now(), stream, text }), 16_384);
+    const lines = { stdout: split('stdout'), stderr: split('stderr') };
+    return { onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => lines[stream].push(chunk), end: () => (lines.stdout.end(), lines.stderr.end()) };
+  };
+  const follow = (running: Promise<number>, end: () => void): void => {
+    running.then(
+      (code) => {
+        end();
+        settle({ failed: `the agent's process ended with code ${code} before it listened` });
+        options.onExit(code);
+      },
+      () => undefined, // the machine itself ended; its `stopped` says so
+    );
+  };
+
+  return {
+    get busy() {
+      return busy;
+    },
+    async launch(identity, signal) {
+      const config: AgentConfig = {
+        ...identity,
+        bundle: guestPaths.bundle,
+        app: guestPaths.app,
+        http: guestPaths.http,
+        control: guestPaths.control,
+        events: guestPaths.events,
+        egress: guestPaths.egress,
+        egress_port: egressPort,
+      };
+      const listening = new Promise<void>((resolve, reject) => {
+        const done = (outcome: { ready: true } | { failed: string }): void => {
+          waiting.delete(done);
+          if ('ready' in outcome) resolve();
+          else reject(new RuntimeError('start_failed', `The agent did not start: ${outcome.failed}`));
+        };
+        waiting.add(done);
+        signal.addEventListener('abort', () => done({ failed: 'it took too long' }), { once: true });
+      });
+      listening.catch(() => undefined);
+      const { onOutput, end } = outputLines();
+      const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production', ...proxyEnv(egressPort, options.controlPlane), ...identity.env };
+      const stdin = oneChunk(JSON.stringify(config));
+      const program = ['--enable-source-maps', '--disable-warning=ExperimentalWarning', guestPaths.entry];
+      follow(machine.exec(guestPaths.node, program, { name: processName, cwd: guestPaths.app, env, stdin, onOutput }), end);
+      await listening;
+    },
+    attach() {
+      const { onOutput, end } = outputLines();
+      follow(machine.attach(processName, { onOutput }), end);
+    },
+    async control(request, timeoutMs) {
+      const stream = await machine.connect('agent');
+      const reply = await within(timeoutMs, stream, readReply(stream, JSON.stringify(request)));
+      if (!reply.ok) throw new RuntimeError('internal', `The agent's process refused: ${reply.message ?? 'no reason given'}`);
+    },
+    async request(method, path, { headers = {}, body, timeoutMs = 30_000 } = {}) {
+      const stream = await machine.connect('http');
+      return within(timeoutMs, stream, exchange(stream, method, path, headers, body));
+    },
+  };
+}
+
+async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+function readReply(stream: Duplex, line: string): Promise<{ ok: boolean; message?: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const lines = lineSplitter((text) => {
+      const parsed = ControlReply.safeParse(parseJson(text));
+      if (parsed.success) resolve(parsed.data);
+      else reject(new RuntimeError('internal', "The agent's process answered nonsense."));
+    });
+    stream.on('data', (chunk: Buffer) => lines.push(chunk));
+    stream.on('error', reject);
+    stream.on('close', () => reject(new RuntimeError('internal', "The agent's process closed the connection.")));
+    stream.write(`${line}\n`);
+  });
+}
+
+function exchange(stream: Duplex, method: string, path: string, headers: Record<string, string>, body: string | undefined): Promise<GuestAnswer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const outgoing = httpRequest({ createConnection: () => stream, method, path, headers: { host: 'agent', connection: 'close', ...length, ...headers } });
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8');
+      incoming.on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length > maxAnswer) incoming.destroy(new RuntimeError('start_failed', 'The agent answered with more than 4 MiB.'));
+      });
+      incoming.on('error', reject);
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: text }));
+    });
+    outgoing.end(body);
+  });
+}
+
+/** The outcome, or an error after the time; the stream is over either way. */
+async function within<T>(ms: number, stream: Duplex, work: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => stream.destroy(new RuntimeError('unhealthy', `The agent did not answer within ${ms} ms.`)), ms);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    stream.destroy();
+  }
+}

@@ -1,0 +1,152 @@
+// The host: owner of this machine's microVMs. Usable in-process; `main.ts` makes a program of it.
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { createBuilder } from '../build/builder.ts';
+import { createDependencyCache } from '../build/cache.ts';
+import { createBuildMachines } from '../build/machine.ts';
+import { createImageStore } from '../build/store.ts';
+import { RuntimeError, type AgentRuntime } from '../port.ts';
+import { answerError } from './answers.ts';
+import { createBudget } from './budget.ts';
+import { relieveDisk } from './disk.ts';
+import { checkSocketPath, layoutOf, makeLayout } from './files.ts';
+import { createInstances } from './instances.ts';
+import { createMetrics } from './metrics.ts';
+import type { HostOptions } from './options.ts';
+import { dropFolder, idsIn } from './record.ts';
+import { route } from './routes.ts';
+import { createTemplates } from './templates.ts';
+
+export interface Host {
+  /** The same port the client speaks, without the socket between. */
+  runtime: AgentRuntime;
+  socketPath: string;
+  health(): Promise<Record<string, unknown>>;
+  metrics(): Promise<string>;
+  /** Leaves machines running unless told to suspend them; ends builds and starts. */
+  close(options?: { suspend?: boolean }): Promise<void>;
+}
+
+const diskEveryMs = 10_000;
+
+export async function createHost(options: HostOptions): Promise<Host> {
+  const layout = layoutOf(options.stateDir, options.cacheDir);
+  await makeLayout(layout);
+  await onlyHost(checkSocketPath(layout.socket));
+  const { engine, base, limits, log } = options;
+  const metrics = createMetrics();
+  const templates = createTemplates(layout.templates);
+  const images = createImageStore(layout.images, options.makeLayer);
+  const budget = createBudget(limits.memoryBudgetMib, () => instances.makeRoom());
+  const instances = createInstances(
+    { engine, templates, base, limits, controlPlane: options.egress.controlPlane, layerPath: images.path, budget, egress: options.egress, metrics, log },
+    layout.vm,
+    options.sleep,
+  );
+  const machines = createBuildMachines({ engine, templates, base, sdkDir: options.sdkDir, settings: options.build });
+  const builder = createBuilder({
+    dir: layout.builds,
+    base,
+    settings: options.build,
+    machines,
+    cache: createDependencyCache(layout.dependencies, options.build.cacheBytes),
+    images,
+    budget,
+    metrics,
+  });
+
+  // A build does not outlive its host; its machine may.
+  for (const id of await idsIn(layout.builds)) {
+    const left = await engine.adopt(join(layout.builds, id, 'machine')).catch(() => undefined);
+    await left?.kill();
+    await dropFolder(join(layout.builds, id));
+  }
+  await instances.recover();
+
+  const runtime: AgentRuntime = {
+    build: builder.build,
+    async start(input, onLog, signal) {
+      if (!(await images.has(input.image))) throw new RuntimeError('not_found', `There is no image ${input.image} on this host; build it again.`);
+      return instances.start(input, onLog, signal);
+    },
+    stop: async (id) => void (await instances.stop(id)),
+    sleep: async (id, tier) => instances.get(id).sleep(tier),
+    wake: async (id) => instances.get(id).wake(),
+    instances: async () => instances.list(),
+    logs: async (id, wanted = {}) => instances.get(id).book.read(wanted),
+    socketPath: (id) => join(layout.vm, id, 'http.sock'),
+    async keepOnly(keep) {
+      const wanted = new Set(keep.instances);
+      const stopped = instances.list().map((one) => one.instance_id).filter((id) => !wanted.has(id));
+      await Promise.all(stopped.map((id) => instances.stop(id)));
+      const used = new Set([...keep.images, ...instances.list().map((one) => one.image)]);
+      const deployments = new Set(instances.list().map((one) => one.deployment_id));
+      for (const name of await idsIn(layout.templates)) if (name !== 'build' && !deployments.has(name)) await templates.drop(name);
+      return { stopped, deleted: await images.keepOnly(used) };
+    },
+  };
+
+  const host: Host = {
+    runtime,
+    socketPath: layout.socket,
+    async health() {
+      return { status: 'ok', accelerator: await engine.accelerator(), instances: instances.list().length, builds: builder.running, memory_mib: { used: budget.usedMib, limit: budget.limitMib } };
+    },
+    async metrics() {
+      metrics.instances.reset();
+      for (const { tier } of instances.list()) metrics.instances.inc({ tier });
+      metrics.memory.set({ kind: 'used' }, budget.usedMib);
+      metrics.memory.set({ kind: 'limit' }, budget.limitMib);
+      return metrics.registry.metrics();
+    },
+    async close({ suspend = false } = {}) {
+      clearInterval(ticking);
+      clearInterval(diskCheck);
+      server.close();
+      server.closeAllConnections();
+      await instances.close({ suspend });
+      await rm(layout.socket, { force: true });
+    },
+  };
+  const server = await listen(host, layout.socket, log);
+  const ticking = setInterval(() => instances.tick(), options.sleep.tickMs);
+  let checking = false;
+  const diskCheck = setInterval(() => {
+    if (checking) return;
+    checking = true;
+    relieveDisk(options.stateDir, instances.all(), limits)
+      .catch((error: unknown) => log({ msg: 'disk_check_failed', error: String(error) }))
+      .finally(() => (checking = false));
+  }, diskEveryMs);
+  return host;
+}
+
+async function listen(host: Host, path: string, log: HostOptions['log']): Promise<Server> {
+  const server = createServer({ requestTimeout: 0 }, (request, response) => {
+    route(host, request, response).catch((error: unknown) => {
+      if (!(error instanceof RuntimeError)) log({ msg: 'request_failed', path: request.url?.split('?')[0], error: error instanceof Error ? error.stack : String(error) });
+      answerError(request, response, error);
+    });
+  });
+  await rm(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path }, resolve);
+  });
+  await chmod(path, 0o600);
+  return server;
+}
+
+/** Two owners of the same machines would fight; the socket of a dead one is taken over. */
+function onlyHost(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = connect(path);
+    probe.once('connect', () => {
+      probe.destroy();
+      reject(new RuntimeError('internal', `A runtime host already answers on ${path}; stop it first (npm run down).`));
+    });
+    probe.once('error', () => resolve());
+  });
+}

@@ -1,0 +1,274 @@
+// One agent instance: its tier, the moves between tiers one at a time, and what happens when its machine dies.
+import type { Duplex } from 'node:stream';
+import type { Machine } from '../../microvm/port.ts';
+import { createEgressProxy, type EgressProxy } from '../egress/proxy.ts';
+import type { EgressConfiguration } from '../egress/policy.ts';
+import type { Identity } from '../guest/config.ts';
+import { RuntimeError, type InstanceStatus, type InstanceTier, type StartOutput } from '../port.ts';
+import { bringUp, link, machineDir, memoryOf, type BringUpParts, type Running } from './bring-up.ts';
+import { overheadMib, type Lease, type MemoryBudget } from './budget.ts';
+import { asDiskFull } from './files.ts';
+import type { LogBook } from './log-book.ts';
+import type { Metrics } from './metrics.ts';
+import { dropFolder, saveRecord, type InstanceRecord } from './record.ts';
+
+export interface InstanceParts extends BringUpParts {
+  budget: MemoryBudget;
+  egress: EgressConfiguration;
+  metrics: Metrics;
+  log(fields: Record<string, unknown>): void;
+}
+export type SleepTier = 'paused' | 'suspended' | 'cold';
+
+export interface Instance {
+  readonly id: string;
+  readonly dir: string;
+  readonly record: InstanceRecord;
+  readonly book: LogBook;
+  status(): InstanceStatus;
+  start(signal: AbortSignal): Promise<StartOutput>;
+  /** After a restart of the host. */
+  adopt(): Promise<void>;
+  wake(): Promise<void>;
+  /** A stream to the agent's HTTP server, woken if need be. */
+  open(): Promise<Duplex>;
+  /** True when bytes may go in without a wake; counts as use. */
+  touch(direction: 'in' | 'out'): boolean;
+  /** Milliseconds without use; 0 while a request is in flight or a move is under way. */
+  idleMs(now: number): number;
+  sleep(tier: SleepTier): Promise<void>;
+  /** Ends the machine, the author's shutdown hook first; the folder stays. */
+  end(): Promise<void>;
+  readonly process: { machine: Machine } | undefined;
+}
+
+const depth: Record<InstanceTier, number> = { awake: 0, paused: 1, suspended: 2, cold: 3, failed: 4 };
+/** After a failed restart the next request within this time gets the same answer at once. */
+const retryAfterMs = 3_000;
+
+export function createInstance(parts: InstanceParts, init: { dir: string; record: InstanceRecord; identity: Identity; book: LogBook }): Instance {
+  const { dir, record, identity, book } = init;
+  const { limits, metrics } = parts;
+  let tier: InstanceTier = 'cold';
+  let running: Running | undefined;
+  let lease: Lease | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  let moves = 0;
+  let waking: Promise<void> | undefined;
+  let waiters = 0;
+  let unanswered = false;
+  let failure: { error: unknown; at: number } | undefined;
+  let ended = false;
+
+  const say = (text: string): void => book.add({ at: Date.now(), stream: 'system', text });
+  const egress: EgressProxy = createEgressProxy({
+    policy: { allowHosts: record.egress.allow_hosts, allowInternalServices: record.egress.allow_internal_services },
+    configuration: parts.egress,
+    onRefusal: (text) => {
+      metrics.egressRefusals.inc();
+      say(text);
+    },
+  });
+
+  /** Moves happen one after another, in the order they were asked for. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    moves += 1;
+    const mine = turn.then(work).finally(() => (moves -= 1));
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+  const upInput = { record, identity, dir, onLog: book.add, onEgress: (stream: Duplex) => egress.handle(stream), onExit: processEnded };
+
+  function take(now: Running): void {
+    running = now;
+    const { machine } = now;
+    void machine.stopped.then(({ reason }) => {
+      if (running?.machine === machine) crashed(reason);
+    });
+  }
+  function crashed(reason: string): void {
+    metrics.crashes.inc();
+    say(`The agent's machine ended (${reason}); the next request starts it again.`);
+    running = undefined;
+    unanswered = false;
+    lease?.release();
+    lease = undefined;
+    if (tier !== 'failed') tier = 'cold';
+  }
+  /** An agent without its process is of no use: its machine goes too, and the next request starts both. */
+  function processEnded(machine: Machine, code: number): void {
+    if (running?.machine !== machine) return;
+    say(`The agent's process ended with code ${code}.`);
+    void machine.kill();
+  }
+
+  async function restart(signal: AbortSignal): Promise<unknown> {
+    lease ??= await parts.budget.take(memoryOf(record) + overheadMib, limits.wakeTimeoutMs);
+    try {
+      const { card, ...up } = await bringUp(parts, { ...upInput, signal });
+      take(up);
+      tier = 'awake';
+      failure = undefined;
+      return card;
+    } catch (error) {
+      lease?.release();
+      lease = undefined;
+      tier = 'failed';
+      failure = { error, at: Date.now() };
+      throw asDiskFull(error);
+    }
+  }
+
+  async function bring(): Promise<void> {
+    if (ended) throw new RuntimeError('not_found', `Instance ${record.instance_id} was stopped.`);
+    const from = tier;
+    if (from === 'awake') return;
+    const began = performance.now();
+    if (from === 'paused' || from === 'suspended') await rouse();
+    else await restartUnlessJustFailed();
+    record.last_used_at = Date.now();
+    metrics.wakes.observe({ from }, (performance.now() - began) / 1000);
+  }
+  async function rouse(): Promise<void> {
+    const up = running;
+    try {
+      lease ??= await parts.budget.take(memoryOf(record) + overheadMib, limits.wakeTimeoutMs);
+      await up?.machine.wake();
+      if (running === undefined) throw new Error('its machine is gone');
+      tier = 'awake';
+    } catch (error) {
+      if (error instanceof RuntimeError) throw error;
+      say(`Waking failed (${error instanceof Error ? error.message : 'unknown'}); starting anew.`);
+      running = undefined;
+      await up?.machine.kill();
+      await restart(AbortSignal.timeout(limits.startTimeoutMs));
+    }
+  }
+  async function restartUnlessJustFailed(): Promise<void> {
+    if (failure !== undefined && Date.now() - failure.at < retryAfterMs) throw failure.error;
+    await restart(AbortSignal.timeout(limits.startTimeoutMs));
+  }
+
+  async function wake(): Promise<void> {
+    if (tier === 'awake') return;
+    if (waiters >= limits.maxWaiters) throw new RuntimeError('wake_queue_full', `More than ${limits.maxWaiters} requests wait for ${record.agent} to wake; try again in a moment.`);
+    waiters += 1;
+    try {
+      waking ??= inTurn(bring).finally(() => (waking = undefined));
+      await waking;
+    } finally {
+      waiters -= 1;
+    }
+  }
+
+  async function shutDown(): Promise<void> {
+    const up = running;
+    if (up === undefined) return;
+    try {
+      if (tier !== 'awake') await up.machine.wake();
+      await up.link.control({ op: 'shutdown' }, limits.shutdownTimeoutMs);
+    } catch {
+      // The hook is the author's; what it does not finish in time is not waited for.
+    }
+    running = undefined;
+    await up.machine.kill();
+    lease?.release();
+    lease = undefined;
+    await dropFolder(machineDir(dir));
+  }
+
+  async function sleep(to: SleepTier): Promise<void> {
+    await inTurn(async () => {
+      const up = running;
+      if (ended || depth[tier] >= depth[to]) return;
+      const began = performance.now();
+      record.last_used_at = Math.max(record.last_used_at, 0);
+      if (to === 'cold' || up === undefined) {
+        await shutDown();
+        tier = 'cold';
+      } else {
+        tier = to; // from here on requests wait for their wake behind this move
+        await (to === 'paused' ? up.machine.pause() : up.machine.suspend());
+        if (to === 'suspended') {
+          lease?.release();
+          lease = undefined;
+          await saveRecord(dir, record);
+        }
+      }
+      metrics.sleeps.observe({ to }, (performance.now() - began) / 1000);
+    });
+  }
+
+  return {
+    id: record.instance_id,
+    dir,
+    record,
+    book,
+    get process() {
+      return running !== undefined && (tier === 'awake' || tier === 'paused') ? { machine: running.machine } : undefined;
+    },
+    status: () => ({
+      instance_id: record.instance_id,
+      agent: record.agent,
+      deployment_id: record.deployment_id,
+      image: record.image,
+      tier,
+      started_at: record.started_at,
+      last_used_at: record.last_used_at,
+      memory_bytes: lease === undefined ? 0 : memoryOf(record) * 1_048_576,
+    }),
+    start: (signal) =>
+      inTurn(async () => {
+        const card = await restart(signal);
+        record.card = card;
+        record.phase = 'ready';
+        record.last_used_at = Date.now();
+        await saveRecord(dir, record);
+        return { instance_id: record.instance_id, card };
+      }),
+    adopt: () =>
+      inTurn(async () => {
+        const machine = await parts.engine.adopt(machineDir(dir));
+        if (machine === undefined || machine.state === 'stopped') return;
+        const guest = link(parts, upInput, machine);
+        take({ machine, link: guest });
+        guest.attach();
+        tier = machine.state === 'running' ? 'awake' : machine.state;
+        if (tier !== 'suspended') lease = parts.budget.assume(memoryOf(record) + overheadMib);
+        record.last_used_at = Date.now();
+      }),
+    wake,
+    async open() {
+      for (let attempt = 0; ; attempt++) {
+        await wake();
+        const up = running;
+        try {
+          if (up === undefined) throw new RuntimeError('unhealthy', `${record.agent} ended as it was woken.`);
+          record.last_used_at = Date.now();
+          return await up.machine.connect('http');
+        } catch (error) {
+          if (attempt > 0) throw error;
+        }
+      }
+    },
+    touch(direction) {
+      record.last_used_at = Date.now();
+      unanswered = direction === 'in';
+      return tier === 'awake';
+    },
+    idleMs(now) {
+      if (moves > 0 || waiters > 0) return 0;
+      if (tier === 'awake' && (unanswered || (running?.link.busy ?? 0) > 0)) return 0;
+      return now - record.last_used_at;
+    },
+    sleep,
+    end: () =>
+      inTurn(async () => {
+        ended = true;
+        await shutDown();
+        tier = 'cold';
+        egress.close();
+        await book.flush();
+      }),
+  };
+}

@@ -1,0 +1,61 @@
+// The host as a program of the stack. SIGTERM puts every agent to sleep on disk; kill -9 leaves them running for the next host.
+import { totalmem } from 'node:os';
+import { z } from 'zod';
+import { runtimeImages, sdkFolder } from '../images.ts';
+import { buildEgress } from '../build/registry.ts';
+import { createEngine } from '../../microvm/engine.ts';
+import { makeLayer } from '../../microvm/images/layer.ts';
+import { createHost } from './host.ts';
+import { defaultBuild, defaultLimits, defaultSleep } from './options.ts';
+
+const seconds = z.coerce.number().positive().transform((value) => value * 1_000);
+const mib = z.coerce.number().int().positive();
+
+const Environment = z.object({
+  SVC_STATE_DIR: z.string().min(1),
+  SVC_CACHE_DIR: z.string().min(1),
+  /** Base URL of the control plane as agents know it. */
+  SVC_CONTROL_PLANE_URL: z.url().optional(),
+  SVC_BASE_URL: z.url().optional(),
+  /** Where the control plane listens when its name leads elsewhere from here: host:port. */
+  SVC_CONTROL_PLANE_ADDRESS: z.string().optional(),
+  /** JSON: internal service name → host:port. */
+  SVC_INTERNAL_SERVICES: z.string().default('{}').transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
+  /** Hosts (or registry URLs) that builds may reach, separated by commas; default: npm's configured registry. */
+  SVC_BUILD_EGRESS: z.string().optional(),
+  SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
+  SVC_SUSPEND_AFTER_SECONDS: seconds.default(defaultSleep.suspendAfterMs),
+  SVC_MEMORY_BUDGET_MIB: mib.optional(),
+  SVC_MEMORY_FILES_MIB: mib.optional(),
+  NODE_EXTRA_CA_CERTS: z.string().optional(),
+  SSL_CERT_FILE: z.string().optional(),
+});
+
+const env = Environment.parse(process.env);
+const log = (fields: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), part: 'host', ...fields })}\n`);
+const images = await runtimeImages({ cacheDir: env.SVC_CACHE_DIR, onProgress: (text) => log({ msg: 'images', text }) });
+const builds = await buildEgress(env.SVC_BUILD_EGRESS);
+const limits = defaultLimits(Math.floor(totalmem() / 1_048_576));
+
+const host = await createHost({
+  stateDir: env.SVC_STATE_DIR,
+  cacheDir: env.SVC_CACHE_DIR,
+  engine: createEngine({ cacheDir: env.SVC_CACHE_DIR, images }),
+  base: images.base,
+  makeLayer,
+  sdkDir: () => sdkFolder(env.SVC_CACHE_DIR),
+  egress: { controlPlane: env.SVC_CONTROL_PLANE_URL ?? env.SVC_BASE_URL, controlPlaneAddress: env.SVC_CONTROL_PLANE_ADDRESS, services: env.SVC_INTERNAL_SERVICES },
+  build: { ...defaultBuild, registry: builds.registry, egressHosts: builds.hosts, caFile: env.NODE_EXTRA_CA_CERTS ?? env.SSL_CERT_FILE },
+  sleep: { ...defaultSleep, pauseAfterMs: env.SVC_PAUSE_AFTER_SECONDS, suspendAfterMs: env.SVC_SUSPEND_AFTER_SECONDS },
+  limits: { ...limits, memoryBudgetMib: env.SVC_MEMORY_BUDGET_MIB ?? limits.memoryBudgetMib, memoryFilesMib: env.SVC_MEMORY_FILES_MIB ?? limits.memoryFilesMib },
+  log,
+});
+log({ msg: 'listening', socket: host.socketPath, build_egress: builds.hosts });
+
+async function end(signal: string): Promise<void> {
+  log({ msg: 'stopping', signal });
+  await host.close({ suspend: true });
+  process.exit(0);
+}
+process.once('SIGTERM', () => void end('SIGTERM'));
+process.once('SIGINT', () => void end('SIGINT'));
