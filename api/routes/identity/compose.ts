@@ -1,0 +1,81 @@
+// Identity as the composition root takes it: the embedded provider or another issuer, who calls, how people sign in.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { WEB_CLIENT_ID } from '../../../contract/identity/oauth.ts';
+import type { Ctx, PlatformConfig } from '../../../core/ctx.ts';
+import { createAuthenticator } from '../../../core/identity/authenticate.ts';
+import { removeOldCodes } from '../../../core/identity/code/one-time.ts';
+import { createAccessTokens } from '../../../drivers/idp/access-tokens.ts';
+import { createLoginProvider } from '../../../drivers/idp/login.ts';
+import type { LoginProvider } from '../../../drivers/idp/port.ts';
+import { createIdp, type Idp } from '../../../drivers/idp/provider.ts';
+import type { Vault } from '../../../drivers/vault/port.ts';
+import type { Authenticate } from '../../http/deps.ts';
+import type { Front } from '../../server.ts';
+import { confirmPage } from './confirm-page.ts';
+
+export interface IdentityOptions {
+  config: PlatformConfig;
+  db: Knex;
+  vault: Vault;
+  /** An issuer under our own address is the embedded provider. */
+  issuer: string;
+  secretsDir: string;
+  /** The client that an outside issuer knows us by; without it nobody signs in with a browser. */
+  client?: { id: string; secret: string } | undefined;
+  /** What an outside issuer puts into `aud`; default: our address. */
+  audience?: string | undefined;
+  /** Email addresses of operators, for an outside issuer. */
+  operators?: readonly string[] | undefined;
+  onError: (error: Error) => void;
+}
+
+export interface Identity {
+  authenticate: Authenticate;
+  /** For Drivers. */
+  login: LoginProvider | undefined;
+  /** For the server's fronts. `ctx`: what anonymous pages read with. */
+  fronts(ctx: Ctx): Front[];
+  close(): void;
+}
+
+export async function createIdentity(options: IdentityOptions): Promise<Identity> {
+  const { config, db, issuer, operators } = options;
+  const clock = Date.now;
+  const idp = issuer.startsWith(`${config.baseUrl}/`) ? await embedded(options) : undefined;
+  const client = idp ? { id: WEB_CLIENT_ID, secret: idp.webClientSecret } : options.client;
+  const accessTokens = createAccessTokens({ issuer, audience: options.audience ?? config.baseUrl, jwks: idp?.jwks, operators, clock });
+  const login = client && createLoginProvider({
+    issuer,
+    clientId: client.id,
+    clientSecret: client.secret,
+    redirectUri: `${config.baseUrl}/v1/auth/oidc/callback`,
+    homeUri: `${config.baseUrl}/`,
+    operators,
+    clock,
+  });
+  const cleanUp = setInterval(() => removeOldCodes(db, clock()).catch((error: Error) => options.onError(error)), 3_600_000).unref();
+  return {
+    authenticate: createAuthenticator({ db, accessTokens, clock }),
+    login,
+    fronts: ctx => [...(idp ? [idp.handle] : []), confirmPage(ctx)],
+    close() {
+      clearInterval(cleanUp);
+      idp?.close();
+    },
+  };
+}
+
+async function embedded({ config, db, vault, issuer, secretsDir, onError }: IdentityOptions): Promise<Idp> {
+  const key = join(secretsDir, 'local-login.key');
+  return createIdp({
+    db,
+    vault,
+    baseUrl: config.baseUrl,
+    issuer,
+    accountsFile: join(secretsDir, 'local-accounts.json'),
+    localLoginKeyFile: existsSync(key) ? key : undefined,
+    onError,
+  });
+}
