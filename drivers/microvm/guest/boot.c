@@ -122,10 +122,17 @@ void mount_system(void) {
   }
 }
 
+// The number in its name depends on how many disks there are; we have one port, called svc.
 int open_port(void) {
-  for (int attempt = 0; attempt < 5000; attempt++) {  // the port appears a moment after its driver
-    int fd = open("/dev/vport0p1", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0) return fd;
+  char path[96], name[16];
+  for (int attempt = 0; attempt < 5000; attempt++) {  // it appears a moment after its driver
+    for (int device = 0; device < 8; device++) {
+      snprintf(path, sizeof path, "/sys/class/virtio-ports/vport%dp1/name", device);
+      if (read_line(path, name, sizeof name) || strcmp(name, "svc")) continue;
+      snprintf(path, sizeof path, "/dev/vport%dp1", device);
+      int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+      if (fd >= 0) return fd;
+    }
     usleep(1000);
   }
   fatal("no channel port");

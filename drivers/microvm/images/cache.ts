@@ -17,6 +17,16 @@ export const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** Runs one such piece of work at a time on this host, whichever process asks. */
+export async function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const held = await lock(name);
+  try {
+    return await work();
+  } finally {
+    held.close();
+  }
+}
+
 // An abstract unix socket is a lock that the kernel frees with its holder, whatever ends it.
 async function lock(name: string): Promise<Server> {
   for (;;) {
@@ -39,8 +49,7 @@ export async function cached(dir: string, name: string, make: (path: string) => 
   if (await exists(path)) return path;
   await mkdir(dir, { recursive: true, mode: 0o755 });
   const { dev, ino } = await stat(dir);
-  const held = await lock(`${dev}-${ino}-${name}`);
-  try {
+  return exclusively(`${dev}-${ino}-${name}`, async () => {
     if (await exists(path)) return path;
     const leftovers = (await readdir(dir)).filter(entry => entry.startsWith(`${name}.partial-`));
     for (const entry of leftovers) await rm(join(dir, entry), { recursive: true, force: true });
@@ -52,7 +61,5 @@ export async function cached(dir: string, name: string, make: (path: string) => 
       await rm(partial, { recursive: true, force: true });
     }
     return path;
-  } finally {
-    held.close();
-  }
+  });
 }

@@ -1,7 +1,7 @@
 // Everything a machine boots from, made on first use and kept in the cache folder.
 import { join } from 'node:path';
 import { ensureBase, type GuestFile } from './base.ts';
-import { ensureInitrd } from './initrd.ts';
+import { ensureClockRate, ensureInitrd } from './initrd.ts';
 import { ensureKernel } from './kernel.ts';
 import { checkPackages } from './tools.ts';
 
@@ -19,6 +19,8 @@ export interface Images {
   initrd: string;
   /** Root file system: Debian bookworm with Node 24 and bun. */
   base: string;
+  /** A tiny program that prints the rate of this host's time stamp counter in kHz (the emulated guest shares it). */
+  clockRate: string;
 }
 
 /** Idempotent and safe to call from several processes at once. Takes about half a minute the first time, milliseconds afterwards. */
@@ -27,8 +29,9 @@ export async function ensureImages({ cacheDir, onProgress = () => undefined, gue
   checkPackages();
   const boot = async () => {
     const kernelDir = await ensureKernel(dir, onProgress);
-    return { kernel: join(kernelDir, 'vmlinux'), initrd: await ensureInitrd(dir, kernelDir, onProgress) };
+    const initrd = await ensureInitrd(dir, kernelDir, onProgress);
+    return { kernel: join(kernelDir, 'vmlinux'), initrd, clockRate: await ensureClockRate(dir) };
   };
-  const [{ kernel, initrd }, base] = await Promise.all([boot(), ensureBase(dir, guestFiles, onProgress)]);
-  return { kernel, initrd, base };
+  const [built, base] = await Promise.all([boot(), ensureBase(dir, guestFiles, onProgress)]);
+  return { ...built, base };
 }

@@ -37,6 +37,13 @@ export async function ensureInitrd(cacheDir: string, kernelDir: string, onProgre
   });
 }
 
+export async function ensureClockRate(cacheDir: string): Promise<string> {
+  const source = new URL('clock-rate.c', import.meta.url).pathname;
+  return cached(cacheDir, `clock-rate-${hashOf(await readFile(source))}`, async path => {
+    await run('gcc', ['-static', '-O2', '-s', '-D_GNU_SOURCE', '-o', path, source]);
+  });
+}
+
 // A package carries no modules.dep (the installation makes it), so the order comes from each module's own `depends=`.
 async function modulesInOrder(tree: string, work: string): Promise<{ name: string; bytes: Uint8Array }[]> {
   const paths = new Map<string, string>();

@@ -1,0 +1,17 @@
+// What the guest's first process is asked for (guest/control.c): one operation byte, then its fields.
+import { randomBytes } from 'node:crypto';
+
+export const freezeRequest = (): Buffer => Buffer.from([1]);
+
+/** The clock, entropy for the kernel and a nonce for parked programs, the machine's name. */
+export function resumeRequest(name: string): Buffer {
+  const clock = Buffer.alloc(8);
+  clock.writeBigUInt64LE(BigInt(Date.now()) * 1_000_000n);
+  return Buffer.concat([Buffer.from([2]), clock, randomBytes(32), randomBytes(64), Buffer.from(name.slice(0, 63))]);
+}
+
+export function killRequest(stream: number): Buffer {
+  const request = Buffer.from([4, 0, 0, 0, 0]);
+  request.writeUInt32LE(stream, 1);
+  return request;
+}

@@ -1,0 +1,151 @@
+// The engine: machines from images, from templates, or from what an earlier process of this host left behind.
+import { chmod, mkdir, open, realpath, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { Gate } from './deadline.ts';
+import type { Images } from './images/images.ts';
+import { QemuMachine } from './machine.ts';
+import type { Machine, MachineSpec, MicroVmEngine, Template } from './port.ts';
+import { hostFacts } from './qemu/accelerator.ts';
+import { type Accelerator, kernelCommandLine } from './qemu/arguments.ts';
+import { copySparse, readTemplate } from './template.ts';
+import { paths, reach } from './qemu/live.ts';
+import { bootId, endProcess, isAlive, type ProcessId, processIn } from './qemu/process.ts';
+import { readRecord, type Record } from './qemu/record.ts';
+import { claimUid, give, releaseUid } from './qemu/uid.ts';
+
+export interface EngineOptions {
+  /** The user's cache folder; the result of the trial boot is kept there. */
+  cacheDir: string;
+  images: Images;
+  /** Skips the trial boot. */
+  accelerator?: Accelerator;
+  /** How many machines boot, and how many wake, at once; the number of cores when not given. */
+  parallel?: number;
+  /** A machine that does not answer in this time after its start is ended. Default 60,000. */
+  bootMs?: number;
+  /** Kernel messages into `vm/console.log` of a machine's folder. Unbounded: for debugging only. */
+  debugConsole?: boolean;
+}
+
+export function createEngine(options: EngineOptions): MicroVmEngine {
+  const parallel = options.parallel ?? availableParallelism();
+  const boots = new Gate(parallel);
+  const machineOptions = { wakes: new Gate(parallel), bootMs: options.bootMs ?? 60_000 };
+
+  const boot = async (spec: MachineSpec, facts: { accelerator: Accelerator; clockRateKhz: number }, bootMs?: number): Promise<Machine> => {
+    const debugConsole = options.debugConsole ?? false;
+    const record: Record = {
+      version: 1,
+      id: spec.id,
+      memory_mib: spec.memoryMib,
+      cpus: spec.cpus,
+      scratch_mib: spec.scratchMib,
+      base: spec.disks.base,
+      ...(spec.disks.layer === undefined ? {} : { layer: spec.disks.layer }),
+      kernel: options.images.kernel,
+      initrd: options.images.initrd,
+      append: kernelCommandLine(spec, { ...facts, debugConsole }),
+      accelerator: facts.accelerator,
+      clock_rate_khz: facts.clockRateKhz,
+      debug_console: debugConsole,
+      phase: 'starting',
+      boot_id: await bootId(),
+      durable: false,
+    };
+    const dir = await prepare(spec.dir);
+    const owned = await own(dir, record);
+    const memory = await open(paths(dir).memory, 'wx', 0o600);
+    await memory.truncate(spec.memoryMib * 1024 * 1024);
+    await memory.close();
+    await give(paths(dir).memory, owned.uid);
+    const machine = new QemuMachine(dir, owned, { ...machineOptions, bootMs: bootMs ?? machineOptions.bootMs });
+    await boots.run(() => machine.boot());
+    return machine;
+  };
+
+  const trial = (spec: MachineSpec, clockRateKhz: number, deadlineMs: number) => boot(spec, { accelerator: 'kvm', clockRateKhz }, deadlineMs);
+  const facts = once(() => hostFacts(options, trial));
+
+  return {
+    accelerator: async () => (await facts()).accelerator,
+    boot: async spec => boot(spec, await facts()),
+    clone: async (template, spec) => clone(template, spec, machineOptions),
+    adopt: dir => adopt(dir, machineOptions),
+  };
+}
+
+async function clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'>, options: { wakes: Gate; bootMs: number }): Promise<Machine> {
+  const saved = await readTemplate(template.dir);
+  const dir = await prepare(spec.dir);
+  const { pid: _pid, start_time: _start, uid: _uid, ...rest } = saved;
+  const record = await own(dir, { ...rest, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false });
+  await copySparse(paths(template.dir).memory, paths(dir).memory);
+  await chmod(paths(dir).memory, 0o600);
+  await give(paths(dir).memory, record.uid);
+  const machine = new QemuMachine(dir, record, options);
+  await machine.restoreClone(paths(template.dir).state);
+  return machine;
+}
+
+async function adopt(given: string, options: { wakes: Gate; bootMs: number }): Promise<Machine | undefined> {
+  const dir = await realpath(given).catch(() => undefined);
+  if (dir === undefined) return undefined;
+  const record = await readRecord(dir);
+  const found = await processOf(dir, record);
+  const sameBoot = record?.boot_id === (await bootId());
+  if (record !== undefined && record.phase === 'running' && found !== undefined) {
+    const machine = new QemuMachine(dir, record, options);
+    try {
+      const live = await reach(dir, found);
+      const status = await live.qmp.command('query-status');
+      const running = typeof status === 'object' && status !== null && 'status' in status && status.status === 'running';
+      await machine.adoptRunning(live, running);
+      return machine;
+    } catch {
+      await machine.kill();
+    }
+  } else if (record !== undefined && ((record.phase === 'suspended' && (sameBoot || record.durable)) || (record.phase === 'waking' && sameBoot))) {
+    if (found !== undefined) await endProcess(found);
+    const machine = new QemuMachine(dir, { ...record, boot_id: await bootId() }, options);
+    machine.adoptSuspended();
+    return machine;
+  }
+  // Nothing to take back: leave no process and no memory behind.
+  if (found !== undefined) await endProcess(found);
+  const { vm, memory, state } = paths(dir);
+  for (const path of [vm, memory, state]) await rm(path, { recursive: true, force: true });
+  await releaseUid(record?.uid);
+  return undefined;
+}
+
+async function processOf(dir: string, record: Record | undefined): Promise<ProcessId | undefined> {
+  if (record?.pid !== undefined && record.start_time !== undefined && record.boot_id === (await bootId())) {
+    const id = { pid: record.pid, startTime: record.start_time };
+    if (await isAlive(id)) return id;
+  }
+  return processIn(paths(dir).vm);
+}
+
+async function prepare(given: string): Promise<string> {
+  await mkdir(given, { recursive: true, mode: 0o700 });
+  const dir = await realpath(given);
+  const { vm, memory, state } = paths(dir);
+  for (const path of [vm, memory, state]) await rm(path, { recursive: true, force: true });
+  await mkdir(vm, { mode: 0o700 });
+  return dir;
+}
+
+async function own(dir: string, record: Record): Promise<Record> {
+  const uid = await claimUid(dir);
+  await give(paths(dir).vm, uid);
+  return uid === undefined ? record : { ...record, uid };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    made.catch(() => (made = undefined));
+    return made;
+  };
+}

@@ -1,0 +1,320 @@
+// One machine through its life. Operations run one after the other; kill cuts in.
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
+import { freezeRequest, killRequest, resumeRequest } from './control.ts';
+import { type Gate, within } from './deadline.ts';
+import { errnoName, execRequest, runExec } from './exec.ts';
+import { MicroVmError } from './images/tools.ts';
+import { Mux } from './mux/mux.ts';
+import type { ExecOptions, Machine, MachineSpec, MachineState, Template } from './port.ts';
+import { inherited } from './qemu/arguments.ts';
+import { deviceState, launch, type Live, loadState, paths, specOf } from './qemu/live.ts';
+import { endProcess } from './qemu/process.ts';
+import { type Record, syncPath, writeRecord } from './qemu/record.ts';
+import { releaseUid } from './qemu/uid.ts';
+import { copySparse, writeTemplate } from './template.ts';
+
+/** The guest's first process is small and answers in a millisecond; a longer silence means that it is gone. */
+const ANSWER_MS = 5_000;
+const RESTORE_MS = 30_000;
+
+export interface MachineOptions {
+  /** Bounds how many machines are restored at once. */
+  wakes: Gate;
+  bootMs: number;
+}
+
+export class QemuMachine implements Machine {
+  readonly spec: MachineSpec;
+  readonly stopped: Promise<{ reason: string }>;
+  #state: MachineState = 'stopped';
+  #record: Record;
+  #options: MachineOptions;
+  #live: Live | undefined;
+  #mux: Mux;
+  #turn: Promise<unknown> = Promise.resolve();
+  #sync: Promise<unknown> = Promise.resolve();
+  /** The guest's streams belong to an earlier owner: the next contact takes the channel over. */
+  #foreign = true;
+  #killed = false;
+  #stop: (reason: string) => void = () => undefined;
+
+  constructor(dir: string, record: Record, options: MachineOptions) {
+    this.spec = specOf(dir, record);
+    this.#record = record;
+    this.#options = options;
+    this.stopped = new Promise(resolve => (this.#stop = reason => resolve({ reason })));
+    this.#mux = new Mux(error => void this.#died(this.#live, `the guest broke the channel's protocol: ${error.message}`));
+  }
+
+  get state(): MachineState {
+    return this.#state;
+  }
+
+  // ---- how a machine begins (called by the engine, once)
+
+  async boot(): Promise<void> {
+    const { bootMs } = this.#options;
+    const work = async () => {
+      this.#use(await launch(this.spec.dir, this.#record));
+      await this.#note({ phase: 'starting' });
+      await this.#takeOver(false);
+      await this.#note({ phase: 'running' });
+      this.#state = 'running';
+    };
+    await within(bootMs, work(), 'boot_failed', `The guest did not answer within ${bootMs / 1000} s of its start.`).catch((error: unknown) => this.#failStart(error));
+  }
+
+  /** From the files a template was copied to. */
+  async restoreClone(stateFile: string): Promise<void> {
+    const work = () => this.#options.wakes.run(() => this.#restore(stateFile));
+    await within(RESTORE_MS, work(), 'restore_failed', 'The clone did not answer in time.').catch((error: unknown) => this.#failStart(error));
+  }
+
+  adoptSuspended(): void {
+    this.#state = 'suspended';
+  }
+
+  async adoptRunning(live: Live, running: boolean): Promise<void> {
+    this.#use(live);
+    this.#state = running ? 'running' : 'paused';
+    if (running) await within(ANSWER_MS, this.#takeOver(true), 'guest_unresponsive', 'The adopted guest did not answer.').catch((error: unknown) => this.#failStart(error));
+  }
+
+  // ---- the port
+
+  async connect(service: string): Promise<Duplex> {
+    this.#require('running');
+    return this.#mux.open(service);
+  }
+
+  serve(service: string, handler: (stream: Duplex) => void): void {
+    this.#mux.serve(service, handler);
+  }
+
+  async exec(command: string, args: string[], options: ExecOptions = {}): Promise<number> {
+    this.#require('running');
+    return this.#program('!exec', execRequest(command, args, options), options);
+  }
+
+  async attach(name: string, options: Omit<ExecOptions, 'user' | 'name' | 'cwd' | 'env'> = {}): Promise<number> {
+    this.#require('running');
+    return this.#program('!attach', Buffer.from(`${name}\0`), options);
+  }
+
+  #program(service: string, request: Buffer, options: ExecOptions): Promise<number> {
+    const stream = this.#mux.open(service);
+    return runExec(stream, request, options, () => this.#mux.tell(killRequest(stream.id)));
+  }
+
+  pause(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#state === 'paused') return;
+      await this.#halt(this.#require('running'));
+      this.#state = 'paused';
+    });
+  }
+
+  suspend(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#state === 'suspended') return;
+      const live = this.#require('running', 'paused');
+      if (this.#state === 'running') await this.#halt(live);
+      this.#state = 'paused';
+      const { state } = paths(this.spec.dir);
+      await writeFile(`${state}.partial`, await deviceState(this.spec.dir, live, this.#record.uid), { mode: 0o600 });
+      await rename(`${state}.partial`, state);
+      // From here on the files are the machine; a process found with this record is ended, not adopted.
+      await this.#note({ phase: 'suspended', durable: false });
+      await this.#end(live);
+      this.#state = 'suspended';
+      this.#syncLater();
+    });
+  }
+
+  wake(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#state === 'running') return;
+      const live = this.#require('paused', 'suspended');
+      if (this.#state === 'suspended') return this.#options.wakes.run(() => this.#wakeSuspended());
+      await within(ANSWER_MS, this.#run(live ?? this.#gone()), 'guest_unresponsive', 'The paused guest did not answer.').catch((error: unknown) => this.#failStart(error));
+      this.#state = 'running';
+    });
+  }
+
+  saveTemplate(dir: string): Promise<Template> {
+    return this.#inTurn(async () => {
+      const live = this.#require('running') ?? this.#gone();
+      await this.#asked(within(2 * ANSWER_MS, this.#mux.control(freezeRequest()), 'guest_unresponsive', 'The guest did not park its programs.'), 'park its programs');
+      const partial = `${dir}.partial`;
+      try {
+        await this.#halt(live);
+        await rm(partial, { recursive: true, force: true });
+        await mkdir(partial, { recursive: true, mode: 0o700 });
+        await writeFile(paths(partial).state, await deviceState(this.spec.dir, live, this.#record.uid), { mode: 0o600 });
+        await copySparse(paths(this.spec.dir).memory, paths(partial).memory);
+        await writeTemplate(partial, this.#record);
+        await rename(partial, dir);
+      } finally {
+        await rm(partial, { recursive: true, force: true });
+        // The machine itself is now the first clone: it gets fresh randomness like any other.
+        if (!this.#killed && this.#live === live) await within(2 * ANSWER_MS, this.#run(live), 'guest_unresponsive', 'The guest did not go on after its template was saved.').catch((error: unknown) => this.#failStart(error));
+      }
+      return { dir, memoryMib: this.spec.memoryMib, cpus: this.spec.cpus, disks: this.spec.disks };
+    });
+  }
+
+  async kill(): Promise<void> {
+    await this.#finish('killed');
+  }
+
+  // ---- parts
+
+  async #wakeSuspended(): Promise<void> {
+    const { state } = paths(this.spec.dir);
+    // On disk before the guest runs: after a power cut half-changed memory must not pass for a suspended machine.
+    const noted = this.#note({ phase: 'waking', durable: false }, { sync: this.#record.durable });
+    try {
+      await within(RESTORE_MS, this.#restore(state, noted), 'restore_failed', 'The suspended guest did not answer in time.');
+      await rm(state, { force: true });
+    } catch (error) {
+      await noted.catch(() => undefined);
+      if (this.#record.phase !== 'waking' || this.#killed) return this.#failStart(error);
+      // The guest has not run: its files are still whole and it may be tried again.
+      if (this.#live !== undefined) await this.#end(this.#live);
+      await this.#note({ phase: 'suspended' });
+      this.#state = 'suspended';
+      throw error;
+    }
+  }
+
+  async #restore(stateFile: string, before?: Promise<void>): Promise<void> {
+    const live = await launch(this.spec.dir, this.#record, stateFile);
+    this.#use(live);
+    await loadState(live, inherited.state);
+    await before;
+    await this.#note({ phase: 'running' });
+    if (this.#foreign) await this.#takeOver(true, () => live.qmp.command('cont'));
+    else {
+      this.#mux.resumeOn(live.channel);
+      await this.#run(live);
+    }
+    this.#state = 'running';
+  }
+
+  // The order is the point: the request lies in the channel before the guest runs, everything else follows it.
+  async #run(live: Live): Promise<void> {
+    if (this.#foreign) return this.#takeOver(true, () => live.qmp.command('cont'));
+    const resumed = this.#asked(this.#mux.control(resumeRequest(this.spec.id)), 'take the clock and fresh entropy');
+    await live.qmp.command('cont');
+    await resumed;
+    this.#mux.release();
+  }
+
+  async #takeOver(preamble: boolean, start: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+    const live = this.#live ?? this.#gone();
+    const welcomed = this.#mux.takeOver(live.channel, { preamble });
+    const resumed = this.#asked(this.#mux.control(resumeRequest(this.spec.id)), 'take the clock and fresh entropy');
+    await start();
+    await Promise.all([welcomed, resumed]);
+    this.#foreign = false;
+  }
+
+  async #asked(answer: Promise<number>, what: string): Promise<void> {
+    const error = await answer;
+    if (error !== 0) throw new MicroVmError('clone_not_reseeded', `The guest could not ${what}: ${errnoName(error)}.`);
+  }
+
+  /** Everything sent has been read and nothing more is; then the processors stop. */
+  async #halt(live: Live | undefined): Promise<void> {
+    const process = live ?? this.#gone();
+    this.#mux.hold();
+    try {
+      await within(ANSWER_MS, this.#mux.ping(), 'guest_unresponsive', 'The guest did not answer a ping; it may be overloaded or broken.');
+      await process.qmp.command('stop');
+    } catch (error) {
+      this.#mux.release();
+      throw error;
+    }
+  }
+
+  #use(live: Live): void {
+    this.#live = live;
+    this.#record = { ...this.#record, pid: live.process.pid, start_time: live.process.startTime };
+    void live.qmp.closed.then(() => this.#died(live, `QEMU ended. ${live.words()}`.trim()));
+    live.channel.once('close', () => void this.#died(live, `QEMU closed the channel. ${live.words()}`.trim()));
+    if (this.#killed) void endProcess(live.process);
+  }
+
+  /** On purpose: what it still has to say is read before its socket closes. */
+  async #end(live: Live): Promise<void> {
+    this.#live = undefined;
+    const drained = live.channel.destroyed ? Promise.resolve() : new Promise<void>(resolve => live.channel.once('close', () => resolve()));
+    await endProcess(live.process);
+    await drained;
+    live.qmp.close();
+  }
+
+  async #died(live: Live | undefined, reason: string): Promise<void> {
+    if (live === undefined || this.#live !== live) return;
+    await this.#finish(reason);
+  }
+
+  async #finish(reason: string): Promise<void> {
+    const first = !this.#killed;
+    this.#killed = true;
+    const live = this.#live;
+    this.#live = undefined;
+    this.#mux.loseStreams(`the machine stopped: ${reason}`);
+    if (live !== undefined) {
+      await endProcess(live.process);
+      live.channel.destroy();
+      live.qmp.close();
+    }
+    if (!first) {
+      await this.stopped;
+      return;
+    }
+    this.#state = 'stopped';
+    await rm(paths(this.spec.dir).vm, { recursive: true, force: true });
+    await this.#sync;
+    await releaseUid(this.#record.uid);
+    this.#stop(reason);
+  }
+
+  async #failStart(error: unknown): Promise<never> {
+    const words = this.#live?.words() ?? '';
+    await this.#finish(error instanceof Error ? error.message : String(error));
+    if (error instanceof MicroVmError && words !== '' && !error.message.includes(words)) throw new MicroVmError(error.code, `${error.message} ${words}`, { cause: error });
+    throw error;
+  }
+
+  #syncLater(): void {
+    const { memory, state } = paths(this.spec.dir);
+    const suspended = this.#record;
+    this.#sync = Promise.all([syncPath(memory), syncPath(state)])
+      .then(() => (this.#record === suspended && !this.#killed ? this.#note({ durable: true }, { sync: true }) : undefined))
+      .catch(() => undefined); // woken or deleted meanwhile; then nothing needs to survive a power cut
+  }
+
+  async #note(change: Partial<Record>, options?: { sync: boolean }): Promise<void> {
+    this.#record = { ...this.#record, ...change };
+    await writeRecord(this.spec.dir, this.#record, options);
+  }
+
+  #require(...states: MachineState[]): Live | undefined {
+    if (!states.includes(this.#state) || this.#killed)
+      throw new MicroVmError('not_running', `Machine ${this.spec.id} is ${this.#state}; this needs it ${states.join(' or ')}${states.includes('running') ? ': wake it first' : ''}.`);
+    return this.#live;
+  }
+
+  #gone(): never {
+    throw new MicroVmError('machine_gone', `Machine ${this.spec.id} has no process any more.`);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+}
