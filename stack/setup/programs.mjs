@@ -18,6 +18,7 @@ export function runProgram(command, args, { env, cwd, onLine, signal } = {}) {
     signal?.addEventListener('abort', stop, { once: true });
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
+        if (/^npm (http|warn)/.test(line)) return onLine?.(line);
         last.push(line);
         if (last.length > 20) last.shift();
         onLine?.(line);
