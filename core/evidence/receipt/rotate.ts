@@ -1,0 +1,33 @@
+import type { Knex } from 'knex';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Forbidden } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { createKey, lockKeys } from './keys.ts';
+
+/** Calls that chose the old key before the rotation was committed end within this time, clocks of several machines included. */
+const inFlightMs = 60_000;
+
+/**
+ * Seals with a new key from now on; for operators, after a leak or on a schedule of their own. What the old key sealed stays valid;
+ * its window ends now, but for what is being sealed at this moment. Resolves with the new key's id.
+ */
+export async function rotateReceiptKey(ctx: Ctx): Promise<{ kid: string }> {
+  const { actor } = ctx;
+  if (actor.kind !== 'platform' && !(actor.kind === 'user' && actor.operator)) {
+    throw new Forbidden('operator_required', 'Only an operator can rotate the receipt key');
+  }
+  return inTx(ctx, async (tx, inner) => {
+    await lockKeys(tx);
+    const now = ctx.clock();
+    await endOlderKeys(tx, now);
+    const { kid } = await createKey(tx, inner, now);
+    await audit(tx, ctx, 'receipt_key.rotate', kid);
+    return { kid };
+  });
+}
+
+async function endOlderKeys(tx: Knex.Transaction, now: number): Promise<void> {
+  const end = new Date(now + inFlightMs).toISOString();
+  await tx('receipt_keys').where('not_after', '>', end).update({ not_after: end });
+}

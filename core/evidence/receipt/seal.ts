@@ -1,0 +1,119 @@
+// Seals what a call was: the next link of the agent's chain, signed and stored in the caller's transaction.
+import { createHash } from 'node:crypto';
+import { signAsync } from '@noble/ed25519';
+import type { Knex } from 'knex';
+import { encodeReceipt, receiptBytes, type ReceiptPayload } from '../../../contract/wire/receipt.ts';
+import type { Ctx } from '../../ctx.ts';
+import { newId } from '../../ids.ts';
+import { storable, storableText } from '../../storable.ts';
+import { openPrivateKey, sealingKey } from './keys.ts';
+
+export interface ReceiptFacts {
+  agent: { id: string; name: string; version: string; image: string | null };
+  deployId: string | null;
+  jobId?: string | null;
+  /** Who called; `userId` when that is a user of ours, who may then see the receipt. */
+  caller: { kind: string; id: string | null; userId: string | null };
+  skill: string;
+  /** SHA-256, hexadecimal, of the canonical JSON of arguments and result. */
+  inputSha256: string;
+  outputSha256: string | null;
+  status: ReceiptPayload['status'];
+  errorCode: string | null;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  endedAt: number;
+  /** Digest of the runtime image. */
+  runtime: string;
+  grants?: ReceiptPayload['grants'];
+  files?: ReceiptPayload['files'];
+  toolCalls?: ReceiptPayload['tool_calls'];
+  handoffs?: ReceiptPayload['handoffs'];
+}
+
+export interface SealedReceipt {
+  receipt_id: string;
+  /** base64url(payload).base64url(signature) */
+  token: string;
+  payload: ReceiptPayload;
+  payload_sha256: string;
+}
+
+/**
+ * Appends one receipt. Holds the agent's chain until the transaction ends, so call it late in a short one; other agents' chains
+ * are not touched. Rolled back, it leaves no gap.
+ */
+export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: ReceiptFacts): Promise<SealedReceipt> {
+  const key = await sealingKey(tx, ctx, facts.endedAt);
+  const privateKey = await openPrivateKey(ctx.drivers.vault, key);
+  const head = await lockChain(tx, facts.agent.id);
+  const receiptId = newId('rcp', ctx.clock());
+  const payload = payloadOf(facts, { receiptId, kid: key.kid, seq: head.seq + 1, previous: head.head_sha256 });
+  const bytes = receiptBytes(payload);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const token = encodeReceipt(bytes, await signAsync(bytes, privateKey));
+  await tx('receipts').insert({
+    receipt_id: receiptId,
+    agent_id: facts.agent.id,
+    seq: payload.seq,
+    source: 'platform',
+    kid: key.kid,
+    token,
+    payload: JSON.stringify(payload),
+    payload_sha256: sha256,
+    skill: payload.skill,
+    status: payload.status,
+    caller_kind: payload.caller.kind,
+    caller_id: payload.caller.id,
+    caller_user_id: facts.caller.userId,
+    deploy_id: facts.deployId,
+    job_id: facts.jobId ?? null,
+    started_at: payload.started_at,
+    ended_at: payload.ended_at,
+    duration_ms: payload.duration_ms,
+  });
+  await tx('receipt_chains').where({ agent_id: facts.agent.id }).update({ seq: payload.seq, head_sha256: sha256 });
+  await tx('agents').where({ agent_id: facts.agent.id }).update({ call_count: tx.raw('call_count + 1') });
+  return { receipt_id: receiptId, token, payload, payload_sha256: sha256 };
+}
+
+/** The chain's head under its row lock; the chain begins here when it has not yet. */
+async function lockChain(tx: Knex.Transaction, agentId: string): Promise<{ seq: number; head_sha256: string | null }> {
+  const [head] = await tx('receipt_chains').insert({ agent_id: agentId }).onConflict('agent_id').merge(['agent_id']).returning(['seq', 'head_sha256']);
+  if (!head) throw new Error(`no receipt chain for ${agentId}`);
+  return head;
+}
+
+function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; seq: number; previous: string | null }): ReceiptPayload {
+  const endedAt = Math.max(facts.startedAt, facts.endedAt);
+  const { agent, caller } = facts;
+  const payload: ReceiptPayload = {
+    type: 'svc.receipt.v1',
+    receipt_id: link.receiptId,
+    kid: link.kid,
+    agent: { name: agent.name, version: agent.version, deployment_id: facts.deployId, image: agent.image },
+    caller: { kind: caller.kind, id: caller.id },
+    skill: facts.skill,
+    input_sha256: facts.inputSha256,
+    output_sha256: facts.outputSha256,
+    grants: facts.grants ?? [],
+    files: facts.files ?? [],
+    tool_calls: facts.toolCalls ?? [],
+    handoffs: facts.handoffs ?? [],
+    status: facts.status,
+    // An agent's own word, so of any length.
+    error_code: facts.errorCode === null ? null : storableText(facts.errorCode.slice(0, 128)),
+    started_at: new Date(facts.startedAt).toISOString(),
+    ended_at: new Date(endedAt).toISOString(),
+    duration_ms: Math.round(endedAt - facts.startedAt),
+    runtime: facts.runtime,
+    seq: link.seq,
+    previous_sha256: link.previous,
+  };
+  return asPayload(storable(payload));
+}
+
+// Safe: storable() keeps the shape, and receiptBytes() parses it before anything is signed.
+function asPayload(value: unknown): ReceiptPayload {
+  return value as ReceiptPayload;
+}
