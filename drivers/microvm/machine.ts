@@ -34,6 +34,7 @@ export class QemuMachine implements Machine {
   #mux: Mux;
   #turn: Promise<unknown> = Promise.resolve();
   #sync: Promise<unknown> = Promise.resolve();
+  #notes: Promise<unknown> = Promise.resolve();
   /** The guest's streams belong to an earlier owner: the next contact takes the channel over. */
   #foreign = true;
   #killed = false;
@@ -110,7 +111,8 @@ export class QemuMachine implements Machine {
   pause(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#state === 'paused') return;
-      await this.#halt(this.#require('running'));
+      this.#require('running');
+      await this.#halt(this.#process());
       this.#state = 'paused';
     });
   }
@@ -118,7 +120,8 @@ export class QemuMachine implements Machine {
   suspend(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#state === 'suspended') return;
-      const live = this.#require('running', 'paused');
+      this.#require('running', 'paused');
+      const live = this.#process();
       if (this.#state === 'running') await this.#halt(live);
       this.#state = 'paused';
       const { state } = paths(this.spec.dir);
@@ -135,16 +138,17 @@ export class QemuMachine implements Machine {
   wake(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#state === 'running') return;
-      const live = this.#require('paused', 'suspended');
+      this.#require('paused', 'suspended');
       if (this.#state === 'suspended') return this.#options.wakes.run(() => this.#wakeSuspended());
-      await within(ANSWER_MS, this.#run(live ?? this.#gone()), 'guest_unresponsive', 'The paused guest did not answer.').catch((error: unknown) => this.#failStart(error));
+      await within(ANSWER_MS, this.#run(this.#process()), 'guest_unresponsive', 'The paused guest did not answer.').catch((error: unknown) => this.#failStart(error));
       this.#state = 'running';
     });
   }
 
   saveTemplate(dir: string): Promise<Template> {
     return this.#inTurn(async () => {
-      const live = this.#require('running') ?? this.#gone();
+      this.#require('running');
+      const live = this.#process();
       await this.#asked(within(2 * ANSWER_MS, this.#mux.control(freezeRequest()), 'guest_unresponsive', 'The guest did not park its programs.'), 'park its programs');
       const partial = `${dir}.partial`;
       try {
@@ -174,6 +178,7 @@ export class QemuMachine implements Machine {
     const { state } = paths(this.spec.dir);
     // On disk before the guest runs: after a power cut half-changed memory must not pass for a suspended machine.
     const noted = this.#note({ phase: 'waking', durable: false }, { sync: this.#record.durable });
+    noted.catch(() => undefined); // awaited below, perhaps after it failed
     try {
       await within(RESTORE_MS, this.#restore(state, noted), 'restore_failed', 'The suspended guest did not answer in time.');
       await rm(state, { force: true });
@@ -212,7 +217,7 @@ export class QemuMachine implements Machine {
   }
 
   async #takeOver(preamble: boolean, start: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
-    const live = this.#live ?? this.#gone();
+    const live = this.#process();
     const welcomed = this.#mux.takeOver(live.channel, { preamble });
     const resumed = this.#asked(this.#mux.control(resumeRequest(this.spec.id)), 'take the clock and fresh entropy');
     await start();
@@ -226,12 +231,11 @@ export class QemuMachine implements Machine {
   }
 
   /** Everything sent has been read and nothing more is; then the processors stop. */
-  async #halt(live: Live | undefined): Promise<void> {
-    const process = live ?? this.#gone();
+  async #halt(live: Live): Promise<void> {
     this.#mux.hold();
     try {
       await within(ANSWER_MS, this.#mux.ping(), 'guest_unresponsive', 'The guest did not answer a ping; it may be overloaded or broken.');
-      await process.qmp.command('stop');
+      await live.qmp.command('stop');
     } catch (error) {
       this.#mux.release();
       throw error;
@@ -298,17 +302,21 @@ export class QemuMachine implements Machine {
   }
 
   async #note(change: Partial<Record>, options?: { sync: boolean }): Promise<void> {
-    this.#record = { ...this.#record, ...change };
-    await writeRecord(this.spec.dir, this.#record, options);
+    const record = { ...this.#record, ...change };
+    this.#record = record;
+    // One after the other: the last state noted is the last state written.
+    const written = this.#notes.then(() => writeRecord(this.spec.dir, record, options));
+    this.#notes = written.catch(() => undefined);
+    await written;
   }
 
-  #require(...states: MachineState[]): Live | undefined {
+  #require(...states: MachineState[]): void {
     if (!states.includes(this.#state) || this.#killed)
       throw new MicroVmError('not_running', `Machine ${this.spec.id} is ${this.#state}; this needs it ${states.join(' or ')}${states.includes('running') ? ': wake it first' : ''}.`);
-    return this.#live;
   }
 
-  #gone(): never {
+  #process(): Live {
+    if (this.#live !== undefined) return this.#live;
     throw new MicroVmError('machine_gone', `Machine ${this.spec.id} has no process any more.`);
   }
 
