@@ -27,6 +27,7 @@ export type {
 export {
   AgentBusy,
   AgentDeclarationError,
+  type DeclarationProblem,
   AgentNotReady,
   AuthError,
   CancelledByCaller,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AgentCard, type SkillCard } from '../../../contract/wire/card.ts';
 import { SkillName } from '../../../contract/wire/names.ts';
 import type { Agent } from './agent.ts';
-import { AgentDeclarationError } from './errors.ts';
+import { AgentDeclarationError, type DeclarationProblem } from './errors.ts';
 import { closed, inputSchema, outputSchema, type InputModel, type OutputModel } from './schema.ts';
 import { isSkill, type Skill } from './skill.ts';
 
@@ -26,28 +26,28 @@ const AsyncFunction = (async () => {}).constructor;
 
 /** @throws AgentDeclarationError with every problem at once */
 export function declare(agent: Agent): Declaration {
-  const problems: string[] = [];
+  const problems: DeclarationProblem[] = [];
   const skills = new Map<string, BoundSkill>();
   for (const [field, value] of Object.entries(agent)) {
     if (!isSkill(value)) continue;
     const bound = bind(field, value, problems);
     if (!bound) continue;
-    if (skills.has(bound.id)) problems.push(`two skills are named "${bound.id}"; give one of them another name`);
+    if (skills.has(bound.id)) problems.push({ attribute: field, message: `two skills are named "${bound.id}"; give one of them another name` });
     skills.set(bound.id, bound);
   }
   if (skills.size === 0 && problems.length === 0) {
-    problems.push('no skills: add a field such as `greet = skill({ description: "…" }, async (ctx, args) => …)`');
+    problems.push({ attribute: 'class', message: 'no skills: add a field such as `greet = skill({ description: "…" }, async (ctx, args) => …)`' });
   }
   const card = AgentCard.safeParse(wireCard(agent, [...skills.values()], problems));
-  if (!card.success) problems.push(...card.error.issues.map(issue => `${attribute(issue.path)}: ${issue.message}`));
+  if (!card.success) problems.push(...card.error.issues.map(issue => ({ attribute: attributeOf(issue.path), message: issue.message })));
   if (!card.success || problems.length > 0) throw new AgentDeclarationError(agent.name || agent.constructor.name, problems);
   return { card: card.data, skills };
 }
 
-function bind(field: string, skill: Skill, problems: string[]): BoundSkill | undefined {
+function bind(field: string, skill: Skill, problems: DeclarationProblem[]): BoundSkill | undefined {
   const { declaration: d, handler } = skill;
   const id = d.name ?? field;
-  const say = (problem: string): undefined => void problems.push(`skill "${id}": ${problem}`);
+  const say = (message: string): undefined => void problems.push({ attribute: field, message });
   if (!SkillName.safeParse(id).success) return say('the name must start with a letter, then letters, digits, _ or - (64 at most)');
   if (typeof handler !== 'function' || handler.constructor !== AsyncFunction) return say('the handler must be asynchronous: write `async (ctx, args) => …`');
   if (handler.length > 2) return say('the handler takes the run context and one object of arguments: `async (ctx, { a, b }) => …`');
@@ -85,7 +85,7 @@ function skillCard(id: string, { declaration: d }: Skill, input: InputModel): Sk
   };
 }
 
-function wireCard(agent: Agent, skills: readonly BoundSkill[], problems: string[]): unknown {
+function wireCard(agent: Agent, skills: readonly BoundSkill[], problems: DeclarationProblem[]): unknown {
   const { egress, resources, workspaceAccess: access } = agent;
   return {
     name: agent.name,
@@ -122,17 +122,17 @@ function wireCard(agent: Agent, skills: readonly BoundSkill[], problems: string[
   };
 }
 
-function stateSchema(model: OutputModel, problems: string[]): Record<string, unknown> | null {
+function stateSchema(model: OutputModel, problems: DeclarationProblem[]): Record<string, unknown> | null {
   try {
     return outputSchema(model);
   } catch (error) {
-    problems.push(`stateSchema cannot be published as JSON Schema: ${error instanceof Error ? error.message : 'unknown'}`);
+    problems.push({ attribute: 'stateSchema', message: `cannot be published as JSON Schema: ${error instanceof Error ? error.message : 'unknown'}` });
     return null;
   }
 }
 
-/** The card's path as the author wrote it: runtime.max_runtime_seconds → maxRuntimeSeconds. */
-function attribute(path: readonly PropertyKey[]): string {
+/** The card's path as the author wrote it: runtime.resources.cpu → resources.cpu, required_secrets → requiredSecrets. */
+function attributeOf(path: readonly PropertyKey[]): string {
   const shown = path[0] === 'runtime' ? path.slice(1) : path;
   return shown.map(part => String(part).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).join('.');
 }

@@ -127,12 +127,18 @@ export class AgentNotReady extends SvcError {
   }
 }
 
+/** `attribute` is the field of the class, a skill's or another; "class" for the whole. */
+export interface DeclarationProblem {
+  attribute: string;
+  message: string;
+}
+
 /** The class breaks a rule of the authoring contract; each problem says what to do. */
 export class AgentDeclarationError extends Error {
   readonly code = 'agent_declaration_invalid';
-  readonly problems: readonly string[];
-  constructor(agent: string, problems: readonly string[]) {
-    super(problems.map(problem => `${agent}: ${problem}`).join('\n'));
+  readonly problems: readonly DeclarationProblem[];
+  constructor(agent: string, problems: readonly DeclarationProblem[]) {
+    super(problems.map(({ attribute, message }) => `${agent}: ${attribute}: ${message}`).join('\n'));
     this.name = 'AgentDeclarationError';
     this.problems = problems;
   }

@@ -1,5 +1,6 @@
 // One agent as an HTTP server. It listens only when asked to: a host may hand it connections instead (server.emit('connection', socket)).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { SSE_HEARTBEAT_SECONDS } from '../../../contract/wire/events.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
 import { Agent, type AgentClass } from '../authoring/agent.ts';
@@ -26,6 +27,9 @@ export interface AgentServer {
   /** Drains, runs the shutdown hook once, closes every connection. */
   shutdown(): Promise<void>;
 }
+
+/** How long a reader that does not read may hold up the end. */
+const UNREAD_GRACE_MS = 1000;
 
 /** @throws AgentDeclarationError when the class breaks a rule or the configuration does not fit */
 export function createAgentServer(source: AgentClass | Agent, options: AgentServerOptions = {}): AgentServer {
@@ -87,13 +91,22 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
   // Longer than the ingress keeps an idle connection, or it would write into one that is just being closed.
   server.keepAliveTimeout = 75_000;
 
+  // Node's own list of connections begins with listen(), which need not happen.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+
   let shutting: Promise<void> | undefined;
   const shutdown = async (): Promise<void> => {
     const closed = server.listening ? new Promise(resolve => server.close(resolve)) : undefined;
     server.closeIdleConnections();
     await executor.shutdown(options.drainMs ?? DEFAULTS.drainMs);
     await mcp.close();
-    server.closeAllConnections();
+    // What has been answered is still sent.
+    for (const socket of sockets) socket.destroySoon();
+    setTimeout(() => sockets.forEach(socket => socket.destroy()), UNREAD_GRACE_MS).unref();
     await closed;
   };
 
@@ -116,7 +129,7 @@ function configure(agent: Agent, { card }: Declaration, config: unknown = {}): v
   if (!parsed.success) {
     throw new AgentDeclarationError(
       card.name,
-      parsed.error.issues.map(issue => `config ${issue.path.join('.') || '(top)'}: ${issue.message}`),
+      parsed.error.issues.map(issue => ({ attribute: 'config', message: `${issue.path.join('.') || '(top)'}: ${issue.message}` })),
     );
   }
   agent.configure(parsed.data);
