@@ -19,8 +19,6 @@ export interface Service extends Common {
   health: () => Promise<void>;
   /** How it is asked to end, and how long it may take, milliseconds. */
   stop: { signal: NodeJS.Signals; graceMs: number };
-  /** Runs before it is asked to end because the whole stack goes down. */
-  beforeStop?: () => Promise<void>;
   /** A process of it that lives though our own record of it is lost. */
   find?: () => Identity | undefined;
 }

@@ -12,14 +12,22 @@ import { superviseService, type Surroundings } from './supervise-service.ts';
 /** Resolves when the signal has been aborted; processes still run then. */
 export async function supervise(parts: Part[], around: Surroundings): Promise<void> {
   const well = new Map(parts.map((part) => [part.name, Promise.withResolvers<void>()]));
+  noteBeginning(parts, around.run);
   await Promise.all(
     parts.map(async (part) => {
-      writeWaiting(part, around.run);
       const needed = part.after.map((name) => well.get(name)?.promise);
       await Promise.race([Promise.all(needed), aborted(around.signal)]);
       if (!around.signal.aborted) await life(part, around, () => well.get(part.name)?.resolve());
     }),
   );
+}
+
+/** Replaces what an earlier supervisor noted; a part that it left running keeps its record, so that it can be adopted. */
+export function noteBeginning(parts: Part[], run: string): void {
+  for (const part of parts) {
+    if (part.kind === 'skipped') writeRecord(run, { part: part.name, state: 'skipped', restarts: 0, note: part.note });
+    else if (!isRunning(part.name, run)) writeRecord(run, { part: part.name, state: 'waiting', restarts: 0 });
+  }
 }
 
 /** Stops what runs, dependants first, whether or not a supervisor is there. Resolves with the names of parts that had to be killed. */
@@ -52,7 +60,6 @@ async function stopPart(part: Part, run: string): Promise<boolean> {
   const record = readRecord(run, part.name);
   const running = record?.process && isAlive(record.process) ? record.process : part.kind === 'service' ? part.find?.() : undefined;
   const stop = part.kind === 'service' ? part.stop : { signal: 'SIGTERM' as const, graceMs: 5_000 };
-  if (running && part.kind === 'service') await part.beforeStop?.().catch(() => {}); // it is stopped all the same
   const politely = running === undefined || (await stopProcess(running, stop.signal, stop.graceMs));
   if (part.kind !== 'skipped') writeRecord(run, { part: part.name, state: 'stopped', restarts: 0 });
   return politely;
@@ -105,12 +112,6 @@ async function lookAt(part: External, { run, signal, timing }: Surroundings, onW
     if (problem === undefined) onWell();
     await sleep(problem === undefined ? timing.runningPoll : 500, undefined, { signal }).catch(() => {});
   }
-}
-
-/** A part that an earlier supervisor left running keeps its record, so that it can be adopted. */
-function writeWaiting(part: Part, run: string): void {
-  if (part.kind === 'skipped') writeRecord(run, { part: part.name, state: 'skipped', restarts: 0, note: part.note });
-  else if (!isRunning(part.name, run)) writeRecord(run, { part: part.name, state: 'waiting', restarts: 0 });
 }
 
 function isRunning(name: string, run: string): boolean {

@@ -8,7 +8,7 @@ import { ensureSecrets } from '../secrets.ts';
 import { places, type Settings } from '../settings.ts';
 import { tryLock } from '../setup/lock.mjs';
 import { usualTiming } from '../supervise-service.ts';
-import { stopLeftovers, stopParts, supervise } from '../supervisor.ts';
+import { noteBeginning, stopLeftovers, stopParts, supervise } from '../supervisor.ts';
 import { supervisorLock, fingerprint } from './up.ts';
 
 export async function runSupervisor(settings: Settings): Promise<void> {
@@ -23,6 +23,7 @@ export async function runSupervisor(settings: Settings): Promise<void> {
   const parts = allParts(settings, await chooseAddresses(settings));
   const self = identify(process.pid);
   if (!self) throw new Error('this process cannot see itself in /proc');
+  noteBeginning(parts, run); // before anybody can take old notes for the new supervisor's
   writeSupervisor(run, { process: self, since: Date.now(), settings: fingerprint(settings), parts: parts.map(({ name }) => name) });
   // The signal handlers alone would not keep the process alive between two looks at the parts.
   const awake = setInterval(() => {}, 60_000);

@@ -5,7 +5,6 @@ import { answersHttp } from '../health.ts';
 import type { Part } from '../part.ts';
 import { isFree, portTaken } from '../ports.ts';
 import { places, type Settings } from '../settings.ts';
-import { suspendMachines } from '../suspend-machines.ts';
 import { nodeService, nodeTask } from './node.ts';
 
 export function platformParts(settings: Settings, addresses: Addresses): Part[] {
@@ -19,11 +18,9 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       name: 'host',
       after: [],
       address: hostSocket,
-      prepare: async () => rmSync(hostSocket, { force: true }),
       health: () => answersHttp({ socketPath: hostSocket, path: '/health' }),
-      // Its virtual machines outlive it, so that it can be replaced: they are put to sleep first when all goes down.
-      beforeStop: () => suspendMachines(settings.repository, hostSocket),
-      stop: { signal: 'SIGTERM', graceMs: 15_000 },
+      // It suspends its virtual machines to disk before it ends; killed, it leaves them running for its successor.
+      stop: { signal: 'SIGTERM', graceMs: 45_000 },
     }),
     nodeService(program('worker/main.ts'), {
       name: 'worker',

@@ -1,10 +1,10 @@
 // Makes the guest images, telling its progress line by line; the last line names the files.
 import { z } from 'zod';
-import { ensureImages } from '../../drivers/microvm/images/images.ts';
+import { runtimeImages, sdkFolder } from '../../drivers/runtime/images.ts';
 
 const { SVC_CACHE_DIR: cacheDir } = z.object({ SVC_CACHE_DIR: z.string() }).parse(process.env);
 try {
-  const images = await ensureImages({ cacheDir, onProgress: (text) => console.log(text) });
+  const [images] = await Promise.all([runtimeImages({ cacheDir, onProgress: (text) => console.log(text) }), sdkFolder(cacheDir)]);
   console.log(JSON.stringify({ files: Object.values(images) }));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
