@@ -11,11 +11,26 @@ export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
-/** Throws BadRequest when the cursor was not made by encodeCursor for a key of this length. */
-export function decodeCursor(cursor: string, length: number): (string | number)[] {
+type KeyPart = { string: string; number: number };
+type KeyShape = readonly (keyof KeyPart)[];
+type KeyOf<S extends KeyShape> = { -readonly [I in keyof S]: KeyPart[S[I]] };
+
+/**
+ * The sort key in a cursor: its parts' types, or how many there are. @throws BadRequest when the cursor was not made by
+ * encodeCursor for such a key.
+ */
+export function decodeCursor(cursor: string, length: number): (string | number)[];
+export function decodeCursor<const S extends KeyShape>(cursor: string, shape: S): KeyOf<S>;
+export function decodeCursor(cursor: string, shape: number | KeyShape): (string | number)[] {
+  const length = typeof shape === 'number' ? shape : shape.length;
+  const fits = (part: unknown, at: number): part is string | number => {
+    if (typeof part === 'number') return Number.isSafeInteger(part) && (typeof shape === 'number' || shape[at] === 'number');
+    // U+0000 and lone surrogates are in no sort key, and PostgreSQL refuses them.
+    return typeof part === 'string' && part.isWellFormed() && !part.includes('\0') && (typeof shape === 'number' || shape[at] === 'string');
+  };
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(key) && key.length === length && key.every((k) => typeof k === 'string' || typeof k === 'number')) return key;
+    if (Array.isArray(key) && key.length === length && key.every(fits)) return key;
   } catch {
     // fall through
   }

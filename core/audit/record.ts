@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Actor, Ctx } from '../ctx.ts';
 import { newId } from '../ids.ts';
+import { storableJson } from '../storable.ts';
 
 /** `action` is `<concept>.<verb>`, `targetId` what changed; `details` carries facts, never secrets. */
 export async function audit(tx: Knex.Transaction, ctx: Ctx, action: string, targetId: string, details: Record<string, unknown> = {}): Promise<void> {
@@ -13,7 +14,7 @@ export async function audit(tx: Knex.Transaction, ctx: Ctx, action: string, targ
     action,
     target_id: targetId,
     request_id: ctx.requestId,
-    details: JSON.stringify(details),
+    details: storableJson(details),
   });
 }
 

@@ -1,5 +1,6 @@
 // The one writer of job events.
 import type { Knex } from 'knex';
+import { storable } from '../storable.ts';
 
 /** NOTIFY channel that wakes readers; the payload is a job id and nothing else. */
 export const jobChannel = 'svc_jobs';
@@ -29,12 +30,7 @@ export async function appendEvents(
        returning seq
      )
      select last_seq, pg_notify('${jobChannel}', :jobId) from taken`,
-    { count: events.length, jobId, events: JSON.stringify(events.map(({ kind, payload }) => ({ kind, payload: storable(payload) }))) },
+    { count: events.length, jobId, events: JSON.stringify(storable(events)) },
   );
   return rows[0]?.last_seq;
-}
-
-/** jsonb cannot hold U+0000; it becomes the replacement character. */
-function storable(payload: Record<string, unknown>): unknown {
-  return JSON.parse(JSON.stringify(payload).replaceAll('\\u0000', '\\ufffd'));
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Ctx } from '../ctx.ts';
 import { newId } from '../ids.ts';
+import { storableJson, storableText } from '../storable.ts';
 import { appendEvent } from './append-event.ts';
 
 export interface NewJob {
@@ -22,7 +23,7 @@ export async function createJob(tx: Knex.Transaction, ctx: Ctx, job: NewJob): Pr
     job_id: jobId,
     kind: job.kind,
     state: 'queued',
-    title: job.title,
+    title: storableText(job.title),
     owner_id: job.ownerId,
     agent_id: job.agent?.id ?? null,
     agent_name: job.agent?.name ?? null,
@@ -30,7 +31,7 @@ export async function createJob(tx: Knex.Transaction, ctx: Ctx, job: NewJob): Pr
     parent_job_id: job.parentJobId ?? null,
     idempotency_key: job.idempotencyKey ?? null,
     workflow_id: job.workflowId ?? null,
-    input: JSON.stringify(job.input ?? {}),
+    input: storableJson(job.input ?? {}),
   });
   await appendEvent(tx, jobId, 'job.queued', {});
   return jobId;

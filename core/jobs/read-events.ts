@@ -22,16 +22,22 @@ export async function readEvents(db: Knex, jobId: string, after: number, limit =
 export async function* followEvents(db: Knex, wakeups: Wakeups, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
   let seen = after;
   while (!signal.aborted) {
-    const woken = wakeups.next(jobId, fallbackPollMs, signal);
-    const job = await db('jobs').where({ job_id: jobId }).first('state', 'last_seq');
-    if (!job) return;
-    for (const event of await readEvents(db, jobId, seen)) {
-      yield event;
-      seen = event.seq;
+    const disarm = new AbortController();
+    try {
+      const woken = wakeups.next(jobId, fallbackPollMs, AbortSignal.any([signal, disarm.signal]));
+      const job = await db('jobs').where({ job_id: jobId }).first('state', 'last_seq');
+      if (!job) return;
+      for (const event of await readEvents(db, jobId, seen)) {
+        yield event;
+        seen = event.seq;
+      }
+      if (seen < job.last_seq) continue;
+      if (isTerminal(job.state)) return;
+      await woken;
+    } finally {
+      // A reader that leaves, or has more to read, keeps no timer and no listener behind.
+      disarm.abort();
     }
-    if (seen < job.last_seq) continue;
-    if (isTerminal(job.state)) return;
-    await woken;
   }
 }
 

@@ -1,6 +1,7 @@
 // A job moves by a guarded update, together with the event that says so.
 import type { Knex } from 'knex';
 import { inSavepoint } from '../savepoint.ts';
+import { storableJson } from '../storable.ts';
 import { appendEvent } from './append-event.ts';
 import { isTerminal, type JobError, type JobState } from './model.ts';
 
@@ -22,8 +23,8 @@ export async function transitionJob(db: Knex, jobId: string, { from, to, output,
         state: to,
         ...(to === 'running' ? { started_at: tx.raw('coalesce(started_at, now())') } : {}),
         ...(ended ? { ended_at: tx.raw('now()') } : {}),
-        ...(output ? { output: JSON.stringify(output) } : {}),
-        ...(error ? { error: JSON.stringify(error) } : {}),
+        ...(output ? { output: storableJson(output) } : {}),
+        ...(error ? { error: storableJson(error) } : {}),
       });
     if (moved === 0) return false;
     await appendEvent(tx, jobId, `job.${to}`, { ...(output ? { output } : {}), ...(error ? { error } : {}) });

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { JobOut } from '../../../contract/runs/work-ledger.ts';
+import type { JobsRow } from '../../../db/tables.ts';
+import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { instantOf, microseconds } from '../../keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../page.ts';
+import { presentJob } from './present.ts';
+
+export interface ActivityIn {
+  limit: number;
+  cursor?: string | undefined;
+  kind?: string | undefined;
+  state?: string | undefined;
+  /** By name. */
+  agent?: string | undefined;
+}
+
+/** Jobs of the account, newest first. */
+export async function listActivity(ctx: Ctx, i: ActivityIn): Promise<Page<z.infer<typeof JobOut>>> {
+  const { user_id } = requireUser(ctx);
+  const filters = Object.entries({ kind: i.kind, state: i.state, agent_name: i.agent }).filter(([, value]) => value !== undefined);
+  const query = ctx
+    .db('jobs')
+    .where({ owner_id: user_id, ...Object.fromEntries(filters) })
+    .select<(JobsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
+    .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'job_id', order: 'desc' }])
+    .limit(i.limit + 1);
+  if (i.cursor !== undefined) {
+    const [at, jobId] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(created_at, job_id) < (${instantOf('at')}, :jobId)`, { at, jobId });
+  }
+  return toPage(await query, i.limit, presentJob, (row) => [row.cursor_at, row.job_id]);
+}

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { JobOut } from '../../../contract/runs/work-ledger.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict } from '../../errors.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { isTerminal, openStates } from '../../jobs/model.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import { cancelWorkflow } from '../../outbox/messages.ts';
+import { inTx } from '../../tx.ts';
+import { ownedJob } from './find.ts';
+import { presentJob } from './present.ts';
+
+const requested = 'job.cancel_requested';
+
+/**
+ * Asks the job's workflow to stop; the workflow undoes what it began and ends the job. Work without a workflow ends here.
+ * Asking again changes nothing. @throws Conflict job_ended
+ */
+export async function cancelJob(ctx: Ctx, i: { job_id: string }): Promise<z.infer<typeof JobOut>> {
+  const user = requireUser(ctx);
+  return inTx(ctx, async (tx, inner) => {
+    const job = await ownedJob(tx, user, i.job_id, true);
+    if (isTerminal(job.state)) throw new Conflict('job_ended', `The job has ended already (${job.state}): there is nothing left to cancel`, { state: job.state });
+    const again = await tx('job_events').where({ job_id: job.job_id, kind: requested }).first('seq');
+    if (again) return presentJob(job);
+    await appendEvent(tx, job.job_id, requested, { by: user.user_id });
+    if (job.workflow_id === null) {
+      await transitionJob(tx, job.job_id, { from: openStates, to: 'cancelled', error: { code: 'cancelled', message: 'Cancelled before it began' } });
+    } else {
+      await cancelWorkflow(tx, inner, job.workflow_id);
+    }
+    await audit(tx, ctx, 'job.cancel', job.job_id, { kind: job.kind });
+    return presentJob(await ownedJob(tx, user, job.job_id));
+  });
+}
