@@ -2,6 +2,7 @@
 import { chmod, mkdir, open, realpath, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Gate } from './deadline.ts';
+import { exists } from './images/cache.ts';
 import type { Images } from './images/images.ts';
 import { QemuMachine } from './machine.ts';
 import type { Machine, MachineSpec, MicroVmEngine, Template } from './port.ts';
@@ -112,8 +113,7 @@ async function adopt(given: string, options: { wakes: Gate; bootMs: number }): P
   }
   // Nothing to take back: leave no process and no memory behind.
   if (found !== undefined) await endProcess(found);
-  const { vm, memory, state } = paths(dir);
-  for (const path of [vm, memory, state]) await rm(path, { recursive: true, force: true });
+  await clear(dir);
   await releaseUid(record?.uid);
   return undefined;
 }
@@ -129,10 +129,17 @@ async function processOf(dir: string, record: Record | undefined): Promise<Proce
 async function prepare(given: string): Promise<string> {
   await mkdir(given, { recursive: true, mode: 0o700 });
   const dir = await realpath(given);
-  const { vm, memory, state } = paths(dir);
-  for (const path of [vm, memory, state]) await rm(path, { recursive: true, force: true });
+  const { vm } = paths(dir);
+  const earlier = (await exists(vm)) ? await processIn(vm) : undefined;
+  if (earlier !== undefined) await endProcess(earlier);
+  await clear(dir);
   await mkdir(vm, { mode: 0o700 });
   return dir;
+}
+
+async function clear(dir: string): Promise<void> {
+  const { vm, memory, state } = paths(dir);
+  for (const path of [vm, memory, state]) await rm(path, { recursive: true, force: true });
 }
 
 async function own(dir: string, record: Record): Promise<Record> {
