@@ -1,16 +1,16 @@
 // What deployments do outside the workflow: thin over core/agents/deployment and the runtime driver.
 import { randomBytes } from 'node:crypto';
-import { activityInfo, ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { type CardCheck, checkCard } from '../core/agents/deployment/card.ts';
-import { prepareInstance, type PreparedInstance } from '../core/agents/deployment/instance.ts';
 import { deploymentLog, type DeploymentLog } from '../core/agents/deployment/log.ts';
 import type { Fault } from '../core/agents/deployment/model.ts';
 import { advance, deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '../core/agents/deployment/stages.ts';
-import { drainingInstances, markStopped } from '../core/agents/deployment/instance.ts';
+import { drainingInstances, markStopped, prepareInstance, type PreparedInstance } from '../core/agents/deployment/instance.ts';
 import type { Ctx } from '../core/ctx.ts';
 import { newId } from '../core/ids.ts';
 import { parseManifest } from '../contract/wire/manifest.ts';
-import { RuntimeError, type StartOutput } from '../drivers/runtime/port.ts';
+import type { StartOutput } from '../drivers/runtime/port.ts';
+import { longRunning, userError } from './long-running.ts';
 
 export interface DeployDeps extends Omit<Ctx, 'actor' | 'requestId'> {
   /** Name of this host; `runtime:<node>` is its task queue. */
@@ -18,11 +18,6 @@ export interface DeployDeps extends Omit<Ctx, 'actor' | 'requestId'> {
 }
 
 export type DeployActivities = ReturnType<typeof createDeployActivities>;
-
-const heartbeatEveryMs = 5_000;
-
-/** Runtime errors that are the user's to mend, or final anyway: no retry helps. */
-const final = new Set(['build_failed', 'start_failed', 'unhealthy', 'cancelled']);
 
 export function createDeployActivities(deps: DeployDeps) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
@@ -36,7 +31,7 @@ export function createDeployActivities(deps: DeployDeps) {
       if (row.image) return { node: deps.node };
       const log = deploymentLog(ctx, row.job_id);
       if (activityInfo().attempt > 1) log.platform('The build was interrupted and starts again');
-      await withHeartbeat(log, async (signal) => {
+      await withLog(log, async (signal) => {
         const source = await ctx.drivers.storage.get(row.source_key);
         const { entrypoint } = parseManifest(row.manifest);
         const built = await ctx.drivers.runtime.build({ build_id: deployId, source, language: 'typescript', entrypoint }, log.line, signal);
@@ -53,7 +48,7 @@ export function createDeployActivities(deps: DeployDeps) {
       const row = await deploymentRow(ctx.db, deployId);
       const log = deploymentLog(ctx, row.job_id);
       const prepared = await prepareInstance(ctx, row, deps.node, randomBytes(32).toString('base64url'));
-      await withHeartbeat(log, async (signal) => {
+      await withLog(log, async (signal) => {
         const check = await startAndCheck(ctx, prepared, log, signal);
         for (const warning of check.warnings) log.platform(`Warning: ${warning.message}`);
         await ctx.db('deployments').where({ deploy_id: deployId }).update({ card: JSON.stringify(check.card), warnings: JSON.stringify(check.warnings) });
@@ -109,23 +104,14 @@ export function createDeployActivities(deps: DeployDeps) {
   }
 }
 
-/** Keeps the activity alive, flushes the log whatever happens, and says which errors are the user's. */
-async function withHeartbeat(log: DeploymentLog, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const beat = setInterval(() => heartbeat(), heartbeatEveryMs);
+/** The log of a step is stored whatever becomes of the step, and tells its end. */
+async function withLog(log: DeploymentLog, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   try {
-    await work(cancellationSignal());
+    await longRunning(work);
   } catch (error) {
-    if (error instanceof RuntimeError) {
-      log.platform(error.message);
-      throw ApplicationFailure.create({ message: error.message, type: final.has(error.code) ? 'UserError' : 'RuntimeError', details: [error.code], cause: error });
-    }
+    if (error instanceof ApplicationFailure) log.platform(error.message);
     throw error;
   } finally {
-    clearInterval(beat);
     await log.close();
   }
-}
-
-function userError(code: string, message: string): ApplicationFailure {
-  return ApplicationFailure.create({ message, type: 'UserError', nonRetryable: true, details: [code] });
 }

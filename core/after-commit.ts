@@ -1,15 +1,16 @@
 // Work that must wait for the commit (the outbox's fast path): kept per transaction, dropped on rollback.
 import type { Knex } from 'knex';
 
-type Hook = () => void;
+/** Gets the pool: the transaction it was queued in is over. */
+type Hook = (db: Knex) => void;
 const hooksOf = new WeakMap<Knex.Transaction, Hook[]>();
 
-export function collectCommitHooks(): { attach: (tx: Knex.Transaction) => void; run: () => void } {
+export function collectCommitHooks(): { attach: (tx: Knex.Transaction) => void; run: (db: Knex) => void } {
   const hooks: Hook[] = [];
   return {
     attach: (tx) => void hooksOf.set(tx, hooks),
-    run: () => {
-      for (const hook of hooks) hook();
+    run: (db) => {
+      for (const hook of hooks) hook(db);
     },
   };
 }

@@ -11,7 +11,7 @@ export async function inTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx)
     hooks.attach(tx);
     return work(tx, { ...ctx, db: tx });
   });
-  hooks.run();
+  hooks.run(ctx.db);
   return result;
 }
 

@@ -1,5 +1,5 @@
 // Composition of the worker: drivers, three task queues, loops.
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createDeployActivities } from '../activities/deploy.ts';
 import { abandonDeployment } from '../core/agents/deployment/abandon.ts';
@@ -15,17 +15,13 @@ import { workflowBundle } from './bundle.ts';
 import { temporalLogger } from './logger.ts';
 import { runLoops } from './loops.ts';
 import type { WorkerEnvironment } from './environment.ts';
+import { createWorkers } from './queues.ts';
 
 export interface RunningWorker {
   /** Resolves when everything has ended after `stop`. */
   done: Promise<void>;
   stop(): void;
 }
-
-// Two cores: few workflows cached, activities bounded (measured in production by others: the defaults run out of memory).
-const limits = { maxCachedWorkflows: 200, maxConcurrentWorkflowTaskExecutions: 20, maxConcurrentActivityTaskExecutions: 20 };
-const shutdown = { shutdownGraceTime: '10s', shutdownForceTime: '20s' } as const;
-const concurrentBuilds = 1;
 
 export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<RunningWorker> {
   Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
@@ -48,13 +44,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
   };
   const activities = createDeployActivities({ ...deps, node: env.SVC_NODE });
-  const create = (options: Omit<WorkerOptions, 'connection' | 'namespace'>): Promise<Worker> =>
-    Worker.create({ connection, namespace: env.TEMPORAL_NAMESPACE, ...shutdown, ...options });
-  const workers = await Promise.all([
-    create({ taskQueue: 'control', workflowBundle: bundle, activities, ...limits }),
-    create({ taskQueue: 'builds', activities, maxConcurrentActivityTaskExecutions: concurrentBuilds }),
-    create({ taskQueue: `runtime:${env.SVC_NODE}`, activities, maxConcurrentActivityTaskExecutions: 4 }),
-  ]);
+  const workers = await createWorkers({ connection, namespace: env.TEMPORAL_NAMESPACE, node: env.SVC_NODE, activities, workflows: { workflowBundle: bundle } });
 
   const loops = new AbortController();
   const ctx = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req') });

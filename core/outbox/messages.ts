@@ -30,5 +30,5 @@ async function enqueue(tx: Knex.Transaction, ctx: Ctx, row: Row): Promise<void> 
   const outboxId = newId('out', ctx.clock());
   await tx('outbox').insert({ ...row, outbox_id: outboxId, message: JSON.stringify(row.message), request_id: ctx.requestId });
   // Inside a transaction opened elsewhere the sweeper delivers it two seconds later.
-  afterCommit(tx, () => void dispatchOne(ctx, outboxId).catch(() => undefined));
+  afterCommit(tx, (db) => void dispatchOne({ ...ctx, db }, outboxId).catch(() => undefined));
 }

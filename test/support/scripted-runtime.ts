@@ -1,0 +1,67 @@
+// A runtime whose builds and starts do what a test tells them to, for the paths that are about the workflow and not the machine.
+// What a machine really does is tested with real ones (x.vm.test.ts).
+import { EventEmitter, once } from 'node:events';
+import { RuntimeError, type AgentRuntime, type InstanceStatus, type StartInput } from '../../drivers/runtime/port.ts';
+
+export interface ScriptedRuntime extends AgentRuntime {
+  /** Ids of builds in the order they began; one id again for each attempt. */
+  builds: string[];
+  running: Map<string, StartInput>;
+  /** What the next build of this deployment ends with; until it is told, the build goes on. */
+  finish(buildId: string, result: 'ok' | RuntimeError): void;
+  /** Resolves when that build has begun. */
+  begun(buildId: string): Promise<void>;
+  /** What agents answer as their card, by name. */
+  cards: Map<string, unknown>;
+}
+
+export function scriptedRuntime(): ScriptedRuntime {
+  const events = new EventEmitter().setMaxListeners(0);
+  const results = new Map<string, 'ok' | RuntimeError>();
+  const runtime: ScriptedRuntime = {
+    builds: [],
+    running: new Map(),
+    cards: new Map(),
+    finish: (id, result) => {
+      results.set(id, result);
+      events.emit(`result:${id}`);
+    },
+    begun: async (id) => {
+      if (!runtime.builds.includes(id)) await once(events, `begun:${id}`);
+    },
+    build: async ({ build_id, source }, onLog, signal) => {
+      source.destroy();
+      runtime.builds.push(build_id);
+      events.emit(`begun:${build_id}`);
+      onLog({ at: Date.now(), stream: 'stdout', text: `building ${build_id}` });
+      if (!results.has(build_id)) {
+        await once(events, `result:${build_id}`, { signal }).catch(() => {
+          throw new RuntimeError('cancelled', 'The build was cancelled');
+        });
+      }
+      const result = results.get(build_id);
+      if (result instanceof RuntimeError) throw result;
+      return { image: `sha256:${build_id}`, size_bytes: 1, cached: false };
+    },
+    start: async (input) => {
+      runtime.running.set(input.instance_id, input);
+      return { instance_id: input.instance_id, card: runtime.cards.get(input.deployment_id) ?? runtime.cards.get(input.agent) };
+    },
+    stop: async (id) => void runtime.running.delete(id),
+    sleep: async () => undefined,
+    wake: async () => undefined,
+    instances: async () => [...runtime.running.values()].map(status),
+    logs: async () => [],
+    socketPath: (id) => `/nowhere/${id}.sock`,
+    keepOnly: async ({ instances }) => {
+      const stopped = [...runtime.running.keys()].filter((id) => !instances.includes(id));
+      for (const id of stopped) runtime.running.delete(id);
+      return { stopped, deleted: [] };
+    },
+  };
+  return runtime;
+}
+
+function status(i: StartInput): InstanceStatus {
+  return { instance_id: i.instance_id, agent: i.agent, deployment_id: i.deployment_id, image: i.image, tier: 'awake', started_at: 0, last_used_at: 0, memory_bytes: 0 };
+}

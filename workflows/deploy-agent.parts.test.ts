@@ -1,0 +1,151 @@
+// The deployment workflow on a real Temporal server and a real database; only the machines are scripted.
+import { Readable } from 'node:stream';
+import { NativeConnection } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createDeployActivities } from '../activities/deploy.ts';
+import { acceptTarball } from '../core/agents/deployment/accept.ts';
+import { getDeployment } from '../core/agents/deployment/read.ts';
+import { deleteAgent } from '../core/agents/agent/delete.ts';
+import { getMine } from '../core/agents/agent/get.ts';
+import type { Ctx, UserActor } from '../core/ctx.ts';
+import { sweepOutbox } from '../core/outbox/dispatch.ts';
+import { cancelWorkflow } from '../core/outbox/messages.ts';
+import { inTx } from '../core/tx.ts';
+import { RuntimeError } from '../drivers/runtime/port.ts';
+import { testContext, type TestContext } from '../test/support/context.ts';
+import { greeterFiles, tarball } from '../test/support/project.ts';
+import { scriptedRuntime } from '../test/support/scripted-runtime.ts';
+import { testTemporal } from '../test/support/servers.ts';
+import { createWorkers } from '../worker/queues.ts';
+
+const runtime = scriptedRuntime();
+let t: TestContext;
+let ada: Ctx & { actor: UserActor };
+let connection: NativeConnection;
+let startWorkers: () => Promise<() => Promise<void>>;
+let stopWorkers: () => Promise<void>;
+
+beforeAll(async () => {
+  const temporal = await testTemporal();
+  t = await testContext({ temporal });
+  t.ctx.drivers.runtime = runtime;
+  ada = await t.user('ada');
+  connection = await NativeConnection.connect({ address: temporal.address });
+  const activities = createDeployActivities({ ...t.ctx, node: 'local' });
+  startWorkers = async () => {
+    const workers = await createWorkers({
+      connection,
+      namespace: temporal.namespace,
+      node: 'local',
+      activities,
+      workflows: { workflowsPath: new URL('./index.ts', import.meta.url).pathname },
+    });
+    const running = workers.map((worker) => worker.run());
+    return async () => {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+    };
+  };
+  stopWorkers = await startWorkers();
+});
+afterAll(async () => {
+  await stopWorkers();
+  await connection.close();
+  await t.close();
+});
+
+async function deploy(name: string, version = '1.0.0'): Promise<string> {
+  const source = await tarball(greeterFiles(name, version));
+  const { deploy_id } = await acceptTarball(
+    ada,
+    (async function* () {
+      yield { kind: 'file' as const, name: 'source', stream: Readable.from(source, { objectMode: false }) };
+    })(),
+  );
+  runtime.cards.set(deploy_id, { name, description: '', version, skills: [{ id: 'greet', name: 'greet', input_schema: {}, output_schema: {} }] });
+  return deploy_id;
+}
+
+const reaches = (name: string, deployId: string, state: string): Promise<unknown> =>
+  vi.waitFor(async () => expect(await getDeployment(ada, { name, deploy_id: deployId })).toMatchObject({ state }), { timeout: 20_000, interval: 50 });
+
+test('queued, built, started, verified, live: every stage is an event', async () => {
+  const id = await deploy('flow');
+  runtime.finish(id, 'ok');
+  await reaches('flow', id, 'live');
+  const { job_id } = await getDeployment(ada, { name: 'flow', deploy_id: id });
+  const events = await t.ctx.db('job_events').where({ job_id }).orderBy('seq');
+  expect(events.map((e) => e.seq)).toEqual(events.map((_, n) => n + 1));
+  expect(events.filter((e) => e.kind === 'stage').map((e) => e.payload)).toEqual(['building', 'starting', 'verifying', 'live'].map((stage) => ({ stage })));
+  expect(events.at(-1)?.kind).toBe('job.succeeded');
+});
+
+test('a failed build names its reason, is not tried again, and leaves the old version serving', async () => {
+  const good = await deploy('failing', '1.0.0');
+  runtime.finish(good, 'ok');
+  await reaches('failing', good, 'live');
+  const bad = await deploy('failing', '2.0.0');
+  runtime.finish(bad, new RuntimeError('build_failed', 'agent.ts:3: unexpected end'));
+  await reaches('failing', bad, 'failed');
+  expect(await getDeployment(ada, { name: 'failing', deploy_id: bad })).toMatchObject({ error: { code: 'build_failed', message: 'agent.ts:3: unexpected end' } });
+  expect(runtime.builds.filter((b) => b === bad)).toHaveLength(1);
+  expect(await getMine(ada, { name: 'failing' })).toMatchObject({ state: 'live', version: '1.0.0' });
+});
+
+test('a wrong card never gets traffic', async () => {
+  const id = await deploy('liar');
+  runtime.cards.set(id, { name: 'somebody-else', description: '', version: '1.0.0', skills: [] });
+  runtime.finish(id, 'ok');
+  await reaches('liar', id, 'failed');
+  expect(await getDeployment(ada, { name: 'liar', deploy_id: id })).toMatchObject({ error: { code: 'card_mismatch' } });
+  await vi.waitFor(() => expect([...runtime.running.values()].map((i) => i.deployment_id)).not.toContain(id));
+});
+
+test('two at once: the second waits for the first, and both go live in order', async () => {
+  const [one, two] = [await deploy('pair', '1.0.0'), await deploy('pair', '2.0.0')];
+  await runtime.begun(one);
+  expect(runtime.builds).not.toContain(two);
+  runtime.finish(two, 'ok');
+  runtime.finish(one, 'ok');
+  await reaches('pair', two, 'live');
+  expect(await getDeployment(ada, { name: 'pair', deploy_id: one })).toMatchObject({ state: 'superseded' });
+});
+
+test('cancelled in the middle of a build: the build ends, the next one gets its turn', async () => {
+  const [one, two] = [await deploy('halted', '1.0.0'), await deploy('halted', '2.0.0')];
+  await runtime.begun(one);
+  await inTx(ada, (tx, ctx) => cancelWorkflow(tx, ctx, `deploy:${one}`));
+  await reaches('halted', one, 'cancelled');
+  runtime.finish(two, 'ok');
+  await reaches('halted', two, 'live');
+});
+
+test('the worker goes away in the middle of a build: after its return the build starts again and goes live once', async () => {
+  const id = await deploy('crashed');
+  await runtime.begun(id);
+  await stopWorkers();
+  stopWorkers = await startWorkers();
+  runtime.finish(id, 'ok');
+  await reaches('crashed', id, 'live');
+  const { job_id } = await getDeployment(ada, { name: 'crashed', deploy_id: id });
+  expect(await t.ctx.db('job_events').where({ job_id, kind: 'job.succeeded' })).toHaveLength(1);
+});
+
+test('a start that was never sent is sent by the sweeper', async () => {
+  const id = await deploy('swept');
+  runtime.finish(id, 'ok');
+  await t.ctx.db('outbox').where({ workflow_id: `deploy:${id}` }).update({ sent_at: null, due_at: t.ctx.db.raw("now() - interval '1 minute'"), created_at: t.ctx.db.raw("now() - interval '1 minute'") });
+  expect(await sweepOutbox(t.ctx)).toBeGreaterThan(0);
+  await reaches('swept', id, 'live');
+});
+
+test('deleting the agent cancels its open deployment and stops its machines', async () => {
+  const live = await deploy('doomed', '1.0.0');
+  runtime.finish(live, 'ok');
+  await reaches('doomed', live, 'live');
+  const open = await deploy('doomed', '2.0.0');
+  await runtime.begun(open);
+  await deleteAgent(ada, { name: 'doomed' });
+  await vi.waitFor(async () => expect(await t.ctx.db('deployments').where({ deploy_id: open }).first()).toMatchObject({ state: 'cancelled' }), { timeout: 20_000 });
+  await vi.waitFor(() => expect([...runtime.running.values()].map((i) => i.agent)).not.toContain('doomed'), { timeout: 20_000 });
+});
