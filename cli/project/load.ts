@@ -1,0 +1,77 @@
+// Runs an author's code in a process of its own and hears from it: the card, a running server, or what is wrong.
+import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AgentCard } from '../../contract/wire/card.ts';
+import { ProjectError } from './problem.ts';
+import type { Entry } from './read.ts';
+import { SDK_FOLDER } from './sdk.ts';
+
+const Report = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('card'), card: AgentCard }),
+  z.object({ is: z.literal('serving'), card: AgentCard, port: z.int() }),
+  z.object({ is: z.literal('failed'), problems: z.array(z.object({ file: z.string().optional(), line: z.int().optional(), message: z.string() })) }),
+]);
+
+const LOAD_TIMEOUT_MS = 30_000;
+
+/** The card of the class; its process has ended. @throws ProjectError */
+export async function loadCard(folder: string, entry: Entry): Promise<AgentCard> {
+  const child = start(folder, entry);
+  try {
+    const report = await hear(child, entry, { do: 'card', file: entry.file, className: entry.className });
+    return report.card;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+export interface Serving {
+  card: AgentCard;
+  port: number;
+  child: ChildProcess;
+}
+
+/** The agent serving on this machine until its process ends. @throws ProjectError */
+export async function serveProject(folder: string, entry: Entry, listen: { host: string; port: number }): Promise<Serving> {
+  const child = start(folder, entry);
+  try {
+    const report = await hear(child, entry, { do: 'serve', file: entry.file, className: entry.className, ...listen });
+    return { card: report.card, port: 'port' in report ? report.port : listen.port, child };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+function start(folder: string, entry: Entry): ChildProcess {
+  if (entry.language === 'python') {
+    throw new ProjectError([{ file: entry.file, message: 'agents in Python come with the next release; for now write the agent in TypeScript ("svc init NAME --language typescript")' }]);
+  }
+  return fork(join(SDK_FOLDER, 'dev', 'main.ts'), [], {
+    cwd: folder,
+    // Enumerations and the like are not erasable, but the bundler of a deploy takes them, so this must.
+    execArgv: ['--experimental-transform-types', '--enable-source-maps', '--disable-warning=ExperimentalWarning'],
+    // What the author's module prints must not end up in a card on stdout.
+    stdio: ['ignore', 2, 2, 'ipc'],
+  });
+}
+
+async function hear(child: ChildProcess, entry: Entry, job: object): Promise<Exclude<z.infer<typeof Report>, { is: 'failed' }>> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
+  try {
+    const report = await new Promise<z.infer<typeof Report>>((resolve, reject) => {
+      child.once('message', message => resolve(Report.parse(message)));
+      child.once('error', reject);
+      child.once('exit', (code, signal) => {
+        const why = signal === 'SIGKILL' ? `did not load within ${LOAD_TIMEOUT_MS / 1000} s: nothing at its top level may wait for long` : `ended while loading (${signal ?? `exit code ${code}`})`;
+        reject(new ProjectError([{ file: entry.file, message: `the module ${why}` }]));
+      });
+      child.send(job);
+    });
+    if (report.is === 'failed') throw new ProjectError(report.problems);
+    return report;
+  } finally {
+    clearTimeout(timer);
+  }
+}

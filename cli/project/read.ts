@@ -1,0 +1,79 @@
+// A project folder: svc.yaml read and checked, and the file its entrypoint means.
+import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import { ManifestError, parseManifest, type Manifest } from '../../contract/wire/manifest.ts';
+import { ProjectError, type Problem } from './problem.ts';
+
+export interface Entry {
+  /** Absolute. */
+  file: string;
+  className: string;
+  language: 'typescript' | 'javascript' | 'python';
+}
+
+export interface Project {
+  /** Absolute. */
+  folder: string;
+  manifestFile: string;
+  manifest: Manifest;
+  /** Line of a key of svc.yaml, from 1. */
+  lineOf(path: readonly (string | number)[]): number | undefined;
+}
+
+/** @throws ProjectError that names the line of svc.yaml and the remedy */
+export async function readProject(path: string): Promise<Project> {
+  const folder = resolve(path);
+  const manifestFile = join(folder, 'svc.yaml');
+  const text = await readFile(manifestFile, 'utf8').catch(() => {
+    throw new ProjectError([{ file: manifestFile, message: `not found: run the command inside a project, name one with --project, or make one with "svc init NAME"` }]);
+  });
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  if (document.errors.length > 0) {
+    throw new ProjectError(document.errors.map(error => ({ file: manifestFile, line: lines.linePos(error.pos[0]).line, message: error.message.split('\n')[0] ?? 'not YAML' })));
+  }
+  const lineOf = (path: readonly (string | number)[]): number | undefined => lineIn(document, lines, path);
+  try {
+    return { folder, manifestFile, manifest: parseManifest(document.toJS()), lineOf };
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    throw new ProjectError(error.issues.map((issue): Problem => ({ file: manifestFile, line: lineOf(issue.path), message: `${issue.path.join('.') || 'svc.yaml'}: ${issue.message}` })));
+  }
+}
+
+/** The line of the key, or of the nearest one above it that is there. */
+function lineIn(document: Document, lines: LineCounter, path: readonly (string | number)[]): number | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return undefined;
+}
+
+const EXTENSIONS = [
+  ['.ts', 'typescript'],
+  ['.mts', 'typescript'],
+  ['.js', 'javascript'],
+  ['.mjs', 'javascript'],
+  ['.py', 'python'],
+] as const;
+
+/** `module:Class` → the file, with or without its extension in the entrypoint. @throws ProjectError */
+export function findEntry(folder: string, entrypoint: string, place: Problem = { message: '' }): Entry {
+  const colon = entrypoint.lastIndexOf(':');
+  const [module, className] = [entrypoint.slice(0, colon), entrypoint.slice(colon + 1)];
+  const stem = join(folder, module);
+  for (const [extension, language] of EXTENSIONS) {
+    const candidates = [`${stem}${extension}`, ...(stem.endsWith(extension) ? [stem] : []), join(stem, `index${extension}`)];
+    const file = candidates.find(candidate => existsSync(candidate) && statSync(candidate).isFile());
+    if (file) return { file, className, language };
+  }
+  throw new ProjectError([{ ...place, message: `entrypoint: "${module}" is not a file here; expected ${module}.ts in ${folder}` }]);
+}
+
+/** The entry svc.yaml names. @throws ProjectError */
+export function entryOf(project: Project): Entry {
+  return findEntry(project.folder, project.manifest.entrypoint, { file: project.manifestFile, line: project.lineOf(['entrypoint']), message: '' });
+}

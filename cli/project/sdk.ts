@@ -1,0 +1,47 @@
+// Where the TypeScript SDK is, and how a project's editor finds it.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, readdir, readlink, stat, symlink, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const SDK_FOLDER = fileURLToPath(new URL('../../sdk/typescript/', import.meta.url));
+
+/**
+ * Links node_modules/@svc/sdk to the SDK, so that editors and `node --test` find it without an install.
+ * An SDK the author installed is left alone. `npm install` removes the link; every author's command puts it back.
+ */
+export async function linkSdk(project: string): Promise<void> {
+  const link = join(project, 'node_modules', '@svc', 'sdk');
+  const target = SDK_FOLDER.replace(/\/$/, '');
+  const existing = await lstat(link).catch(() => undefined);
+  if (existing && !existing.isSymbolicLink()) return;
+  await buildIfStale();
+  if (existing && (await readlink(link)) === target) return;
+  if (existing) await unlink(link);
+  await mkdir(dirname(link), { recursive: true });
+  await symlink(target, link, 'dir').catch((error: unknown) => {
+    // Another command was quicker.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  });
+}
+
+/** In a clone the package is made from its sources; a published one has none and is never stale. */
+async function buildIfStale(): Promise<void> {
+  const source = join(SDK_FOLDER, 'build.ts');
+  if (!existsSync(source)) return;
+  const built = await stat(join(SDK_FOLDER, 'dist')).catch(() => undefined);
+  if (built && (await newest(SDK_FOLDER)) <= built.mtimeMs) return;
+  await promisify(execFile)(process.execPath, [source]);
+}
+
+/** Milliseconds since the epoch of the youngest source. */
+async function newest(folder: string): Promise<number> {
+  let youngest = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.parentPath.startsWith(join(SDK_FOLDER, 'dist'))) continue;
+    youngest = Math.max(youngest, (await stat(join(entry.parentPath, entry.name))).mtimeMs);
+  }
+  return youngest;
+}

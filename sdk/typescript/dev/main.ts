@@ -1,0 +1,39 @@
+// A process that holds an author's code for the command line tool: prints its card, or serves it. Spoken to over IPC (protocol.ts).
+import { z } from 'zod';
+import { startAgent } from '../runtime/start.ts';
+import { registerProjectHooks } from './hooks.ts';
+import { load, LoadError } from './load.ts';
+import { Job, type Report } from './protocol.ts';
+
+const Environment = z.object({ SVC_API_KEY: z.string().min(1).optional() });
+
+function report(message: Report): Promise<void> {
+  return new Promise(resolve => (process.send ? process.send(message, undefined, {}, () => resolve()) : resolve()));
+}
+
+async function work(job: Job): Promise<void> {
+  const { agent, card } = await load(job.file, job.className);
+  if (job.do === 'card') {
+    await report({ is: 'card', card });
+    // The author's module may hold timers or sockets open.
+    process.exit(0);
+  }
+  const { SVC_API_KEY: apiKey } = Environment.parse(process.env);
+  const secrets = Object.fromEntries(card.required_secrets.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const { server, shutdown } = await startAgent(agent, { apiKey, secrets, listen: { host: job.host, port: job.port } });
+  const address = server.address();
+  const stop = (): void => void shutdown().then(() => process.exit(0));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  process.once('disconnect', stop);
+  await report({ is: 'serving', card, port: typeof address === 'object' && address ? address.port : job.port });
+}
+
+registerProjectHooks();
+process.once('message', message => {
+  work(Job.parse(message)).catch(async (error: unknown) => {
+    const problems = error instanceof LoadError ? [...error.problems] : [{ message: error instanceof Error ? error.message : String(error) }];
+    await report({ is: 'failed', problems });
+    process.exit(1);
+  });
+});

@@ -1,0 +1,19 @@
+// What the command line tool and the process that holds an author's code say to each other, over the IPC channel of node.
+import { z } from 'zod';
+
+export const Job = z.discriminatedUnion('do', [
+  z.object({ do: z.literal('card'), file: z.string(), className: z.string() }),
+  z.object({ do: z.literal('serve'), file: z.string(), className: z.string(), host: z.string(), port: z.int().min(0).max(65535) }),
+]);
+export type Job = z.infer<typeof Job>;
+
+/** Where and what; `line` counts from 1. */
+export const Problem = z.object({ file: z.string().optional(), line: z.int().optional(), message: z.string() });
+export type Problem = z.infer<typeof Problem>;
+
+export const Report = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('card'), card: z.unknown() }),
+  z.object({ is: z.literal('serving'), card: z.unknown(), port: z.int() }),
+  z.object({ is: z.literal('failed'), problems: z.array(Problem) }),
+]);
+export type Report = z.infer<typeof Report>;
