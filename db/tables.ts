@@ -141,6 +141,7 @@ export interface InstancesRow {
   node: string;
   state: string;
   api_key_sealed: string;
+  runtime: string | null;
   created_at: Date;
   stopped_at: Date | null;
 }
@@ -151,6 +152,7 @@ export interface InstancesInsert {
   node: string;
   state: string;
   api_key_sealed: string;
+  runtime?: string | null;
   created_at?: Date | string;
   stopped_at?: Date | string | null;
 }

@@ -70,6 +70,7 @@ export async function up(db: Knex): Promise<void> {
       node           text not null,
       state          text not null check (state in ('starting', 'serving', 'draining', 'stopped')),
       api_key_sealed text not null,
+      runtime        text,
       created_at     timestamptz not null default now(),
       stopped_at     timestamptz
     );

@@ -8,6 +8,8 @@ export interface AgentRoute {
   deployId: string;
   version: string;
   image: string;
+  /** Digest of the runtime image the instance runs on. */
+  runtime: string;
   visibility: 'public' | 'unlisted';
   /** Unix socket of the instance; connecting wakes it. */
   socketPath: string;
@@ -24,7 +26,7 @@ export function apiKeyContext(instanceId: string): string {
 
 export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: string): Promise<AgentRoute | undefined> {
   const { rows } = await ctx.db.raw<{ rows: Row[] }>(
-    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, i.instance_id, i.api_key_sealed
+    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, i.runtime, i.instance_id, i.api_key_sealed
      from agents a
      join deployments d on d.deploy_id = a.live_deploy_id
      join instances i on i.deploy_id = d.deploy_id and i.state = 'serving'
@@ -42,6 +44,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     deployId: row.deploy_id,
     version: row.version,
     image: row.image,
+    runtime: row.runtime ?? 'unknown',
     visibility: row.visibility,
     socketPath: ctx.drivers.runtime.socketPath(row.instance_id),
     apiKey: Buffer.from(key).toString(),
@@ -57,6 +60,7 @@ interface Row {
   deploy_id: string;
   version: string;
   image: string;
+  runtime: string | null;
   card: { runtime: { resources: { max_runtime_seconds: number } } };
   instance_id: string;
   api_key_sealed: string;
