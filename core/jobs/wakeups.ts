@@ -27,10 +27,16 @@ export async function startListener(connectionString: string, channels: readonly
       emitter.emit(channel, payload);
       if (channel === jobChannel) emitter.emit(`job:${payload}`);
     });
-    await next.connect();
-    next.once('end', () => void reconnect());
-    for (const channel of all) await next.query(`listen ${channel}`);
+    try {
+      await next.connect();
+      for (const channel of all) await next.query(`listen ${channel}`);
+    } catch (error) {
+      await next.end().catch(() => undefined);
+      throw error;
+    }
+    if (closed) return next.end();
     client = next;
+    next.once('end', () => void reconnect());
   }
 
   async function reconnect(): Promise<void> {

@@ -1,12 +1,12 @@
-// Rows and contexts for tests of the evidence verbs.
+// Rows and contexts for tests of verbs.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { createVault } from '../../drivers/vault/key-file.ts';
-import type { Vault } from '../../drivers/vault/port.ts';
-import type { Actor, Ctx } from '../ctx.ts';
-import type { Drivers } from '../drivers.ts';
-import { newId } from '../ids.ts';
-import type { ReceiptFacts } from './receipt/seal.ts';
+import { createVault } from '../drivers/vault/key-file.ts';
+import type { Vault } from '../drivers/vault/port.ts';
+import type { Actor, Ctx } from './ctx.ts';
+import type { Drivers } from './drivers.ts';
+import { newId } from './ids.ts';
+import type { ReceiptFacts } from './evidence/receipt/seal.ts';
 
 export function testCtx(db: Knex, { actor, vault = createVault([randomBytes(32)]), clock = Date.now, ...drivers }: { actor: Actor; vault?: Vault; clock?: () => number } & Partial<Drivers>): Ctx {
   return { actor, db, clock, requestId: newId('req'), config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' }, drivers: missing({ vault, ...drivers }) };

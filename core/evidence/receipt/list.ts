@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import type { ReceiptOut } from '../../../contract/evidence/agent-receipts.ts';
+import type { ReceiptsRow } from '../../../db/tables.ts';
+import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { instantOf, microseconds } from '../../keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../page.ts';
+import { agentByName, noSuchAgent, visibleTo } from './find.ts';
+import { presentReceipt } from './present.ts';
+
+/** Newest first. An agent that is not listed exists only for its owner and for those who called it. */
+export async function listReceipts(ctx: Ctx, i: { name: string; limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof ReceiptOut>>> {
+  const user = requireUser(ctx);
+  const agent = await agentByName(ctx.db, i.name);
+  if (!agent) throw noSuchAgent(i.name);
+  const query = ctx
+    .db('receipts')
+    .where(visibleTo(user, agent))
+    .select<(ReceiptsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
+    .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'receipt_id', order: 'desc' }])
+    .limit(i.limit + 1);
+  if (i.cursor !== undefined) {
+    const [at, receiptId] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(created_at, receipt_id) < (${instantOf('at')}, :receiptId)`, { at, receiptId });
+  }
+  const rows = await query;
+  if (rows.length === 0 && !agent.listed && agent.owner_id !== user.user_id) {
+    const called = await ctx.db('receipts').where(visibleTo(user, agent)).first('receipt_id');
+    if (!called) throw noSuchAgent(i.name);
+  }
+  return toPage(rows, i.limit, (row) => presentReceipt(agent.name, row), (row) => [row.cursor_at, row.receipt_id]);
+}

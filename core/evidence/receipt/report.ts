@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { ReceiptOut } from '../../../contract/evidence/agent-receipts.ts';
+import type { ReceiptPayload } from '../../../contract/wire/receipt.ts';
+import type { ReceiptsRow } from '../../../db/tables.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { BadRequest, Conflict, Forbidden } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { agentByName, noSuchAgent } from './find.ts';
+import { presentReceipt } from './present.ts';
+import { verifiedReceipt } from './verify.ts';
+
+/** Stores a receipt the agent's owner brings, once it is verified. It joins no chain: its own link says where it belongs. */
+export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }): Promise<z.infer<typeof ReceiptOut>> {
+  const user = requireUser(ctx);
+  const agent = await agentByName(ctx.db, i.name);
+  if (!agent || (agent.owner_id !== user.user_id && !agent.listed)) throw noSuchAgent(i.name);
+  if (agent.owner_id !== user.user_id) throw new Forbidden('not_your_agent', `Only the owner of ${i.name} can hand in its receipts`);
+  const token = i.token.trim();
+  const { payload, bytes } = await verifiedReceipt(ctx.db, token);
+  if (payload.agent.name !== agent.name) throw new BadRequest('receipt_other_agent', `This receipt is of ${payload.agent.name}: hand it in there`);
+
+  return inTx(ctx, async (tx) => {
+    const [row] = await tx('receipts')
+      .insert({
+        receipt_id: payload.receipt_id,
+        agent_id: agent.agent_id,
+        source: 'self',
+        kid: payload.kid,
+        token,
+        payload: JSON.stringify(payload),
+        payload_sha256: createHash('sha256').update(bytes).digest('hex'),
+        skill: payload.skill,
+        status: payload.status,
+        caller_kind: payload.caller.kind,
+        caller_id: payload.caller.id,
+        ...(await ourRows(tx, agent.agent_id, payload)),
+        started_at: payload.started_at,
+        ended_at: payload.ended_at,
+        duration_ms: payload.duration_ms,
+      })
+      .onConflict('receipt_id')
+      .ignore()
+      .returning('*');
+    if (!row) return presentReceipt(agent.name, await sameReceipt(tx, agent.agent_id, payload.receipt_id, token));
+    await audit(tx, ctx, 'receipt.report', row.receipt_id, { agent: agent.name });
+    return presentReceipt(agent.name, row);
+  });
+}
+
+/** What the payload names may live elsewhere; only what is here is joined. */
+async function ourRows(tx: Knex.Transaction, agentId: string, { agent, caller }: ReceiptPayload): Promise<{ caller_user_id: string | null; deploy_id: string | null }> {
+  const user = caller.kind === 'user' && caller.id !== null ? await tx('users').where({ user_id: caller.id }).first('user_id') : undefined;
+  const deployment = agent.deployment_id === null ? undefined : await tx('deployments').where({ deploy_id: agent.deployment_id, agent_id: agentId }).first('deploy_id');
+  return { caller_user_id: user?.user_id ?? null, deploy_id: deployment?.deploy_id ?? null };
+}
+
+async function sameReceipt(tx: Knex.Transaction, agentId: string, receiptId: string, token: string): Promise<ReceiptsRow> {
+  const stored = await tx('receipts').where({ receipt_id: receiptId, agent_id: agentId, token }).first();
+  if (!stored) throw new Conflict('receipt_exists', `Another receipt is stored as ${receiptId}: a receipt cannot be replaced`);
+  return stored;
+}

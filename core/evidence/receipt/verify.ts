@@ -1,0 +1,31 @@
+// Is a receipt one of ours: sealed by a key we publish, within that key's time?
+import { verifyAsync } from '@noble/ed25519';
+import type { Knex } from 'knex';
+import { decodeReceipt, type DecodedReceipt, ReceiptInvalid } from '../../../contract/wire/receipt.ts';
+import { BadRequest } from '../../errors.ts';
+import { publicKeyOf } from './keys.ts';
+
+/** @throws BadRequest receipt_invalid, receipt_key_unknown, receipt_outside_key */
+export async function verifiedReceipt(db: Knex, token: string): Promise<DecodedReceipt> {
+  const decoded = decode(token);
+  const { payload, bytes, signature } = decoded;
+  const key = await db('receipt_keys').where({ kid: payload.kid }).first();
+  if (!key) throw new BadRequest('receipt_key_unknown', 'No published key has this kid: GET /v1/public/receipt-keys lists them');
+  if (!(await verifyAsync(signature, bytes, publicKeyOf(key), { zip215: false }))) {
+    throw new BadRequest('receipt_invalid', 'The signature does not match the payload: send the token as it was issued');
+  }
+  const endedAt = Date.parse(payload.ended_at);
+  if (!(key.not_before.getTime() <= endedAt && endedAt <= key.not_after.getTime())) {
+    throw new BadRequest('receipt_outside_key', 'The call ended outside the time its key was valid for');
+  }
+  return decoded;
+}
+
+function decode(token: string): DecodedReceipt {
+  try {
+    return decodeReceipt(token);
+  } catch (error) {
+    if (error instanceof ReceiptInvalid) throw new BadRequest('receipt_invalid', `${error.message}; send the token as it was issued`);
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+import type { z } from 'zod';
+import type { PublicAgentDetailOut } from '../../../contract/public/public.ts';
+import type { Ctx } from '../../ctx.ts';
+import { NotFound } from '../../errors.ts';
+import { listedAgent, presentDetail } from './select.ts';
+
+export async function getPublicAgent(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof PublicAgentDetailOut>> {
+  const row = await listedAgent(ctx.db, i.name);
+  if (!row) throw new NotFound('agent_not_found', `There is no public agent ${i.name}: GET /v1/public/agents lists them`);
+  return presentDetail(ctx.config, row);
+}

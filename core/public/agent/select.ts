@@ -1,0 +1,60 @@
+// Listed agents: public, and serving. Reading them asks nothing of the agents themselves.
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { PublicAgentDetailOut, PublicAgentOut } from '../../../contract/public/public.ts';
+import type { AgentsRow } from '../../../db/tables.ts';
+import { agentUrl } from '../../agents/agent/url.ts';
+import type { PlatformConfig } from '../../ctx.ts';
+
+/** Word for word the condition of index agents_public. */
+const listed = `deleted_at is null and visibility = 'public' and live_deploy_id is not null`;
+const columns = ['name', 'description', 'version', 'tags', 'skills', 'call_count', 'reuse_policy', 'updated_at'] as const;
+
+export type ListedAgent = Pick<AgentsRow, (typeof columns)[number]>;
+
+export async function listedAgent(db: Knex, name: string): Promise<(ListedAgent & Pick<AgentsRow, 'card'>) | undefined> {
+  return db('agents').where({ name }).whereRaw(listed).first(...columns, 'card');
+}
+
+/** The next `limit` agents after a place in the order call_count descending, name. */
+export async function listedAgents(db: Knex, i: { limit: number; tag?: string | undefined; after?: { callCount: number; name: string } | undefined }): Promise<ListedAgent[]> {
+  const tag = i.tag === undefined ? '' : 'and tags @> array[:tag]';
+  const part = (where: string): string =>
+    `(select ${columns.join(', ')} from agents where ${listed} ${tag} ${where} order by call_count desc, name limit :limit)`;
+  // The rest of the agents with as many calls, then those with fewer: each is one range of the index, however many tie.
+  const sql = i.after === undefined ? part('') : `${part('and call_count = :callCount and name > :name')} union all ${part('and call_count < :callCount')}`;
+  const { rows } = await db.raw<{ rows: ListedAgent[] }>(`select * from (${sql}) a order by call_count desc, name limit :limit`, {
+    limit: i.limit,
+    ...(i.tag === undefined ? {} : { tag: i.tag }),
+    ...i.after,
+  });
+  return rows;
+}
+
+export function presentListed(config: PlatformConfig, row: ListedAgent): z.infer<typeof PublicAgentOut> {
+  return {
+    name: row.name,
+    description: row.description,
+    version: row.version,
+    tags: row.tags,
+    skills: row.skills,
+    url: agentUrl(config, row.name),
+    call_count: row.call_count,
+    reuse_policy: reuseOf(row.reuse_policy),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+export function presentDetail(config: PlatformConfig, row: ListedAgent & Pick<AgentsRow, 'card'>): z.infer<typeof PublicAgentDetailOut> {
+  return { ...presentListed(config, row), card: cardOf(row.card) };
+}
+
+// Safe: the column's CHECK constraint admits the contract's words and no others.
+function reuseOf(word: string): z.infer<typeof PublicAgentOut>['reuse_policy'] {
+  return word as z.infer<typeof PublicAgentOut>['reuse_policy'];
+}
+
+// Safe: written by the deployment's verify step only, from a parsed card.
+function cardOf(card: unknown): z.infer<typeof PublicAgentDetailOut>['card'] {
+  return card as z.infer<typeof PublicAgentDetailOut>['card'];
+}
