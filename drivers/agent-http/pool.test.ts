@@ -21,6 +21,7 @@ beforeAll(async () => {
       res.on('close', () => cancelled());
       return;
     }
+    if (req.url === '/invoke/asleep') return void res.writeHead(503, { 'x-svc-runtime-error': 'wake_queue_full' }).end('{}');
     void text(req).then((body) => res.setHeader('x-seen', String(req.headers.authorization)).end(JSON.stringify({ path: req.url, body: JSON.parse(body) })));
   });
   await new Promise<void>((resolve) => server.listen(socketPath, resolve));
@@ -43,6 +44,10 @@ test('posts the arguments to the skill over the instance socket and hands the an
 
 test('an instance that is not there is refused, with nothing claimed about the agent', async () => {
   await expect(http.invoke({ socketPath: join(folder, 'none.sock') }, request)).rejects.toMatchObject({ reason: 'refused' });
+});
+
+test('a host that cannot wake the agent says so in its place', async () => {
+  await expect(http.invoke({ socketPath }, { ...request, skill: 'asleep' })).rejects.toMatchObject({ reason: 'busy' });
 });
 
 test('an agent that does not answer in time is a timeout', async () => {

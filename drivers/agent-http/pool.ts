@@ -56,13 +56,25 @@ async function invoke(pool: Pool, i: InvokeRequest): Promise<InvokeAnswer> {
       headersTimeout: i.timeoutMs,
       bodyTimeout: i.timeoutMs,
     });
+    const runtimeError = headers['x-svc-runtime-error'];
+    if (runtimeError !== undefined) {
+      body.resume();
+      throw hostRefusal(String(runtimeError));
+    }
     return { status: statusCode, headers: plain(headers), body };
   } catch (error) {
-    throw unreachable(error, i.signal);
+    throw error instanceof AgentUnreachable ? error : unreachable(error, i.signal);
   }
 }
 
-export function unreachable(error: unknown, signal: AbortSignal): AgentUnreachable {
+/** The host answered in the agent's place: it could not be woken. */
+function hostRefusal(code: string): AgentUnreachable {
+  if (code === 'wake_queue_full') return new AgentUnreachable('busy', 'Too many callers wait for the agent to wake');
+  if (code === 'unhealthy') return new AgentUnreachable('timeout', 'The agent did not wake in time');
+  return new AgentUnreachable('refused', 'The agent could not be woken');
+}
+
+function unreachable(error: unknown, signal: AbortSignal): AgentUnreachable {
   if (signal.aborted) return new AgentUnreachable('gone', 'The caller went away');
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
     return new AgentUnreachable('timeout', 'The agent did not answer in time');
