@@ -12,6 +12,8 @@ const Environment = z.object({
   SVC_CACHE_DIR: z.string().default(join(homedir(), '.cache', 'svc')),
   SVC_SECRETS_DIR: z.string().min(1),
   SVC_HOST_SOCKET: z.string().min(1),
+  /** Unix socket for health and metrics; absent: none. */
+  SVC_WORKER_SOCKET: z.string().optional(),
   SVC_BASE_URL: z.url(),
   SVC_AGENTS_DOMAIN: z.string().min(1),
   SVC_NODE: z.string().regex(/^[a-z0-9-]+$/).default('local'),

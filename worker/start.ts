@@ -12,6 +12,7 @@ import { sweepOutbox } from '../core/outbox/dispatch.ts';
 import { createPool } from '../db/pool.ts';
 import { openDrivers } from '../drivers/open.ts';
 import { workflowBundle } from './bundle.ts';
+import { serveHealth } from './health.ts';
 import { temporalLogger } from './logger.ts';
 import { runLoops } from './loops.ts';
 import type { WorkerEnvironment } from './environment.ts';
@@ -58,6 +59,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     loops.signal,
   );
   const running = Promise.all(workers.map((worker) => worker.run()));
+  const health = env.SVC_WORKER_SOCKET ? await serveHealth(env.SVC_WORKER_SOCKET, workers) : undefined;
   log.info({ node: env.SVC_NODE }, 'ready');
 
   return {
@@ -67,6 +69,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     },
     done: (async () => {
       await running;
+      await health?.close();
       loops.abort();
       await looping;
       await Promise.all([connection.close(), drivers.workflows.close(), wakeups.close(), db.destroy()]);
