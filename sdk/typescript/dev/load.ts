@@ -1,5 +1,6 @@
 // An author's class out of its file, or what is wrong with it: file, line and remedy.
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Agent } from '../authoring/agent.ts';
 import { declare } from '../authoring/declare.ts';
@@ -60,14 +61,15 @@ function create(value: unknown, file: string, className: string): Agent {
 }
 
 function importProblem(error: unknown, file: string): Problem {
-  const place = placeOf(error, file);
+  const importer = /imported from (\S+)$/m.exec(text(error))?.[1] ?? file;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const missing = /Cannot find (?:package|module) '([^']+)'/.exec(text(error))?.[1];
   if (code === 'ERR_MODULE_NOT_FOUND' && missing) {
     const inProject = missing.startsWith('/') || missing.startsWith('.');
+    const place = { file: importer, ...lineWith(importer, basename(missing)) };
     return { ...place, message: inProject ? `it imports ${missing}, which is not there` : `it imports the package "${missing}", which is not installed: run "npm install ${missing}" in the project` };
   }
-  return { ...place, message: text(error) };
+  return { ...placeOf(error, file), message: text(error) };
 }
 
 function text(error: unknown): string {
@@ -77,11 +79,17 @@ function text(error: unknown): string {
 /** The first place of the stack that is the author's: not node's, not a package's, not ours. */
 function placeOf(error: unknown, file: string): { file: string; line?: number } {
   const own = fileURLToPath(new URL('..', import.meta.url));
-  for (const match of (error instanceof Error ? (error.stack ?? '') : '').matchAll(/(?:file:\/\/)?(\/[^\s:()]+):(\d+)/g)) {
+  for (const match of (error instanceof Error ? (error.stack ?? '') : '').matchAll(/(?:file:\/\/|^|[\s(])(\/[^\s:()]+):(\d+)/gm)) {
     const [, path = '', line] = match;
     if (!path.startsWith(own) && !path.includes('/node_modules/')) return { file: path, line: Number(line) };
   }
   return { file };
+}
+
+/** The import that names a module. */
+function lineWith(file: string, specifier: string): { line?: number } {
+  const index = readFileSync(file, 'utf8').split('\n').findIndex(line => /\b(?:import|export|from)\b/.test(line) && line.includes(specifier));
+  return index < 0 ? {} : { line: index + 1 };
 }
 
 /** Where a field, or else the class, is declared. */

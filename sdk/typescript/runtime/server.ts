@@ -12,7 +12,7 @@ import { HttpError, requestIdOf, sendError, sendJson } from './http.ts';
 import { IdSource } from './ids.ts';
 import { invoke } from './invoke.ts';
 import { createLog, errorFields, stderrSink } from './log.ts';
-import { createMcp, type McpFace } from './mcp.ts';
+import type { McpFace } from './mcp.ts';
 import { DEFAULTS, type AgentServerOptions, type Credentials } from './options.ts';
 import { noPlatform } from './platform.ts';
 
@@ -60,7 +60,10 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
     maxBodyBytes: options.maxBodyBytes ?? DEFAULTS.maxBodyBytes,
     heartbeatMs: options.heartbeatMs ?? SSE_HEARTBEAT_SECONDS * 1000,
   };
-  const mcp = createMcp({ ...parts, card: declaration.card, onError: error => log.warn('mcp', errorFields(error)) });
+  // Loaded with the first request for it: the protocol package is more than half of what an agent would otherwise load at its start.
+  let mcp: Promise<McpFace> | undefined;
+  const mcpFace = (): Promise<McpFace> =>
+    (mcp ??= import('./mcp.ts').then(({ createMcp }) => createMcp({ ...parts, card: declaration.card, onError: error => log.warn('mcp', errorFields(error)) })));
   const card = Buffer.from(JSON.stringify(declaration.card));
 
   const route = async (req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> => {
@@ -77,7 +80,7 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
       allow(req, 'GET', 'HEAD');
       return sendJson(res, 200, card, { 'cache-control': 'no-cache' });
     }
-    if (path === '/mcp') return await serveMcp(mcp, parts.authenticate, req, res, requestId);
+    if (path === '/mcp') return await serveMcp(await mcpFace(), parts.authenticate, req, res, requestId);
     throw new HttpError(404, 'not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill} and /mcp');
   };
 
@@ -103,7 +106,7 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
     const closed = server.listening ? new Promise(resolve => server.close(resolve)) : undefined;
     server.closeIdleConnections();
     await executor.shutdown(options.drainMs ?? DEFAULTS.drainMs);
-    await mcp.close();
+    await (await mcp)?.close();
     // What has been answered is still sent.
     for (const socket of sockets) socket.destroySoon();
     setTimeout(() => sockets.forEach(socket => socket.destroy()), UNREAD_GRACE_MS).unref();
