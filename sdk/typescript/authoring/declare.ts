@@ -9,6 +9,8 @@ import { isSkill, type Skill } from './skill.ts';
 
 export interface BoundSkill {
   id: string;
+  /** Of the class. */
+  field: string;
   card: SkillCard;
   skill: Skill;
   /** Closed. */
@@ -39,7 +41,7 @@ export function declare(agent: Agent): Declaration {
     problems.push({ attribute: 'class', message: 'no skills: add a field such as `greet = skill({ description: "…" }, async (ctx, args) => …)`' });
   }
   const card = AgentCard.safeParse(wireCard(agent, [...skills.values()], problems));
-  if (!card.success) problems.push(...card.error.issues.map(issue => ({ attribute: attributeOf(issue.path), message: issue.message })));
+  if (!card.success) problems.push(...card.error.issues.map(issue => problemOf(issue, [...skills.values()])));
   if (!card.success || problems.length > 0) throw new AgentDeclarationError(agent.name || agent.constructor.name, problems);
   return { card: card.data, skills };
 }
@@ -57,9 +59,8 @@ function bind(field: string, skill: Skill, problems: DeclarationProblem[]): Boun
     return say('input must name its members: z.looseObject() and .catchall() stand for variadic parameters, which are not allowed');
   }
   if ((d.maxRetries ?? 0) > 0 && !d.idempotent) say('maxRetries needs idempotent: true, for a retry must do no harm');
-  if (d.timeoutSeconds !== undefined && d.timeoutSeconds !== null && !(d.timeoutSeconds > 0)) say('timeoutSeconds must be more than 0, or null');
   try {
-    return { id, skill, input: closed(input), output: d.output, card: skillCard(id, skill, input) };
+    return { id, field, skill, input: closed(input), output: d.output, card: skillCard(id, skill, input) };
   } catch (error) {
     return say(`its schema cannot be published as JSON Schema: ${error instanceof Error ? error.message : 'unknown'}; use types JSON has (z.iso.datetime() for a date)`);
   }
@@ -131,8 +132,10 @@ function stateSchema(model: OutputModel, problems: DeclarationProblem[]): Record
   }
 }
 
-/** The card's path as the author wrote it: runtime.resources.cpu → resources.cpu, required_secrets → requiredSecrets. */
-function attributeOf(path: readonly PropertyKey[]): string {
-  const shown = path[0] === 'runtime' ? path.slice(1) : path;
-  return shown.map(part => String(part).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).join('.');
+/** The card's path as the author wrote it: runtime.resources.cpu → resources.cpu; skills.0.policy.max_retries → that skill's maxRetries. */
+function problemOf({ path, message }: z.core.$ZodIssue, skills: readonly BoundSkill[]): DeclarationProblem {
+  const written = path.map(part => String(part).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+  const bound = path[0] === 'skills' ? skills[Number(path[1])] : undefined;
+  if (bound) return { attribute: bound.field, message: `${written.slice(path[2] === 'policy' ? 3 : 2).join('.')}: ${message}` };
+  return { attribute: written.slice(path[0] === 'runtime' ? 1 : 0).join('.'), message };
 }
