@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { readText, writeOnce } from './files.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
-import { postgresUser, type SystemUser } from './postgres-user.ts';
+import { canReach, postgresUser, type SystemUser } from './postgres-user.ts';
 import { commandLine, identify, type Identity } from './process.ts';
 import type { Program } from './program.ts';
 
@@ -43,6 +43,9 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   chmodSync(options.dir, 0o700);
   own(options.dir, user);
+  if (user !== undefined && !canReach(options.dir, user)) {
+    throw new Error(`PostgreSQL's own user cannot reach ${options.dir}. Set SVC_STATE_DIR to a folder that other users may pass through, for example /var/lib/svc.`);
+  }
   if (!existsSync(data)) await initialise(bin, options, password, data, user);
   clearStalePid(data);
   const settings = { ...common, ...(options.durable ? {} : fast), port: String(options.port) };

@@ -13,7 +13,7 @@ import { livingSupervisor, supervisorLock } from './up.ts';
 const patience = 120_000;
 
 export async function down(settings: Settings, print: (line: string) => void): Promise<number> {
-  const { run, machines, ports } = places(settings.stateDir);
+  const { run, machines } = places(settings.stateDir);
   if (!existsSync(run)) return said(print, 'Nothing is up.');
   mkdirSync(run, { recursive: true, mode: 0o700 });
   const supervisor = livingSupervisor(settings);
@@ -22,8 +22,7 @@ export async function down(settings: Settings, print: (line: string) => void): P
   // Whatever is left: of a supervisor that was killed, or that had to be killed now. Nobody starts anything meanwhile.
   const release = await lock(supervisorLock(settings));
   try {
-    const parts = existsSync(ports) || settings.DATABASE_URL !== undefined ? allParts(settings, lastAddresses(settings)) : [];
-    const killed = await stopParts(parts, run);
+    const killed = await stopParts(allParts(settings, lastAddresses(settings)), run);
     const left = await stopLeftovers(settings.stateDir, machines);
     for (const name of ['supervisor.json', 'supervisor.pid']) rmSync(join(run, name), { force: true });
     if (killed.length > 0) print(`had to be killed: ${killed.join(', ')}`);

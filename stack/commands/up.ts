@@ -15,6 +15,8 @@ import { describePart } from './describe.ts';
 const deadline = 180_000;
 /** A part that failed this often will not come up by itself. */
 const hopeless = 4;
+/** Milliseconds in which a server that is not ours must answer. */
+const patienceWithOthers = 20_000;
 
 export function supervisorLock(settings: Settings): string {
   return `supervisor ${settings.stateDir}`;
@@ -50,6 +52,7 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
     }
     await startSupervisor(settings, logs);
   }
+  let seen = false;
   const shown = new Map<string, string>();
   const log = join(logs, 'supervisor.log');
   while (Date.now() - begun < deadline) {
@@ -64,8 +67,15 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
       print(`up in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
       return 0;
     }
-    const failed = records.find(({ restarts, state }) => restarts >= hopeless && state === 'restarting');
+    const failed =
+      records.find(({ restarts, state }) => restarts >= hopeless && state === 'restarting') ??
+      records.find(({ state }) => state === 'unhealthy' && Date.now() - begun > patienceWithOthers);
     if (failed) return complain(failed, logs, print);
+    if (seen && !supervisor) {
+      print('It was taken down meanwhile.');
+      return 1;
+    }
+    seen ||= supervisor !== undefined;
     if (!supervisor && Date.now() - begun > 15_000) {
       print(`The supervisor did not start:\n${tail(log, 15).lines.join('\n')}`);
       return 1;

@@ -12,7 +12,11 @@ import { clusterOptions, postgresPart } from './postgres.ts';
 import { temporalPart } from './temporal.ts';
 
 export function allParts(settings: Settings, addresses: Addresses): Part[] {
-  return [postgresPart(settings, addresses.databaseUrl), temporalPart(settings, addresses), ...platformParts(settings, addresses)];
+  const parts = [postgresPart(settings, addresses.databaseUrl), temporalPart(settings, addresses), ...platformParts(settings, addresses)];
+  const { SVC_PARTS: wanted } = settings;
+  const unknown = wanted?.filter((name) => !parts.some((part) => part.name === name)) ?? [];
+  if (unknown.length > 0) throw new Error(`SVC_PARTS names no part of ours: ${unknown.join(', ')}. There are: ${parts.map(({ name }) => name).join(', ')}`);
+  return parts.map((part) => (wanted === undefined || wanted.includes(part.name) ? part : { name: part.name, after: part.after, kind: 'skipped', note: 'not among SVC_PARTS' }));
 }
 
 /** Chooses ports (last time's again where possible) and makes the database cluster if there is none. */

@@ -9,14 +9,14 @@ export function postgresPart(settings: Settings, url: string): Part {
   const { host, pathname } = new URL(url);
   const common = { name: 'postgres', after: [], address: `${host}${pathname}`, health };
   if (settings.DATABASE_URL !== undefined) return { ...common, kind: 'external' };
-  const options = clusterOptions(settings);
+  const { postgres: dir } = places(settings.stateDir);
   return {
     ...common,
     kind: 'service',
-    program: async () => (await prepareCluster(options)).program,
+    program: async () => (await prepareCluster(clusterOptions(settings))).program,
     // "Fast" shutdown: running transactions are rolled back, everything is written.
     stop: { signal: 'SIGINT', graceMs: 20_000 },
-    find: () => runningServer(options.dir)?.identity,
+    find: () => runningServer(dir)?.identity,
   };
 }
 

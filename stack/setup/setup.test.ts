@@ -1,0 +1,143 @@
+// The set-up's own machinery, run by the Node that runs the tests; it must also load under the oldest one it supports.
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { debianPackages } from '../../drivers/microvm/images/tools.ts';
+import { cacheFolder, stateFolder } from './folders.mjs';
+import { lock, tryLock } from './lock.mjs';
+import { advice, runProgram } from './programs.mjs';
+import { runSteps, type Step } from './steps.mjs';
+import { findTemporal, installTemporal, temporalVersion } from './temporal-binary.mjs';
+
+let dir: string;
+let printed: string;
+const output = { isTTY: false, write: (text: string) => void (printed += text) };
+const never = new AbortController().signal;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'svc-setup-'));
+  printed = '';
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+function step(name: string, run: Step['run'], after: string[] = []): Step {
+  let done = false;
+  return {
+    name,
+    after,
+    lock: join(dir, name),
+    isDone: () => done,
+    run: async (around) => {
+      await run(around);
+      done = true;
+    },
+  };
+}
+
+test('steps run side by side, in the order they need each other, and not again', async () => {
+  const order: string[] = [];
+  const slow = Promise.withResolvers<void>();
+  const steps = [
+    step('slow', async () => {
+      await slow.promise;
+      order.push('slow');
+    }),
+    step('needs slow', async () => void order.push('needs slow'), ['slow']),
+    step('alone', async () => {
+      order.push('alone');
+      slow.resolve();
+    }),
+  ];
+  await runSteps(steps, { output, signal: never });
+  expect(order).toEqual(['alone', 'slow', 'needs slow']);
+  expect(printed).toContain('slow: done in');
+  printed = '';
+  await runSteps(steps, { output, signal: never });
+  expect([order.length, printed]).toEqual([3, '']);
+});
+
+test('the first failure ends the others and is the one that is told', async () => {
+  const waits = step('waits', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended')))));
+  const fails = step('fails', () => Promise.reject(new Error('the reason')));
+  const dependant = step('dependant', () => Promise.reject(new Error('must not run')), ['fails']);
+  await expect(runSteps([waits, fails, dependant], { output, signal: never })).rejects.toThrow('the reason');
+});
+
+test('an interruption ends the programs of a step', async () => {
+  const stop = new AbortController();
+  const sleeps = step('sleeps', ({ signal, report }) => runProgram('sh', ['-c', 'echo up; sleep 1000'], { signal, onLine: (line: string) => (report(line), stop.abort()) }));
+  await expect(runSteps([sleeps], { output, signal: stop.signal })).rejects.toThrow('Interrupted');
+});
+
+test('a step that another set-up is doing is waited for, not done twice', async () => {
+  const release = await lock(join(dir, 'shared'));
+  let done = false;
+  let runs = 0;
+  const shared: Step = { name: 'shared', lock: join(dir, 'shared'), isDone: () => done, run: async () => void (runs += 1) };
+  const waiting = runSteps([shared], { output, signal: never });
+  done = true; // the other one has finished it
+  release();
+  await waiting;
+  expect(runs).toBe(0);
+});
+
+test('a lock goes with the process that held it, however that ended', async () => {
+  const name = join(dir, 'held');
+  const holder = spawn(process.execPath, ['-e', `import(${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)}).then(async ({ lock }) => { await lock(${JSON.stringify(name)}); console.log('held'); setInterval(() => {}, 1000) })`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(createInterface({ input: holder.stdout }), 'line');
+  expect(await tryLock(name)).toBeUndefined();
+  const waiting = lock(name);
+  holder.kill('SIGKILL');
+  (await waiting)();
+});
+
+test('a failing program is told with its last words and what to do about them', async () => {
+  await expect(runProgram('sh', ['-c', 'echo "write: No space left on device" >&2; exit 5'])).rejects.toThrow(/sh -c failed \(5\)\. The disk is full.*\nwrite: No space left/);
+  await expect(runProgram('/no/such/thing', [])).rejects.toThrow('/no/such/thing is not installed.');
+  expect(advice(['npm error code EAI_AGAIN'])).toContain('network');
+  expect(advice(['dial tcp: lookup proxy.golang.org: no such host'])).toContain('network');
+  expect(advice(['E: Could not get lock /var/lib/dpkg/lock-frontend'])).toContain('Another package installation');
+  expect(advice(['something else'])).toBe('');
+});
+
+test('temporal is taken from PATH first, then from the cache; without Go the message says what to install', async () => {
+  const [bin, cache] = [join(dir, 'bin'), join(dir, 'cache')];
+  mkdirSync(bin);
+  mkdirSync(cache);
+  const program = (path: string) => {
+    writeFileSync(path, '#!/bin/sh\n');
+    chmodSync(path, 0o755);
+    return path;
+  };
+  expect(findTemporal({ PATH: bin }, cache)).toBeUndefined();
+  await expect(installTemporal({ PATH: bin }, cache)).rejects.toThrow(/No temporal program and no Go.*Install Go 1\.25/);
+  const cached = program(join(cache, `temporal-${temporalVersion()}`));
+  expect(findTemporal({ PATH: bin }, cache)).toBe(cached);
+  const onPath = program(join(bin, 'temporal'));
+  expect(findTemporal({ PATH: bin }, cache)).toBe(onPath);
+  writeFileSync(join(bin, 'go'), '#!/bin/sh\necho go1.19.8\n');
+  chmodSync(join(bin, 'go'), 0o755);
+  rmSync(onPath);
+  rmSync(cached);
+  await expect(installTemporal({ PATH: bin }, cache)).rejects.toThrow('Go 1.19 is too old');
+  expect(readdirSync(cache)).toEqual([]);
+});
+
+test('state and cache are where the user says, and a state link whose target is gone is made whole', () => {
+  expect(cacheFolder({ SVC_CACHE_DIR: '/x' })).toBe('/x');
+  const [link, target] = [join(dir, 'state'), join(dir, 'elsewhere')];
+  symlinkSync(target, link);
+  expect(stateFolder({ SVC_STATE_DIR: link })).toBe(target);
+  expect(stateFolder({ SVC_STATE_DIR: link })).toBe(target);
+});
+
+test('the list of Debian packages holds what the machines need', () => {
+  const list = z.object({ packages: z.array(z.string()) });
+  const { packages } = list.parse(JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8')));
+  expect(packages).toEqual(expect.arrayContaining(debianPackages));
+});
