@@ -1,0 +1,82 @@
+// Who may pass to an agent by its host name. The decision:
+//
+// 1. An agent's server takes nothing without its deployment's key (SVC_API_KEY), and only the platform holds the key: so
+//    whatever the ingress lets through, it vouches for with the key, and whatever reaches an agent went through here (or
+//    through the API's invoke, which answers for its own callers).
+// 2. `/healthz` and `/.well-known/*` are open, as the specification has them (auth: none).
+// 3. A public agent is open to everybody. What the caller sent as Authorization is for the agent's own resolver and is
+//    passed on beside the key; but a credential of ours never is: an agent that held it could act as its caller. It is
+//    verified instead, and a bad one is 401.
+// 4. An unlisted agent needs a platform credential of its owner, or a token of that agent: none 401, somebody else's 404
+//    (who may not see it does not learn that it is there).
+// 5. `/scope-grants/*` is the platform's alone: from outside it is not there.
+// 6. Cookies are no credential here: the platform's belong to another host and are removed when they come anyway. (When
+//    the browser hand-off exists, its cookie is resolved here, on the agent's own origin.)
+import type { Actor } from '../../core/ctx.ts';
+import { NotFound, Unauthorized } from '../../core/errors.ts';
+import type { Authenticate } from '../http/deps.ts';
+import type { IngressRoute } from './route.ts';
+
+export interface Admitted {
+  callerAuthorization: string | undefined;
+}
+
+export interface Visit {
+  route: IngressRoute;
+  /** Without the query. */
+  path: string;
+  authorization: string | undefined;
+}
+
+/** No segment may begin with a dot or be encoded: an agent that resolves `..` must not read another path than we did. */
+const OPEN_PATH = /^\/(?:healthz|\.well-known(?:\/[A-Za-z0-9_-][\w.-]*)+)$/;
+const OPEN: Admitted = { callerAuthorization: undefined };
+
+export function createAdmit(authenticate: Authenticate, isOurs: (authorization: string) => boolean): (visit: Visit) => Admitted | Promise<Admitted> {
+  return ({ route, path, authorization }) => {
+    if (OPEN_PATH.test(path)) return OPEN;
+    if (firstSegment(path) === 'scope-grants') throw nothingThere(route);
+    const ours = authorization !== undefined && isOurs(authorization);
+    if (route.visibility === 'public') return ours ? verify(authorization).then(() => OPEN) : { callerAuthorization: authorization };
+    if (!ours) throw new Unauthorized('unauthenticated', `${route.agentName} is not public: send an access token of its owner as \`Authorization: Bearer …\``);
+    return verify(authorization).then((actor) => {
+      if (!owns(actor, route)) throw nothingThere(route);
+      return OPEN;
+    });
+  };
+
+  function verify(authorization: string): Promise<Actor> {
+    return authenticate({ authorization, cookies: {}, integrationToken: undefined });
+  }
+}
+
+/** As an agent that decodes and normalises would see it. */
+function firstSegment(path: string): string | undefined {
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).replaceAll('\\', '/');
+  return new URL(`http://agent/${decoded.replace(/^\/+/, '')}`).pathname.split('/').find((segment) => segment !== '')?.toLowerCase();
+}
+
+function owns(actor: Actor, route: IngressRoute): boolean {
+  if (actor.kind === 'user') return actor.user_id === route.ownerId;
+  return actor.kind === 'platform' || (actor.kind === 'api_token' && actor.agent_id === route.agentId);
+}
+
+export function nothingThere({ agentName }: Pick<IngressRoute, 'agentName'>): NotFound {
+  return new NotFound('agent_not_found', `there is no agent at this address that you can reach: ${agentName}`);
+}
+
+/** Tokens we issued: our prefix, or a JWT that names our issuer (verified or not: a forged one is not for an agent either). */
+export function issuedBy(issuer: string): (authorization: string) => boolean {
+  return (authorization) => {
+    const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1] ?? '';
+    if (token.startsWith('svc_')) return true;
+    const [, payload, signature] = token.split('.');
+    if (payload === undefined || signature === undefined) return false;
+    try {
+      const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      return typeof claims === 'object' && claims !== null && 'iss' in claims && claims.iss === issuer;
+    } catch {
+      return false;
+    }
+  };
+}

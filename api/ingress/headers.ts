@@ -1,0 +1,65 @@
+// What passes from the caller to the agent and back. `x-svc-*` and forwarding headers are the platform's word alone.
+import { HEADER } from '../../contract/wire/headers.ts';
+
+/** RFC 9110 §7.6.1, and what only this hop may say. */
+const NOT_PASSED = new Set([
+  'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect',
+  'forwarded', 'x-real-ip', 'x-request-id', 'authorization', 'cookie',
+]); // prettier-ignore
+
+export interface Passage {
+  /** As Node gives them: name, value, name, value … */
+  raw: string[];
+  connection: string | undefined;
+  ip: string;
+  https: boolean;
+  requestId: string;
+  apiKey: string;
+  /** The caller's own Authorization, when it is for the agent and not for the platform. */
+  callerAuthorization: string | undefined;
+}
+
+/** Name and value in turn, for the agent. */
+export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerAuthorization }: Passage): string[] {
+  const named = connection === undefined || connection === 'keep-alive' || connection === 'close' ? undefined : new Set(connection.toLowerCase().split(/\s*,\s*/));
+  const headers: string[] = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] ?? '').toLowerCase();
+    const value = raw[i + 1] ?? '';
+    if (name === 'cookie') {
+      const rest = withoutPlatformCookies(value);
+      if (rest !== '') headers.push(name, rest);
+    } else if (name === 'host') headers.push(name, value, 'x-forwarded-host', value);
+    else if (!NOT_PASSED.has(name) && !name.startsWith('x-svc-') && !name.startsWith('x-forwarded-') && !named?.has(name)) headers.push(name, value);
+  }
+  headers.push('x-forwarded-for', ip, 'x-forwarded-proto', https ? 'https' : 'http', HEADER.requestId, requestId, 'authorization', `Bearer ${apiKey}`);
+  if (callerAuthorization !== undefined) headers.push(HEADER.callerAuthorization, callerAuthorization);
+  return headers;
+}
+
+/** The platform's session never reaches an agent, whatever its browser sent. */
+export function withoutPlatformCookies(header: string): string {
+  if (!header.includes('svc_')) return header;
+  const kept = header.split(';').filter((pair) => !/^(?:__host-svc_|__secure-svc_|svc_session$)/i.test(pair.slice(0, pair.includes('=') ? pair.indexOf('=') : undefined).trim()));
+  return kept.join(';').trim();
+}
+
+type Values = Record<string, string | string[] | undefined>;
+
+/** For the caller; `x-svc-receipt-id` and the host's own words are not an agent's to say. */
+export function toCaller(headers: Values, requestId: string): Record<string, string | string[]> {
+  const passed: Record<string, string | string[]> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !NOT_RETURNED.has(name)) passed[name] = name === 'set-cookie' ? [value].flat().map(ownCookie) : value;
+  }
+  passed[HEADER.requestId] = requestId;
+  return passed;
+}
+
+const NOT_RETURNED = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'trailer', HEADER.receiptId, HEADER.callerAuthorization, 'x-svc-runtime-error']);
+
+/** An agent's cookies are its own host's: one with a Domain would reach its neighbours. */
+function ownCookie(cookie: string): string {
+  return cookie.replace(/;\s*domain\s*=[^;]*/gi, '');
+}

@@ -1,0 +1,299 @@
+// The ingress before a real HTTP server on a Unix socket, as an agent's instance has it.
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { Unauthorized } from '../../core/errors.ts';
+import { createLogger } from '../http/log.ts';
+import { TEST_ACTORS } from '../http/testing.ts';
+import { createApiServer, type ApiServer } from '../server.ts';
+import { createIngress, type Ingress } from './ingress.ts';
+import type { IngressRoute } from './route.ts';
+
+const ISSUER = 'http://localhost:8080/idp';
+let folder: string;
+let socketPath: string;
+let agent: Server;
+let answer: (req: IncomingMessage, res: ServerResponse) => void;
+let ingress: Ingress;
+let server: ApiServer;
+let url: string;
+let resolved: string[] = [];
+const routes: Record<string, Partial<IngressRoute> | undefined> = {};
+
+const echo = (req: IncomingMessage, res: ServerResponse): void =>
+  void text(req).then(
+    (body) => res.setHeader('content-type', 'application/json').end(JSON.stringify({ method: req.method, url: req.url, headers: req.headers, body })),
+    () => res.destroy(),
+  );
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-ingress-'));
+  socketPath = join(folder, 'http.sock');
+  agent = createServer((req, res) => answer(req, res));
+  const sockets = new WebSocketServer({ noServer: true });
+  agent.on('upgrade', (req, socket, head) => {
+    if (req.url !== '/ws') return void socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno');
+    sockets.handleUpgrade(req, socket, head, (ws) => ws.on('message', (data) => ws.send(`${String(data)} ${req.headers.authorization} ${req.headers['x-svc-evil']}`)));
+  });
+  await new Promise<void>((resolve) => agent.listen(socketPath, resolve));
+  ingress = createIngress({
+    config: { baseUrl: 'http://localhost:8080', agentsDomain: 'agents.example:8080' },
+    issuer: ISSUER,
+    resolve: async (name) => {
+      resolved.push(name);
+      const route = routes[name];
+      return route && { agentId: 'agt_1', agentName: name, ownerId: 'usr_ada', visibility: 'public', socketPath, apiKey: 'the-key', maxRuntimeMs: 50, ...route };
+    },
+    authenticate: async ({ authorization }) => {
+      const actor = TEST_ACTORS[authorization?.replace('Bearer svc_', '') ?? ''];
+      if (!actor) throw new Unauthorized('token_invalid', 'sign in again');
+      return actor;
+    },
+    log: createLogger('silent'),
+    maxBodyBytes: 1_000_000,
+    marginMs: 200,
+    limits: { connections: 8, inFlight: 16, idleMs: 60_000, connectMs: 1_000 },
+  });
+  server = createApiServer({ fronts: [ingress.front], upgrades: [ingress.upgrade], api: (_req, res) => res.end('the api'), stopping: new AbortController(), graceMs: 500 });
+  url = await server.listen(0, '127.0.0.1');
+});
+afterAll(async () => {
+  await server.close();
+  await ingress.close();
+  agent.closeAllConnections();
+  agent.close();
+  await rm(folder, { recursive: true });
+});
+afterEach(() => {
+  answer = echo;
+  resolved = [];
+  ingress.routeChanged(undefined);
+  for (const name of Object.keys(routes)) delete routes[name];
+  routes.open = {};
+  routes.private = { visibility: 'unlisted' };
+});
+answer = echo;
+routes.open = {};
+routes.private = { visibility: 'unlisted' };
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+  json(): { detail: { code: string; message: string; request_id: string }; headers: Record<string, string>; url: string; method: string; body: string };
+}
+
+async function call(host: string, path: string, options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {}): Promise<Answer> {
+  const outgoing = httpRequest(url + path, { method: options.method ?? 'GET', headers: { host, ...options.headers } });
+  outgoing.end(options.body);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const body = await text(response);
+  return { status: response.statusCode ?? 0, headers: response.headers, body, json: () => JSON.parse(body) };
+}
+
+test('an agent is found by its name under both domains; everything else is the API', async () => {
+  expect((await call('open.localhost:8080', '/a?b=1')).json().url).toBe('/a?b=1');
+  expect((await call('OPEN.agents.example', '/')).status).toBe(200);
+  for (const host of ['localhost:8080', 'a.b.localhost', 'open.example', '-.evil', '127.0.0.1']) expect((await call(host, '/')).body, host).toBe('the api');
+  const unknown = await call('nobody.localhost', '/');
+  expect([unknown.status, unknown.json().detail.code]).toEqual([404, 'agent_not_found']);
+});
+
+test('what only the platform may say is taken out and said by the platform', async () => {
+  const { headers } = (
+    await call('open.localhost', '/invoke/x', {
+      method: 'POST',
+      body: '{}',
+      headers: {
+        'x-svc-user': 'root',
+        'X-SVC-Caller-Authorization': 'Bearer stolen',
+        forwarded: 'for=1.2.3.4',
+        'x-forwarded-for': '1.2.3.4',
+        'x-forwarded-host': 'evil',
+        'x-real-ip': '1.2.3.4',
+        'proxy-authorization': 'Basic x',
+        connection: 'keep-alive, x-hop',
+        'x-hop': '1',
+        te: 'trailers',
+        cookie: 'a=1; __Host-svc_session=secret; svc_session=secret; b=2; __HOST-svc_cli_confirm=x',
+        'x-own': 'kept',
+        'x-request-id': 'caller-id-1',
+      },
+    })
+  ).json();
+  expect(headers).toMatchObject({ 'x-own': 'kept', cookie: 'a=1; b=2', authorization: 'Bearer the-key', 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'open.localhost', 'x-forwarded-proto': 'http', 'x-request-id': 'caller-id-1' });
+  for (const name of ['x-svc-user', 'x-svc-caller-authorization', 'forwarded', 'x-real-ip', 'proxy-authorization', 'x-hop', 'te']) expect(headers).not.toHaveProperty(name);
+  expect(JSON.stringify(headers)).not.toMatch(/secret|stolen|evil|1\.2\.3\.4/);
+});
+
+test('what an agent may not say of the platform or its neighbours does not come back', async () => {
+  answer = (_req, res) => res.writeHead(200, { 'x-svc-receipt-id': 'rcp_forged', 'x-svc-run-id': 'run_1', 'set-cookie': ['a=1; Domain=localhost; Path=/', 'b=2'] }).end('x');
+  const { headers } = await call('open.localhost', '/');
+  expect(headers).toMatchObject({ 'x-svc-run-id': 'run_1', 'set-cookie': ['a=1; Path=/', 'b=2'] });
+  expect(headers).not.toHaveProperty('x-svc-receipt-id');
+});
+
+test('a public agent gets its caller\'s own token beside the key, but never one of ours', async () => {
+  const foreign = await call('open.localhost', '/', { headers: { authorization: 'Bearer theirs' } });
+  expect(foreign.json().headers).toMatchObject({ authorization: 'Bearer the-key', 'x-svc-caller-authorization': 'Bearer theirs' });
+  const ours = await call('open.localhost', '/', { headers: { authorization: 'Bearer svc_ben' } });
+  expect(ours.status).toBe(200);
+  expect(ours.body).not.toContain('svc_ben');
+  expect((await call('open.localhost', '/', { headers: { authorization: 'Bearer svc_forged' } })).status).toBe(401);
+  const jwt = ['e30', Buffer.from(JSON.stringify({ iss: ISSUER })).toString('base64url'), 'c2ln'].join('.');
+  expect((await call('open.localhost', '/', { headers: { authorization: `bearer ${jwt}` } })).status).toBe(401);
+});
+
+test('an unlisted agent is its owner\'s; health and card are open; scope grants are the platform\'s alone', async () => {
+  const status = async (path: string, token?: string) => (await call('private.localhost', path, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;
+  expect(await status('/invoke/x')).toBe(401);
+  expect(await status('/invoke/x', 'theirs')).toBe(401);
+  expect(await status('/invoke/x', 'svc_ben')).toBe(404);
+  expect(await status('/invoke/x', 'svc_ada')).toBe(200);
+  expect(await status('/invoke/x', 'svc_agent')).toBe(200);
+  expect(await status('/healthz')).toBe(200);
+  expect(await status('/.well-known/agent-card')).toBe(200);
+  for (const path of ['/.well-known/../invoke/x', '/.well-known/%2e%2e/invoke/x', '/.well-known//x', '/healthz/', '/healthz%2f..', '/.well-known/..%5cinvoke']) expect(await status(path), path).toBe(401);
+  for (const path of ['/scope-grants/1', '//scope-grants/1', '/%73cope-grants/1', '/a/../scope-grants/1', '/./scope-grants', '/Scope-Grants/1', '/\\scope-grants/1']) {
+    expect((await call('open.localhost', path, { method: 'POST' })).status, path).toBe(404);
+  }
+});
+
+test('routes are asked for once, by many callers at once too, until they change', async () => {
+  await Promise.all(Array.from({ length: 10 }, () => call('open.localhost', '/')));
+  await call('open.localhost', '/');
+  expect(resolved).toEqual(['open']);
+  routes.open = undefined;
+  ingress.routeChanged('open');
+  expect((await call('open.localhost', '/')).status).toBe(404);
+});
+
+test('bodies pass; beyond the ceiling is 413, said or unsaid', async () => {
+  const body = Buffer.alloc(900_000, 97);
+  expect((await call('open.localhost', '/', { method: 'POST', body })).json().body.length).toBe(900_000);
+  const chunked = await call('open.localhost', '/', { method: 'PUT', body: 'abc', headers: { 'transfer-encoding': 'chunked' } });
+  expect(chunked.json()).toMatchObject({ method: 'PUT', body: 'abc' });
+  for (const headers of [{}, { 'transfer-encoding': 'chunked' }] as Record<string, string>[]) {
+    const refused = await call('open.localhost', '/', { method: 'POST', body: Buffer.alloc(1_500_000), headers });
+    expect([refused.status, refused.json().detail.code]).toEqual([413, 'body_too_large']);
+  }
+});
+
+test('an agent that answers before it has read everything is heard', async () => {
+  answer = (_req, res) => res.writeHead(409).end('early');
+  for (let i = 0; i < 3; i++) expect((await call('open.localhost', '/', { method: 'POST', body: Buffer.alloc(900_000) })).status).toBe(409);
+});
+
+test('an agent\'s own refusals and errors pass as they are', async () => {
+  answer = (_req, res) => res.writeHead(503, { 'retry-after': '9', 'content-type': 'application/json' }).end('{"detail":{"code":"agent_busy"}}');
+  const busy = await call('open.localhost', '/');
+  expect([busy.status, busy.headers['retry-after'], busy.body]).toEqual([503, '9', '{"detail":{"code":"agent_busy"}}']);
+});
+
+test('no agent there: 502; no answer in time: 504; the machine says why it did not wake', async () => {
+  routes.gone = { socketPath: join(folder, 'none.sock') };
+  const gone = await call('gone.localhost', '/', { method: 'POST', body: 'x' });
+  expect([gone.status, gone.json().detail.code, gone.headers['x-request-id']]).toEqual([502, 'agent_unreachable', gone.json().detail.request_id]);
+  answer = () => undefined;
+  const late = await call('open.localhost', '/');
+  expect([late.status, late.json().detail.code]).toEqual([504, 'agent_timeout']);
+  for (const [code, status] of [['wake_queue_full', 503], ['unhealthy', 504], ['start_failed', 502]] as const) {
+    answer = (_req, res) => res.writeHead(502, { 'x-svc-runtime-error': code }).end('host');
+    const refused = await call('open.localhost', '/');
+    expect([refused.status, refused.headers['retry-after']]).toEqual([status, status === 503 ? '1' : undefined]);
+  }
+});
+
+test('a connection that breaks before the first byte is tried once more, only where that changes nothing', async () => {
+  const seen: string[] = [];
+  const flaky = (req: IncomingMessage, res: ServerResponse): void => {
+    seen.push(req.method ?? '');
+    if (seen.length === 1) req.socket.destroy();
+    else res.end('second');
+  };
+  answer = flaky;
+  expect((await call('open.localhost', '/')).body).toBe('second');
+  seen.length = 0;
+  expect((await call('open.localhost', '/', { method: 'POST', body: 'x' })).status).toBe(502);
+  expect(seen).toEqual(['POST']);
+});
+
+test('more than may wait are told when to come back', async () => {
+  routes.open = { maxRuntimeMs: 5_000 };
+  const waiting: ServerResponse[] = [];
+  answer = (_req, res) => void waiting.push(res);
+  const calls = Array.from({ length: 17 }, () => call('open.localhost', '/'));
+  const first = await Promise.race(calls);
+  expect([first.status, first.headers['retry-after']]).toEqual([503, '1']);
+  answer = (_req, res) => void res.end('ok');
+  await expect.poll(() => waiting.length).toBe(8);
+  for (const res of waiting) res.end('ok');
+  expect((await Promise.all(calls)).filter(({ status }) => status === 200)).toHaveLength(16);
+});
+
+test('events pass as they come, and an agent hears when its caller leaves', async () => {
+  let left = false;
+  let next: () => void = () => undefined;
+  answer = (_req, res) => {
+    res.on('close', () => (left = true));
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.flushHeaders();
+    next = () => res.write('data: 1\n\n');
+  };
+  const outgoing = httpRequest(url, { headers: { host: 'open.localhost' } }).end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  expect(response.headers['content-type']).toBe('text/event-stream');
+  next();
+  const [chunk] = await once(response, 'data');
+  expect(String(chunk)).toBe('data: 1\n\n');
+  outgoing.destroy();
+  await expect.poll(() => left).toBe(true);
+});
+
+test('an answer that breaks off breaks off for the caller too', async () => {
+  answer = (req, res) => res.write('part', () => req.socket.destroy());
+  await expect(call('open.localhost', '/')).rejects.toThrow();
+});
+
+test('a slow reader holds the agent back', async () => {
+  let written = 0;
+  answer = (_req, res) => {
+    const more = (): void => {
+      written += 64 * 1024;
+      if (res.write(Buffer.alloc(64 * 1024))) setImmediate(more);
+      else res.once('drain', more);
+    };
+    more();
+  };
+  const outgoing = httpRequest(url, { headers: { host: 'open.localhost' } }).end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  response.pause();
+  let last = -1;
+  await expect.poll(() => [last === written && written > 0, (last = written)][0], { interval: 100 }).toBe(true);
+  expect(written).toBeLessThan(30_000_000);
+  outgoing.destroy();
+});
+
+test('WebSockets pass through the same filters', async () => {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { host: 'open.localhost', 'x-svc-evil': '1' } });
+  await once(socket, 'open');
+  socket.send('hello');
+  const [message] = await once(socket, 'message');
+  expect(String(message)).toBe('hello Bearer the-key undefined');
+  socket.close();
+  await once(socket, 'close');
+  const refused = async (path: string, host: string) => {
+    const one = new WebSocket(`${url.replace('http', 'ws')}${path}`, { headers: { host } });
+    const [, response] = await once(one, 'unexpected-response').catch(() => [undefined, undefined]);
+    one.on('error', () => undefined).terminate();
+    return response?.statusCode;
+  };
+  expect(await refused('/other', 'open.localhost')).toBe(403);
+  expect(await refused('/ws', 'private.localhost')).toBe(401);
+  expect(await refused('/ws', 'nobody.localhost')).toBe(404);
+});

@@ -1,0 +1,135 @@
+// Agents by their host names: found, admitted, passed on, before the API's own middlewares are reached.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { PlatformConfig } from '../../core/ctx.ts';
+import type { Authenticate } from '../http/deps.ts';
+import { drain } from '../http/drain.ts';
+import { internal, refusalOf } from '../http/errors.ts';
+import { requestId } from '../http/frame.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { Front, UpgradeFront } from '../server.ts';
+import { createAdmit, issuedBy, nothingThere } from './admit.ts';
+import { toAgent } from './headers.ts';
+import { agentOfHost } from './host.ts';
+import { pass } from './proxy.ts';
+import { createRouteTable, type IngressRoute, type ResolveRoute } from './route.ts';
+import { notAWebSocket, passUpgrade, refuseUpgrade } from './upgrade.ts';
+import { createUpstreams, UPSTREAM_LIMITS, type UpstreamLimits } from './upstreams.ts';
+
+export interface IngressOptions {
+  config: PlatformConfig;
+  /** Whose tokens are never shown to an agent. */
+  issuer: string;
+  resolve: ResolveRoute;
+  authenticate: Authenticate;
+  log: Logger;
+  metrics?: Metrics;
+  clock?: () => number;
+  /** Default 64 MiB. */
+  maxBodyBytes?: number;
+  /** Default 30 000 ms beyond the agent's own limit. */
+  marginMs?: number;
+  limits?: UpstreamLimits;
+}
+
+export interface Ingress {
+  front: Front;
+  upgrade: UpgradeFront;
+  /** To be called with each payload on `svc_routes`; undefined: anything may have changed. */
+  routeChanged(agentName: string | undefined): void;
+  close(): Promise<void>;
+}
+
+export function createIngress(options: IngressOptions): Ingress {
+  const { config, log, metrics, clock = Date.now, maxBodyBytes = 64 * 1024 * 1024, marginMs = 30_000 } = options;
+  const agentOf = agentOfHost(config.agentsDomain);
+  const table = createRouteTable(options.resolve, clock);
+  const upstreams = createUpstreams(clock, options.limits ?? UPSTREAM_LIMITS);
+  const admit = createAdmit(options.authenticate, issuedBy(options.issuer));
+  const https = config.baseUrl.startsWith('https:');
+
+  /** Not a promise where nothing has to be waited for: this is on the path of every call. */
+  function prepare(request: IncomingMessage, agent: string, id: string): Ready | Promise<Ready> {
+    const found = table.get(agent);
+    if (found instanceof Promise) return found.then((route) => visit(request, agent, id, route));
+    return visit(request, agent, id, found);
+  }
+
+  function visit(request: IncomingMessage, agentName: string, id: string, route: IngressRoute | undefined): Ready | Promise<Ready> {
+    if (!route) throw nothingThere({ agentName });
+    const { authorization, connection } = request.headers;
+    const headersFor = (callerAuthorization: string | undefined): Ready => ({
+      route,
+      headers: toAgent({ raw: request.rawHeaders, connection, ip: request.socket.remoteAddress ?? '', https, requestId: id, apiKey: route.apiKey, callerAuthorization }),
+    });
+    const admitted = admit({ route, path: pathOf(request.url), authorization });
+    return admitted instanceof Promise ? admitted.then((one) => headersFor(one.callerAuthorization)) : headersFor(admitted.callerAuthorization);
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse, agent: string): Promise<void> {
+    const id = requestId(request.headers['x-request-id']);
+    try {
+      const prepared = prepare(request, agent, id);
+      const { route, headers } = prepared instanceof Promise ? await prepared : prepared;
+      const outcome = await pass({ request, response, route, headers, requestId: id }, { upstreams, maxBodyBytes, marginMs });
+      metrics?.passed(outcome);
+    } catch (error) {
+      await refuse(request, response, error, id, agent);
+    }
+  }
+
+  async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string, agent: string): Promise<void> {
+    const known = refusalOf(error, id);
+    const { status, body, headers } = known ?? internal(id);
+    metrics?.passed(status === 504 ? 'timeout' : status === 502 ? 'unreachable' : 'refused');
+    // Perhaps its instance is another by now.
+    if (status === 502) table.drop(agent);
+    if (status >= 500) log.warn({ err: error, request_id: id, agent, status }, 'a request did not reach its agent');
+    if (response.closed || response.headersSent) return void response.destroy();
+    if (!request.complete) {
+      headers.connection = 'close';
+      await drain(request);
+    }
+    const text = JSON.stringify(body);
+    response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'x-request-id': id });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  }
+
+  async function serveUpgrade(request: IncomingMessage, socket: Parameters<UpgradeFront>[1], head: Buffer, agent: string): Promise<void> {
+    const id = requestId(request.headers['x-request-id']);
+    try {
+      if (request.headers.upgrade?.toLowerCase() !== 'websocket') throw notAWebSocket();
+      const { route, headers } = await prepare(request, agent, id);
+      passUpgrade({ request, socket, head, route, headers, requestId: id });
+    } catch (error) {
+      refuseUpgrade(socket, error, id);
+    }
+  }
+
+  return {
+    front(request, response) {
+      const agent = agentOf(request.headers.host);
+      if (agent === undefined) return false;
+      void serve(request, response, agent);
+      return true;
+    },
+    upgrade(request, socket, head) {
+      const agent = agentOf(request.headers.host);
+      if (agent === undefined) return false;
+      void serveUpgrade(request, socket, head, agent);
+      return true;
+    },
+    routeChanged: (agentName) => table.drop(agentName),
+    close: () => upstreams.close(),
+  };
+}
+
+interface Ready {
+  route: IngressRoute;
+  headers: string[];
+}
+
+function pathOf(url = '/'): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}

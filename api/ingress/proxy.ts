@@ -1,0 +1,148 @@
+// One request to an agent and its answer back, unbuffered in both directions.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
+import { errors, type Dispatcher } from 'undici';
+import { BadGateway, DomainError, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../core/errors.ts';
+import { toCaller } from './headers.ts';
+import type { IngressRoute } from './route.ts';
+import type { Upstreams } from './upstreams.ts';
+
+export interface Passing {
+  request: IncomingMessage;
+  response: ServerResponse;
+  route: IngressRoute;
+  /** Name and value in turn. */
+  headers: string[];
+  requestId: string;
+}
+
+export interface ProxyOptions {
+  upstreams: Upstreams;
+  maxBodyBytes: number;
+  /** Beyond the skill's own limit: for waking, and for the agent to say itself that the limit passed. Milliseconds. */
+  marginMs: number;
+}
+
+/** Nothing is changed by sending these twice. */
+const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export type Outcome = 'ok' | 'broken';
+
+/** Resolves when the answer has ended; rejects with a DomainError as long as nothing of an answer was sent. */
+export async function pass(passing: Passing, options: ProxyOptions): Promise<Outcome> {
+  const { request, route } = passing;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > options.maxBodyBytes) throw tooLarge(options.maxBodyBytes);
+  const upstream = options.upstreams.take(route.socketPath);
+  if (!upstream) throw busy(route);
+  const body = bodyOf(request, declared, options.maxBodyBytes);
+  const timeout = route.maxRuntimeMs + options.marginMs;
+  const dispatch = { method: request.method ?? 'GET', path: request.url ?? '/', headers: passing.headers, body, headersTimeout: timeout, bodyTimeout: timeout };
+  const once = (): Promise<Outcome> => new Promise((resolve, reject) => upstream.pool.dispatch(dispatch, new Relay(passing, resolve, reject)));
+  try {
+    return await once();
+  } catch (error) {
+    const again = body === null && REPEATABLE.has(dispatch.method) && isConnectionError(error) && !passing.response.closed;
+    if (!again) throw refusalFor(error, route);
+    return await once().catch((second: unknown) => Promise.reject(refusalFor(second, route)));
+  } finally {
+    upstream.inFlight--;
+  }
+}
+
+/** Null where there is none. A stream of its own, so that a failing upstream does not end the caller's connection unanswered. */
+function bodyOf(request: IncomingMessage, declared: number, most: number): Readable | null {
+  if (declared === 0 && request.headers['transfer-encoding'] === undefined) return null;
+  let seen = 0;
+  const body = new PassThrough({
+    transform: (chunk: Buffer, _encoding, done) => ((seen += chunk.length) > most ? done(tooLarge(most)) : done(null, chunk)),
+  });
+  // Without a listener, a body that breaks off while it waits for its turn would end the process.
+  body.on('error', () => undefined);
+  request.on('error', (error) => body.destroy(error));
+  return request.pipe(body);
+}
+
+function tooLarge(most: number): PayloadTooLarge {
+  return new PayloadTooLarge('body_too_large', `a request to an agent may have at most ${most} bytes`);
+}
+
+/** undici's handler: the agent's answer, chunk by chunk, as fast as the caller reads. */
+class Relay implements Dispatcher.DispatchHandler {
+  readonly #passing: Passing;
+  readonly #resolve: (outcome: Outcome) => void;
+  readonly #reject: (error: unknown) => void;
+  #gone: (() => void) | undefined;
+
+  constructor(passing: Passing, resolve: (outcome: Outcome) => void, reject: (error: unknown) => void) {
+    this.#passing = passing;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { response } = this.#passing;
+    if (response.closed) return controller.abort(new Error('the caller has gone'));
+    this.#gone ??= () => response.writableFinished || controller.abort(new Error('the caller has gone'));
+    response.once('close', this.#gone);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200) return;
+    const { response, requestId, route } = this.#passing;
+    const runtimeError = headers['x-svc-runtime-error'];
+    if (runtimeError !== undefined) throw hostError(route, String(runtimeError));
+    response.writeHead(status, toCaller(headers, requestId));
+    // Event streams say nothing for long; their headers do not wait for the first event.
+    if (headers['content-length'] === undefined) response.flushHeaders();
+    response.on('drain', () => controller.resume());
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#passing.response.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    const { request, response } = this.#passing;
+    response.end();
+    // The agent answered without reading to the end: the rest is thrown away.
+    if (!request.complete) request.unpipe().resume();
+    this.#resolve('ok');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const { response } = this.#passing;
+    if (this.#gone) response.off('close', this.#gone);
+    if (response.headersSent) {
+      response.destroy();
+      this.#resolve('broken');
+    } else this.#reject(error);
+  }
+}
+
+/** Said by the machine the agent lives on, not by the agent. */
+function hostError(route: IngressRoute, code: string): DomainError {
+  if (code === 'wake_queue_full') return busy(route);
+  if (code === 'unhealthy') return new GatewayTimeout('agent_timeout', `${route.agentName} did not wake in time: its logs tell more (svc logs ${route.agentName})`);
+  return unreachable(route);
+}
+
+function refusalFor(error: unknown, route: IngressRoute): DomainError {
+  if (error instanceof DomainError) return error;
+  const late = error instanceof errors.HeadersTimeoutError || error instanceof errors.ConnectTimeoutError;
+  return late ? new GatewayTimeout('agent_timeout', `${route.agentName} did not answer within ${route.maxRuntimeMs / 1000} s`) : unreachable(route);
+}
+
+function unreachable({ agentName }: IngressRoute): BadGateway {
+  return new BadGateway('agent_unreachable', `${agentName} could not be reached: its logs tell more (svc logs ${agentName})`);
+}
+
+function busy({ agentName }: IngressRoute): Unavailable {
+  return new Unavailable('agent_busy', `${agentName} has too many calls waiting: try again in a moment`, { retry_after_seconds: 1 });
+}
+
+/** The connection failed; nothing was heard of an answer. */
+function isConnectionError(error: unknown): boolean {
+  if (error instanceof errors.SocketError) return true;
+  return error instanceof Error && 'code' in error && ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(String(error.code));
+}

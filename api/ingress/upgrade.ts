@@ -1,0 +1,67 @@
+// WebSockets: the handshake goes through the same filters, then bytes are piped both ways.
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { NotFound } from '../../core/errors.ts';
+import { internal, refusalOf } from '../http/errors.ts';
+import { toCaller } from './headers.ts';
+import type { IngressRoute } from './route.ts';
+
+const HANDSHAKE_MS = 60_000;
+
+export interface Upgrading {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+  route: IngressRoute;
+  headers: string[];
+  requestId: string;
+}
+
+export function passUpgrade({ request, socket, head, route, headers, requestId }: Upgrading): void {
+  const upstream = httpRequest({
+    socketPath: route.socketPath,
+    method: request.method ?? 'GET',
+    path: request.url ?? '/',
+    headers: [...headers, 'connection', 'Upgrade', 'upgrade', 'websocket'],
+    timeout: HANDSHAKE_MS,
+  });
+  const lost = (): void => {
+    upstream.destroy();
+    socket.destroy();
+  };
+  socket.once('close', () => upstream.destroy());
+  upstream.on('timeout', lost);
+  upstream.on('error', lost);
+  upstream.on('upgrade', (answer, agent, agentHead) => {
+    upstream.off('timeout', lost);
+    agent.setTimeout(0);
+    socket.write(headLines(101, { ...toCaller(answer.headers, requestId), connection: 'Upgrade', upgrade: 'websocket' }));
+    if (agentHead.length > 0) socket.write(agentHead);
+    if (head.length > 0) agent.write(head);
+    agent.pipe(socket).pipe(agent);
+    agent.on('error', () => socket.destroy());
+    agent.once('close', () => socket.destroy());
+    socket.once('close', () => agent.destroy());
+  });
+  // The agent declined: its answer passes, and this connection ends with it.
+  upstream.on('response', (answer) => {
+    socket.write(headLines(answer.statusCode ?? 502, { ...toCaller(answer.headers, requestId), connection: 'close' }));
+    answer.pipe(socket);
+  });
+  upstream.end();
+}
+
+export function refuseUpgrade(socket: Duplex, error: unknown, requestId: string): void {
+  const { status, body, headers } = refusalOf(error, requestId) ?? internal(requestId);
+  const text = JSON.stringify(body);
+  socket.end(headLines(status, { ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' }) + text);
+}
+
+export function notAWebSocket(): NotFound {
+  return new NotFound('upgrade_unknown', 'only WebSockets can be opened here');
+}
+
+function headLines(status: number, headers: Record<string, string | string[]>): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}\r\n`));
+  return `HTTP/1.1 ${status} ${status === 101 ? 'Switching Protocols' : 'Answer'}\r\n${lines.join('')}\r\n`;
+}
