@@ -1,22 +1,16 @@
 import { Command, Option } from 'clipanion';
-import { checkProject } from '../project/check.ts';
-import { ProjectError } from '../project/problem.ts';
+import type { CliContext } from '../context.ts';
 
-export class CardCommand extends Command {
+export class CardCommand extends Command<CliContext> {
   static override paths = [['card']];
-  static override usage = Command.Usage({ category: 'Author', description: 'Print the agent card as JSON.', examples: [['Of the project in this folder', 'svc card']] });
+  static override usage = Command.Usage({ description: 'print the agent card as JSON', examples: [['Of the project in this folder', 'svc card']] });
 
-  project = Option.String('--project,-p', '.', { description: 'Folder of the project.' });
+  project = Option.String('--project,-p', '.', { description: 'folder of the project' });
 
-  override async execute(): Promise<number> {
-    try {
-      const { card } = await checkProject(this.project);
-      this.context.stdout.write(`${JSON.stringify(card, null, 2)}\n`);
-      return 0;
-    } catch (error) {
-      if (!(error instanceof ProjectError)) throw error;
-      this.context.stderr.write(`${error.message}\n`);
-      return 1;
-    }
+  async execute(): Promise<number> {
+    const { checkProject } = await import('../project/check.ts');
+    const { card } = await checkProject(this.project);
+    this.context.stdout.write(`${JSON.stringify(card, null, 2)}\n`);
+    return 0;
   }
 }

@@ -1,5 +1,6 @@
 // A fault in an author's project: where it is and what to do.
 import { relative } from 'node:path';
+import { CliError } from '../errors.ts';
 
 export interface Problem {
   file?: string | undefined;
@@ -8,8 +9,7 @@ export interface Problem {
   message: string;
 }
 
-export class ProjectError extends Error {
-  readonly code = 'project_invalid';
+export class ProjectError extends CliError {
   readonly problems: readonly Problem[];
   constructor(problems: readonly Problem[]) {
     super(problems.map(problem => formatProblem(problem)).join('\n'));

@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// Starts the tool under the repository's own Node, whatever Node runs this file: plain JavaScript for that reason.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major > 23 || (major === 23 && minor >= 6)) {
+  await import(main);
+} else if (existsSync(node)) {
+  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // The terminal sends ctrl-C to both; the tool itself decides what it means.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
+  child.on('error', error => {
+    console.error(`svc could not start ${node}: ${error.message}. Run npm ci in the repository.`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+  });
+} else {
+  console.error(`svc needs Node 24, and this is Node ${process.versions.node}. Run npm ci in the repository: it brings its own.`);
+  process.exitCode = 1;
+}

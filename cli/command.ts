@@ -1,0 +1,47 @@
+// What the commands that talk to the control plane have in common.
+import { Command, Option } from 'clipanion';
+import { createApi, type Api } from './api.ts';
+import { normalizeApi, type CliContext } from './context.ts';
+import { CredentialStore } from './credentials.ts';
+import { UsageError } from './errors.ts';
+import { Output } from './output.ts';
+import { createSession } from './session.ts';
+
+export abstract class ApiCommand extends Command<CliContext> {
+  api = Option.String('--api', { description: 'Address of the control plane (SVC_API_URL)' });
+
+  protected get apiUrl(): string {
+    return this.api === undefined ? this.context.settings.apiUrl : normalizeApi(this.api);
+  }
+
+  protected get store(): CredentialStore {
+    return new CredentialStore(this.context.settings.home);
+  }
+
+  protected output(json = false): Output {
+    return new Output(this.context, json);
+  }
+
+  /** As the signed-in person. */
+  protected client(fixedToken: string | undefined = this.context.settings.token): Api {
+    return createApi(this.apiUrl, createSession({ store: this.store, api: this.apiUrl, fixedToken }));
+  }
+
+  /** As nobody: for what is public. */
+  protected anonymous(): Api {
+    return createApi(this.apiUrl, undefined);
+  }
+}
+
+/** A whole number given on the command line. */
+export function integer(option: string, text: string, { min, max }: { min: number; max: number }): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw new UsageError(`${option} must be a whole number from ${min} to ${max}, not "${text}".`);
+  return value;
+}
+
+/** `--public`, `--private`, or neither. */
+export function listing(isPublic: boolean | undefined, isPrivate: boolean | undefined): boolean | undefined {
+  if (isPublic && isPrivate) throw new UsageError('Choose one of --public and --private.');
+  return isPublic ? true : isPrivate ? false : undefined;
+}

@@ -1,0 +1,36 @@
+// Every command of the tool. The heavy parts of each are loaded when it runs.
+import type { CommandClass } from 'clipanion';
+import { AgentsCommand } from './commands/agents.ts';
+import { CallCommand } from './commands/call.ts';
+import { CardCommand } from './commands/card.ts';
+import { DeployCommand } from './commands/deploy.ts';
+import { InitCommand } from './commands/init.ts';
+import { LocalDeployCommand } from './commands/local-deploy.ts';
+import { LoginCommand } from './commands/login.ts';
+import { LogoutCommand } from './commands/logout.ts';
+import { LogsCommand } from './commands/logs.ts';
+import { ReceiptListCommand } from './commands/receipt/list.ts';
+import { ReceiptShowCommand } from './commands/receipt/show.ts';
+import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
+import { RunCommand } from './commands/run.ts';
+import { ValidateCommand } from './commands/validate.ts';
+import { WhoamiCommand } from './commands/whoami.ts';
+import type { CliContext } from './context.ts';
+
+export const commands: readonly CommandClass<CliContext>[] = [
+  LoginCommand,
+  LogoutCommand,
+  WhoamiCommand,
+  InitCommand,
+  ValidateCommand,
+  CardCommand,
+  RunCommand,
+  AgentsCommand,
+  DeployCommand,
+  LocalDeployCommand,
+  CallCommand,
+  LogsCommand,
+  ReceiptListCommand,
+  ReceiptShowCommand,
+  ReceiptVerifyCommand,
+];

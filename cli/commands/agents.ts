@@ -1,0 +1,22 @@
+import { Command, Option } from 'clipanion';
+import { ApiCommand } from '../command.ts';
+import { plain, table } from '../output.ts';
+
+export class AgentsCommand extends ApiCommand {
+  static override paths = [['agents']];
+  static override usage = Command.Usage({ description: 'list the agents you can see: your own and the public ones' });
+
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const agents = await this.client().agents.list();
+    const output = this.output(this.json);
+    if (agents.length === 0) output.note('No agents yet. Make one with: svc init NAME --language typescript');
+    output.result(agents, () => {
+      if (agents.length === 0) return [];
+      const rows = agents.map(agent => [agent.name, agent.version ?? '-', agent.state, agent.visibility, agent.mine ? 'yes' : '', agent.url, plain(agent.description).slice(0, 60)]);
+      return table(['NAME', 'VERSION', 'STATE', 'LISTING', 'MINE', 'URL', 'DESCRIPTION'], rows);
+    });
+    return 0;
+  }
+}

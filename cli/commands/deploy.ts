@@ -1,0 +1,37 @@
+import { Command, Option } from 'clipanion';
+import { ApiCommand, listing } from '../command.ts';
+import { plain } from '../output.ts';
+
+export class DeployCommand extends ApiCommand {
+  static override paths = [['deploy']];
+  static override usage = Command.Usage({
+    description: 'ship the agent: upload the source, watch it being built, print its address',
+    details: 'Without --public or --private the listing follows expose.public of svc.yaml; without that key an existing agent keeps its listing and a new one is unlisted. Exits 1 when the deploy fails; ctrl-C leaves it running.',
+    examples: [['The project in this folder', 'svc deploy'], ['Another one, without waiting', 'svc deploy ./my-agent --no-wait']],
+  });
+
+  positional = Option.String({ required: false, name: 'PROJECT' });
+  project = Option.String('--project,-p', '.', { description: 'folder of the project' });
+  public = Option.Boolean('--public', { description: 'list it in the public registry' });
+  private = Option.Boolean('--private', { description: 'do not list it' });
+  wait = Option.Boolean('--wait', true, { description: 'wait until it is live' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const isPublic = listing(this.public, this.private);
+    const { upload, waitUntilLive } = await import('../deploy/deploy.ts');
+    const output = this.output(this.json);
+    const client = this.client();
+    const accepted = await upload(client, this.positional ?? this.project, isPublic, output);
+    if (!this.wait) {
+      output.note(`Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
+      output.result(accepted, [accepted.url]);
+      return 0;
+    }
+    const deployment = await waitUntilLive(client, accepted, output);
+    for (const warning of deployment.warnings) output.note(`Note: ${plain(warning.message)}`);
+    output.note(output.good(`Live: ${accepted.name} ${deployment.version ?? ''}`.trimEnd()));
+    output.result({ ...accepted, state: deployment.state, version: deployment.version, warnings: deployment.warnings }, [accepted.url]);
+    return 0;
+  }
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'clipanion';
+import { CLI_CLIENT_ID, SCOPES } from '../../contract/identity/oauth.ts';
+import { ApiCommand, listing } from '../command.ts';
+import { CliError, isConnectionFailure } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+
+const WAIT_FOR_CONTROL_PLANE_MS = 120_000;
+
+export class LocalDeployCommand extends ApiCommand {
+  static override paths = [['local-deploy']];
+  static override usage = Command.Usage({
+    description: 'deploy to the platform on this machine, without asking anything',
+    details: 'Without --token it makes an access token for a local account by the key file of the platform (.svc/secrets/local-login.key), then uploads as deploy does.',
+  });
+
+  positional = Option.String({ required: false, name: 'PROJECT' });
+  project = Option.String('--project,-p', '.', { description: 'folder of the project' });
+  public = Option.Boolean('--public', { description: 'list it in the public registry' });
+  private = Option.Boolean('--private', { description: 'do not list it' });
+  token = Option.String('--token', { description: 'access token to use' });
+  tokenEmail = Option.String('--token-email', 'ada@svc.local', { description: 'local account the token is made for' });
+  dockerToken = Option.Boolean('--docker-token', true, { description: 'make a token when none is given' });
+  waitControlPlane = Option.Boolean('--wait-control-plane', true, { description: 'wait for the control plane to come up' });
+  waitAgent = Option.Boolean('--wait-agent', false, { description: 'wait until the agent is live' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const isPublic = listing(this.public, this.private);
+    const output = this.output(this.json);
+    if (this.waitControlPlane) await waitForControlPlane(this.apiUrl, text => output.note(text));
+    const client = this.client(await this.#accessToken());
+    const { upload, waitUntilLive } = await import('../deploy/deploy.ts');
+    const accepted = await upload(client, this.positional ?? this.project, isPublic, output);
+    const deployment = this.waitAgent ? await waitUntilLive(client, accepted, output) : undefined;
+    output.note(deployment ? output.good('Live') : `Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
+    output.result({ ...accepted, state: deployment?.state ?? accepted.state }, [accepted.url]);
+    return 0;
+  }
+
+  async #accessToken(): Promise<string | undefined> {
+    const token = this.token ?? this.context.settings.token;
+    if (token !== undefined || !this.dockerToken) return token;
+    const { signInLocally } = await import('../login/local.ts');
+    const { settings } = this.context;
+    const tokens = await signInLocally({ issuer: `${this.apiUrl}/idp`, clientId: CLI_CLIENT_ID, scope: SCOPES.filter(scope => scope !== 'offline_access').join(' '), email: this.tokenEmail, secretsDir: settings.secretsDir });
+    return tokens.access_token;
+  }
+}
+
+async function waitForControlPlane(api: string, note: (text: string) => void): Promise<void> {
+  const deadline = performance.now() + WAIT_FOR_CONTROL_PLANE_MS;
+  for (let tries = 0; ; tries++) {
+    if (await isReady(api)) return;
+    if (performance.now() > deadline) throw new CliError(`The control plane at ${api} did not come up within two minutes. Look at: npm run status`, EXIT.unreachable);
+    if (tries === 4) note(`Waiting for the control plane at ${api} …`);
+    await sleep(250);
+  }
+}
+
+async function isReady(api: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${api}/readyz`);
+    await response.body?.cancel();
+    return response.ok;
+  } catch (error) {
+    if (isConnectionFailure(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { Command, Option } from 'clipanion';
+import { decodeJwt } from 'jose';
+import { CLI_CLIENT_ID, SCOPES } from '../../contract/identity/oauth.ts';
+import { createApi } from '../api.ts';
+import { ApiCommand, integer } from '../command.ts';
+import type { Credential } from '../credentials.ts';
+import { CliError, NotSignedIn } from '../errors.ts';
+import { credentialOf, type Tokens } from '../oidc.ts';
+import { createSession } from '../session.ts';
+
+const DEFAULT_PORT = 41873;
+
+export class LoginCommand extends ApiCommand {
+  static override paths = [['login'], ['signup']];
+  static override usage = Command.Usage({
+    description: 'sign in (signup: make an account or sign into one) and cache the tokens',
+    examples: [
+      ['With a browser', 'svc login'],
+      ['Print the address instead of opening a browser', 'svc login --no-open'],
+      ['With an access token you already have', 'svc login --token eyJ…'],
+    ],
+  });
+
+  issuer = Option.String('--issuer', { description: 'identity provider (default: <api>/idp)' });
+  clientId = Option.String('--client-id', CLI_CLIENT_ID);
+  scope = Option.String('--scope', SCOPES.join(' '));
+  port = Option.String('--port', { description: `port of the local callback (default ${DEFAULT_PORT}, or a free one when it is taken)` });
+  token = Option.String('--token', { description: 'use an existing access token' });
+  local = Option.String('--local', { description: 'sign in as a local account of a platform on this machine, without a browser' });
+  open = Option.Boolean('--open', true, { description: 'open the browser' });
+
+  async execute(): Promise<number> {
+    const credential = await this.#obtain();
+    // Nothing is kept that does not work.
+    const me = await createApi(this.apiUrl, createSession({ store: this.store, api: this.apiUrl, fixedToken: credential.access_token })).auth.me();
+    await this.store.update(this.apiUrl, () => ({ ...credential, email: me.email }));
+    this.output().line(`Signed in as ${me.email} at ${this.apiUrl}.`);
+    return 0;
+  }
+
+  async #obtain(): Promise<Credential> {
+    if (this.token !== undefined) return given(this.token);
+    const from = { issuer: this.issuer ?? `${this.apiUrl}/idp`, clientId: this.clientId };
+    return credentialOf(await this.#signIn(from), from, Date.now());
+  }
+
+  async #signIn(from: { issuer: string; clientId: string }): Promise<Tokens> {
+    const { scope } = this;
+    if (this.local !== undefined) {
+      const { signInLocally } = await import('../login/local.ts');
+      return signInLocally({ ...from, scope, email: this.local, secretsDir: this.context.settings.secretsDir });
+    }
+    const { signInWithBrowser } = await import('../login/browser.ts');
+    const port = integer('--port', this.port ?? String(DEFAULT_PORT), { min: 1, max: 65_535 });
+    return signInWithBrowser({ ...from, scope, port, orAnother: this.port === undefined, open: this.open, create: this.path.includes('signup'), output: this.output() });
+  }
+}
+
+/** A token from elsewhere: when it ends is read from it, if it can be. */
+function given(token: string): Credential {
+  if (!/^[\w.~+/=-]+$/.test(token)) throw new CliError('--token must be the access token alone, without "Bearer".');
+  try {
+    const { exp } = decodeJwt(token);
+    if (exp !== undefined && exp * 1000 < Date.now()) throw new NotSignedIn('This access token has expired already. Get a new one.');
+    return { access_token: token, ...(exp === undefined ? {} : { expires_at: exp * 1000 }) };
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    return { access_token: token };
+  }
+}

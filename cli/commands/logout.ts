@@ -1,0 +1,37 @@
+import { Command } from 'clipanion';
+import * as oidc from 'openid-client';
+import { ApiCommand } from '../command.ts';
+import type { Credential } from '../credentials.ts';
+import { discoverIssuer } from '../oidc.ts';
+
+export class LogoutCommand extends ApiCommand {
+  static override paths = [['logout']];
+  static override usage = Command.Usage({ description: 'forget the cached tokens' });
+
+  async execute(): Promise<number> {
+    let was: Credential | undefined;
+    await this.store.update(this.apiUrl, current => {
+      was = current;
+      return undefined;
+    });
+    if (!was) {
+      this.output().line(`You were not signed in at ${this.apiUrl}.`);
+      return 0;
+    }
+    const revoked = await revoke(was);
+    this.output().line(`Signed out of ${this.apiUrl}.`);
+    if (!revoked) this.output().note('The identity provider did not answer; the forgotten refresh token ends by itself.');
+    return 0;
+  }
+}
+
+/** A copy of the refresh token must not outlive the sign-out. */
+async function revoke({ refresh_token: token, issuer, client_id: clientId }: Credential): Promise<boolean> {
+  if (token === undefined || issuer === undefined || clientId === undefined) return true;
+  try {
+    await oidc.tokenRevocation(await discoverIssuer(issuer, clientId), token);
+    return true;
+  } catch {
+    return false;
+  }
+}

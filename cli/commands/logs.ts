@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'clipanion';
+import type { Api } from '../api.ts';
+import { ApiCommand, integer } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { plain, type Output } from '../output.ts';
+import { readProject } from '../project/read.ts';
+
+const POLL_MS = 1_000;
+const ENDED = ['live', 'failed', 'cancelled', 'superseded'];
+
+export class LogsCommand extends ApiCommand {
+  static override paths = [['logs']];
+  static override usage = Command.Usage({
+    description: 'print build and runtime logs of a deploy',
+    examples: [['Of this project\'s newest deploy', 'svc logs'], ['Until it is live or has failed', 'svc logs my-agent -f']],
+  });
+
+  agent = Option.String({ required: false, name: 'AGENT' });
+  deploy = Option.String('--deploy', { description: 'which deploy (default: the most recent)' });
+  follow = Option.Boolean('--follow,-f', false, { description: 'go on until the deploy has ended' });
+  tail = Option.String('--tail,-n', '200', { description: 'how many of the last lines' });
+  project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
+  json = Option.Boolean('--json', false, { description: 'print one JSON document per line' });
+
+  async execute(): Promise<number> {
+    const tail = integer('--tail', this.tail, { min: 1, max: 2000 });
+    const client = this.client();
+    const name = this.agent ?? (await readProject(this.project)).manifest.name;
+    const deployId = this.deploy ?? (await newest(client, name));
+    const output = this.output();
+    const params = { name, deploy_id: deployId };
+    let cursor: string | undefined;
+    for (;;) {
+      const page = await client.agents.deploymentLogs({ params, query: cursor === undefined ? { tail } : { tail: 2000, cursor } });
+      for (const line of page.lines) this.#print(line, output);
+      // A full page may not be all there is.
+      const more = page.lines.length > 0 && page.cursor !== cursor;
+      cursor = page.cursor;
+      if (!this.follow) return 0;
+      if (ENDED.includes(page.state) && !more) return page.state === 'failed' || page.state === 'cancelled' ? this.#ended(page.state, output) : 0;
+      await sleep(more ? 0 : POLL_MS);
+    }
+  }
+
+  #print(line: { at: string; source: string; stream: string; text: string }, output: Output): void {
+    if (this.json) return output.line(JSON.stringify(line));
+    const text = `${output.dim(line.at.slice(11, 23))} ${line.source.padEnd(8)} ${plain(line.text)}`;
+    output.line(line.stream === 'stderr' ? output.bad(text) : text);
+  }
+
+  #ended(state: string, output: Output): number {
+    output.note(`The deploy ${state === 'failed' ? 'failed' : 'was cancelled'}.`);
+    return 1;
+  }
+}
+
+async function newest(client: Api, name: string): Promise<string> {
+  const [deployment] = await client.agents.deployments({ params: { name }, query: { limit: 1 } });
+  if (!deployment) throw new CliError(`${name} has not been deployed yet. Deploy it with: svc deploy`);
+  return deployment.deploy_id;
+}

@@ -1,0 +1,37 @@
+import { Command, Option } from 'clipanion';
+import { ApiCommand, integer } from '../../command.ts';
+import { plain, table } from '../../output.ts';
+import { readProject } from '../../project/read.ts';
+
+const PAGE = 100;
+
+export class ReceiptListCommand extends ApiCommand {
+  static override paths = [['receipt', 'list']];
+  static override usage = Command.Usage({ description: 'list recent receipts of an agent, newest first' });
+
+  agent = Option.String({ required: false, name: 'AGENT' });
+  limit = Option.String('--limit,-n', '20', { description: 'how many' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const limit = integer('--limit', this.limit, { min: 1, max: 10_000 });
+    const name = this.agent ?? (await readProject('.')).manifest.name;
+    const client = this.client();
+    const receipts: Awaited<ReturnType<typeof client.agentReceipts.list>>['items'] = [];
+    let cursor: string | null | undefined;
+    do {
+      const query = { limit: Math.min(PAGE, limit - receipts.length), ...(cursor ? { cursor } : {}) };
+      const page = await client.agentReceipts.list({ params: { name }, query });
+      receipts.push(...page.items);
+      cursor = page.next_cursor;
+    } while (cursor && receipts.length < limit);
+    const output = this.output(this.json);
+    if (receipts.length === 0) output.note(`No receipts of ${name} that you may see.`);
+    output.result(receipts, () => {
+      if (receipts.length === 0) return [];
+      const rows = receipts.map(({ receipt_id: id, skill, status, created_at: at, payload }) => [id, at, plain(skill), status, `${payload.duration_ms} ms`, payload.caller.kind]);
+      return table(['RECEIPT', 'SEALED', 'SKILL', 'STATUS', 'TOOK', 'CALLER'], rows);
+    });
+    return 0;
+  }
+}

@@ -1,0 +1,58 @@
+// What deploy and local-deploy share: pack, upload, follow.
+import { openAsBlob } from 'node:fs';
+import type { z } from 'zod';
+import type { AgentFromTarballOut } from '../../contract/agents/agents.ts';
+import type { Api } from '../api.ts';
+import { CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { readProject } from '../project/read.ts';
+import { followDeployment, type Deployment } from './follow.ts';
+import { packProject } from './pack.ts';
+
+export type Accepted = z.output<typeof AgentFromTarballOut>;
+
+export async function upload(client: Api, folder: string, isPublic: boolean | undefined, output: Output): Promise<Accepted> {
+  const { manifest } = await readProject(folder);
+  const packed = await packProject(folder);
+  try {
+    for (const path of packed.skipped) output.note(`Left out ${path}: links and special files are not uploaded.`);
+    output.note(`Uploading ${manifest.name} ${manifest.version}: ${packed.files.length} ${packed.files.length === 1 ? 'file' : 'files'}, ${size(packed.bytes)}`);
+    const form = new FormData();
+    form.set('name', manifest.name);
+    if (isPublic !== undefined) form.set('public', String(isPublic));
+    // Read from disk as it is sent: a large project does not have to fit into memory.
+    form.set('source', await openAsBlob(packed.archive, { type: 'application/gzip' }), 'source.tar.gz');
+    return await client.agents.fromTarball({ body: form });
+  } finally {
+    await packed.remove();
+  }
+}
+
+/** Follows to the end; ctrl-C stops the watching only. Throws CliError unless it went live. */
+export async function waitUntilLive(client: Api, { name, deploy_id: deployId }: Accepted, output: Output): Promise<Deployment> {
+  const stop = new AbortController();
+  const onInterrupt = () => stop.abort();
+  process.once('SIGINT', onInterrupt);
+  try {
+    const deployment = await followDeployment({ client, agent: name, deployId, output, signal: stop.signal });
+    return afterEnd(deployment, name);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    throw new CliError(`\nThe deploy goes on without this command. See it with: svc logs ${name} --deploy ${deployId} -f`, EXIT.interrupted, { cause: error });
+  } finally {
+    process.removeListener('SIGINT', onInterrupt);
+  }
+}
+
+function afterEnd(deployment: Deployment, name: string): Deployment {
+  const { state, error, deploy_id: deployId } = deployment;
+  // Superseded means it was live and a newer one has taken over.
+  if (state === 'live' || state === 'superseded') return deployment;
+  const reason = error ? `: ${error.message}` : '';
+  throw new CliError(`The deploy ${state === 'cancelled' ? 'was cancelled' : 'failed'}${reason}\nThe whole log: svc logs ${name} --deploy ${deployId}`);
+}
+
+function size(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

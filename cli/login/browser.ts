@@ -1,0 +1,80 @@
+// Signing in with a browser: authorization code with PKCE, the answer on a loopback port (RFC 8252).
+import * as oidc from 'openid-client';
+import { CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { discoverIssuer, type Tokens } from '../oidc.ts';
+import type { Output } from '../output.ts';
+import { listenForAnswer } from './loopback.ts';
+
+const WAIT_MS = 300_000;
+
+export interface BrowserLogin {
+  issuer: string;
+  clientId: string;
+  scope: string;
+  port: number;
+  /** Another port may be used when `port` is taken. */
+  orAnother: boolean;
+  open: boolean;
+  /** Ask to make an account rather than sign in. */
+  create: boolean;
+  output: Output;
+}
+
+export async function signInWithBrowser(login: BrowserLogin): Promise<Tokens> {
+  const configuration = await discoverIssuer(login.issuer, login.clientId);
+  const loopback = await listenForAnswer(login.port, login.orAnother);
+  try {
+    const codeVerifier = oidc.randomPKCECodeVerifier();
+    const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
+    const url = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: loopback.redirectUri,
+      scope: login.scope,
+      state,
+      nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+      // OpenID's word for "make an account" (Initiating User Registration 1.0), where the provider knows it.
+      ...(login.create && canCreate(configuration) ? { prompt: 'create' } : {}),
+    });
+    login.output.note(login.open ? 'Opening your browser. If nothing happens, open this address:' : 'Open this address in a browser on this machine:');
+    login.output.note(`\n  ${url}\n`);
+    if (login.open) await openBrowser(url);
+    const answer = await within(loopback.answer, WAIT_MS);
+    return await oidc.authorizationCodeGrant(configuration, answer, { pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce });
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    loopback.close();
+  }
+}
+
+function canCreate(configuration: oidc.Configuration): boolean {
+  const prompts: unknown = configuration.serverMetadata().prompt_values_supported;
+  return Array.isArray(prompts) && prompts.includes('create');
+}
+
+async function openBrowser(url: URL): Promise<void> {
+  // Kept out of the start of every other command.
+  const { default: open } = await import('open');
+  // No browser is no failure: the address has been printed.
+  await open(url.href).then(child => child.on('error', () => {}), () => {});
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new CliError('Nobody signed in within five minutes. Try again.')), ms);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof oidc.AuthorizationResponseError) return new CliError(`The identity provider refused: ${error.error_description ?? error.error}.`, EXIT.notSignedIn, { cause: error });
+  if (error instanceof oidc.ResponseBodyError || error instanceof oidc.ClientError) {
+    return new CliError(`The sign-in does not check out (${error.message}). Try again.`, EXIT.failure, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,62 @@
+// Results go to standard output, everything else to standard error: so that `svc … | jq` and `> file` just work.
+import { styleText } from 'node:util';
+import type { CliContext } from './context.ts';
+
+export class Output {
+  readonly #context: CliContext;
+  /** One JSON document on standard output instead of text. */
+  readonly json: boolean;
+
+  constructor(context: CliContext, json = false) {
+    this.#context = context;
+    this.json = json;
+  }
+
+  /** What was asked for. */
+  result(value: unknown, lines: readonly string[] | (() => readonly string[])): void {
+    const text = this.json ? JSON.stringify(value, null, 2) : (typeof lines === 'function' ? lines() : lines).join('\n');
+    if (text !== '') this.#context.stdout.write(`${text}\n`);
+  }
+
+  /** A piece of a result that comes bit by bit. */
+  line(text: string): void {
+    this.#context.stdout.write(`${text}\n`);
+  }
+
+  /** What goes on meanwhile. */
+  note(text: string): void {
+    this.#context.stderr.write(`${text}\n`);
+  }
+
+  raw(text: string): void {
+    this.#context.stderr.write(text);
+  }
+
+  dim(text: string): string {
+    return this.#styled('dim', text);
+  }
+
+  good(text: string): string {
+    return this.#styled('green', text);
+  }
+
+  bad(text: string): string {
+    return this.#styled('red', text);
+  }
+
+  #styled(style: 'dim' | 'green' | 'red', text: string): string {
+    return this.#context.colorDepth > 1 ? styleText(style, text, { validateStream: false }) : text;
+  }
+}
+
+/** Rows under a head, columns as wide as their widest cell. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map(row => (row[column] ?? '').length)));
+  return all.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+}
+
+/** Text that others wrote, safe on a terminal: no escape sequences, one line. */
+export function plain(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, ' ');
+}

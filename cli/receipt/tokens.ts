@@ -1,0 +1,47 @@
+// Where a receipt to look at comes from: named by its id, given inline, in a file, or on standard input.
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import type { Api } from '../api.ts';
+import { UsageError } from '../errors.ts';
+import { readProject } from '../project/read.ts';
+
+export interface ReceiptSource {
+  id: string | undefined;
+  token: string | undefined;
+  agent: string | undefined;
+  stdin: Readable;
+  /** Asked only when the receipt is named by its id. */
+  client: () => Api;
+}
+
+/** Tokens in the order given; several are separated by white space. */
+export async function receiptTokens(source: ReceiptSource): Promise<string[]> {
+  const { id, token } = source;
+  if (token !== undefined && id !== undefined && id !== '-') throw new UsageError('Name a receipt by its id or give its token, not both.');
+  const content = await given(id === '-' ? '-' : token, source.stdin);
+  if (content !== undefined) return split(content);
+  if (id === undefined) throw new UsageError('Name a receipt: its id, "-" for a token on standard input, or --token.');
+  const name = source.agent ?? (await agentHere());
+  return [(await source.client().agentReceipts.get({ params: { name, receipt_id: id } })).token];
+}
+
+async function given(token: string | undefined, stdin: Readable): Promise<string | undefined> {
+  if (token === '-' || token === '@-') return text(stdin);
+  if (token?.startsWith('@')) return readFile(token.slice(1), 'utf8').catch(() => { throw new UsageError(`${token.slice(1)} cannot be read.`); });
+  return token;
+}
+
+function split(content: string): string[] {
+  const tokens = content.split(/\s+/).filter(token => token !== '');
+  if (tokens.length === 0) throw new UsageError('There is no receipt token in what was given.');
+  return tokens;
+}
+
+async function agentHere(): Promise<string> {
+  try {
+    return (await readProject('.')).manifest.name;
+  } catch {
+    throw new UsageError('Whose receipt is it? Name the agent with --agent (here is no svc.yaml to tell).');
+  }
+}
