@@ -1,0 +1,167 @@
+// From nothing to a called agent, as a person does it: up, sign in, deploy, call, stream, verify, crash, down.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ApiError, type Client, createClient } from '../../contract/client.ts';
+import type { Contract } from '../../contract/index.ts';
+import { greeterFiles } from '../support/project.ts';
+import { type Installation, installation, logOf, ok, partStatus, statusOf } from './installation.ts';
+
+let i: Installation;
+let token: string;
+
+beforeAll(async () => {
+  i = await installation();
+  ok(await i.stack('up'));
+});
+afterAll(() => i?.destroy());
+
+const streaming = (name: string): Record<string, string> => {
+  const files = greeterFiles(name);
+  files['agent.ts'] = (files['agent.ts'] ?? '').replace(
+    /\n}\n$/,
+    `
+  count = skill(
+    { description: 'Counts', input: z.object({ to: z.number().int() }), output: z.object({ done: z.boolean() }), stream: true },
+    async (ctx, { to }) => {
+      for (let n = 1; n <= to; n += 1) ctx.emitTextDelta(String(n));
+      return { done: true };
+    },
+  );
+  where = skill({ description: 'Tries to get out', input: z.object({ url: z.string() }), output: z.object({ status: z.number() }) }, async (_ctx, { url }) => {
+    const response = await fetch(url);
+    return { status: response.status };
+  });
+}
+`,
+  );
+  return files;
+};
+
+const api = (): Client<Contract> => createClient({ baseUrl: i.baseUrl, token });
+const invoke = (skill_name: string, body: Record<string, unknown>): Promise<Response> => api().agents.invoke({ params: { name: 'greeter', skill_name }, body });
+const refusal = (call: Promise<unknown>): Promise<number> => call.then(() => 200, (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)));
+
+describe('a new person on a new machine', () => {
+  test('every part is up and says where it is', async () => {
+    const parts = await statusOf(i);
+    expect(parts.filter((p) => p.pid !== undefined).map((p) => p.part).sort()).toEqual(['api', 'host', 'postgres', 'temporal', 'worker']);
+    expect((await fetch(`${i.baseUrl}/readyz`)).status).toBe(200);
+  });
+
+  test('local-deploy signs in, builds in a microVM and goes live', async () => {
+    const folder = await i.project('greeter', streaming('greeter'));
+    const out = ok(await i.svc('local-deploy', folder, '--wait-agent', '--json'));
+    expect(JSON.parse(out.stdout)).toMatchObject({ name: 'greeter', state: 'live' });
+    expect(ok(await i.svc('agents')).stdout).toContain('greeter');
+    const credentials = JSON.parse(await readFile(join(i.home, '.svc', 'credentials.json'), 'utf8'));
+    token = JSON.stringify(credentials).match(/"access_token":"([^"]+)"/)?.[1] ?? '';
+    expect(token).not.toBe('');
+  });
+
+  test('a skill is called; the receipt verifies offline with the published key alone', async () => {
+    const called = ok(await i.svc('call', 'greeter', 'greet', 'name=Ada'));
+    expect(called.stdout).toContain('Hello, Ada!');
+    const [sealed] = (await api().agentReceipts.list({ params: { name: 'greeter' } })).items;
+    const { receipt_id = '', token: receipt = '' } = sealed ?? {};
+    ok(await i.svc('receipt', 'verify', receipt_id, '--agent', 'greeter'));
+    const [key] = (await api().public.receiptKeys()).keys;
+    const publicKey = key?.public_key ?? '';
+    const offline = { SVC_API_URL: 'http://127.0.0.1:1' };
+    i.env.SVC_API_URL = offline.SVC_API_URL;
+    expect((await i.svc('receipt', 'verify', '--token', receipt, '--key', publicKey)).code).toBe(0);
+    const forged = `${receipt.slice(0, 20)}${receipt[20] === 'A' ? 'B' : 'A'}${receipt.slice(21)}`;
+    expect((await i.svc('receipt', 'verify', '--token', forged, '--key', publicKey)).code).toBe(1);
+    i.env.SVC_API_URL = i.baseUrl;
+  });
+
+  test('a streaming skill arrives as events, its receipt last', async () => {
+    const response = await invoke('count', { to: 3 });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const events = [...(await response.text()).matchAll(/^event: (.+)$/gm)].map(([, kind]) => kind);
+    expect(events.filter((kind) => kind === 'text_delta')).toHaveLength(3);
+    expect(events.slice(-2)).toEqual(['result', 'receipt']);
+  });
+
+  test('junk is the caller\'s to mend, not an accident', async () => {
+    expect(await refusal(invoke('greet', { name: 5 }))).toBe(400);
+    expect(await refusal(invoke('greet', { name: 'a', extra: 1 }))).toBe(400);
+    expect(await refusal(invoke('nothing', {}))).toBe(404);
+    const list = await fetch(`${i.baseUrl}/v1/agents/greeter/api/invoke/greet`, { method: 'POST', body: '[1]', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+    expect(list.status).toBe(422);
+  });
+
+  test('the official MCP client finds the skills as tools and calls one', async () => {
+    const address = new URL(`http://greeter.localhost:${i.port}/mcp`);
+    const client = new McpClient({ name: 'e2e', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+    const { tools } = await client.listTools();
+    expect(tools.map((t) => t.name).sort()).toEqual(['count', 'greet', 'where']);
+    expect(await client.callTool({ name: 'greet', arguments: { name: 'MCP' } })).toMatchObject({ structuredContent: { text: 'Hello, MCP!' } });
+    await client.close();
+  });
+
+  test('an unlisted agent is its owner\'s alone', async () => {
+    const address = `http://greeter.localhost:${i.port}`;
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    expect((await fetch(`${address}/invoke/greet`, { method: 'POST', body: '{"name":"x"}' })).status).toBe(401);
+    expect((await fetch(`${i.baseUrl}/v1/public/agents/greeter`)).status).toBe(404);
+  });
+
+  test('there is no way out of the guest', async () => {
+    for (const url of ['http://169.254.169.254/latest/meta-data', 'http://127.0.0.1:5432', 'http://10.0.0.1/', 'https://example.com/']) {
+      // Refused by the proxy, which the skill sees as 403, or no connection at all, which fails the skill.
+      const seen = await invoke('where', { url }).then((response) => response.text(), (error: unknown) => (error instanceof ApiError ? String(error.status) : Promise.reject(error)));
+      expect(['{"status":403}', '502']).toContain(seen);
+    }
+  });
+
+  test('secrets and tokens are in no log and no event', async () => {
+    for (const part of ['api', 'worker', 'host']) expect(await logOf(i, part)).not.toContain(token);
+  });
+
+  test('a project that does not build says where, and the old version goes on serving', async () => {
+    const files = streaming('greeter');
+    files['agent.ts'] = `${files['agent.ts']}\nconst broken = ;\n`;
+    const failed = await i.svc('deploy', await i.project('broken', files));
+    expect(failed.code).not.toBe(0);
+    expect(failed.stdout + failed.stderr).toMatch(/agent\.ts/);
+    expect(ok(await i.svc('logs', 'greeter')).stdout).toMatch(/agent\.ts/);
+    expect(ok(await i.svc('call', 'greeter', 'greet', 'name=Still')).stdout).toContain('Hello, Still!');
+  });
+
+  test.each(['worker', 'host', 'api', 'temporal', 'postgres'])('%s is killed: it comes back, and the agent answers again', async (part) => {
+    const before = (await partStatus(i, part)).pid;
+    await i.kill(part);
+    await vi.waitFor(async () => {
+      const now = await partStatus(i, part);
+      expect(now.pid).not.toBe(before);
+      expect(now.state).toBe('healthy');
+    }, { timeout: 60_000, interval: 500 });
+    await vi.waitFor(async () => expect((await i.svc('call', 'greeter', 'greet', 'name=Again')).stdout).toContain('Hello, Again!'), { timeout: 60_000, interval: 1_000 });
+  });
+
+  test('the worker is killed in the middle of a build: the deployment ends live, once', async () => {
+    const folder = await i.project('second', streaming('second'));
+    const deploy = i.svc('deploy', folder);
+    await vi.waitFor(async () => {
+      const [latest] = await api().agents.deployments({ params: { name: 'second' } });
+      expect(latest?.state).toBe('building');
+    }, { timeout: 30_000, interval: 100 });
+    await i.kill('worker');
+    ok(await deploy);
+    const deployments = await api().agents.deployments({ params: { name: 'second' } });
+    expect(deployments.map((d) => d.state)).toEqual(['live']);
+    const events = await api().workLedger.events({ params: { job_id: deployments[0]?.job_id ?? '' } });
+    expect(events.items.map((e) => e.seq)).toEqual(events.items.map((_, n) => n + 1));
+    expect(events.items.filter((e) => e.kind === 'job.succeeded')).toHaveLength(1);
+  });
+
+  test('down leaves no process and keeps the state; up finds the agent again', async () => {
+    ok(await i.stack('down'));
+    expect((await statusOf(i)).filter((p) => p.pid !== undefined)).toEqual([]);
+    ok(await i.stack('up'));
+    expect(ok(await i.svc('call', 'greeter', 'greet', 'name=Back')).stdout).toContain('Hello, Back!');
+  });
+});
