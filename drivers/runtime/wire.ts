@@ -63,3 +63,8 @@ export const GuestEvent = z.discriminatedUnion('t', [
   z.object({ t: z.literal('failed'), message: z.string() }),
 ]);
 export type GuestEvent = z.infer<typeof GuestEvent>;
+
+/** What a start hands to the agent's process; kept apart from the rest on disk. */
+export const Identity = z.object({ env: z.record(z.string(), z.string()), secrets: z.record(z.string(), z.string()), api_key: z.string() });
+/** The agent process's answer to an order of the host. */
+export const ControlReply = z.object({ ok: z.boolean(), message: z.string().optional() });

@@ -9,11 +9,12 @@ import { asDiskFull } from '../host/files.ts';
 import type { Metrics } from '../host/metrics.ts';
 import type { BuildSettings } from '../host/options.ts';
 import { dropFolder } from '../host/record.ts';
+import { stopwatch } from '../host/stopwatch.ts';
 import { RuntimeError, type BuildInput, type BuildOutput, type LogLine } from '../port.ts';
 import type { DependencyCache } from './cache.ts';
 import { buildPaths } from './guest/plan.ts';
 import type { BuildMachines } from './machine.ts';
-import { buildLog } from './output.ts';
+import { buildLog, type BuildLog } from './output.ts';
 import { buildSteps, takeOut } from './steps.ts';
 import type { ImageStore } from './store.ts';
 
@@ -32,6 +33,7 @@ export interface BuilderParts {
   images: ImageStore;
   budget: MemoryBudget;
   metrics: Metrics;
+  log(fields: Record<string, unknown>): void;
 }
 
 export function createBuilder(parts: BuilderParts): Builder {
@@ -63,6 +65,7 @@ export function createBuilder(parts: BuilderParts): Builder {
     const dir = join(parts.dir, input.build_id);
     const log = buildLog(onLog, settings.maxLogLines);
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
+    const lap = stopwatch();
     let machine: Machine | undefined;
     let lease;
     const stop = (): void => void machine?.kill();
@@ -74,8 +77,9 @@ export function createBuilder(parts: BuilderParts): Builder {
       machine = await parts.machines.start(`build-${input.build_id}`, join(dir, 'machine'));
       deadline.addEventListener('abort', stop, { once: true });
       if (deadline.aborted) stop();
+      lap('machine_ms');
       serveRegistries(machine, log.system);
-      return await inMachine(machine, dir, input, log);
+      return await inMachine(machine, dir, input, log, lap);
     } catch (error) {
       if (signal.aborted) throw new RuntimeError('cancelled', 'The build was cancelled.');
       if (deadline.aborted) throw new RuntimeError('build_failed', `The build took longer than ${Math.round(settings.timeoutMs / 60_000)} minutes and was ended.`);
@@ -100,16 +104,19 @@ export function createBuilder(parts: BuilderParts): Builder {
     void machine.stopped.then(() => proxy.close());
   }
 
-  async function inMachine(machine: Machine, dir: string, input: BuildInput, log: ReturnType<typeof buildLog>): Promise<BuildOutput> {
+  async function inMachine(machine: Machine, dir: string, input: BuildInput, log: BuildLog, lap: ReturnType<typeof stopwatch>): Promise<BuildOutput> {
     const steps = buildSteps(machine, settings, log);
     await steps.unpack(input.source, buildPaths.source, '-xzf');
+    lap('source_ms');
     const found = await steps.inspect(input.entrypoint);
+    lap('inspect_ms');
     let cached = false;
     if (found.needs_install) {
       const key = found.cache_key === null ? undefined : createHash('sha256').update(`${basename(parts.base)}:${found.cache_key}`).digest('hex');
       const kept = key === undefined ? undefined : await parts.cache.read(key);
       if (kept === undefined) {
         await steps.program('install', input.entrypoint);
+        lap('install_ms');
         // Kept before any foreign code has run in this machine, or one tenant could hand another a changed package.
         if (key !== undefined) await parts.cache.write(key, steps.archive(buildPaths.source, 'node_modules'));
       } else {
@@ -117,10 +124,15 @@ export function createBuilder(parts: BuilderParts): Builder {
         log.system('Dependencies come from the cache.');
         cached = true;
       }
+      lap('cache_ms');
       await steps.program('bundle', input.entrypoint);
+      lap('bundle_ms');
     }
     const tree = await takeOut(steps.archive(buildPaths.out, '.'), dir, settings.maxOutputBytes);
-    return { ...(await parts.images.add(tree)), cached };
+    lap('take_out_ms');
+    const image = await parts.images.add(tree);
+    parts.log({ msg: 'built', build_id: input.build_id, cached, ...image, ...lap('layer_ms') });
+    return { ...image, cached };
   }
 
   return {

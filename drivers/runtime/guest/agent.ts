@@ -1,13 +1,15 @@
 // The agent's process inside its guest: takes its identity, then loads the user's bundle and serves it on the channel's http service.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { pathToFileURL } from 'node:url';
+import { followClones } from '../../microvm/guest/reseed.ts';
 import { watchActivity } from './activity.ts';
-import { AgentConfig, type Identity } from './config.ts';
+import { guestPaths, type AgentConfig, type Identity } from './config.ts';
 import { listenControl } from './control.ts';
 import { listenEgress } from './egress.ts';
 import { captureOutput, openEvents } from './events.ts';
+import { mapStacks } from './stacks.ts';
 
 interface Credentials {
   apiKey: string;
@@ -16,7 +18,7 @@ interface Credentials {
 /** What `/app/svc-agent.mjs` exports as `start`; made by the build from the user's class and `startAgent` of `@svc/sdk/runtime`. */
 type Start = (options: Credentials) => Promise<{ server: Server; update(credentials: Credentials): void; shutdown(): Promise<void> }>;
 
-const config = AgentConfig.parse(JSON.parse(readFileSync(0, 'utf8')));
+const config = fromHost(readFileSync(0, 'utf8'));
 
 /** Secrets go to the agent alone, never into the environment, which libraries print and child programs inherit. */
 function adopt(identity: Identity): Credentials {
@@ -24,8 +26,9 @@ function adopt(identity: Identity): Credentials {
   return { apiKey: identity.api_key, secrets: identity.secrets };
 }
 
-const credentials = adopt(config);
+let credentials = adopt(config);
 process.chdir(config.app);
+mapStacks(config.bundle);
 const events = openEvents(config.events);
 captureOutput(process.stdout, 'stdout', events);
 captureOutput(process.stderr, 'stderr', events);
@@ -35,12 +38,18 @@ async function load(): Promise<void> {
   const module = asBundle(await import(pathToFileURL(config.bundle).href));
   const agent = await module.start(credentials);
   watchActivity(agent.server, events);
+  const configure = (identity: Identity): void => {
+    credentials = adopt(identity);
+    agent.update(credentials);
+  };
+  // From here on a snapshot may be taken: every clone of it forgets the random numbers it would share with the others.
+  if (existsSync(guestPaths.cloneGuard)) await followClones(() => agent.update(credentials));
   const shutdown = async (): Promise<void> => {
     await agent.shutdown();
     await events.flushed(500);
     setTimeout(() => process.exit(0), 20);
   };
-  await listenControl(config.control, { configure: (identity) => agent.update(adopt(identity)), shutdown });
+  await listenControl(config.control, { configure, shutdown });
   process.once('SIGTERM', () => void shutdown().catch(() => process.exit(1)));
   await rm(config.http, { force: true });
   await new Promise<void>((resolve, reject) => {
@@ -48,6 +57,11 @@ async function load(): Promise<void> {
     agent.server.listen(config.http, resolve);
   });
   events.keep({ t: 'ready' });
+}
+
+/** The host wrote it (LinkOptions → AgentConfig), over a pipe that nobody else has. */
+function fromHost(text: string): AgentConfig {
+  return JSON.parse(text) as AgentConfig;
 }
 
 /** The build makes this module; a bundle that was tampered with fails at the first use, inside its own guest. */

@@ -1,6 +1,4 @@
 // What the host hands the agent's process before any user code runs, and later to a clone. Shared by both sides.
-import { z } from 'zod';
-
 /** Where things are inside the guest. Services are unix sockets that the guest's first process bridges to the host. */
 export const guestPaths = {
   node: '/usr/local/bin/node',
@@ -13,31 +11,32 @@ export const guestPaths = {
   control: '/run/svc/agent.sock',
   events: '/run/svc/host/events.sock',
   egress: '/run/svc/host/egress.sock',
+  /** Present in every real guest. */
+  cloneGuard: '/run/svc/init/park.sock',
 } as const;
 
 /** The in-guest listener behind HTTP_PROXY. */
 export const egressPort = 3128;
 
-export const Identity = z.object({
-  env: z.record(z.string(), z.string()),
-  secrets: z.record(z.string(), z.string()),
-  api_key: z.string(),
-});
-export type Identity = z.infer<typeof Identity>;
+/** Plain types here: the guest's program loads no validator, every kilobyte of it costs start-up time. The host checks with ../wire.ts. */
+export interface Identity {
+  env: Record<string, string>;
+  secrets: Record<string, string>;
+  api_key: string;
+}
 
-export const AgentConfig = Identity.extend({
-  bundle: z.string(),
-  app: z.string(),
-  http: z.string(),
-  control: z.string(),
-  events: z.string(),
-  egress: z.string(),
-  egress_port: z.int(),
-});
-export type AgentConfig = z.infer<typeof AgentConfig>;
+export interface AgentConfig extends Identity {
+  bundle: string;
+  app: string;
+  http: string;
+  control: string;
+  events: string;
+  egress: string;
+  egress_port: number;
+}
 
-export const ControlRequest = z.discriminatedUnion('op', [
-  z.object({ op: z.literal('configure'), identity: Identity }),
-  z.object({ op: z.literal('shutdown') }),
-]);
-export const ControlReply = z.object({ ok: z.boolean(), message: z.string().optional() });
+export type ControlRequest = { op: 'configure'; identity: Identity } | { op: 'shutdown' };
+export interface ControlReply {
+  ok: boolean;
+  message?: string;
+}

@@ -10,6 +10,7 @@ import { linkGuest, type GuestLink } from './guest-link.ts';
 import type { Limits } from './options.ts';
 import type { InstanceRecord } from './record.ts';
 import { dropFolder } from './record.ts';
+import { stopwatch } from './stopwatch.ts';
 import { fileStamp, type Templates } from './templates.ts';
 
 export interface BringUpParts {
@@ -19,6 +20,7 @@ export interface BringUpParts {
   limits: Limits;
   controlPlane: string | undefined;
   layerPath(image: string): string;
+  log(fields: Record<string, unknown>): void;
 }
 
 export interface BringUpInput {
@@ -90,7 +92,9 @@ async function clone(parts: BringUpParts, input: BringUpInput, spec: MachineSpec
 async function boot(parts: BringUpParts, input: BringUpInput, spec: MachineSpec, madeFrom: string): Promise<Running & { card: unknown }> {
   const { record, identity, signal } = input;
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(parts.limits.startTimeoutMs)]);
+  const lap = stopwatch();
   const machine = await parts.engine.boot(spec);
+  lap('boot_ms');
   const gone = machine.stopped.then(({ reason }): never => {
     throw new RuntimeError('start_failed', `The agent's machine ended while starting: ${reason}`);
   });
@@ -105,13 +109,17 @@ async function boot(parts: BringUpParts, input: BringUpInput, spec: MachineSpec,
     const guest = link(parts, input, machine);
     const ready = async (): Promise<unknown> => {
       await guest.launch(identity, deadline);
+      lap('launch_ms');
       await healthy(guest, deadline);
       const card = await readCard(guest);
+      lap('health_ms');
       await warmUp(guest, identity.api_key, parts.limits.warmUpCalls, deadline);
+      lap('warm_up_ms');
       return card;
     };
     const card = await Promise.race([ready(), gone, over]);
     await parts.templates.save(record.deployment_id, madeFrom, machine);
+    parts.log({ msg: 'instance_started', instance_id: record.instance_id, ...lap('snapshot_ms') });
     return { machine, link: guest, card };
   } catch (error) {
     await machine.kill();

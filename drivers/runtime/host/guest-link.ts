@@ -2,11 +2,11 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Machine } from '../../microvm/port.ts';
-import { AgentConfig, ControlReply, egressPort, guestPaths, type Identity } from '../guest/config.ts';
+import { egressPort, guestPaths, type AgentConfig, type ControlRequest, type Identity } from '../guest/config.ts';
 import { proxyEnv } from '../guest/egress.ts';
 import { lineSplitter, parseJson } from '../lines.ts';
 import { RuntimeError, type LogLine } from '../port.ts';
-import { GuestEvent } from '../wire.ts';
+import { ControlReply, GuestEvent } from '../wire.ts';
 
 export interface LinkOptions {
   onLog(line: Omit<LogLine, 'seq'>): void;
@@ -21,7 +21,7 @@ export interface GuestLink {
   launch(identity: Identity, signal: AbortSignal): Promise<void>;
   /** Takes up the process of an adopted or cloned machine. */
   attach(): void;
-  control(request: { op: 'configure'; identity: Identity } | { op: 'shutdown' }, timeoutMs: number): Promise<void>;
+  control(request: ControlRequest, timeoutMs: number): Promise<void>;
   request(method: string, path: string, options?: { headers?: Record<string, string>; body?: string; timeoutMs?: number }): Promise<GuestAnswer>;
   /** Requests in flight for longer than a second, as the guest says. */
   readonly busy: number;
@@ -106,7 +106,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
       const { onOutput, end } = outputLines();
       const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production', ...proxyEnv(egressPort, options.controlPlane), ...identity.env };
       const stdin = oneChunk(JSON.stringify(config));
-      const program = ['--enable-source-maps', '--disable-warning=ExperimentalWarning', guestPaths.entry];
+      const program = ['--disable-warning=ExperimentalWarning', guestPaths.entry];
       follow(machine.exec(guestPaths.node, program, { name: processName, cwd: guestPaths.app, env, stdin, onOutput }), end);
       await listening;
     },

@@ -55,6 +55,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     images,
     budget,
     metrics,
+    log,
   });
 
   // A build does not outlive its host; its machine may.

@@ -16,7 +16,6 @@ export interface InstanceParts extends BringUpParts {
   budget: MemoryBudget;
   egress: EgressConfiguration;
   metrics: Metrics;
-  log(fields: Record<string, unknown>): void;
 }
 export type SleepTier = 'paused' | 'suspended' | 'cold';
 

@@ -2,9 +2,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Identity } from '../guest/config.ts';
+import type { Identity } from '../guest/config.ts';
 import type { StartInput } from '../port.ts';
-import { Id, StartBody } from '../wire.ts';
+import { Id, Identity as IdentityShape, StartBody } from '../wire.ts';
 import { readJson, writeAtomic } from './files.ts';
 
 const InstanceRecord = StartBody.omit({ env: true, secrets: true, api_key: true }).extend({
@@ -36,7 +36,7 @@ export async function createRecord(dir: string, record: InstanceRecord, identity
 
 export async function loadRecord(dir: string): Promise<{ record: InstanceRecord; identity: Identity } | undefined> {
   const record = await readJson(join(dir, 'instance.json'), InstanceRecord);
-  const identity = await readJson(join(dir, 'identity.json'), Identity);
+  const identity = await readJson(join(dir, 'identity.json'), IdentityShape);
   return record === undefined || identity === undefined ? undefined : { record, identity };
 }
 
