@@ -39,7 +39,7 @@ export async function readProject(path: string): Promise<Project> {
     return { folder, manifestFile, manifest: parseManifest(document.toJS()), lineOf };
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
-    throw new ProjectError(error.issues.map((issue): Problem => ({ file: manifestFile, line: lineOf(issue.path), message: `${issue.path.join('.') || 'svc.yaml'}: ${issue.message}` })));
+    throw new ProjectError(error.issues.map((issue): Problem => ({ file: manifestFile, line: lineOf(issue.path), message: issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : `${document.contents === null ? 'it is empty' : issue.message}; it needs name, version and entrypoint` })));
   }
 }
 

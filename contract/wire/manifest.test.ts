@@ -24,7 +24,7 @@ describe('svc.yaml', () => {
   });
 
   it.each([
-    [{ ...base, expsoe: {} }, /unknown key expsoe/],
+    [{ ...base, expsoe: {} }, /expsoe: unknown key/],
     [{ ...base, name: 'No Good' }, /name: use lower-case/],
     [{ ...base, version: '1' }, /version: use a semantic version/],
     [{ ...base, entrypoint: 'agent' }, /entrypoint: use "module:Class"/],

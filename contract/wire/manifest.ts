@@ -51,10 +51,11 @@ export function parseManifest(value: unknown): Manifest {
   const parsed = Manifest.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ManifestError(
-    parsed.error.issues.map(issue => ({
-      path: issue.path.map(part => (typeof part === 'symbol' ? String(part) : part)),
-      message: issue.code === 'unrecognized_keys' ? `unknown key ${issue.keys.join(', ')}: remove it or mend its name` : issue.message,
-    })),
+    parsed.error.issues.flatMap(issue => {
+      const path = issue.path.map(part => (typeof part === 'symbol' ? String(part) : part));
+      if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+      return issue.keys.map(key => ({ path: [...path, key], message: 'unknown key: remove it or mend its name' }));
+    }),
   );
 }
 

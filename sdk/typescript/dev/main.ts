@@ -29,11 +29,18 @@ async function work(job: Job): Promise<void> {
   await report({ is: 'serving', card, port: typeof address === 'object' && address ? address.port : job.port });
 }
 
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `${error.message}: stop what uses the port, or choose another with --port`;
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `${error.message}: choose another --host or --port`;
+  return error.message;
+}
+
 registerProjectHooks();
 process.once('message', message => {
   work(Job.parse(message)).catch(async (error: unknown) => {
-    const problems = error instanceof LoadError ? [...error.problems] : [{ message: error instanceof Error ? error.message : String(error) }];
-    await report({ is: 'failed', problems });
+    await report({ is: 'failed', problems: error instanceof LoadError ? [...error.problems] : [{ message: explain(error) }] });
     process.exit(1);
   });
 });

@@ -1,0 +1,50 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { entryOf, findEntry, readProject } from './read.ts';
+
+const MANIFEST = 'name: greeter\nversion: 0.1.0\nentrypoint: agent:Greeter\n';
+
+async function folderWith(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-read-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
+
+describe('reading a project', () => {
+  it.each([
+    ['a typo', `${MANIFEST}expsoe: {}\n`, /svc\.yaml:4: expsoe: unknown key: remove it/],
+    ['a listing that is not a boolean', `${MANIFEST}expose:\n  public: "false"\n`, /svc\.yaml:5: expose\.public: write true or false without quotes/],
+    ['a bad version', MANIFEST.replace('0.1.0', 'one'), /svc\.yaml:2: version: use a semantic version/],
+    ['no YAML', `${MANIFEST}a: [1\n`, /svc\.yaml:5: /],
+    ['nothing', '', /svc\.yaml: it is empty/],
+  ])('tells where %s is and what to do', async (_, text, message) => {
+    await expect(readProject(await folderWith({ 'svc.yaml': text }))).rejects.toThrow(message);
+  });
+
+  it('says how to get a project where there is none', async () => {
+    await expect(readProject(await folderWith({}))).rejects.toThrow(/svc init NAME/);
+  });
+
+  it.each([
+    ['agent.ts', 'agent:Greeter', 'typescript'],
+    ['agent.mjs', 'agent:Greeter', 'javascript'],
+    ['agent.ts', 'agent.ts:Greeter', 'typescript'],
+    ['src/agent.ts', 'src/agent:Greeter', 'typescript'],
+    ['agent/index.ts', 'agent:Greeter', 'typescript'],
+    ['agent.py', 'agent:Greeter', 'python'],
+  ])('finds %s for %s', async (file, entrypoint, language) => {
+    const folder = await folderWith({ [file]: '' });
+    expect(findEntry(folder, entrypoint)).toEqual({ file: join(folder, file), className: 'Greeter', language });
+  });
+
+  it('names the line of an entrypoint that means nothing', async () => {
+    const project = await readProject(await folderWith({ 'svc.yaml': MANIFEST }));
+    expect(() => entryOf(project)).toThrow(/svc\.yaml:3: entrypoint: "agent" is not a file here; expected agent\.ts/);
+  });
+});
