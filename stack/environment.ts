@@ -15,6 +15,11 @@ export function baseUrl(settings: Settings): string {
   return settings.SVC_BASE_URL ?? `http://localhost:${settings.SVC_PORT}`;
 }
 
+/** Host (and port) below which every agent has its own name. */
+export function agentsDomain(settings: Settings): string {
+  return settings.SVC_AGENTS_DOMAIN ?? `localhost:${settings.SVC_PORT}`;
+}
+
 export function partEnvironment(settings: Settings, addresses: Addresses): Record<string, string> {
   const { secrets, hostSocket, workerSocket } = places(settings.stateDir);
   const base = baseUrl(settings);
@@ -27,7 +32,7 @@ export function partEnvironment(settings: Settings, addresses: Addresses): Recor
     SVC_PORT: String(settings.SVC_PORT),
     SVC_BASE_URL: base,
     SVC_CONTROL_PLANE_URL: base,
-    SVC_AGENTS_DOMAIN: settings.SVC_AGENTS_DOMAIN ?? `localhost:${settings.SVC_PORT}`,
+    SVC_AGENTS_DOMAIN: agentsDomain(settings),
     SVC_HOST_SOCKET: hostSocket,
     SVC_WORKER_SOCKET: workerSocket,
     SVC_SECRETS_DIR: secrets,

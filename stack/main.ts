@@ -5,6 +5,7 @@ import { logs } from './commands/logs.ts';
 import { status } from './commands/status.ts';
 import { runSupervisor } from './commands/supervise.ts';
 import { up } from './commands/up.ts';
+import { demo } from './demo/demo.ts';
 import { readSettings } from './settings.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -38,6 +39,8 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       process.once('SIGINT', () => stop.abort());
       return logs(settings, { part: positionals[0], follow: values.follow, lines: Number(values.lines) }, print, stop.signal);
     }
+    case 'demo':
+      return demo(settings, print);
     case 'supervise':
       await runSupervisor(settings);
       return 0;

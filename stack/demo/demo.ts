@@ -1,0 +1,79 @@
+// `npm run demo`: with the stack up, does through the command line tool what a new user would do, and says where everything is.
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { z } from 'zod';
+import { up } from '../commands/up.ts';
+import { agentsDomain, baseUrl } from '../environment.ts';
+import { readText, writeWhole } from '../files.ts';
+import { lastAddresses } from '../parts/all.ts';
+import type { Settings } from '../settings.ts';
+import { sourceHash } from './source-hash.ts';
+import { commandLineTool } from './tool.ts';
+
+const agent = 'text-kit';
+const account = 'ada@svc.local';
+const outline = { markdown: '# Agents\n\nAn agent is a class with [typed skills](https://example.org).\n\n## Why\n\nSo that others can call it.\n' };
+const digest = {
+  text: 'A skill may take its time. While it works it says what it is doing. Whoever called it sees that at once. The result comes last, with a receipt that anyone can verify.',
+  sentences: 2,
+};
+
+/** Every step can be interrupted and done again. Resolves with the exit code. */
+export async function demo(settings: Settings, print: (line: string) => void): Promise<number> {
+  const say = (text: string) => print(`\n${styleText('bold', `▸ ${text}`)}`);
+  const tool = commandLineTool(settings);
+
+  say('Bringing the stack up');
+  const code = await up(settings, print);
+  if (code !== 0) return code;
+
+  say('Signing in');
+  if (!(await tool.succeeds('whoami'))) await tool.run('login', '--local', account);
+  await tool.run('whoami');
+
+  const project = join(settings.repository, 'examples', agent);
+  const note = join(settings.stateDir, 'setup', 'demo.json');
+  const deployed = JSON.stringify({ source: sourceHash([project, join(settings.repository, 'sdk', 'typescript')]) });
+  if (readText(note) === deployed && (await tool.succeeds('call', agent, 'outline', '--json', JSON.stringify(outline)))) {
+    say(`${agent} is deployed already`);
+  } else {
+    say(`Deploying examples/${agent} into a microVM of its own`);
+    await tool.run('deploy', project, '--public', '--wait');
+    writeWhole(note, deployed);
+  }
+
+  say(`Calling a plain skill: svc call ${agent} outline`);
+  await tool.run('call', agent, 'outline', '--json', JSON.stringify(outline));
+  say(`Calling a streaming skill: svc call ${agent} digest --events`);
+  await tool.run('call', agent, 'digest', '--events', '--json', JSON.stringify(digest));
+
+  const [receipt] = z.array(z.object({ receipt_id: z.string() })).parse(JSON.parse(await tool.read('receipt', 'list', agent, '--limit', '1', '--json')));
+  if (receipt === undefined) throw new Error(`the calls left no receipt: npx svc receipt list ${agent} should show them`);
+  say(`Verifying the receipt: svc receipt verify ${receipt.receipt_id}`);
+  await tool.run('receipt', 'verify', receipt.receipt_id, '--agent', agent);
+
+  for (const line of closing(settings, receipt.receipt_id)) print(line);
+  return 0;
+}
+
+function closing(settings: Settings, receiptId: string): string[] {
+  const base = baseUrl(settings);
+  const { protocol } = new URL(base);
+  const addresses = {
+    'API reference': `${base}/docs`,
+    'The agent': `${protocol}//${agent}.${agentsDomain(settings)}`,
+    'Temporal UI': lastAddresses(settings).temporalUiUrl ?? `at your own server (${settings.TEMPORAL_ADDRESS ?? ''})`,
+    'Your token': join(settings.inherited.HOME ?? '~', '.svc', 'credentials.json'),
+  };
+  return [
+    '',
+    ...Object.entries(addresses).map(([name, address]) => `${name.padEnd(15)}${styleText('cyan', address)}`),
+    '',
+    'Next:',
+    `  npx svc call ${agent} compare before="one two" after="one three"`,
+    `  npx svc receipt show ${receiptId} --agent ${agent}`,
+    '  npx svc init my-agent --language typescript && npx svc deploy my-agent',
+    '',
+    'npm run status shows the parts, npm run logs what they say, npm run down stops them all.',
+  ];
+}
