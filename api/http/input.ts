@@ -1,6 +1,7 @@
 // Params, query and body against their schemas; every issue of all three in one answer.
 import { z } from 'zod';
 import { Invalid } from '../../core/errors.ts';
+import { unfitText } from './plain-text.ts';
 
 type Issues = Invalid['issues'];
 type Text = string | string[] | undefined;
@@ -55,6 +56,8 @@ function isDecimal(text: string | string[]): text is string {
 
 /** The parsed value; on failure undefined, its issues added under `place`. */
 export function check(schema: z.core.$ZodType, value: unknown, place: 'params' | 'query' | 'body', issues: Issues): unknown {
+  const unfit = unfitText(value);
+  if (unfit.length > 0) return void issues.push(...unfit.map(({ path, message }) => ({ path: [place, ...path], message })));
   const result = z.core.safeParse(schema, value);
   if (result.success) return result.data;
   for (const issue of result.error.issues) issues.push({ path: [place, ...issue.path.map(step)], message: issue.message });

@@ -6,7 +6,7 @@ export interface Metrics {
   /** A request answered by Koa. `route` is as declared, or 'none'. */
   answered(route: string, status: number, seconds: number): void;
   /** A request passed to an agent by its host name. */
-  passed(outcome: 'ok' | 'broken' | 'refused' | 'unreachable' | 'timeout'): void;
+  passed(outcome: 'ok' | 'broken' | 'gone' | 'refused' | 'unreachable' | 'timeout'): void;
   streams: Gauge;
 }
 

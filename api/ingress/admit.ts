@@ -30,12 +30,14 @@ export interface Visit {
 
 /** No segment may begin with a dot or be encoded: an agent that resolves `..` must not read another path than we did. */
 const OPEN_PATH = /^\/(?:healthz|\.well-known(?:\/[A-Za-z0-9_-][\w.-]*)+)$/;
+/** Only what could spell it is looked at closely. */
+const SUSPECT = /%|\\|scope-grants/i;
 const OPEN: Admitted = { callerAuthorization: undefined };
 
 export function createAdmit(authenticate: Authenticate, isOurs: (authorization: string) => boolean): (visit: Visit) => Admitted | Promise<Admitted> {
   return ({ route, path, authorization }) => {
     if (OPEN_PATH.test(path)) return OPEN;
-    if (firstSegment(path) === 'scope-grants') throw nothingThere(route);
+    if (SUSPECT.test(path) && firstSegment(path) === 'scope-grants') throw nothingThere(route);
     const ours = authorization !== undefined && isOurs(authorization);
     if (route.visibility === 'public') return ours ? verify(authorization).then(() => OPEN) : { callerAuthorization: authorization };
     if (!ours) throw new Unauthorized('unauthenticated', `${route.agentName} is not public: send an access token of its owner as \`Authorization: Bearer …\``);

@@ -79,13 +79,14 @@ export function createIngress(options: IngressOptions): Ingress {
   }
 
   async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string, agent: string): Promise<void> {
+    if (response.closed) return metrics?.passed('gone');
     const known = refusalOf(error, id);
     const { status, body, headers } = known ?? internal(id);
     metrics?.passed(status === 504 ? 'timeout' : status === 502 ? 'unreachable' : 'refused');
     // Perhaps its instance is another by now.
     if (status === 502) table.drop(agent);
     if (status >= 500) log.warn({ err: error, request_id: id, agent, status }, 'a request did not reach its agent');
-    if (response.closed || response.headersSent) return void response.destroy();
+    if (response.headersSent) return void response.destroy();
     if (!request.complete) {
       headers.connection = 'close';
       await drain(request);

@@ -1,0 +1,88 @@
+// `node bench/ingress.ts`: our ingress against nginx before the same warm agent stub on a Unix socket. Target: at least half of nginx.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLogger } from '../api/http/log.ts';
+import { createMetrics } from '../api/http/metrics.ts';
+import { createIngress } from '../api/ingress/ingress.ts';
+import { createApiServer } from '../api/server.ts';
+import { inTurn, load, startPart } from './load.ts';
+
+const file = fileURLToPath(import.meta.url);
+const socketPath = process.env.BENCH_SOCKET ?? '';
+
+switch (process.argv[2]) {
+  case 'agent':
+    createServer((req, res) => {
+      req.resume();
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': 27 }).end('{"greeting":"hello, world"}');
+    }).listen(socketPath, () => process.send?.(socketPath));
+    break;
+  case 'ingress': {
+    const ingress = createIngress({
+      config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
+      issuer: 'http://localhost/idp',
+      resolve: async (agentName) => ({ agentId: 'agt_1', agentName, ownerId: 'usr_1', visibility: 'public', socketPath, apiKey: 'key', maxRuntimeMs: 60_000 }),
+      authenticate: async () => ({ kind: 'anonymous' }),
+      log: createLogger('info'),
+      metrics: createMetrics(),
+    });
+    const server = createApiServer({ fronts: [ingress.front], upgrades: [ingress.upgrade], api: (_req, res) => res.end(), stopping: new AbortController() });
+    process.send?.(await server.listen(0, '127.0.0.1'));
+    break;
+  }
+  default:
+    await compare();
+}
+
+async function compare(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  const env = { BENCH_SOCKET: join(folder, 'agent.sock') };
+  const agent = await startPart(file, 'agent', env);
+  const ours = await startPart(file, 'ingress', env);
+  const nginx = await startNginx(folder, env.BENCH_SOCKET);
+  const urls: Record<string, string> = { nginx: nginx.url, ours: ours.url };
+  try {
+    const options = { connections: 32, seconds: 3, headers: { Host: 'stub.localhost' } };
+    for (const url of Object.values(urls)) await load(`${url}/invoke/x`, { ...options, seconds: 1 });
+    const seen = await inTurn(['nginx', 'ours'], 5, (name) => load(`${urls[name]}/invoke/x`, options));
+    const share = (seen.get('ours') ?? 0) / (seen.get('nginx') ?? 1);
+    for (const [name, rate] of seen) process.stdout.write(`${name.padEnd(6)} ${Math.round(rate)} requests/s (median of 5)\n`);
+    process.stdout.write(`ours is ${(share * 100).toFixed(0)} % of nginx; target 50 %: ${share >= 0.5 ? 'met' : 'missed'}\n`);
+  } finally {
+    nginx.stop();
+    await Promise.all([ours.stop(), agent.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function startNginx(folder: string, socket: string): Promise<{ url: string; stop: () => void }> {
+  const port = await freePort();
+  const config = `daemon off; pid ${folder}/nginx.pid; error_log stderr error; worker_processes 1; user ${process.getuid?.() === 0 ? 'root' : ''};
+    events { worker_connections 512; }
+    http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+      upstream agent { server unix:${socket}; keepalive 64; }
+      server { listen 127.0.0.1:${port}; location / { proxy_pass http://agent; proxy_http_version 1.1; proxy_buffering off;
+        proxy_set_header Connection ""; proxy_set_header Host $host; proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header Authorization "Bearer key"; } } }`;
+  await writeFile(join(folder, 'nginx.conf'), process.getuid?.() === 0 ? config : config.replace(/user ;/, ''));
+  const child = spawn('nginx', ['-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-p', folder], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 50; tries++) {
+    if (await fetch(url).then((r) => r.ok, () => false)) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { url, stop: () => child.kill('SIGTERM') };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createTcpServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}

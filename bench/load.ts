@@ -1,0 +1,52 @@
+// What the HTTP benchmarks share: parts in processes of their own, wrk, medians.
+import { fork, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface BenchPart {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Runs the benchmark's own file again as one of its parts; the part sends its address when it listens. */
+export async function startPart(file: string, role: string, env: Record<string, string> = {}): Promise<BenchPart> {
+  const child: ChildProcess = fork(file, [role], { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const [url] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => Promise.reject(new Error(`${role} ended before it listened`)))]);
+  return {
+    url: String(url),
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+export interface LoadOptions {
+  connections: number;
+  seconds: number;
+  headers?: Record<string, string>;
+}
+
+/** Requests a second; throws when any answer was not 2xx. */
+export async function load(url: string, { connections, seconds, headers = {} }: LoadOptions): Promise<number> {
+  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url]);
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url}: ${stdout}`);
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Rounds in turn, so that a noisy moment hits all of them. */
+export async function inTurn(names: string[], rounds: number, once: (name: string) => Promise<number>): Promise<Map<string, number>> {
+  const seen = new Map(names.map((name) => [name, [] as number[]]));
+  for (let round = 0; round < rounds; round++) for (const name of names) seen.get(name)?.push(await once(name));
+  return new Map([...seen].map(([name, values]) => [name, median(values)]));
+}
