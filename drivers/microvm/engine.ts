@@ -1,5 +1,5 @@
 // The engine: machines from images, from templates, or from what an earlier process of this host left behind.
-import { chmod, mkdir, open, realpath, rm } from 'node:fs/promises';
+import { mkdir, open, realpath, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Gate } from './deadline.ts';
 import { exists } from './images/cache.ts';
@@ -81,7 +81,6 @@ async function clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memo
   const { pid: _pid, start_time: _start, uid: _uid, ...rest } = saved;
   const record = await own(dir, { ...rest, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false });
   await copySparse(paths(template.dir).memory, paths(dir).memory);
-  await chmod(paths(dir).memory, 0o600);
   await give(paths(dir).memory, record.uid);
   const machine = new QemuMachine(dir, record, options);
   await machine.restoreClone(paths(template.dir).state);

@@ -63,13 +63,13 @@ export class QemuMachine implements Machine {
       await this.#note({ phase: 'running' });
       this.#state = 'running';
     };
-    await within(bootMs, work(), 'boot_failed', `The guest did not answer within ${bootMs / 1000} s of its start.`).catch((error: unknown) => this.#failStart(error));
+    await within(bootMs, this.#alive(work()), 'boot_failed', `The guest did not answer within ${bootMs / 1000} s of its start.`).catch((error: unknown) => this.#failStart(error));
   }
 
   /** From the files a template was copied to. */
   async restoreClone(stateFile: string): Promise<void> {
     const work = () => this.#options.wakes.run(() => this.#restore(stateFile));
-    await within(RESTORE_MS, work(), 'restore_failed', 'The clone did not answer in time.').catch((error: unknown) => this.#failStart(error));
+    await within(RESTORE_MS, this.#alive(work()), 'restore_failed', 'The clone did not answer in time.').catch((error: unknown) => this.#failStart(error));
   }
 
   adoptSuspended(): void {
@@ -140,7 +140,7 @@ export class QemuMachine implements Machine {
       if (this.#state === 'running') return;
       this.#require('paused', 'suspended');
       if (this.#state === 'suspended') return this.#options.wakes.run(() => this.#wakeSuspended());
-      await within(ANSWER_MS, this.#goOn(this.#process()), 'guest_unresponsive', 'The paused guest did not answer.').catch((error: unknown) => this.#failStart(error));
+      await within(ANSWER_MS, this.#alive(this.#goOn(this.#process())), 'guest_unresponsive', 'The paused guest did not answer.').catch((error: unknown) => this.#failStart(error));
       this.#state = 'running';
     });
   }
@@ -149,7 +149,7 @@ export class QemuMachine implements Machine {
     return this.#inTurn(async () => {
       this.#require('running');
       const live = this.#process();
-      await this.#asked(within(2 * ANSWER_MS, this.#mux.control(freezeRequest()), 'guest_unresponsive', 'The guest did not park its programs.'), 'park its programs');
+      await this.#asked(within(2 * ANSWER_MS, this.#alive(this.#mux.control(freezeRequest())), 'guest_unresponsive', 'The guest did not park its programs.'), 'park its programs');
       const partial = `${dir}.partial`;
       try {
         await this.#halt(live);
@@ -162,7 +162,7 @@ export class QemuMachine implements Machine {
       } finally {
         await rm(partial, { recursive: true, force: true });
         // The machine itself is now the first clone: it gets fresh randomness like any other.
-        if (!this.#killed && this.#live === live) await within(2 * ANSWER_MS, this.#run(live), 'guest_unresponsive', 'The guest did not go on after its template was saved.').catch((error: unknown) => this.#failStart(error));
+        if (!this.#killed && this.#live === live) await within(2 * ANSWER_MS, this.#alive(this.#run(live)), 'guest_unresponsive', 'The guest did not go on after its template was saved.').catch((error: unknown) => this.#failStart(error));
       }
       return { dir, memoryMib: this.spec.memoryMib, cpus: this.spec.cpus, disks: this.spec.disks };
     });
@@ -180,7 +180,7 @@ export class QemuMachine implements Machine {
     const noted = this.#note({ phase: 'waking', durable: false }, { sync: this.#record.durable });
     noted.catch(() => undefined); // awaited below, perhaps after it failed
     try {
-      await within(RESTORE_MS, this.#restore(state, noted), 'restore_failed', 'The suspended guest did not answer in time.');
+      await within(RESTORE_MS, this.#alive(this.#restore(state, noted)), 'restore_failed', 'The suspended guest did not answer in time.');
       await rm(state, { force: true });
     } catch (error) {
       await noted.catch(() => undefined);
@@ -244,7 +244,7 @@ export class QemuMachine implements Machine {
   async #halt(live: Live): Promise<void> {
     this.#mux.hold();
     try {
-      await within(ANSWER_MS, this.#mux.ping(), 'guest_unresponsive', 'The guest did not answer a ping; it may be overloaded or broken.');
+      await within(ANSWER_MS, this.#alive(this.#mux.ping()), 'guest_unresponsive', 'The guest did not answer a ping; it may be overloaded or broken.');
       await live.qmp.command('stop');
     } catch (error) {
       this.#mux.release();
@@ -270,7 +270,8 @@ export class QemuMachine implements Machine {
   }
 
   async #died(live: Live | undefined, reason: string): Promise<void> {
-    if (live === undefined || this.#live !== live) return;
+    // While files are being loaded they stay whole whatever happens to the process; the wake itself reports the failure.
+    if (live === undefined || this.#live !== live || this.#record.phase === 'waking') return;
     await this.#finish(reason);
   }
 
@@ -318,6 +319,15 @@ export class QemuMachine implements Machine {
     const written = this.#notes.then(() => writeRecord(this.spec.dir, record, options));
     this.#notes = written.catch(() => undefined);
     await written;
+  }
+
+  /** Fails at once when the machine stops meanwhile: its guest will answer nothing any more. */
+  async #alive<T>(work: Promise<T>): Promise<T> {
+    work.catch(() => undefined);
+    const ended = this.stopped.then(({ reason }): never => {
+      throw new MicroVmError('machine_gone', `Machine ${this.spec.id} stopped: ${reason}`);
+    });
+    return Promise.race([work, ended]);
   }
 
   #require(...states: MachineState[]): void {

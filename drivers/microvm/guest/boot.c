@@ -110,7 +110,7 @@ void mount_system(void) {
   // A fork bomb stays in its own group; the machine's first process keeps answering.
   write_file("/sys/fs/cgroup/cgroup.subtree_control", "+pids");
   mkdir("/sys/fs/cgroup/programs", 0755);
-  write_file("/sys/fs/cgroup/programs/pids.max", "2048");
+  write_file("/sys/fs/cgroup/programs/pids.max", "512");
   write_file("/proc/self/oom_score_adj", "-1000");
   write_file("/proc/sys/kernel/panic", "-1");
   setpriority(PRIO_PROCESS, 0, -10);

@@ -10,6 +10,7 @@ import { MicroVmError, run } from './tools.ts';
 const SUITE = 'bookworm';
 const INCLUDE = ['ca-certificates', 'libstdc++6'];
 const RECIPE = 'base-1';
+const PACKING = 'packing-2';
 const resolve = createRequire(import.meta.url).resolve;
 
 /** A file put into the base image: absolute path in the guest, path on this host. */
@@ -52,7 +53,7 @@ export async function ensureBase(cacheDir: string, guestFiles: GuestFile[], onPr
     }),
   );
   const debian = await ensureDebian(cacheDir, onProgress);
-  return cached(cacheDir, `base-${hashOf(debian.slice(cacheDir.length), ...facts)}.erofs`, async path => {
+  return cached(cacheDir, `base-${hashOf(PACKING, debian.slice(cacheDir.length), ...facts)}.erofs`, async path => {
     onProgress('base image: packing');
     const tree = await mkdtemp(join(tmpdir(), 'svc-base-'));
     try {
@@ -61,6 +62,7 @@ export async function ensureBase(cacheDir: string, guestFiles: GuestFile[], onPr
       await symlink('bun', join(tree, 'usr/local/bin/bunx'));
       await appendFile(join(tree, 'etc/passwd'), 'agent:x:1000:1000::/home/agent:/bin/sh\n');
       await appendFile(join(tree, 'etc/group'), 'agent:x:1000:\n');
+      for (const ofThisHost of ['etc/resolv.conf', 'etc/hostname', 'etc/machine-id']) await rm(join(tree, ofThisHost), { force: true });
       await writeFile(join(tree, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n');
       await mkdir(join(tree, 'home/agent'), { recursive: true });
       await chmod(join(tree, 'tmp'), 0o1777);

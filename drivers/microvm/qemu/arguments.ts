@@ -36,7 +36,7 @@ export function qemuArguments(spec: MachineSpec, append: string, facts: BootFact
   ];
   return [
     ['-name', `guest=${spec.id.replaceAll(/[^a-zA-Z0-9_.-]/g, '_')}`],
-    ['-M', 'microvm,memory-backend=mem'],
+    ['-M', 'microvm,memory-backend=mem,dump-guest-core=off'],
     kvm ? ['-accel', 'kvm', '-cpu', 'host'] : ['-accel', 'tcg,tb-size=64', '-cpu', 'max,la57=off'],
     ['-smp', String(spec.cpus), '-m', String(spec.memoryMib)],
     ['-object', `memory-backend-file,id=mem,size=${spec.memoryMib}M,mem-path=${at(inherited.memory)},share=on`],

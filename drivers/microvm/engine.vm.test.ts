@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Machine } from './port.ts';
+import { isAlive } from './qemu/process.ts';
+import { readRecord } from './qemu/record.ts';
+import { fetchGuest, startServer } from './test/guest-server.ts';
+import { shell, testMachines } from './test/machines.ts';
+
+let vms: Awaited<ReturnType<typeof testMachines>>;
+let machine: Machine;
+
+beforeAll(async () => {
+  vms = await testMachines();
+  machine = await vms.boot('life');
+}, 300_000);
+afterAll(() => vms.end());
+
+const countOf = async (): Promise<number> => JSON.parse((await fetchGuest(machine, '/')).text).count;
+
+describe('programs in the guest', () => {
+  it('answer output, error output and exit code', async () => {
+    expect(await shell(machine, 'echo out; echo err >&2; exit 7')).toEqual({ code: 7, out: 'out\n', err: 'err\n' });
+    expect((await shell(machine, 'kill -TERM $$')).code).toBe(128 + 15);
+    expect(await machine.exec('no-such-program', [])).toBe(127);
+  });
+
+  it('run as an unprivileged user with a name, a loopback and no other network', async () => {
+    const { out } = await shell(machine, 'id -u; hostname; ls /sys/class/net; cat /proc/self/status | grep CapEff');
+    expect(out.split('\n')).toEqual(['1000', 'life', 'lo', 'CapEff:\t0000000000000000', '']);
+    expect((await shell(machine, 'id -u', 'root')).out).toBe('0\n');
+  });
+
+  it('take input to its end, more of it than any buffer holds', async () => {
+    const bytes = randomBytes(3_000_000);
+    const pieces = Array.from({ length: 30 }, (_, i) => bytes.subarray(i * 100_000, (i + 1) * 100_000));
+    const stdin = (async function* () {
+      yield* pieces;
+    })();
+    let out = '';
+    expect(await machine.exec('sha256sum', [], { stdin, onOutput: (_, chunk) => (out += Buffer.from(chunk).toString()) })).toBe(0);
+    expect(out.slice(0, 64)).toBe(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('end with all their children when aborted', async () => {
+    const abort = new AbortController();
+    const code = await machine.exec('/bin/sh', ['-c', 'setsid sleep 1234 & setsid sleep 1234 & echo up; wait'], { signal: abort.signal, onOutput: () => abort.abort() });
+    expect(code).toBe(137);
+    expect((await shell(machine, 'cat /proc/[0-9]*/comm')).out.split('\n')).not.toContain('sleep');
+  });
+
+  it('with a name can be taken up again, once they ran', async () => {
+    await expect(machine.attach('nobody')).rejects.toThrow(/ENOENT/);
+  });
+});
+
+describe('streams', () => {
+  it('to a service nobody offers are refused', async () => {
+    const stream = await machine.connect('nothing');
+    const [error] = await once(stream, 'error');
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('of the guest reach the host, with backpressure and both ends', async () => {
+    const sent = randomBytes(2_000_000);
+    const got = new Promise<Buffer>(resolve =>
+      machine.serve('egress', stream => {
+        stream.end(sent);
+        void buffer(stream).then(resolve);
+      }),
+    );
+    const js = `const s = require('net').connect('/run/svc/host/egress.sock'); s.pipe(s);`;
+    expect(await machine.exec('node', ['-e', js])).toBe(0);
+    expect((await got).equals(sent)).toBe(true);
+  });
+});
+
+describe('sleep', () => {
+  beforeAll(() => startServer(machine), 60_000);
+
+  it('answers over HTTP', async () => {
+    const before = await countOf();
+    expect(await countOf()).toBe(before + 1);
+    const body = randomBytes(1_000_000).toString('hex');
+    expect((await fetchGuest(machine, '/echo', body)).text).toBe(body);
+  });
+
+  it('pauses and wakes', async () => {
+    const before = await countOf();
+    await machine.pause();
+    expect(machine.state).toBe('paused');
+    await expect(machine.connect('http')).rejects.toMatchObject({ code: 'not_running' });
+    await machine.wake();
+    expect(await countOf()).toBe(before + 1);
+  });
+
+  it('suspends to files without a process and goes on in the next line, with the right time', async () => {
+    const before = await countOf();
+    const record = await readRecord(machine.spec.dir);
+    const qemu = { pid: record?.pid ?? 0, startTime: record?.start_time ?? '' };
+    expect(await isAlive(qemu)).toBe(true);
+    await machine.suspend();
+    expect(machine.state).toBe('suspended');
+    expect(await isAlive(qemu)).toBe(false);
+    await machine.wake();
+    const { text } = await fetchGuest(machine, '/');
+    expect(JSON.parse(text).count).toBe(before + 1);
+    expect(Math.abs(Date.now() - JSON.parse(text).now)).toBeLessThan(2_000);
+  });
+
+  it('keeps a stream alive through several processes', async () => {
+    const stream = await machine.connect('http');
+    stream.write('GET /stream HTTP/1.1\r\nhost: guest\r\nconnection: close\r\n\r\n');
+    const whole = buffer(stream);
+    for (let i = 0; i < 3; i++) {
+      await machine.suspend();
+      await machine.wake();
+    }
+    const lines = (await whole).toString().match(/tick \d+/g);
+    expect(lines).toEqual(Array.from({ length: 41 }, (_, i) => `tick ${i}`).slice(0, lines?.length));
+    expect((await whole).toString()).toContain('done');
+  });
+
+  it('survives being asked for everything at once', async () => {
+    await Promise.all([machine.suspend(), machine.wake(), machine.pause(), machine.wake(), machine.suspend(), machine.wake()]);
+    expect(machine.state).toBe('running');
+    expect(await countOf()).toBeGreaterThan(0);
+  });
+});
+
+describe('the process on the host', () => {
+  it('has a user of its own (as root), no new privileges and a system call filter', async () => {
+    const record = await readRecord(machine.spec.dir);
+    const status = await readFile(`/proc/${record?.pid}/status`, 'utf8');
+    expect(status).toMatch(/NoNewPrivs:\t1/);
+    expect(status).toMatch(/Seccomp:\t2/);
+    if (process.getuid?.() === 0) expect(status).toMatch(new RegExp(`Uid:\\t${record?.uid}\\t${record?.uid}`));
+    expect(record?.uid === undefined || record.uid >= 64_000).toBe(true);
+  });
+
+  it('that dies stops the machine with a reason, and its streams', async () => {
+    const doomed = await vms.boot('doomed');
+    const stream = await doomed.connect('nothing-yet');
+    const closed = new Promise(resolve => stream.once('close', resolve));
+    const pid = (await readRecord(doomed.spec.dir))?.pid ?? 0;
+    process.kill(pid, 'SIGKILL');
+    expect((await doomed.stopped).reason).toMatch(/QEMU/);
+    await closed;
+    expect(doomed.state).toBe('stopped');
+    await expect(doomed.exec('true', [])).rejects.toMatchObject({ code: 'not_running' });
+  });
+});

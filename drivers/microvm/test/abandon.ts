@@ -1,0 +1,21 @@
+// A host process for tests that boots a machine, brings it to a state and then waits to be killed.
+// Arguments: folder, state (running | paused | suspended).
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createEngine } from '../engine.ts';
+import { ensureImages } from '../images/images.ts';
+import { startServer } from './guest-server.ts';
+
+const [dir = '', state = ''] = process.argv.slice(2);
+const cacheDir = join(homedir(), '.cache/svc');
+const images = await ensureImages({ cacheDir });
+const engine = createEngine({ cacheDir, images });
+const machine = (await engine.adopt(dir)) ?? (await engine.boot({ id: 'abandoned', dir, disks: { base: images.base }, memoryMib: 256, cpus: 1, scratchMib: 64 }));
+if (machine.state === 'running') await startServer(machine);
+else await machine.wake();
+machine.serve('egress', stream => stream.end());
+await machine.exec('/bin/sh', ['-c', 'echo kept > /home/agent/file']);
+if (state === 'paused') await machine.pause();
+if (state === 'suspended') await machine.suspend();
+process.stdout.write('ready\n');
+setInterval(() => undefined, 60_000);
