@@ -7,7 +7,7 @@ import { agentsDomain, baseUrl } from '../environment.ts';
 import { readText, writeWhole } from '../files.ts';
 import { lastAddresses } from '../parts/all.ts';
 import type { Settings } from '../settings.ts';
-import { sourceHash } from './source-hash.ts';
+import { sourceHash } from '../setup/source-hash.mjs';
 import { commandLineTool } from './tool.ts';
 
 const agent = 'text-kit';

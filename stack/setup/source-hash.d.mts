@@ -1,0 +1,1 @@
+export declare function sourceHash(paths: string[]): string;
