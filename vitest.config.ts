@@ -25,6 +25,8 @@ export default defineConfig({
 /** Groups run one after the other, so that slow parts do not starve quick tests of the two cores. */
 function project(name: string, groupOrder: number, include: string[], timeout: number, more: { exclude?: string[]; fileParallelism?: boolean } = {}) {
   return {
+    // clipanion names its entry without an extension, and Node cannot load the .mjs that would be tried first.
+    resolve: { extensions: ['.ts', '.js', '.mjs', '.json'] },
     test: { name, include, exclude: everywhere, testTimeout: timeout, hookTimeout: Math.max(timeout, 60_000), sequence: { groupOrder }, ...more },
   };
 }

@@ -21,10 +21,10 @@ export const commands: readonly CommandClass<CliContext>[] = [
   LoginCommand,
   LogoutCommand,
   WhoamiCommand,
-  InitCommand,
-  ValidateCommand,
-  CardCommand,
-  RunCommand,
+  inAnyContext(InitCommand),
+  inAnyContext(ValidateCommand),
+  inAnyContext(CardCommand),
+  inAnyContext(RunCommand),
   AgentsCommand,
   DeployCommand,
   LocalDeployCommand,
@@ -34,3 +34,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   ReceiptShowCommand,
   ReceiptVerifyCommand,
 ];
+
+// Safe: these commands ask for the streams only, which every context has.
+function inAnyContext(command: CommandClass): CommandClass<CliContext> {
+  return command as unknown as CommandClass<CliContext>;
+}

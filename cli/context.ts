@@ -16,8 +16,6 @@ const Environment = z.object({
   /** Where the local stack keeps its secrets (`local-login.key`). */
   SVC_SECRETS_DIR: text,
   SVC_STATE_DIR: text,
-  NO_COLOR: text,
-  CI: text,
 });
 
 export interface Settings {
@@ -27,17 +25,13 @@ export interface Settings {
   secretsDir: string;
   /** `~/.svc` */
   home: string;
-  /** A person is watching and may be asked or shown a browser. */
-  interactive: boolean;
 }
 
 export interface CliContext extends BaseContext {
   settings: Settings;
-  /** Aborted by ctrl-C once a command has asked for it. */
-  cwd: string;
 }
 
-export function readSettings(env: BaseContext['env'], at: { home: string; repository: string; interactive: boolean }): Settings {
+export function readSettings(env: BaseContext['env'], at: { home: string; repository: string }): Settings {
   const read = Environment.parse(env);
   const stateDir = read.SVC_STATE_DIR ?? join(at.repository, '.svc');
   return {
@@ -46,7 +40,6 @@ export function readSettings(env: BaseContext['env'], at: { home: string; reposi
     receiptKey: read.SVC_RECEIPT_VERIFYING_KEY,
     secretsDir: read.SVC_SECRETS_DIR ?? join(stateDir, 'secrets'),
     home: join(at.home, '.svc'),
-    interactive: at.interactive && read.CI === undefined,
   };
 }
 

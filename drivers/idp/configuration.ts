@@ -74,7 +74,7 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       deviceFlow,
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: signOut,
       resourceIndicators: {
         enabled: true,

@@ -27,13 +27,13 @@ export function registerLocalGrant(deps: LocalGrantDeps): void {
   const { provider } = deps;
   provider.registerGrantType<Params>(LOCAL_GRANT, async ctx => {
     const { client, params } = ctx.oidc;
-    if (!isLoopback(ctx.req.socket.remoteAddress)) throw new errors.InvalidGrant('only from this machine');
+    if (!isLoopback(ctx.req.socket.remoteAddress)) throw refused('only from this machine');
     const email = params.account ?? '';
-    if ((await deps.limits.begin(ctx.ip, LOCAL_GRANT)) !== undefined) throw new errors.InvalidGrant('too many tries, wait a quarter of an hour');
-    if (!(await isKey(params.key ?? '', deps.keyFile))) throw new errors.InvalidGrant('the key does not match this machine\'s');
+    if ((await deps.limits.begin(ctx.ip, LOCAL_GRANT)) !== undefined) throw refused('too many tries, wait a quarter of an hour');
+    if (!(await isKey(params.key ?? '', deps.keyFile))) throw refused('the key does not match this machine\'s');
     await deps.limits.succeeded(ctx.ip, LOCAL_GRANT);
     const account = await deps.accounts.byEmail(email);
-    if (!account) throw new errors.InvalidGrant(`no local account ${email}`);
+    if (!account) throw refused(`no local account ${email}`);
 
     const { accountId } = account;
     const asked = new Set((params.scope ?? SCOPES.join(' ')).split(' '));
@@ -54,6 +54,11 @@ export function registerLocalGrant(deps: LocalGrantDeps): void {
       ...(asked.has('offline_access') ? { refresh_token: await refreshToken.save() } : {}),
     };
   }, ['account', 'key', 'scope']);
+}
+
+/** Unlike InvalidGrant it tells the caller why: whoever has the key may know. */
+function refused(why: string): Error {
+  return new errors.CustomOIDCProviderError('invalid_grant', why);
 }
 
 async function isKey(given: string, keyFile: string): Promise<boolean> {

@@ -1,0 +1,73 @@
+// The tool under test: in this process with captured streams, or as a process of its own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { run } from '../run.ts';
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface Tool {
+  home: string;
+  run(argv: string[], more?: { stdin?: string; env?: Record<string, string> }): Promise<Ran>;
+  /** A process of its own, started by the launcher. */
+  spawn(argv: string[]): Child;
+  remove(): Promise<void>;
+}
+
+export interface Child {
+  process: ChildProcess;
+  err(): string;
+  ended: Promise<Ran>;
+  /** Resolves with the match once standard error has it. */
+  saw(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+const launcher = fileURLToPath(new URL('../bin.mjs', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool> {
+  const home = await mkdtemp(join(tmpdir(), 'svc-cli-'));
+  const env = { SVC_API_URL: apiUrl, SVC_SECRETS_DIR: secretsDir };
+  return {
+    home,
+    async run(argv, more = {}) {
+      const [out, err] = [collector(), collector()];
+      const stdin = Readable.from([more.stdin ?? '']);
+      const code = await run(argv, { env: { ...env, ...more.env }, home, repository, stdin, stdout: out.stream, stderr: err.stream, terminal: false });
+      return { code, out: out.text(), err: err.text() };
+    },
+    spawn(argv) {
+      const child = spawn(process.execPath, [launcher, ...argv], { env: { ...process.env, ...env, HOME: home, SVC_TOKEN: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
+      let [out, err] = ['', ''];
+      child.stdout.on('data', (chunk: Buffer) => { out += String(chunk); });
+      child.stderr.on('data', (chunk: Buffer) => { err += String(chunk); });
+      const ended = new Promise<Ran>(resolve => child.once('close', (code, signal) => resolve({ code: code ?? (signal ? 128 : 0), out, err })));
+      const saw = (pattern: RegExp) =>
+        new Promise<RegExpExecArray>((resolve, reject) => {
+          const look = () => {
+            const match = pattern.exec(err);
+            if (match) resolve(match);
+          };
+          child.stderr.on('data', look);
+          child.once('close', () => reject(new Error(`ended without ${String(pattern)}: ${err}`)));
+          look();
+        });
+      return { process: child, err: () => err, ended, saw };
+    },
+    remove: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+function collector() {
+  const stream = new PassThrough();
+  let text = '';
+  stream.on('data', (chunk: Buffer) => { text += String(chunk); });
+  return { stream, text: () => text };
+}
