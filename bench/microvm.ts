@@ -1,0 +1,73 @@
+// What a machine's life costs: node bench/microvm.ts [runs]. First byte = from the decision to wake to the first byte of an HTTP answer.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, homedir, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEngine } from '../drivers/microvm/engine.ts';
+import { ensureImages } from '../drivers/microvm/images/images.ts';
+import type { Machine } from '../drivers/microvm/port.ts';
+import { fetchGuest, startServer } from '../drivers/microvm/test/guest-server.ts';
+
+const runs = Number(process.argv[2] ?? 20);
+const cacheDir = join(homedir(), '.cache/svc');
+const images = await ensureImages({ cacheDir, onProgress: text => console.log(text) });
+const engine = createEngine({ cacheDir, images });
+const root = await mkdtemp(join(tmpdir(), 'svc-bench-vm-'));
+const times = new Map<string, number[]>();
+const machines: Machine[] = [];
+
+async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  times.set(name, [...(times.get(name) ?? []), performance.now() - started]);
+  return result;
+}
+
+const spec = (id: string) => ({ id, dir: join(root, id), disks: { base: images.base }, memoryMib: 256, cpus: 1, scratchMib: 64 });
+const at = (values: number[], share: number): number => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN;
+
+try {
+  console.log(`${await engine.accelerator()}, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, ${runs} runs`);
+  for (let i = 0; i < 4; i++) {
+    const machine = await timed('cold: boot → first byte', async () => {
+      const booted = await timed('  of which boot', () => engine.boot(spec(`cold-${i}`)));
+      await startServer(booted);
+      await fetchGuest(booted, '/');
+      return booted;
+    });
+    if (i < 3) await machine.kill();
+    else machines.push(machine);
+  }
+  const [machine] = machines;
+  if (machine === undefined) throw new Error('no machine');
+  for (let i = 0; i < 60; i++) await fetchGuest(machine, '/');
+  for (let i = 0; i < runs; i++) {
+    await timed('warm request', () => fetchGuest(machine, '/'));
+    await timed('pause', () => machine.pause());
+    await timed('paused → first byte', async () => (await machine.wake(), fetchGuest(machine, '/')));
+    await timed('suspend', () => machine.suspend());
+    await timed('suspended → first byte', async () => (await timed('  of which wake', () => machine.wake()), fetchGuest(machine, '/')));
+  }
+  const started = performance.now();
+  let done = 0;
+  await Promise.all(Array.from({ length: 16 }, async () => {
+    for (; done < 1000; done++) await fetchGuest(machine, '/');
+  }));
+  const perSecond = (done * 1000) / (performance.now() - started);
+  const template = await timed('save template', () => machine.saveTemplate(join(root, 'template')));
+  for (let i = 0; i < Math.min(runs, 10); i++) {
+    const clone = await timed('clone → first byte', async () => {
+      const made = await timed('  of which clone', () => engine.clone(template, { id: `clone-${i}`, dir: join(root, `clone-${i}`), scratchMib: 64 }));
+      await fetchGuest(made, '/');
+      return made;
+    });
+    await clone.kill();
+    await rm(clone.spec.dir, { recursive: true });
+  }
+  console.log(`${''.padEnd(26)}${['p50', 'p95', 'p99', 'max'].map(head => head.padStart(9)).join('')}  ms`);
+  for (const [name, values] of times) console.log(name.padEnd(26) + [0.5, 0.95, 0.99, 1].map(share => at(values, share).toFixed(1).padStart(9)).join(''));
+  const median = (name: string) => at(times.get(name) ?? [], 0.5);
+  console.log(`cold / suspended: ${(median('cold: boot → first byte') / median('suspended → first byte')).toFixed(1)}x; 16 in flight, a connection each: ${perSecond.toFixed(0)} requests/s; load now ${loadavg()[0]?.toFixed(1)}`);
+} finally {
+  await Promise.all(machines.map(machine => machine.kill()));
+  await rm(root, { recursive: true, force: true });
+}
