@@ -19,7 +19,7 @@ export interface Project {
   manifestFile: string;
   manifest: Manifest;
   /** Line of a key of svc.yaml, from 1. */
-  lineOf(path: readonly (string | number)[]): number | undefined;
+  lineOf: (path: readonly (string | number)[]) => number | undefined;
 }
 
 /** @throws ProjectError that names the line of svc.yaml and the remedy */

@@ -42,7 +42,7 @@ describe('canonical JSON (RFC 8785)', () => {
 
   it("gives the RFC's own example, byte for byte", () => {
     const value = {
-      numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+      numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       string: '€$\u000f\nA\'B"\\\\"/',
       literals: [null, true, false],
     };

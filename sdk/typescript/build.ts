@@ -48,9 +48,9 @@ async function bundle(outdir: string): Promise<void> {
     plugins: [
       {
         name: 'without-compiled-validators',
-        setup: ({ onResolve }) => {
+        setup: builder => {
           // The MCP package would bring a validator that compiles code at run time. Arguments are checked by zod here.
-          onResolve({ filter: /^@modelcontextprotocol\/(?:server|core)\/_shims$/ }, () => ({ path: join(HERE, 'mcp-shims.ts') }));
+          builder.onResolve({ filter: /^@modelcontextprotocol\/(?:server|core)\/_shims$/ }, () => ({ path: join(HERE, 'mcp-shims.ts') }));
         },
       },
     ],

@@ -29,7 +29,7 @@ export interface TestAgent<A extends Agent> {
   log: readonly Entry[];
   /** @throws the errors a caller would see: SkillInputError, MissingScopes, SkillInvocationError … */
   invoke<K extends SkillNames<A>>(skill: K, args: SkillArgs<A[K]>, options?: { auth?: Principal; signal?: AbortSignal }): Promise<TestResult<SkillResult<A[K]>>>;
-  shutdown(): Promise<void>;
+  shutdown: () => Promise<void>;
 }
 
 /** `const agent = testAgent(Greeter); expect((await agent.invoke('greet', { name: 'Ada' })).result)…` */

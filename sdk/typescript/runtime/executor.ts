@@ -24,6 +24,9 @@ import { errorFields } from './log.ts';
 import type { RunPlatform } from './platform.ts';
 import { Run, type EventSink } from './run.ts';
 
+/** Callers wait for startup, so it may not take for ever. */
+const STARTUP_TIMEOUT_MS = 60_000;
+
 export interface ExecutorParts {
   agent: Agent;
   declaration: Declaration;
@@ -169,7 +172,7 @@ export class Executor {
   async #runStartup(): Promise<void> {
     const log = this.#parts.log({ hook: 'startup' });
     try {
-      await this.#parts.agent.startup({ secret: name => this.secret(name), log });
+      await within(STARTUP_TIMEOUT_MS, this.#parts.agent.startup({ secret: name => this.secret(name), log }));
       this.#startup = 'done';
     } catch (error) {
       log.error('startup failed; the agent takes no calls until it is restarted', errorFields(error));
@@ -199,6 +202,13 @@ export class Executor {
     run.log.error('skill failed', errorFields(error));
     return new SkillInvocationError(`skill "${bound.id}" failed; the agent's log has the reason under request ${run.requestId}`, { cause: error });
   }
+}
+
+function within(ms: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Error(`not done after ${ms / 1000} s`)), ms);
+  work.then(resolve, reject);
+  return promise.finally(() => clearTimeout(timer));
 }
 
 function checkScopes(required: readonly string[], auth: Principal): void {

@@ -1,4 +1,5 @@
 // The agent's log: JSON lines on stderr, with the values of secrets blotted out.
+import { inspect } from 'node:util';
 import type { Log } from '../authoring/context.ts';
 
 export interface Entry {
@@ -33,5 +34,5 @@ export function createLog(sink: Sink, bound: Record<string, unknown> = {}): Log 
 /** An error as log fields; the only place where a stack is written. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
-  return { error: error.message, error_name: error.name, stack: error.stack, ...(error.cause !== undefined && { cause: String(error.cause) }) };
+  return { error: error.message, error_name: error.name, stack: error.stack, ...(error.cause !== undefined && { cause: inspect(error.cause, { depth: 2 }) }) };
 }

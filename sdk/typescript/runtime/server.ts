@@ -23,9 +23,9 @@ export interface AgentServer {
   executor: Executor;
   authenticate: Authenticate;
   /** Call after every restore: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
-  update(credentials: Credentials): void;
+  update: (credentials: Credentials) => void;
   /** Drains, runs the shutdown hook once, closes every connection. */
-  shutdown(): Promise<void>;
+  shutdown: () => Promise<void>;
 }
 
 /** How long a reader that does not read may hold up the end. */

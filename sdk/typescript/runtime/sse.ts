@@ -19,7 +19,7 @@ export class SseStream {
       ...headers,
     });
     res.flushHeaders();
-    this.#heartbeat = setInterval(() => this.#write(': keep-alive\n\n'), heartbeatMs);
+    this.#heartbeat = setInterval(() => void this.#write(': keep-alive\n\n'), heartbeatMs);
     res.on('close', () => clearInterval(this.#heartbeat));
   }
 

@@ -14,9 +14,9 @@ export interface StartedAgent {
   server: Server;
   card: AgentCard;
   /** Call after every restore, before any traffic: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
-  update(credentials: Credentials): void;
+  update: (credentials: Credentials) => void;
   /** Drains, runs the shutdown hook once, closes every connection. Idempotent. */
-  shutdown(): Promise<void>;
+  shutdown: () => Promise<void>;
 }
 
 /** The startup hook runs before the first invocation, not here. @throws AgentDeclarationError, or the listen error (EADDRINUSE …) */
