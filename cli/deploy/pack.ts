@@ -32,13 +32,18 @@ export async function packProject(folder: string): Promise<Packed> {
   const remove = () => rm(scratch, { recursive: true, force: true });
   try {
     // A fixed time: the same files make the same archive, whenever they were checked out.
-    await create({ file: archive, cwd: folder, gzip: { level: 6 }, portable: true, noDirRecurse: true, mtime: new Date('2000-01-01T00:00:00Z') }, files);
+    await create({ file: archive, cwd: folder, gzip: { level: 6 }, portable: true, noDirRecurse: true, mtime: new Date('2000-01-01T00:00:00Z') }, files.map(notAnArchive));
     const { size } = await stat(archive);
     return { archive, files, skipped, bytes: size, sha256: await sha256Of(archive), remove };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** To the library "@x" means the entries of archive x. */
+function notAnArchive(path: string): string {
+  return path.startsWith('@') ? `./${path}` : path;
 }
 
 /** Paths of the project's files, relative, with forward slashes, sorted. */
