@@ -44,7 +44,7 @@ export function createApiServer({ fronts = [], upgrades = [], api, stopping, gra
     server,
     listen: (port, host) =>
       new Promise((resolve, reject) => {
-        server.once('error', reject);
+        server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: stop what uses it, or set SVC_PORT to another`) : error));
         server.listen(port, host, () => resolve(urlOf(server.address())));
       }),
     async close() {

@@ -25,6 +25,8 @@ export interface IngressOptions {
   log: Logger;
   metrics?: Metrics;
   clock?: () => number;
+  /** A proxy of ours stands in front; the last address of X-Forwarded-For is its word. Default false. */
+  trustProxy?: boolean;
   /** Default 64 MiB. */
   maxBodyBytes?: number;
   /** Default 30 000 ms beyond the agent's own limit. */
@@ -60,7 +62,7 @@ export function createIngress(options: IngressOptions): Ingress {
     const { authorization, connection } = request.headers;
     const headersFor = (callerAuthorization: string | undefined): Ready => ({
       route,
-      headers: toAgent({ raw: request.rawHeaders, connection, ip: request.socket.remoteAddress ?? '', https, requestId: id, apiKey: route.apiKey, callerAuthorization }),
+      headers: toAgent({ raw: request.rawHeaders, connection, ip: callerOf(request, options.trustProxy ?? false), https, requestId: id, apiKey: route.apiKey, callerAuthorization }),
     });
     const admitted = admit({ route, path: pathOf(request.url), authorization });
     return admitted instanceof Promise ? admitted.then((one) => headersFor(one.callerAuthorization)) : headersFor(admitted.callerAuthorization);
@@ -128,6 +130,11 @@ export function createIngress(options: IngressOptions): Ingress {
 interface Ready {
   route: IngressRoute;
   headers: string[];
+}
+
+function callerOf(request: IncomingMessage, trustProxy: boolean): string {
+  const forwarded = trustProxy ? String(request.headers['x-forwarded-for'] ?? '').split(',').at(-1)?.trim() : undefined;
+  return forwarded || (request.socket.remoteAddress ?? '');
 }
 
 function pathOf(url = '/'): string {

@@ -1,0 +1,40 @@
+// The API's environment, read once.
+import { z } from 'zod';
+
+const list = z.string().transform((text) => text.split(',').map((one) => one.trim()).filter((one) => one !== ''));
+
+const Environment = z.object({
+  SVC_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  /** Who can reach the API: this machine alone unless told otherwise. */
+  SVC_LISTEN: z.string().min(1).default('127.0.0.1'),
+  /** Prometheus metrics on a port of their own, this machine only; absent: none. */
+  SVC_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** A proxy of ours stands in front and says who calls (X-Forwarded-For). */
+  SVC_TRUST_PROXY: z.stringbool().default(false),
+  SVC_BASE_URL: z.url().transform((url) => url.replace(/\/$/, '')),
+  SVC_AGENTS_DOMAIN: z.string().min(1),
+  SVC_STATE_DIR: z.string().min(1),
+  SVC_SECRETS_DIR: z.string().min(1),
+  SVC_HOST_SOCKET: z.string().min(1),
+  SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  DATABASE_URL: z.url(),
+  TEMPORAL_ADDRESS: z.string().min(1),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('svc'),
+  TEMPORAL_API_KEY: z.string().optional(),
+  OIDC_ISSUER: z.url(),
+  /** Of an outside issuer; the embedded one needs none of these. */
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_AUDIENCE: z.string().optional(),
+  /** Email addresses, separated by commas. */
+  SVC_OPERATORS: list.optional(),
+});
+
+export type ApiEnvironment = z.output<typeof Environment>;
+
+/** Throws an error that names every missing or wrong variable. */
+export function readEnvironment(env: NodeJS.ProcessEnv): ApiEnvironment {
+  const parsed = Environment.safeParse(env);
+  if (parsed.success) return parsed.data;
+  throw new Error(`The API's environment is not complete:\n${z.prettifyError(parsed.error)}\nnpm run up sets it`);
+}

@@ -1,0 +1,16 @@
+// Every group's handlers under the group's name. A group of the contract without one does not compile.
+import type { Contract } from '../contract/index.ts';
+import type { ContractHandlers } from './http/handlers.ts';
+import { agentRoutes } from './routes/agents/agents.ts';
+import { agentReceiptRoutes } from './routes/evidence/agent-receipts.ts';
+import { authRoutes } from './routes/identity/auth.ts';
+import { publicRoutes } from './routes/public/public.ts';
+import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
+
+export const handlers: ContractHandlers<Contract> = {
+  auth: authRoutes,
+  agents: agentRoutes,
+  workLedger: workLedgerRoutes,
+  agentReceipts: agentReceiptRoutes,
+  public: publicRoutes,
+};

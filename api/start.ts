@@ -1,0 +1,96 @@
+// Composition of the API process: drivers, identity, the contract's routes, the ingress, one port.
+import { createServer } from 'node:http';
+import type { Logger } from 'pino';
+import { contract } from '../contract/index.ts';
+import { resolveRoute } from '../core/agents/route/resolve.ts';
+import { routeChannel } from '../core/agents/route/changed.ts';
+import type { Ctx } from '../core/ctx.ts';
+import { startListener } from '../core/jobs/wakeups.ts';
+import { migrationConfig } from '../db/migrate.ts';
+import { createPool } from '../db/pool.ts';
+import { openDrivers } from '../drivers/open.ts';
+import { createApp } from './app.ts';
+import type { ApiEnvironment } from './environment.ts';
+import { handlers } from './handlers.ts';
+import { databasePart, migrationsPart, type Part } from './http/health.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import { createRateLimits } from './http/rate-limit.ts';
+import { createIngress } from './ingress/ingress.ts';
+import { createIdentity } from './routes/identity/compose.ts';
+import { createApiServer } from './server.ts';
+
+export interface RunningApi {
+  /** `http://127.0.0.1:8080` */
+  url: string;
+  /** Readiness first, then streams, then what is in flight, then the pools. */
+  stop(): Promise<void>;
+}
+
+export async function startApi(env: ApiEnvironment, log: Logger): Promise<RunningApi> {
+  const config = { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN };
+  const db = createPool({ connectionString: env.DATABASE_URL, max: 20, applicationName: 'svc-api' });
+  const [open, listener] = await Promise.all([openDrivers(driverOptions(env)), startListener(env.DATABASE_URL, [routeChannel])]);
+  const identity = await createIdentity({
+    config,
+    db,
+    vault: open.vault,
+    issuer: env.OIDC_ISSUER,
+    secretsDir: env.SVC_SECRETS_DIR,
+    client: env.OIDC_CLIENT_ID && env.OIDC_CLIENT_SECRET ? { id: env.OIDC_CLIENT_ID, secret: env.OIDC_CLIENT_SECRET } : undefined,
+    audience: env.OIDC_AUDIENCE,
+    operators: env.SVC_OPERATORS,
+    onError: (error) => log.error({ err: error }, 'identity'),
+  });
+  const stopping = new AbortController();
+  const metrics = createMetrics();
+  const ctx: Ctx = { actor: { kind: 'anonymous' }, config, db, drivers: { ...open, login: identity.login, wakeups: listener }, clock: Date.now, requestId: 'start' };
+  const ingress = createIngress({ config, issuer: env.OIDC_ISSUER, resolve: (name) => resolveRoute(ctx, name), authenticate: identity.authenticate, log, metrics, trustProxy: env.SVC_TRUST_PROXY });
+  listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
+  const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };
+  const app = createApp(contract, handlers, {
+    config,
+    db,
+    drivers: ctx.drivers,
+    clock: ctx.clock,
+    authenticate: identity.authenticate,
+    limits: createRateLimits(db),
+    log,
+    metrics,
+    strict: false,
+    shutdown: stopping.signal,
+    parts: [databasePart(db), migrationsPart(db, migrationConfig), temporal],
+  });
+  app.proxy = env.SVC_TRUST_PROXY;
+  // Only the last address was added by our own proxy; the ones before it are the caller's word.
+  app.maxIpsCount = 1;
+  const server = createApiServer({ fronts: [ingress.front, ...identity.fronts(ctx)], upgrades: [ingress.upgrade], api: app.callback(), stopping });
+  const url = await server.listen(env.SVC_PORT, env.SVC_LISTEN);
+  const closeMetrics = env.SVC_METRICS_PORT === undefined ? async () => undefined : await serveMetrics(metrics, env.SVC_METRICS_PORT);
+  return {
+    url,
+    async stop() {
+      await server.close();
+      identity.close();
+      await Promise.all([ingress.close(), open.agentHttp.close(), closeMetrics(), listener.close()]);
+      await Promise.all([open.workflows.close(), db.destroy()]);
+    },
+  };
+}
+
+function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
+  const apiKey = env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY };
+  return {
+    stateDir: env.SVC_STATE_DIR,
+    secretsDir: env.SVC_SECRETS_DIR,
+    hostSocket: env.SVC_HOST_SOCKET,
+    temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...apiKey },
+  };
+}
+
+async function serveMetrics({ registry }: Metrics, port: number): Promise<() => Promise<void>> {
+  const server = createServer((_request, response) => {
+    void registry.metrics().then((text) => response.setHeader('content-type', registry.contentType).end(text));
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  return () => new Promise((resolve) => server.close(() => resolve()));
+}
