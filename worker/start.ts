@@ -5,6 +5,7 @@ import { createDeployActivities } from '../activities/deploy.ts';
 import { abandonDeployment } from '../core/agents/deployment/abandon.ts';
 import { reapHost } from '../core/agents/deployment/reap.ts';
 import type { Ctx } from '../core/ctx.ts';
+import { expire } from '../core/housekeeping/expire.ts';
 import { newId } from '../core/ids.ts';
 import { reconcileJobs } from '../core/jobs/reconcile.ts';
 import { startListener } from '../core/jobs/wakeups.ts';
@@ -53,6 +54,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     [
       { name: 'outbox', everyMs: 1_000, run: () => sweepOutbox(ctx()) },
       { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment }) },
+      { name: 'expire', everyMs: 600_000, run: () => expire(db, Date.now()) },
       { name: 'reap', everyMs: 60_000, run: () => reapHost(ctx(), env.SVC_NODE) },
     ],
     log,

@@ -1,0 +1,23 @@
+// What has served its time is deleted: one pass, bounded by what a pass before it left.
+import type { Knex } from 'knex';
+import { removeExpired } from '../../drivers/idp/adapter.ts';
+import { removeOldCodes } from '../identity/code/one-time.ts';
+
+/** Sent messages are kept this long, for operators who ask what was started when. */
+const outboxDays = 7;
+const sessionDays = 30;
+
+/** Resolves with how many rows went, by table. */
+export async function expire(db: Knex, now: number): Promise<Record<string, number>> {
+  return {
+    one_time_codes: await removeOldCodes(db, now),
+    outbox: await db('outbox').where('sent_at', '<', daysAgo(now, outboxDays)).delete(),
+    web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
+    rate_limits: await db('rate_limits').where('expire', '<', now).delete(),
+    oidc_payload: await removeExpired(db),
+  };
+}
+
+function daysAgo(now: number, days: number): Date {
+  return new Date(now - days * 86_400_000);
+}
