@@ -112,6 +112,14 @@ test('a killed supervisor is replaced by the next up, which adopts what runs; do
   expect(before.map(identify)).toEqual([undefined, undefined]);
 });
 
+test('down ends an up that has only just begun', async () => {
+  const up = stack('up');
+  await vi.waitFor(() => expect(existsSync(join(state, 'run', 'supervisor.pid'))).toBe(true), 10_000);
+  expect((await stack('down')).code).toBe(0);
+  expect(processesWithEnv(`SVC_SUPERVISED=${state}`)).toEqual([]);
+  expect((await up).code).toBe(1);
+});
+
 test('DATABASE_URL and TEMPORAL_ADDRESS replace our servers', async () => {
   const [database, temporal] = await Promise.all([testDatabase(), testTemporal()]);
   const outside = { DATABASE_URL: database.url, TEMPORAL_ADDRESS: temporal.address };
@@ -142,15 +150,15 @@ test('an unreachable database of the user is named, without its password', async
   expect((await up).code).toBe(1);
 });
 
-test('a taken port is named, with its holder and the way out', async () => {
+test.each(['SVC_PORT', 'SVC_TEMPORAL_PORT'])('a taken %s is named, with its holder and the way out', async (variable) => {
   const server = await new Promise<Server>((resolve) => {
-    const made = createServer().listen(Number(env.SVC_PORT), '127.0.0.1', () => resolve(made));
+    const made = createServer().listen(Number(env[variable]), '127.0.0.1', () => resolve(made));
   });
   try {
     const { code, text } = await stack('up');
     expect(code).toBe(1);
-    expect(text).toContain(`Port ${env.SVC_PORT} is taken by process ${process.pid}`);
-    expect(text).toContain('SVC_PORT=');
+    expect(text).toContain(`Port ${env[variable]} is taken by process ${process.pid}`);
+    expect(text).toContain(`${variable}=`);
     expect((await status()).parts).toEqual({});
   } finally {
     server.close();

@@ -1,11 +1,12 @@
 // `down`: lets the supervisor take everything down, or does it itself where the supervisor is gone.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { allParts, lastAddresses } from '../parts/all.ts';
 import { isAlive, stopProcess } from '../process.ts';
 import { recordedParts } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
-import { lock } from '../setup/lock.mjs';
+import { tryLock } from '../setup/lock.mjs';
 import { stopLeftovers, stopParts } from '../supervisor.ts';
 import { livingSupervisor, supervisorLock } from './up.ts';
 
@@ -16,11 +17,9 @@ export async function down(settings: Settings, print: (line: string) => void): P
   const { run, machines } = places(settings.stateDir);
   if (!existsSync(run)) return said(print, 'Nothing is up.');
   mkdirSync(run, { recursive: true, mode: 0o700 });
-  const supervisor = livingSupervisor(settings);
   const running = recordedParts(run).filter(({ process: known }) => known && isAlive(known)).map(({ part }) => part);
-  if (supervisor) await stopProcess(supervisor.process, 'SIGTERM', patience);
+  const release = await stopSupervisor(settings);
   // Whatever is left: of a supervisor that was killed, or that had to be killed now. Nobody starts anything meanwhile.
-  const release = await lock(supervisorLock(settings));
   try {
     const killed = await stopParts(allParts(settings, lastAddresses(settings)), run);
     const left = await stopLeftovers(settings.stateDir, machines);
@@ -31,6 +30,17 @@ export async function down(settings: Settings, print: (line: string) => void): P
     release();
   }
   return said(print, running.length === 0 ? 'Nothing was up.' : `down: ${running.join(', ')}`);
+}
+
+/** Ends the supervisor, even one that is just starting; resolves with the release of its lock, which is ours then. */
+async function stopSupervisor(settings: Settings): Promise<() => void> {
+  for (;;) {
+    const supervisor = livingSupervisor(settings);
+    if (supervisor) await stopProcess(supervisor.process, 'SIGTERM', patience);
+    const release = await tryLock(supervisorLock(settings));
+    if (release) return release;
+    await sleep(50);
+  }
 }
 
 function said(print: (line: string) => void, line: string): number {

@@ -19,12 +19,14 @@ export async function runSupervisor(settings: Settings): Promise<void> {
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => stop.abort());
   process.on('SIGHUP', () => {});
 
-  ensureSecrets(secrets);
-  const parts = allParts(settings, await chooseAddresses(settings));
   const self = identify(process.pid);
   if (!self) throw new Error('this process cannot see itself in /proc');
-  noteBeginning(parts, run); // before anybody can take old notes for the new supervisor's
-  writeSupervisor(run, { process: self, since: Date.now(), settings: fingerprint(settings), parts: parts.map(({ name }) => name) });
+  const record = { process: self, since: Date.now(), settings: fingerprint(settings) };
+  writeSupervisor(run, { ...record, parts: [] }); // `down` must find us from here on
+  ensureSecrets(secrets);
+  const parts = allParts(settings, await chooseAddresses(settings));
+  noteBeginning(parts, run); // before anybody can take old notes for ours
+  writeSupervisor(run, { ...record, parts: parts.map(({ name }) => name) });
   // The signal handlers alone would not keep the process alive between two looks at the parts.
   const awake = setInterval(() => {}, 60_000);
   await supervise(parts, { run, logs, signal: stop.signal, timing: usualTiming });

@@ -1,4 +1,5 @@
 // `up`: starts the supervisor unless it runs, and shows how the parts come up.
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,13 +45,14 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
     print('It is up already, with other settings. Run `npm run down` first, then this again.');
     return 1;
   }
+  let child: ChildProcess | undefined;
   if (!before) {
     const problem = await portProblem(settings, run);
     if (problem !== undefined) {
       print(problem);
       return 1;
     }
-    await startSupervisor(settings, logs);
+    child = await startSupervisor(settings, logs);
   }
   let seen = false;
   const shown = new Map<string, string>();
@@ -63,7 +65,7 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
       shown.set(record.part, record.state);
       if (record.state !== 'starting') print(describePart(record));
     }
-    if (supervisor && records.length === supervisor.parts.length && records.every(isWell)) {
+    if (supervisor && records.length > 0 && records.length === supervisor.parts.length && records.every(isWell)) {
       print(`up in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
       return 0;
     }
@@ -71,13 +73,10 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
       records.find(({ restarts, state }) => restarts >= hopeless && state === 'restarting') ??
       records.find(({ state }) => state === 'unhealthy' && Date.now() - begun > patienceWithOthers);
     if (failed) return complain(failed, logs, print);
-    if (seen && !supervisor) {
-      print('It was taken down meanwhile.');
-      return 1;
-    }
     seen ||= supervisor !== undefined;
-    if (!supervisor && Date.now() - begun > 15_000) {
-      print(`The supervisor did not start:\n${tail(log, 15).lines.join('\n')}`);
+    // A child that ended with 0 found another supervisor at work.
+    if (!supervisor && (seen || child?.exitCode)) {
+      print(`The supervisor has ended:\n${tail(log, 5).lines.join('\n')}`);
       return 1;
     }
     await sleep(50);
@@ -90,7 +89,7 @@ function isWell({ state }: PartRecord): boolean {
   return state === 'healthy' || state === 'done' || state === 'skipped';
 }
 
-async function startSupervisor(settings: Settings, logs: string): Promise<void> {
+async function startSupervisor(settings: Settings, logs: string): Promise<ChildProcess> {
   const log = join(logs, 'supervisor.log');
   rotate(log);
   const handle = openLog(log);
@@ -99,6 +98,7 @@ async function startSupervisor(settings: Settings, logs: string): Promise<void> 
   const program = { command: process.execPath, args: ['--disable-warning=ExperimentalWarning', main, 'supervise'], cwd: settings.repository, env };
   const child = await start(program, ['ignore', handle, handle]).finally(() => closeSync(handle));
   child.unref();
+  return child;
 }
 
 /** The one port that everything else hangs on is looked at before anything is started. */

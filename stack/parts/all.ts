@@ -21,7 +21,8 @@ export function allParts(settings: Settings, addresses: Addresses): Part[] {
 
 /** Chooses ports (last time's again where possible) and makes the database cluster if there is none. */
 export async function chooseAddresses(settings: Settings): Promise<Addresses> {
-  return { databaseUrl: settings.DATABASE_URL ?? (await ourDatabase(settings)), ...(await ourTemporal(settings)) };
+  const temporal = await ourTemporal(settings); // first: a taken port is told before a cluster is made
+  return { databaseUrl: settings.DATABASE_URL ?? (await ourDatabase(settings)), ...temporal };
 }
 
 /** What chooseAddresses chose last time, for those who only stop or look; nothing is made. */
