@@ -13,13 +13,13 @@ export async function runtimeImages({ cacheDir, onProgress }: { cacheDir: string
   const dir = await mkdtemp(join(tmpdir(), 'svc-guest-'));
   try {
     const programs = [
-      { path: guestPaths.entry, from: join(import.meta.dirname, 'guest/agent.ts') },
-      { path: guestPaths.builder, from: join(import.meta.dirname, 'build/guest/main.ts') },
+      { path: guestPaths.entry, from: join(import.meta.dirname, 'guest/agent.ts'), format: 'cjs' as const },
+      { path: guestPaths.builder, from: join(import.meta.dirname, 'build/guest/main.ts'), format: 'esm' as const },
     ];
     const guestFiles = await Promise.all(
-      programs.map(async ({ path, from }, index) => {
-        const source = join(dir, `${index}.mjs`);
-        await build({ entryPoints: [from], outfile: source, bundle: true, platform: 'node', format: 'esm', target: 'node24', minify: true, logLevel: 'warning' });
+      programs.map(async ({ path, from, format }, index) => {
+        const source = join(dir, `${index}.js`);
+        await build({ entryPoints: [from], outfile: source, bundle: true, platform: 'node', format, target: 'node24', minify: true, logLevel: 'warning' });
         return { path, source };
       }),
     );

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { followClones } from '../../microvm/guest/reseed.ts';
 import { watchActivity } from './activity.ts';
@@ -15,7 +16,7 @@ interface Credentials {
   apiKey: string;
   secrets: Record<string, string>;
 }
-/** What `/app/svc-agent.mjs` exports as `start`; made by the build from the user's class and `startAgent` of `@svc/sdk/runtime`. */
+/** What the bundle exports as `start`; made by the build from the user's class and `startAgent` of `@svc/sdk/runtime`. */
 type Start = (options: Credentials) => Promise<{ server: Server; update(credentials: Credentials): void; shutdown(): Promise<void> }>;
 
 const config = fromHost(readFileSync(0, 'utf8'));
@@ -28,15 +29,21 @@ function adopt(identity: Identity): Credentials {
 
 let credentials = adopt(config);
 process.chdir(config.app);
-mapStacks(config.bundle);
+const commonjs = `${config.bundle}.cjs`;
+const module = `${config.bundle}.mjs`;
+mapStacks(existsSync(commonjs) ? commonjs : module);
 const events = openEvents(config.events);
 captureOutput(process.stdout, 'stdout', events);
 captureOutput(process.stderr, 'stderr', events);
 
+async function bundle(): Promise<unknown> {
+  if (existsSync(commonjs)) return createRequire(commonjs)(commonjs);
+  return import(pathToFileURL(module).href);
+}
+
 async function load(): Promise<void> {
   await listenEgress(config.egress_port, config.egress);
-  const module = asBundle(await import(pathToFileURL(config.bundle).href));
-  const agent = await module.start(credentials);
+  const agent = await asBundle(await bundle()).start(credentials);
   watchActivity(agent.server, events);
   const configure = (identity: Identity): void => {
     credentials = adopt(identity);

@@ -3,9 +3,10 @@
 export const guestPaths = {
   node: '/usr/local/bin/node',
   bun: '/usr/local/bin/bun',
-  entry: '/opt/svc/guest/agent.mjs',
+  entry: '/opt/svc/guest/agent.cjs',
   builder: '/opt/svc/guest/build.mjs',
-  bundle: '/app/svc-agent.mjs',
+  /** `.cjs`, or `.mjs` where the author's code awaits at the top level. */
+  bundle: '/app/svc-agent',
   app: '/app',
   http: '/run/svc/http.sock',
   control: '/run/svc/agent.sock',

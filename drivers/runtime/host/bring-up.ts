@@ -149,12 +149,17 @@ async function readCard(guest: GuestLink): Promise<unknown> {
 
 /** Only calls that run none of the author's skills; they decide how fast a wake is. */
 async function warmUp(guest: GuestLink, apiKey: string, calls: number, deadline: AbortSignal): Promise<void> {
-  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   for (let n = 0; n < calls && !deadline.aborted; n++) {
-    if (n % 6 === 0) await guest.request('POST', '/mcp', { headers, body: list }).catch(() => undefined);
     // A skill nobody has: the way of a call up to the handler.
-    else if (n % 6 === 1) await guest.request('POST', '/invoke/svc-warm-up', { headers, body: '{}' }).catch(() => undefined);
+    if (n % 4 === 0) await guest.request('POST', '/invoke/svc-warm-up', { headers: asCaller(apiKey), body: '{}' }).catch(() => undefined);
     else await guest.request('GET', n % 2 === 0 ? '/healthz' : '/.well-known/agent-card').catch(() => undefined);
   }
 }
+
+/** Has the agent load what it serves MCP with (seconds under emulation); done when it is idle for the first time, not while a deploy waits. */
+export async function prime(guest: GuestLink, apiKey: string): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  await guest.request('POST', '/mcp', { headers: asCaller(apiKey), body }).catch(() => undefined);
+}
+
+const asCaller = (apiKey: string): Record<string, string> => ({ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' });

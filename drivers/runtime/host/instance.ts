@@ -5,7 +5,7 @@ import { createEgressProxy, type EgressProxy } from '../egress/proxy.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
 import type { Identity } from '../guest/config.ts';
 import { RuntimeError, type InstanceStatus, type InstanceTier, type StartOutput } from '../port.ts';
-import { bringUp, link, machineDir, memoryOf, type BringUpParts, type Running } from './bring-up.ts';
+import { bringUp, link, machineDir, memoryOf, prime, type BringUpParts, type Running } from './bring-up.ts';
 import { overheadMib, type Lease, type MemoryBudget } from './budget.ts';
 import { asDiskFull } from './files.ts';
 import type { LogBook } from './log-book.ts';
@@ -36,6 +36,8 @@ export interface Instance {
   /** Milliseconds without use; 0 while a request is in flight or a move is under way. */
   idleMs(now: number): number;
   sleep(tier: SleepTier): Promise<void>;
+  /** The idle policy's pause: primes the agent the first time. */
+  rest(): Promise<void>;
   /** Ends the machine, the author's shutdown hook first; the folder stays. */
   end(): Promise<void>;
   readonly process: { machine: Machine } | undefined;
@@ -58,6 +60,8 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
   let unanswered = false;
   let failure: { error: unknown; at: number } | undefined;
   let ended = false;
+  let primed: Machine | undefined;
+  let priming = false;
 
   const say = (text: string): void => book.add({ at: Date.now(), stream: 'system', text });
   const egress: EgressProxy = createEgressProxy({
@@ -256,11 +260,24 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
       return tier === 'awake';
     },
     idleMs(now) {
-      if (moves > 0 || waiters > 0) return 0;
+      if (moves > 0 || waiters > 0 || priming) return 0;
       if (tier === 'awake' && (unanswered || (running?.link.busy ?? 0) > 0)) return 0;
       return now - record.last_used_at;
     },
     sleep,
+    async rest() {
+      const up = running;
+      if (!limits.prime || up === undefined || primed === up.machine) return sleep('paused');
+      primed = up.machine;
+      priming = true;
+      try {
+        await prime(up.link, identity.api_key);
+        // Used as if by a caller, so that it goes to sleep in its usual time after this.
+        record.last_used_at = Date.now();
+      } finally {
+        priming = false;
+      }
+    },
     end: () =>
       inTurn(async () => {
         ended = true;

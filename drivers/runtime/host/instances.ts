@@ -110,7 +110,7 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
       .map((one) => one.instance)
       .sort((a, b) => a.record.last_used_at - b.record.last_used_at);
   const quietly = (instance: Instance, tier: 'paused' | 'suspended'): Promise<boolean> =>
-    instance.sleep(tier).then(
+    (tier === 'paused' ? instance.rest() : instance.sleep(tier)).then(
       () => true,
       (error: unknown) => {
         parts.log({ msg: 'sleep_failed', instance_id: instance.id, tier, error: String(error) });

@@ -25,6 +25,8 @@ export interface Limits {
   shutdownTimeoutMs: number;
   /** Calls made before the template snapshot. */
   warmUpCalls: number;
+  /** Before its first sleep an agent loads what it serves MCP with. */
+  prime: boolean;
 }
 
 export interface BuildSettings {
@@ -71,7 +73,8 @@ export const defaultLimits = (totalMemoryMib: number): Limits => ({
   wakeTimeoutMs: 30_000,
   startTimeoutMs: 90_000,
   shutdownTimeoutMs: 10_000,
-  warmUpCalls: 60,
+  warmUpCalls: 24,
+  prime: true,
 });
 
 export const defaultBuild: Omit<BuildSettings, 'egressHosts'> = {

@@ -72,21 +72,32 @@ import { ${className} as AgentClass } from './${file}';
 export const start = (options) => startAgent(AgentClass, options);
 `;
 
+/** Common options of both forms. Names stay: errors and classes are known by them. */
+const options = (generated: string, app: string, external: string[]): Record<string, unknown> => ({
+  entrypoints: [generated],
+  outdir: app,
+  target: 'node',
+  sourcemap: 'linked',
+  minify: { whitespace: true, syntax: true, identifiers: false },
+  external: external.flatMap((name) => [name, `${name}/*`]),
+  throw: false,
+});
+/** Node loads CommonJS a second faster under emulation: an ES import of node:http loads all that hangs on it. Top-level await needs the module form. */
+const commonjs = {
+  format: 'cjs',
+  naming: `${entryName}.cjs`,
+  banner: "const __svc_url=require('node:url').pathToFileURL(__filename).href,__svc_dir=__dirname,__svc_file=__filename;",
+  define: { 'process.env.NODE_ENV': '"production"', 'import.meta.url': '__svc_url', 'import.meta.dirname': '__svc_dir', 'import.meta.filename': '__svc_file' },
+};
+const module = { format: 'esm', naming: `${entryName}.mjs`, define: { 'process.env.NODE_ENV': '"production"' } };
+
 async function compile(dir: string, generated: string, app: string, external: string[]): Promise<void> {
-  const result = await bun()
-    .build({
-      entrypoints: [generated],
-      outdir: app,
-      naming: `${entryName}.mjs`,
-      target: 'node',
-      format: 'esm',
-      sourcemap: 'linked',
-      minify: { whitespace: true, syntax: true, identifiers: false }, // names stay: errors and classes are known by them
-      external: external.flatMap((name) => [name, `${name}/*`]),
-      define: { 'process.env.NODE_ENV': '"production"' },
-      throw: false,
-    })
-    .catch((error: unknown) => ({ success: false, logs: error instanceof AggregateError ? error.errors : [error] }));
+  const attempt = (form: Record<string, unknown>) =>
+    bun()
+      .build({ ...options(generated, app, external), ...form })
+      .catch((error: unknown) => ({ success: false, logs: error instanceof AggregateError ? error.errors : [error] }));
+  let result = await attempt(commonjs);
+  if (!result.success && result.logs.some((log) => /await/.test(explain(log, dir)))) result = await attempt(module);
   for (const log of result.logs) console.error(explain(log, dir));
   if (!result.success) throw new AuthorError('The code could not be bundled; see the errors above.');
 }
