@@ -17,7 +17,7 @@ export interface Tool {
   home: string;
   run(argv: string[], more?: { stdin?: string; env?: Record<string, string> }): Promise<Ran>;
   /** A process of its own, started by the launcher. */
-  spawn(argv: string[]): Child;
+  spawn(argv: string[], env?: Record<string, string>): Child;
   remove(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
       const code = await run(argv, { env: { ...env, ...more.env }, home, repository, stdin, stdout: out.stream, stderr: err.stream, terminal: false });
       return { code, out: out.text(), err: err.text() };
     },
-    spawn(argv) {
-      const child = spawn(process.execPath, [launcher, ...argv], { env: { ...process.env, ...env, HOME: home, SVC_TOKEN: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
+    spawn(argv, more = {}) {
+      const child = spawn(process.execPath, [launcher, ...argv], { env: { ...process.env, ...env, HOME: home, SVC_TOKEN: '', ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
       let [out, err] = ['', ''];
       child.stdout.on('data', (chunk: Buffer) => { out += String(chunk); });
       child.stderr.on('data', (chunk: Buffer) => { err += String(chunk); });

@@ -1,0 +1,211 @@
+// deploy, local-deploy, logs and call against the real HTTP kernel; what a deployment does is scripted here.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { list as listTar } from 'tar';
+import type { z } from 'zod';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { serveForTest } from '../../api/http/testing.ts';
+import { agents, type AgentDeploymentOut } from '../../contract/agents/agents.ts';
+import type { JobEventOut } from '../../contract/runs/work-ledger.ts';
+import { BadRequest } from '../../core/errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { makeTool, type Tool } from '../testing/tool.ts';
+
+type Deployment = z.input<typeof AgentDeploymentOut>;
+type JobEvent = z.input<typeof JobEventOut>;
+
+const at = '2026-11-20T19:00:00.000Z';
+const deployId = 'dep_00000000-0000-7000-8000-000000000001';
+const deployment: Deployment = {
+  deploy_id: deployId, agent: 'text-kit', number: 1, state: 'live', version: '0.1.0', job_id: 'job_1', source_sha256: 'x', source_bytes: 1, source_commit: null,
+  image: null, warnings: [{ code: 'secret_missing', message: 'set the secret API_KEY' }], error: null, created_at: at, live_at: at, ended_at: null,
+};
+const event = (seq: number, kind: string, payload: Record<string, unknown>): JobEvent => ({ job_id: 'job_1', seq, kind, payload, at });
+const story = [
+  event(1, 'job.queued', {}), event(2, 'stage', { stage: 'building' }), event(3, 'log', { stream: 'stdout', text: 'installing\u001b[2J' }),
+  event(4, 'stage', { stage: 'starting' }), event(5, 'stage', { stage: 'live' }),
+];
+
+/** What the next deployment does, and what was seen of the tool. */
+const script = { end: deployment, cutAfter: 0, hang: false };
+const seen = { fields: {} as Record<string, string>, files: [] as string[], resumedAfter: [] as string[], tails: [] as string[] };
+
+const { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get } = agents;
+let api: Awaited<ReturnType<typeof serve>>;
+let tool: Tool;
+let project: string;
+const signedIn = { env: { SVC_TOKEN: 'ada' } };
+
+function serve() {
+  return serveForTest({ agents: { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get } }, {
+    agents: {
+      async fromTarball(_ctx, { body }) {
+        for await (const part of body) {
+          if (part.kind === 'field') seen.fields[part.name] = part.value;
+          else seen.files = await entriesOf(await buffer(part.stream));
+        }
+        if (seen.fields.name === 'refused') throw new BadRequest('source_refused', 'svc.yaml and the form differ');
+        return { name: 'text-kit', deploy_id: deployId, job_id: 'job_1', number: 1, state: 'queued' as const, url: 'http://text-kit.localhost:8080', source_sha256: 'x' };
+      },
+      deployments: () => [script.end],
+      deployment: () => (script.cutAfter > 0 && seen.resumedAfter.length < 2 ? { ...script.end, state: 'building' as const } : script.end),
+      async *deploymentStream(_ctx, _input, http) {
+        seen.resumedAfter.push(http.lastEventId ?? '');
+        const from = Number(http.lastEventId ?? 0);
+        for (const item of story.slice(from)) {
+          if (script.cutAfter > 0 && from === 0 && item.seq > script.cutAfter) return;
+          yield { id: String(item.seq), event: item.kind, data: item };
+        }
+        if (script.hang) await new Promise(resolve => http.signal.addEventListener('abort', resolve, { once: true }));
+      },
+      deploymentLogs(_ctx, { query }) {
+        seen.tails.push(`${query.tail} ${query.cursor ?? '-'}`);
+        const lines = query.cursor === undefined ? [{ at, source: 'build' as const, stream: 'stdout' as const, text: 'installing' }, { at, source: 'agent' as const, stream: 'stderr' as const, text: 'listening' }] : [];
+        return { deploy_id: deployId, state: script.end.state, lines, cursor: '2.0' };
+      },
+      get: () => ({
+        name: 'text-kit', description: '', version: '0.1.0', visibility: 'public' as const, kind: 'hosted' as const, state: 'live' as const, url: 'http://x', tags: [], skills: [], created_at: at, updated_at: at,
+        mine: true, reuse_policy: 'closed' as const, card: null, call_count: 0,
+      }),
+      invoke(_ctx, { params, body }, http) {
+        if (params.skill_name === 'echo') return http.reply(200, body, { 'x-svc-receipt-id': 'rcp_7' });
+        const events: [string, unknown][] = [
+          ['status', { state: 'running', run_id: 'run_1', skill: 'story' }],
+          ['progress', { message: 'half', progress: 1, total: 2 }],
+          ['text_delta', { text: 'Once\u001b[31m upon' }],
+          ['tool', { call_id: 'c', name: 'search', phase: 'started' }],
+          params.skill_name === 'fails'
+            ? ['failed', { status: 400, detail: { code: 'skill_input_error', message: 'bad input', request_id: 'req_1', issues: [{ path: ['text'], code: 'x', message: 'is missing' }] } }]
+            : ['result', { result: { words: 2 } }],
+          ['receipt', { receipt_id: 'rcp_8', token: 'a.b' }],
+        ];
+        const sent = params.skill_name === 'cut' ? events.slice(0, 3) : events;
+        const text = sent.map(([kind, payload], i) => `id: ${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`);
+        return http.reply(200, Readable.from([': hello\n\n', ...text]), { 'content-type': 'text/event-stream' });
+      },
+    },
+  });
+}
+
+async function entriesOf(archive: Buffer): Promise<string[]> {
+  const names: string[] = [];
+  await new Promise((resolve, reject) => Readable.from([archive]).pipe(listTar({ onReadEntry: entry => { names.push(entry.path); } })).once('end', resolve).once('error', reject));
+  return names;
+}
+
+beforeAll(async () => {
+  api = await serve();
+  tool = await makeTool(api.url, '/nowhere');
+  project = await mkdtemp(join(tmpdir(), 'svc-project-'));
+  await writeFile(join(project, 'svc.yaml'), 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\n');
+  await writeFile(join(project, 'agent.ts'), 'export class TextKit {}\n');
+  await writeFile(join(project, '.env'), 'SECRET=1\n');
+});
+afterAll(async () => {
+  await rm(project, { recursive: true });
+  await tool.remove();
+  await api.close();
+});
+beforeEach(() => {
+  Object.assign(script, { end: deployment, cutAfter: 0, hang: false });
+  Object.assign(seen, { fields: {}, files: [], resumedAfter: [], tails: [] });
+});
+
+test('deploy: uploads the source, shows the stages live, prints the address alone on standard output', async () => {
+  const ran = await tool.run(['deploy', project], signedIn);
+  expect(ran).toMatchObject({ code: 0, out: 'http://text-kit.localhost:8080\n' });
+  expect(seen).toMatchObject({ fields: { name: 'text-kit' }, files: ['agent.ts', 'svc.yaml'], resumedAfter: [''] });
+  const lines = ran.err.split('\n');
+  expect(lines[0]).toMatch(/^Uploading text-kit 0\.1\.0: 2 files, 1 KiB$/);
+  expect(lines.slice(1)).toEqual(['● building', '  installing [2J', '● starting', '● live', 'Note: set the secret API_KEY', 'Live: text-kit 0.1.0', '']);
+});
+
+test('deploy: listing, JSON, no waiting', async () => {
+  const json = await tool.run(['deploy', '-p', project, '--public', '--json'], signedIn);
+  expect(JSON.parse(json.out)).toMatchObject({ name: 'text-kit', deploy_id: deployId, state: 'live', url: 'http://text-kit.localhost:8080' });
+  expect(seen.fields).toEqual({ name: 'text-kit', public: 'true' });
+  const quick = await tool.run(['deploy', project, '--private', '--no-wait'], signedIn);
+  expect(quick).toMatchObject({ code: 0, out: 'http://text-kit.localhost:8080\n' });
+  expect(seen.fields.public).toBe('false');
+  expect(quick.err).toContain('svc logs text-kit -f');
+  expect(seen.resumedAfter).toHaveLength(1);
+});
+
+test('deploy: a stream that breaks is taken up again after the last event', async () => {
+  script.cutAfter = 2;
+  const ran = await tool.run(['deploy', project], signedIn);
+  expect(ran.code).toBe(0);
+  expect(seen.resumedAfter).toEqual(['', '2']);
+  expect(ran.err.match(/● building/g)).toHaveLength(1);
+  expect(ran.err.match(/● live/g)).toHaveLength(1);
+});
+
+test('deploy: a failed build exits 1 and says where its log is', async () => {
+  script.end = { ...deployment, state: 'failed', error: { code: 'build_failed', message: 'npm: no such package' } };
+  const ran = await tool.run(['deploy', project], signedIn);
+  expect(ran).toMatchObject({ code: EXIT.failure, out: '' });
+  expect(ran.err).toContain(`The deploy failed: npm: no such package\nThe whole log: svc logs text-kit --deploy ${deployId}\n`);
+});
+
+test('deploy: ctrl-C stops the watching, not the deploy, and says how to see it', async () => {
+  script.hang = true;
+  const watching = tool.spawn(['deploy', project], signedIn.env);
+  await watching.saw(/● live/);
+  watching.process.kill('SIGINT');
+  const ran = await watching.ended;
+  expect(ran).toMatchObject({ code: EXIT.interrupted, out: '' });
+  expect(ran.err).toContain(`The deploy goes on without this command. See it with: svc logs text-kit --deploy ${deployId} -f`);
+});
+
+test('deploy: refusals and a folder that is no project', async () => {
+  const nowhere = await tool.run(['deploy', '/nonexistent'], signedIn);
+  expect(nowhere).toMatchObject({ code: EXIT.failure, out: '' });
+  expect(nowhere.err).toContain('svc.yaml');
+  expect((await tool.run(['deploy', project])).code).toBe(EXIT.notSignedIn);
+});
+
+test('local-deploy takes a token, or says why it cannot make one', async () => {
+  const ran = await tool.run(['local-deploy', project, '--token', 'ada', '--no-wait-control-plane', '--wait-agent', '--json']);
+  expect(JSON.parse(ran.out)).toMatchObject({ state: 'live' });
+  const none = await tool.run(['local-deploy', project, '--no-wait-control-plane']);
+  expect(none.code).toBe(EXIT.failure);
+  expect(none.err).toContain('/nowhere/local-login.key cannot be read');
+  expect((await tool.run(['local-deploy', project, '--no-wait-control-plane', '--no-docker-token'])).code).toBe(EXIT.notSignedIn);
+});
+
+test('logs: of the newest deploy, followed to the end', async () => {
+  const ran = await tool.run(['logs', 'text-kit', '-n', '50'], signedIn);
+  expect(ran).toMatchObject({ code: 0, out: '19:00:00.000 build    installing\n19:00:00.000 agent    listening\n' });
+  expect(seen.tails).toEqual(['50 -']);
+  script.end = { ...deployment, state: 'failed' };
+  const followed = await tool.run(['logs', '-p', project, '-f', '--json'], signedIn);
+  expect(followed).toMatchObject({ code: EXIT.failure, err: 'The deploy failed.\n' });
+  expect(followed.out.trim().split('\n').map(line => JSON.parse(line).source)).toEqual(['build', 'agent']);
+});
+
+test('call: plain JSON, with the receipt named beside', async () => {
+  const ran = await tool.run(['call', 'text-kit', 'echo', 'text=hi', 'count=2'], signedIn);
+  expect(ran.code).toBe(0);
+  expect(JSON.parse(ran.out)).toEqual({ text: 'hi', count: 2 });
+  expect(ran.err).toContain('svc receipt verify rcp_7 --agent text-kit');
+  expect(JSON.parse((await tool.run(['call', 'text-kit', 'echo', '--json', '@-'], { ...signedIn, stdin: '{"a":[1]}' })).out)).toEqual({ a: [1] });
+  expect((await tool.run(['call', 'text-kit', 'echo', 'a=1', '--json', '{}'], signedIn)).code).toBe(EXIT.usage);
+});
+
+test('call: a stream live, its result at the end', async () => {
+  const ran = await tool.run(['call', 'text-kit', 'story'], signedIn);
+  expect(ran).toMatchObject({ code: 0, out: '{\n  "words": 2\n}\n' });
+  expect(ran.err).toBe('… half (1/2)\nOnce[31m upon\n⚙ search started\nReceipt rcp_8 (check it: svc receipt verify rcp_8 --agent text-kit)\n');
+  const events = await tool.run(['call', 'text-kit', 'story', '--events'], signedIn);
+  expect(events.out.trim().split('\n').map(line => JSON.parse(line).kind)).toEqual(['status', 'progress', 'text_delta', 'tool', 'result', 'receipt']);
+});
+
+test('call: a skill that fails, and a stream that ends without a result', async () => {
+  const failed = await tool.run(['call', 'text-kit', 'fails'], signedIn);
+  expect(failed).toMatchObject({ code: EXIT.failure, out: '' });
+  expect(failed.err).toContain('The skill failed (skill_input_error): bad input\n  text: is missing');
+  expect(await tool.run(['call', 'text-kit', 'cut'], signedIn)).toMatchObject({ code: EXIT.failure, out: '' });
+});
