@@ -47,8 +47,20 @@ function portOf(address: unknown): number {
   throw new Error('not listening on a port');
 }
 
-/** Requests answered per second. All answers of one server have one length, so counting bytes counts answers. */
-async function load(port: number): Promise<number> {
+interface Peer {
+  child: ChildProcess;
+  port: number;
+}
+
+interface Measured {
+  /** Requests a second. */
+  rate: number;
+  /** Microseconds of the server's processor time a request; holds still when others use the machine. */
+  cpu: number;
+}
+
+/** All answers of one server have one length, so counting bytes counts answers. */
+async function load({ child, port }: Peer): Promise<Measured> {
   const request = Buffer.from(
     `POST /invoke/greet HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer bench-key\r\ncontent-type: application/json\r\ncontent-length: ${ARGS.length}\r\n\r\n${ARGS}`,
   );
@@ -69,11 +81,28 @@ async function load(port: number): Promise<number> {
   });
   await new Promise(resolve => setTimeout(resolve, 500));
   const before = answered;
+  const cpuBefore = await cpuOf(child);
   const since = performance.now();
   await new Promise(resolve => setTimeout(resolve, SECONDS * 1000));
   const rate = ((answered - before) / (performance.now() - since)) * 1000;
+  const cpu = ((await cpuOf(child)) - cpuBefore) / (answered - before);
   for (const socket of sockets) socket.destroy();
-  return rate;
+  return { rate, cpu };
+}
+
+/** Microseconds of processor time a server has used so far. */
+function cpuOf(child: ChildProcess): Promise<number> {
+  return new Promise(resolve => {
+    child.once('message', message => resolve(Number(message)));
+    child.send('cpu');
+  });
+}
+
+function answerCpu(): void {
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.(user + system);
+  });
 }
 
 function answerLength(port: number, request: Buffer): Promise<number> {
@@ -93,7 +122,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-async function started(kind: 'bare' | 'runtime'): Promise<{ child: ChildProcess; port: number }> {
+async function started(kind: 'bare' | 'runtime'): Promise<Peer> {
   const child = fork(SELF, [kind]);
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', message => resolve(Number(message)));
@@ -104,16 +133,21 @@ async function started(kind: 'bare' | 'runtime'): Promise<{ child: ChildProcess;
 
 async function main(): Promise<void> {
   const peers = { bare: await started('bare'), runtime: await started('runtime') };
-  const rates: Record<'bare' | 'runtime', number[]> = { bare: [], runtime: [] };
+  const seen: Record<'bare' | 'runtime', Measured[]> = { bare: [], runtime: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const kind of ['bare', 'runtime'] as const) rates[kind].push(await load(peers[kind].port));
+    for (const kind of ['bare', 'runtime'] as const) seen[kind].push(await load(peers[kind]));
   }
   for (const { child } of Object.values(peers)) child.kill();
-  const [own, peer] = [median(rates.runtime), median(rates.bare)];
-  console.log(`bare node:http  ${peer.toFixed(0)} requests/s\nagent runtime   ${own.toFixed(0)} requests/s\nratio           ${((own / peer) * 100).toFixed(0)} % (target 50 %)`);
+  const of = (kind: 'bare' | 'runtime', what: keyof Measured): number => median(seen[kind].map(one => one[what]));
+  for (const kind of ['bare', 'runtime'] as const) {
+    console.log(`${kind.padEnd(8)} ${of(kind, 'rate').toFixed(0).padStart(6)} requests/s  ${of(kind, 'cpu').toFixed(1).padStart(5)} µs of processor time each`);
+  }
+  const percent = (ratio: number): string => `${(ratio * 100).toFixed(0)} %`;
+  console.log(`ratio    ${percent(of('runtime', 'rate') / of('bare', 'rate'))} by requests/s, ${percent(of('bare', 'cpu') / of('runtime', 'cpu'))} by processor time (target 50 %)`);
 }
 
 const [, , role] = process.argv;
-if (role === 'bare') process.send?.(await bare());
-else if (role === 'runtime') process.send?.(await runtime());
-else await main();
+if (role === 'bare' || role === 'runtime') {
+  process.send?.(await (role === 'bare' ? bare() : runtime()));
+  answerCpu();
+} else await main();

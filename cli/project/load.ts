@@ -1,17 +1,11 @@
 // Runs an author's code in a process of its own and hears from it: the card, a running server, or what is wrong.
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { AgentCard } from '../../contract/wire/card.ts';
+import { Report, type Job } from '../../contract/wire/author-process.ts';
+import type { AgentCard } from '../../contract/wire/card.ts';
 import { ProjectError } from './problem.ts';
 import type { Entry } from './read.ts';
 import { SDK_FOLDER } from './sdk.ts';
-
-const Report = z.discriminatedUnion('is', [
-  z.object({ is: z.literal('card'), card: AgentCard }),
-  z.object({ is: z.literal('serving'), card: AgentCard, port: z.int() }),
-  z.object({ is: z.literal('failed'), problems: z.array(z.object({ file: z.string().optional(), line: z.int().optional(), message: z.string() })) }),
-]);
 
 const LOAD_TIMEOUT_MS = 30_000;
 
@@ -57,10 +51,10 @@ function start(folder: string, entry: Entry): ChildProcess {
   });
 }
 
-async function hear(child: ChildProcess, entry: Entry, job: object): Promise<Exclude<z.infer<typeof Report>, { is: 'failed' }>> {
+async function hear(child: ChildProcess, entry: Entry, job: Job): Promise<Exclude<Report, { is: 'failed' }>> {
   const timer = setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
   try {
-    const report = await new Promise<z.infer<typeof Report>>((resolve, reject) => {
+    const report = await new Promise<Report>((resolve, reject) => {
       child.once('message', message => resolve(Report.parse(message)));
       child.once('error', reject);
       child.once('exit', (code, signal) => {

@@ -12,6 +12,8 @@ export interface RunOptions {
   entrypoint: string;
   host: string;
   port: number;
+  /** Callers need a key. */
+  keyed: boolean;
 }
 
 /** The exit code of the agent's process. @throws ProjectError, UsageError */
@@ -31,6 +33,7 @@ export async function runProject(options: RunOptions, out: Writable): Promise<nu
     const url = `http://${anywhere ? 'localhost' : options.host}:${port}`;
     const [first] = card.skills;
     out.write(`${card.name} ${card.version} serves ${url} (stop with Ctrl-C)\n`);
+    if (anywhere && !options.keyed) out.write('  anyone who reaches this machine may call it: set SVC_API_KEY, or use --host 127.0.0.1\n');
     if (first) out.write(`  curl -X POST ${url}/invoke/${first.id} -H 'content-type: application/json' -d '{…}'\n`);
     return await ended;
   } finally {

@@ -6,7 +6,7 @@ import { Agent } from '../authoring/agent.ts';
 import { declare } from '../authoring/declare.ts';
 import { AgentDeclarationError } from '../authoring/errors.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
-import type { Problem } from './protocol.ts';
+import type { Problem } from '../../../contract/wire/author-process.ts';
 
 export class LoadError extends Error {
   readonly problems: readonly Problem[];

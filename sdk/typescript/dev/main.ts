@@ -1,9 +1,9 @@
-// A process that holds an author's code for the command line tool: prints its card, or serves it. Spoken to over IPC (protocol.ts).
+// A process that holds an author's code for the command line tool: prints its card, or serves it. Spoken to over IPC (contract/wire/author-process.ts).
 import { z } from 'zod';
+import { Job, type Report } from '../../../contract/wire/author-process.ts';
 import { startAgent } from '../runtime/start.ts';
 import { registerProjectHooks } from './hooks.ts';
 import { load, LoadError } from './load.ts';
-import { Job, type Report } from './protocol.ts';
 
 const Environment = z.object({ SVC_API_KEY: z.string().min(1).optional() });
 

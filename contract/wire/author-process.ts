@@ -1,5 +1,6 @@
 // What the command line tool and the process that holds an author's code say to each other, over the IPC channel of node.
 import { z } from 'zod';
+import { AgentCard } from './card.ts';
 
 export const Job = z.discriminatedUnion('do', [
   z.object({ do: z.literal('card'), file: z.string(), className: z.string() }),
@@ -12,8 +13,8 @@ export const Problem = z.object({ file: z.string().optional(), line: z.int().opt
 export type Problem = z.infer<typeof Problem>;
 
 export const Report = z.discriminatedUnion('is', [
-  z.object({ is: z.literal('card'), card: z.unknown() }),
-  z.object({ is: z.literal('serving'), card: z.unknown(), port: z.int() }),
+  z.object({ is: z.literal('card'), card: AgentCard }),
+  z.object({ is: z.literal('serving'), card: AgentCard, port: z.int() }),
   z.object({ is: z.literal('failed'), problems: z.array(Problem) }),
 ]);
 export type Report = z.infer<typeof Report>;
