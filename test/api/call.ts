@@ -1,0 +1,52 @@
+// Calls a declared route with records that exist and inputs that are valid, unless told otherwise.
+import { pathOf } from '../../contract/client.ts';
+import type { DeclaredRoute } from '../../contract/inventory.ts';
+import { isSchema, locate, type RouteSpec } from '../../contract/kit.ts';
+import { sample } from './sample.ts';
+import type { Who, World } from './world.ts';
+
+export interface Overrides {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  /** JSON text. */
+  body?: string;
+}
+
+export async function callRoute(world: World, { id, spec }: DeclaredRoute, who: Who | undefined, over: Overrides = {}): Promise<Response> {
+  const { method } = locate(spec);
+  const token = who && world.tokens[who];
+  const body = over.body ?? bodyFor(id, spec);
+  return fetch(world.url + pathOf(spec, { params: { ...paramsFor(world, id, spec), ...over.params }, query: over.query ?? queryFor(id, spec) }), {
+    method,
+    redirect: 'manual',
+    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}) },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** Ada's records. */
+export function paramsFor(world: World, id: string, spec: RouteSpec): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(spec.params?._zod.def.shape ?? {}).map((name) => {
+      const record = world.records[name];
+      if (record === undefined) throw new Error(`${id}: give test/api/world.ts a record of Ada's for the path parameter {${name}}`);
+      return [name, record];
+    }),
+  );
+}
+
+function queryFor(id: string, { query }: RouteSpec): Record<string, unknown> {
+  return query ? Object(valid(id, 'query', query)) : {};
+}
+
+function bodyFor(id: string, { body }: RouteSpec): string | FormData | undefined {
+  if (body === undefined) return undefined;
+  if (isSchema(body)) return JSON.stringify(valid(id, 'body', body));
+  return body.kind === 'multipart' ? new FormData() : '';
+}
+
+function valid(id: string, place: string, schema: Parameters<typeof sample>[0]): unknown {
+  const value = sample(schema);
+  if (value === undefined) throw new Error(`${id}: no valid ${place} could be made; give its schema an example with .meta({ examples: [...] })`);
+  return value;
+}

@@ -1,0 +1,85 @@
+// The whole API as it is served, strictly, with two tenants, and records of the first one for every path parameter.
+import { clientOf, type Client } from '../../contract/client.ts';
+import { contract, type Contract } from '../../contract/index.ts';
+import { routesOf, type DeclaredRoute } from '../../contract/inventory.ts';
+import type { Limiter } from '../../contract/kit.ts';
+import { createAuthenticator } from '../../core/identity/authenticate.ts';
+import { hashSecret, newPlatformToken } from '../../core/identity/secret.ts';
+import { sealReceipt } from '../../core/evidence/receipt/seal.ts';
+import { createJob } from '../../core/jobs/create.ts';
+import { newId } from '../../core/ids.ts';
+import { addAgent, facts } from '../../core/testing.ts';
+import { inTx } from '../../core/tx.ts';
+import { LoginError } from '../../drivers/idp/port.ts';
+import { createApp } from '../../api/app.ts';
+import { handlers } from '../../api/handlers.ts';
+import { createLogger } from '../../api/http/log.ts';
+import { BUDGETS, createRateLimits } from '../../api/http/rate-limit.ts';
+import { createApiServer } from '../../api/server.ts';
+import { testContext, type TestContext } from '../support/context.ts';
+
+export type Who = 'ada' | 'ben' | 'operator' | 'platform' | 'agent';
+
+export interface World {
+  url: string;
+  tokens: Record<Who, string>;
+  as(who?: Who): Client<Contract>;
+  /** Ada's records by the name of the path parameter that names them. A new parameter is a new line in `records`. */
+  records: Record<string, string>;
+  logs: string[];
+  ctx: TestContext['ctx'];
+  close(): Promise<void>;
+}
+
+export const ROUTES: DeclaredRoute[] = routesOf(contract);
+
+export async function createWorld(): Promise<World> {
+  const it = await testContext();
+  const { ctx } = it;
+  const [ada, ben, operator] = [await it.user('ada'), await it.user('ben'), await it.user('operator')];
+  await ctx.db('users').where({ user_id: operator.actor.user_id }).update({ operator: true });
+  const { id, name } = await addAgent(ctx.db, ada.actor.user_id, { live: true });
+  const tokens: Record<Who, string> = {
+    ada: await token(ctx, 'user', ada.actor.user_id),
+    ben: await token(ctx, 'user', ben.actor.user_id),
+    operator: await token(ctx, 'user', operator.actor.user_id),
+    platform: await token(ctx, 'platform', null),
+    agent: await token(ctx, 'agent_session', ada.actor.user_id, id),
+  };
+  const deployment = await ctx.db('deployments').where({ agent_id: id }).first('deploy_id');
+  const job_id = await inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: ada.actor.user_id }));
+  const sealed = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts({ id, name }, { caller: { kind: 'user', id: ada.actor.user_id, userId: ada.actor.user_id } })));
+  const records = { name, skill_name: 'greet', deploy_id: deployment?.deploy_id ?? '', job_id, receipt_id: sealed.receipt_id };
+
+  const logs: string[] = [];
+  const stopping = new AbortController();
+  const many = Object.fromEntries(Object.keys(BUDGETS).map((limiter) => [limiter, { points: 100_000, seconds: 60 }])) as Record<Limiter, { points: number; seconds: number }>;
+  const app = createApp(contract, handlers, {
+    ...ctx,
+    strict: true,
+    shutdown: stopping.signal,
+    limits: createRateLimits(ctx.db, many),
+    log: createLogger('info', { write: (line: string) => void logs.push(line) }),
+    authenticate: createAuthenticator({ db: ctx.db, clock: ctx.clock, accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) } }),
+  });
+  const server = createApiServer({ api: app.callback(), stopping, graceMs: 2_000 });
+  const url = await server.listen(0, '127.0.0.1');
+  return {
+    url,
+    tokens,
+    records,
+    logs,
+    ctx,
+    as: (who) => clientOf(contract, { baseUrl: url, token: who && tokens[who] }),
+    close: async () => {
+      await server.close();
+      await it.close();
+    },
+  };
+}
+
+async function token({ db }: World['ctx'], kind: 'user' | 'platform' | 'agent_session', user_id: string | null, agent_id: string | null = null): Promise<string> {
+  const made = newPlatformToken();
+  await db('platform_tokens').insert({ token_id: newId('tok'), token_hash: hashSecret(made), kind, user_id, agent_id, label: 'test' });
+  return made;
+}
