@@ -16,19 +16,44 @@ export async function listedAgent(db: Knex, name: string): Promise<(ListedAgent 
   return db('agents').where({ name }).whereRaw(listed).first(...columns, 'card');
 }
 
+interface Wanted {
+  limit: number;
+  tag?: string | undefined;
+  after?: { callCount: number; name: string } | undefined;
+}
+
+const order = 'order by call_count desc, name limit :limit';
+
 /** The next `limit` agents after a place in the order call_count descending, name. */
-export async function listedAgents(db: Knex, i: { limit: number; tag?: string | undefined; after?: { callCount: number; name: string } | undefined }): Promise<ListedAgent[]> {
-  const tag = i.tag === undefined ? '' : 'and tags @> array[:tag]';
-  const part = (where: string): string =>
-    `(select ${columns.join(', ')} from agents where ${listed} ${tag} ${where} order by call_count desc, name limit :limit)`;
+export async function listedAgents(db: Knex, i: Wanted): Promise<ListedAgent[]> {
+  const from = i.tag !== undefined && (await isRare(db, i.tag)) ? taggedFirst : walked(i.tag);
+  const place = { equal: 'call_count = :callCount and name > :name', less: 'call_count < :callCount' };
   // The rest of the agents with as many calls, then those with fewer: each is one range of the index, however many tie.
-  const sql = i.after === undefined ? part('') : `${part('and call_count = :callCount and name > :name')} union all ${part('and call_count < :callCount')}`;
-  const { rows } = await db.raw<{ rows: ListedAgent[] }>(`select * from (${sql}) a order by call_count desc, name limit :limit`, {
-    limit: i.limit,
-    ...(i.tag === undefined ? {} : { tag: i.tag }),
-    ...i.after,
-  });
-  return rows;
+  const sql = i.after === undefined ? from('true') : `(${from(place.equal)}) union all (${from(place.less)}) ${order}`;
+  const bindings = { limit: i.limit, ...(i.tag === undefined ? {} : { tag: i.tag }), ...i.after };
+  return (await db.raw<{ rows: ListedAgent[] }>(sql, bindings)).rows;
+}
+
+/** Along the order, passing over what lacks the tag: good when many have it. */
+function walked(tag: string | undefined) {
+  const tagged = tag === undefined ? '' : 'and tags @> array[:tag]';
+  return (where: string): string => `select ${columns.join(', ')} from agents where ${listed} ${tagged} and ${where} ${order}`;
+}
+
+/** All that have the tag, then their order: good when few have it. */
+function taggedFirst(where: string): string {
+  return `with tagged as materialized (select ${columns.join(', ')} from agents where ${listed} and tags @> array[:tag]) select * from tagged where ${where} ${order}`;
+}
+
+const fewAgents = 500;
+
+/** Looks at no more agents than that. PostgreSQL's own guess is wrong by orders of magnitude for tags it has no statistics of. */
+async function isRare(db: Knex, tag: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { n: number }[] }>(
+    `select count(*)::int as n from (select 1 from agents where ${listed} and tags @> array[:tag] limit ${fewAgents + 1}) s`,
+    { tag },
+  );
+  return (rows[0]?.n ?? 0) <= fewAgents;
 }
 
 export function presentListed(config: PlatformConfig, row: ListedAgent): z.infer<typeof PublicAgentOut> {
