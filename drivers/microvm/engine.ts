@@ -43,6 +43,7 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
       scratch_mib: spec.scratchMib,
       base: spec.disks.base,
       ...(spec.disks.layer === undefined ? {} : { layer: spec.disks.layer }),
+      ...(options.images.guest === undefined ? {} : { guest: options.images.guest }),
       kernel: options.images.kernel,
       initrd: options.images.initrd,
       append: kernelCommandLine(spec, { ...facts, debugConsole }),

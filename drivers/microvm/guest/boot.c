@@ -79,14 +79,15 @@ void mount_disks(void) {
   char scratch[32], options[128];
   parameter("svc.scratch=", scratch, sizeof scratch);
   if (mount_disk("base", "/base")) fatal("base disk");
-  int layered = !mount_disk("layer", "/layer");
+  int layered = !mount_disk("layer", "/layer"), entry = !mount_disk("guest", "/guest");
   mkdir("/scratch", 0755);
   snprintf(options, sizeof options, "mode=0755,size=%sm", scratch[0] ? scratch : "64");
   if (mount("scratch", "/scratch", "tmpfs", MS_NODEV, options)) fatal("scratch");
   mkdir("/scratch/upper", 0755);
   mkdir("/scratch/work", 0755);
   mkdir("/root-new", 0755);
-  snprintf(options, sizeof options, "lowerdir=%s/base,upperdir=/scratch/upper,workdir=/scratch/work", layered ? "/layer:" : "");
+  snprintf(options, sizeof options, "lowerdir=%s%s/base,upperdir=/scratch/upper,workdir=/scratch/work", layered ? "/layer:" : "",
+           entry ? "/guest:" : "");
   if (mount("overlay", "/root-new", "overlay", MS_NODEV | MS_NOSUID, options)) fatal("overlay");
   if (chdir("/root-new") || mount("/dev", "dev", NULL, MS_MOVE, NULL) || mount("/proc", "proc", NULL, MS_MOVE, NULL) ||
       mount("/sys", "sys", NULL, MS_MOVE, NULL) || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))

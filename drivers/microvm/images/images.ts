@@ -1,6 +1,6 @@
 // Everything a machine boots from, made on first use and kept in the cache folder.
 import { join } from 'node:path';
-import { ensureBase, type GuestFile } from './base.ts';
+import { ensureBase, ensureGuestDisk, type GuestFile } from './base.ts';
 import { ensureClockRate, ensureInitrd } from './initrd.ts';
 import { ensureKernel } from './kernel.ts';
 import { checkPackages } from './tools.ts';
@@ -19,6 +19,8 @@ export interface Images {
   initrd: string;
   /** Root file system: Debian bookworm with Node 24 and bun. */
   base: string;
+  /** The files given as `guestFiles`; the engine puts this disk between base and layer of every machine it boots. */
+  guest?: string;
   /** A tiny program that prints the rate of this host's time stamp counter in kHz (the emulated guest shares it). */
   clockRate: string;
 }
@@ -32,6 +34,6 @@ export async function ensureImages({ cacheDir, onProgress = () => undefined, gue
     const initrd = await ensureInitrd(dir, kernelDir, onProgress);
     return { kernel: join(kernelDir, 'vmlinux'), initrd, clockRate: await ensureClockRate(dir) };
   };
-  const [built, base] = await Promise.all([boot(), ensureBase(dir, guestFiles, onProgress)]);
-  return { ...built, base };
+  const [built, base] = await Promise.all([boot(), ensureBase(dir, onProgress)]);
+  return guestFiles.length === 0 ? { ...built, base } : { ...built, base, guest: await ensureGuestDisk(dir, guestFiles, onProgress) };
 }

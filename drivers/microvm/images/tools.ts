@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Installed with `apt-get install`: what images and machines are made with. */
-export const debianPackages = ['qemu-system-x86', 'mmdebstrap', 'erofs-utils', 'gcc', 'libc6-dev', 'xz-utils'];
+export const debianPackages = ['qemu-system-x86', 'mmdebstrap', 'erofs-utils', 'gcc', 'libc6-dev', 'xz-utils', 'uidmap'];
 
 const commandOf: Record<string, string> = {
   'qemu-system-x86': 'qemu-system-x86_64',
@@ -12,6 +12,7 @@ const commandOf: Record<string, string> = {
   'erofs-utils': 'mkfs.erofs',
   gcc: 'gcc',
   'xz-utils': 'xz',
+  uidmap: 'newuidmap',
 };
 
 export type MicroVmErrorCode =
@@ -55,6 +56,7 @@ export function checkPackages(): void {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new MicroVmError('unsuitable_host', `microVMs need Linux on x86-64; this is ${process.platform} on ${process.arch}.`);
   const missing = debianPackages.filter(name => {
+    if (name === 'uidmap' && process.getuid?.() === 0) return false; // only ordinary users need a user namespace
     const command = commandOf[name];
     if (command !== undefined) return findCommand(command) === undefined;
     return !['/usr/lib/x86_64-linux-gnu/libc.a', '/usr/lib/libc.a', '/usr/lib64/libc.a'].some(file => existsSync(file));

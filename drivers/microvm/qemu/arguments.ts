@@ -4,7 +4,7 @@ import type { MachineSpec } from '../port.ts';
 export type Accelerator = 'kvm' | 'tcg';
 
 /** Descriptors the process inherits, so that it needs no right to any path (see spawn.ts). */
-export const inherited = { kernel: 3, initrd: 4, base: 5, memory: 6, layer: 7, state: 8 } as const;
+export const inherited = { kernel: 3, initrd: 4, base: 5, memory: 6, layer: 7, state: 8, guest: 9 } as const;
 
 const at = (fd: number): string => `/proc/self/fd/${fd}`;
 
@@ -26,9 +26,9 @@ export function kernelCommandLine(spec: MachineSpec, facts: BootFacts): string {
   return words.join(' ');
 }
 
-export function qemuArguments(spec: MachineSpec, append: string, facts: BootFacts, options: { incoming: boolean }): string[] {
+export function qemuArguments(spec: MachineSpec, append: string, facts: BootFacts, options: { incoming: boolean; guestDisk: boolean }): string[] {
   const kvm = facts.accelerator === 'kvm';
-  const disk = (name: 'base' | 'layer') => [
+  const disk = (name: 'base' | 'guest' | 'layer') => [
     '-drive',
     `id=${name},file=${at(inherited[name])},format=raw,if=none,readonly=on,file.locking=off`,
     '-device',
@@ -44,6 +44,7 @@ export function qemuArguments(spec: MachineSpec, append: string, facts: BootFact
     facts.debugConsole ? ['-serial', 'file:console.log'] : [],
     ['-kernel', at(inherited.kernel), '-initrd', at(inherited.initrd), '-append', append],
     disk('base'),
+    options.guestDisk ? disk('guest') : [],
     spec.disks.layer === undefined ? [] : disk('layer'),
     ['-device', 'virtio-serial-device'],
     ['-chardev', 'socket,id=channel,path=channel.sock,server=on,wait=off', '-device', 'virtserialport,chardev=channel,name=svc'],

@@ -35,11 +35,11 @@ export async function launch(dir: string, record: Record, state?: string): Promi
   for (const name of ['channel.sock', 'control.sock']) await rm(join(vm, name), { force: true });
   const facts = { accelerator: record.accelerator, clockRateKhz: record.clock_rate_khz, debugConsole: record.debug_console };
   const qemu = await spawnQemu({
-    args: qemuArguments(specOf(dir, record), record.append, facts, { incoming: state !== undefined }),
+    args: qemuArguments(specOf(dir, record), record.append, facts, { incoming: state !== undefined, guestDisk: record.guest !== undefined }),
     cwd: vm,
     uid: record.uid,
     accelerator: record.accelerator,
-    files: { kernel: record.kernel, initrd: record.initrd, base: record.base, memory, layer: record.layer, state },
+    files: { kernel: record.kernel, initrd: record.initrd, base: record.base, memory, guest: record.guest, layer: record.layer, state },
   });
   return reach(dir, qemu, qemu.words);
 }

@@ -10,6 +10,7 @@ export const Record = z.object({
   cpus: z.number().int(),
   scratch_mib: z.number().int(),
   base: z.string(),
+  guest: z.string().optional(),
   layer: z.string().optional(),
   kernel: z.string(),
   initrd: z.string(),

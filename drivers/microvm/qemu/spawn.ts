@@ -12,7 +12,7 @@ export interface SpawnInput {
   cwd: string;
   uid: number | undefined;
   accelerator: Accelerator;
-  files: { kernel: string; initrd: string; base: string; memory: string; layer?: string | undefined; state?: string | undefined };
+  files: { kernel: string; initrd: string; base: string; memory: string; guest?: string | undefined; layer?: string | undefined; state?: string | undefined };
 }
 
 export interface Qemu extends ProcessId {
@@ -26,7 +26,7 @@ export async function spawnQemu(input: SpawnInput): Promise<Qemu> {
   const handles: FileHandle[] = [];
   const inherit: (number | 'ignore' | 'pipe')[] = ['ignore', 'ignore', 'pipe'];
   try {
-    for (const [name, fd] of Object.entries(inherited)) {
+    for (const [name, fd] of Object.entries(inherited).toSorted(([, a], [, b]) => a - b)) {
       const path = Object.entries(input.files).find(([key]) => key === name)?.[1];
       if (path === undefined) {
         inherit[fd] = 'ignore';
