@@ -27,7 +27,7 @@ export function registerLocalGrant(deps: LocalGrantDeps): void {
   const { provider } = deps;
   provider.registerGrantType<Params>(LOCAL_GRANT, async ctx => {
     const { client, params } = ctx.oidc;
-    if (!isLoopback(ctx.req.socket.remoteAddress)) throw refused('only from this machine');
+    if (!isLoopback(ctx.ip)) throw refused('only from this machine');
     const email = params.account ?? '';
     if ((await deps.limits.begin(ctx.ip, LOCAL_GRANT)) !== undefined) throw refused('too many tries, wait a quarter of an hour');
     if (!(await isKey(params.key ?? '', deps.keyFile))) throw refused('the key does not match this machine\'s');
@@ -69,6 +69,6 @@ async function isKey(given: string, keyFile: string): Promise<boolean> {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
+function isLoopback(address: string): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/.test(address);
 }

@@ -62,6 +62,8 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
     localGrant: options.localLoginKeyFile !== undefined,
   }));
   provider.proxy = options.trustProxy ?? false;
+  // Only the last address was added by our own proxy; the ones before it are the caller's word.
+  provider.maxIpsCount = 1;
   provider.on('server_error', (_ctx, error) => options.onError?.(error));
   provider.use(prefillUserCode);
   provider.use(interactions({ provider, accounts, limits: guessLimits(db, 'idp_sign_in'), origin: new URL(issuer).origin }));

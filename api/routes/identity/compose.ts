@@ -28,6 +28,8 @@ export interface IdentityOptions {
   audience?: string | undefined;
   /** Email addresses of operators, for an outside issuer. */
   operators?: readonly string[] | undefined;
+  /** A proxy of ours stands in front and says who calls. */
+  trustProxy?: boolean;
   onError: (error: Error) => void;
 }
 
@@ -67,7 +69,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   };
 }
 
-async function embedded({ config, db, vault, issuer, secretsDir, onError }: IdentityOptions): Promise<Idp> {
+async function embedded({ config, db, vault, issuer, secretsDir, onError, trustProxy = false }: IdentityOptions): Promise<Idp> {
   const key = join(secretsDir, 'local-login.key');
   return createIdp({
     db,
@@ -76,6 +78,7 @@ async function embedded({ config, db, vault, issuer, secretsDir, onError }: Iden
     issuer,
     accountsFile: join(secretsDir, 'local-accounts.json'),
     localLoginKeyFile: existsSync(key) ? key : undefined,
+    trustProxy,
     onError,
   });
 }
