@@ -44,8 +44,8 @@ export async function demo(settings: Settings, print: (line: string) => void): P
 
   say(`Calling a plain skill: svc call ${agent} outline`);
   await tool.run('call', agent, 'outline', '--json', JSON.stringify(outline));
-  say(`Calling a streaming skill: svc call ${agent} digest --events`);
-  await tool.run('call', agent, 'digest', '--events', '--json', JSON.stringify(digest));
+  say(`Calling a streaming skill, which tells what it does meanwhile: svc call ${agent} digest`);
+  await tool.run('call', agent, 'digest', '--json', JSON.stringify(digest));
 
   const [receipt] = z.array(z.object({ receipt_id: z.string() })).parse(JSON.parse(await tool.read('receipt', 'list', agent, '--limit', '1', '--json')));
   if (receipt === undefined) throw new Error(`the calls left no receipt: npx svc receipt list ${agent} should show them`);
@@ -70,6 +70,7 @@ function closing(settings: Settings, receiptId: string): string[] {
     ...Object.entries(addresses).map(([name, address]) => `${name.padEnd(15)}${styleText('cyan', address)}`),
     '',
     'Next:',
+    ...(base === 'http://localhost:8080' ? [] : [`  export SVC_API_URL=${base}`]),
     `  npx svc call ${agent} compare before="one two" after="one three"`,
     `  npx svc receipt show ${receiptId} --agent ${agent}`,
     '  npx svc init my-agent --language typescript && npx svc deploy my-agent',
