@@ -134,6 +134,14 @@ test('the sign-in page: no script, no framing, wrong passwords are told alike, g
   expect(statuses.slice(10)).toEqual([429, 429]);
 });
 
+test('every answer forbids framing and foreign scripts', async () => {
+  for (const path of ['/session/end', '/device', '/.well-known/openid-configuration', '/auth', '/nowhere']) {
+    const { headers } = await fetch(`${it.idp.issuer}${path}`, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    expect(headers.get('content-security-policy'), path).toContain("frame-ancestors 'none'");
+    expect(headers.get('content-security-policy'), path).not.toContain('unsafe-inline');
+  }
+});
+
 test('a sign-in page belongs to the browser that began it', async () => {
   const victim = new Browser();
   const page = await new Browser().get((await begin()).url);

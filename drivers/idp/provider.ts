@@ -11,6 +11,7 @@ import { prefillUserCode } from './device.ts';
 import { guessLimits } from './guess-limits.ts';
 import { interactions } from './interactions.ts';
 import { signingKeys } from './keys.ts';
+import { baselineHeaders } from './pages.ts';
 import { registerLocalGrant } from './local-grant.ts';
 
 const CLEAN_UP_MS = 3_600_000;
@@ -65,6 +66,11 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   provider.maxIpsCount = 1;
   provider.on('server_error', (_ctx, error) => options.onError?.(error));
+  const headers = baselineHeaders(issuer.startsWith('https:'));
+  provider.use(async (ctx, next) => {
+    ctx.set(headers);
+    await next();
+  });
   provider.use(prefillUserCode);
   provider.use(interactions({ provider, accounts, limits: guessLimits(db, 'idp_sign_in'), origin: new URL(issuer).origin }));
   if (options.localLoginKeyFile !== undefined) {
