@@ -1,7 +1,12 @@
 // The API's environment, read once.
 import { z } from 'zod';
 
-const list = z.string().transform((text) => text.split(',').map((one) => one.trim()).filter((one) => one !== ''));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== ''),
+);
 
 const Environment = z.object({
   SVC_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),

@@ -36,7 +36,8 @@ export function createApiServer({ fronts = [], upgrades = [], api, stopping, gra
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    if (!upgrades.some((take) => take(request, socket, head))) return void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    if (!upgrades.some((take) => take(request, socket, head)))
+      return void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
   });
@@ -44,7 +45,9 @@ export function createApiServer({ fronts = [], upgrades = [], api, stopping, gra
     server,
     listen: (port, host) =>
       new Promise((resolve, reject) => {
-        server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: stop what uses it, or set SVC_PORT to another`) : error));
+        server.once('error', (error: NodeJS.ErrnoException) =>
+          reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: stop what uses it, or set SVC_PORT to another`) : error),
+        );
         server.listen(port, host, () => resolve(urlOf(server.address())));
       }),
     async close() {
@@ -64,4 +67,3 @@ function urlOf(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }
-

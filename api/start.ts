@@ -44,8 +44,23 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
   });
   const stopping = new AbortController();
   const metrics = createMetrics();
-  const ctx: Ctx = { actor: { kind: 'anonymous' }, config, db, drivers: { ...open, login: identity.login, wakeups: listener }, clock: Date.now, requestId: 'start' };
-  const ingress = createIngress({ config, issuer: env.OIDC_ISSUER, resolve: (name) => resolveRoute(ctx, name), authenticate: identity.authenticate, log, metrics, trustProxy: env.SVC_TRUST_PROXY });
+  const ctx: Ctx = {
+    actor: { kind: 'anonymous' },
+    config,
+    db,
+    drivers: { ...open, login: identity.login, wakeups: listener },
+    clock: Date.now,
+    requestId: 'start',
+  };
+  const ingress = createIngress({
+    config,
+    issuer: env.OIDC_ISSUER,
+    resolve: (name) => resolveRoute(ctx, name),
+    authenticate: identity.authenticate,
+    log,
+    metrics,
+    trustProxy: env.SVC_TRUST_PROXY,
+  });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
   const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };
   const app = createApp(contract, handlers, {

@@ -73,7 +73,13 @@ async function startNginx(folder: string, socket: string): Promise<{ url: string
   const child = spawn('nginx', ['-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-p', folder], { stdio: ['ignore', 'inherit', 'inherit'] });
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 50; tries++) {
-    if (await fetch(url).then((r) => r.ok, () => false)) break;
+    if (
+      await fetch(url).then(
+        (r) => r.ok,
+        () => false,
+      )
+    )
+      break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return { url, stop: () => child.kill('SIGTERM') };

@@ -22,9 +22,10 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export type Call<R> = {} extends CallInput<R>
-  ? (input?: CallInput<R>, options?: CallOptions) => Promise<CallOutput<R>>
-  : (input: CallInput<R>, options?: CallOptions) => Promise<CallOutput<R>>;
+export type Call<R> =
+  {} extends CallInput<R>
+    ? (input?: CallInput<R>, options?: CallOptions) => Promise<CallOutput<R>>
+    : (input: CallInput<R>, options?: CallOptions) => Promise<CallOutput<R>>;
 
 export type Client<C extends Record<string, Group>> = { readonly [G in keyof C]: { readonly [R in keyof C[G]]: Call<C[G][R]> } };
 
@@ -57,7 +58,10 @@ export function createClient(options: ClientOptions): Client<Contract> {
 /** The same for any part of the contract. */
 export function clientOf<C extends Record<string, Group>>(groups: C, options: ClientOptions): Client<C> {
   const byGroup = Object.entries(groups).map(([group, routes]) => {
-    const calls = Object.entries(routes).map(([name, spec]) => [name, (input?: LooseInput, more?: CallOptions) => call(spec, input ?? {}, options, more ?? {})]);
+    const calls = Object.entries(routes).map(([name, spec]) => [
+      name,
+      (input?: LooseInput, more?: CallOptions) => call(spec, input ?? {}, options, more ?? {}),
+    ]);
     return [group, Object.fromEntries(calls)];
   });
   return typed<C>(Object.fromEntries(byGroup));
@@ -102,7 +106,12 @@ export function pathOf(spec: RouteSpec, { params = {}, query = {} }: LooseInput)
 
 function acceptOf({ out }: RouteSpec): string {
   if (out === undefined || isSchema(out)) return 'application/json';
-  return { 'event-stream': 'text/event-stream, application/json', ndjson: 'application/x-ndjson, application/json', passthrough: 'application/json, text/event-stream', bytes: '*/*' }[out.kind];
+  return {
+    'event-stream': 'text/event-stream, application/json',
+    ndjson: 'application/x-ndjson, application/json',
+    passthrough: 'application/json, text/event-stream',
+    bytes: '*/*',
+  }[out.kind];
 }
 
 async function detailOf(response: Response): Promise<Partial<ErrorResponse['detail']>> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { contract } from './index.ts';
 import { compare, InventoryRow, routesOf } from './inventory.ts';
-import { group } from './kit.ts';
+import type { group } from './kit.ts';
 
 const inventory = z.array(InventoryRow).parse(JSON.parse(readFileSync(new URL('./inventory.json', import.meta.url), 'utf8')));
 

@@ -24,9 +24,7 @@ export interface DeclaredRoute {
 
 /** All routes of a contract, flat. */
 export function routesOf(contract: Record<string, Record<string, RouteSpec>>): DeclaredRoute[] {
-  return Object.entries(contract).flatMap(([key, routes]) =>
-    Object.entries(routes).map(([name, spec]) => ({ id: `${key}.${name}`, group: kebab(key), spec })),
-  );
+  return Object.entries(contract).flatMap(([key, routes]) => Object.entries(routes).map(([name, spec]) => ({ id: `${key}.${name}`, group: kebab(key), spec })));
 }
 
 function kebab(name: string): string {

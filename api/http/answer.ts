@@ -92,4 +92,3 @@ function iterable(body: unknown): AsyncIterable<unknown> {
 function events(body: unknown): AsyncIterable<ServerEvent<unknown>> {
   return body as AsyncIterable<ServerEvent<unknown>>;
 }
-

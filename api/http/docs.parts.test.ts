@@ -18,7 +18,14 @@ beforeAll(async () => {
   const stopping = new AbortController();
   const app = new Koa<HttpState>();
   app.use(securityHeaders({ https: false }));
-  app.use(pages({ contract, baseUrl: 'http://localhost:8080', parts: [{ name: 'database', probe: () => Promise.reject(new Error('down')) }], stopping: stopping.signal }));
+  app.use(
+    pages({
+      contract,
+      baseUrl: 'http://localhost:8080',
+      parts: [{ name: 'database', probe: () => Promise.reject(new Error('down')) }],
+      stopping: stopping.signal,
+    }),
+  );
   server = createApiServer({ api: app.callback(), stopping });
   url = await server.listen(0, '127.0.0.1');
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });

@@ -64,5 +64,14 @@ function record(ctx: HttpContext, milliseconds: number, log: Logger, metrics: Me
   // A token in the path is a credential: then the route alone is logged.
   const url = route.includes('{token}') ? undefined : safeUrl(ctx.req.url ?? '');
   const user = actor?.kind === 'user' ? actor.user_id : actor?.kind;
-  log.info({ request_id: id, method: ctx.method, url, route, status: ctx.status, ms: Math.round(milliseconds * 10) / 10, actor: user, cut: !ctx.res.writableFinished });
+  log.info({
+    request_id: id,
+    method: ctx.method,
+    url,
+    route,
+    status: ctx.status,
+    ms: Math.round(milliseconds * 10) / 10,
+    actor: user,
+    cut: !ctx.res.writableFinished,
+  });
 }

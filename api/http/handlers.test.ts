@@ -7,11 +7,41 @@ import type { ContractHandlers, Handlers } from './handlers.ts';
 
 const Out = z.object({ slug: z.string(), state: z.enum(['open', 'claimed']) });
 const routes = group({
-  create: { at: 'POST /v1/bounties', summary: 'Post', scope: 'authenticated', body: z.strictObject({ title: z.string() }), out: Out, status: 201, errors: [401, 403] },
-  read: { at: 'GET /v1/bounties/{slug}', summary: 'Read', scope: 'optional', params: z.object({ slug: z.string() }), query: z.object({ limit: z.number().default(8) }), out: Out, errors: [404] },
-  remove: { at: 'DELETE /v1/bounties/{slug}', summary: 'Cancel', scope: 'account', params: z.object({ slug: z.string() }), status: 204, errors: [401, 403, 404] },
+  create: {
+    at: 'POST /v1/bounties',
+    summary: 'Post',
+    scope: 'authenticated',
+    body: z.strictObject({ title: z.string() }),
+    out: Out,
+    status: 201,
+    errors: [401, 403],
+  },
+  read: {
+    at: 'GET /v1/bounties/{slug}',
+    summary: 'Read',
+    scope: 'optional',
+    params: z.object({ slug: z.string() }),
+    query: z.object({ limit: z.number().default(8) }),
+    out: Out,
+    errors: [404],
+  },
+  remove: {
+    at: 'DELETE /v1/bounties/{slug}',
+    summary: 'Cancel',
+    scope: 'account',
+    params: z.object({ slug: z.string() }),
+    status: 204,
+    errors: [401, 403, 404],
+  },
   follow: { at: 'GET /v1/bounties/stream', summary: 'Follow', scope: 'public', out: eventStream(z.object({ seq: z.number() })), errors: [] },
-  upload: { at: 'POST /v1/bounties/files', summary: 'Upload', scope: 'account', body: multipart(z.object({ title: z.string(), source: z.string() })), out: Out, errors: [401, 403] },
+  upload: {
+    at: 'POST /v1/bounties/files',
+    summary: 'Upload',
+    scope: 'account',
+    body: multipart(z.object({ title: z.string(), source: z.string() })),
+    out: Out,
+    errors: [401, 403],
+  },
   call: { at: 'POST /v1/bounties/call', summary: 'Call', scope: 'account', out: passthrough(z.unknown()), errors: [401, 403, 502] },
 });
 

@@ -24,7 +24,13 @@ async function state(part: Part): Promise<'ok' | 'failing'> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<'failing'>((resolve) => (timer = setTimeout(() => resolve('failing'), DEADLINE_MS)));
   try {
-    return await Promise.race([part.probe().then(() => 'ok' as const, () => 'failing' as const), deadline]);
+    return await Promise.race([
+      part.probe().then(
+        () => 'ok' as const,
+        () => 'failing' as const,
+      ),
+      deadline,
+    ]);
   } finally {
     clearTimeout(timer);
   }

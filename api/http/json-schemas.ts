@@ -29,7 +29,9 @@ export function createComponents(): Components {
       const split = differing(defs.input, defs.output);
       const nameOf = (name: string): string => (split.has(name) ? `${name}Input` : name);
       const outputs = [...defs.output].map(([name, json]) => [name, withRefs(json, (ref) => settled(ref))] as const);
-      const inputs = [...defs.input].map(([name, json]) => [nameOf(name), withRefs(json, (ref) => settled(REF_DEFS + nameOf(ref.slice(REF_DEFS.length))))] as const);
+      const inputs = [...defs.input].map(
+        ([name, json]) => [nameOf(name), withRefs(json, (ref) => settled(REF_DEFS + nameOf(ref.slice(REF_DEFS.length))))] as const,
+      );
       const schemas = Object.fromEntries([...inputs, ...outputs].sort(([a], [b]) => (a < b ? -1 : 1)));
       const rename = (ref: string): string => (ref.endsWith(AS_INPUT) ? REF + nameOf(ref.slice(REF.length, -AS_INPUT.length)) : ref);
       return { document: withRefs(document, rename), schemas };
@@ -45,7 +47,7 @@ function settled(ref: string, mark = ''): string {
 function differing(input: Map<string, Json>, output: Map<string, Json>): Set<string> {
   const both = [...input.keys()].filter((name) => output.has(name));
   const split = new Set(both.filter((name) => JSON.stringify(input.get(name)) !== JSON.stringify(output.get(name))));
-  for (let before = -1; before !== split.size; ) {
+  for (let before = -1; before !== split.size;) {
     before = split.size;
     for (const name of both) if (refsIn(input.get(name)).some((ref) => split.has(ref.slice(REF_DEFS.length)))) split.add(name);
   }
@@ -60,7 +62,9 @@ function refsIn(value: unknown): string[] {
 
 /** A copy in which every $ref went through `change`. */
 function withRefs(value: object, change: (ref: string) => string): Json {
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === '$ref' && typeof member === 'string' ? change(member) : deep(member, change)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, key === '$ref' && typeof member === 'string' ? change(member) : deep(member, change)]),
+  );
 }
 
 function deep(value: unknown, change: (ref: string) => string): unknown {

@@ -1,7 +1,21 @@
 // One line for each request; nothing in it that could be used to call again.
 import { pino, type DestinationStream, type Logger } from 'pino';
 
-const CREDENTIALS = ['authorization', 'cookie', 'set-cookie', 'x-svc-api-key', 'svc-grant', 'token', 'access_token', 'refresh_token', 'id_token', 'integration_token', 'password', 'api_key', 'client_secret'];
+const CREDENTIALS = [
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-svc-api-key',
+  'svc-grant',
+  'token',
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'integration_token',
+  'password',
+  'api_key',
+  'client_secret',
+];
 
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const paths = CREDENTIALS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`, `*.*.*["${name}"]`]);

@@ -15,17 +15,46 @@ const things = group({
     at: 'GET /v1/things/search',
     summary: 'Find',
     scope: 'public',
-    query: z.object({ q: z.string().default(''), limit: z.int().min(1).max(25).default(8), deep: z.boolean().optional(), tag: z.array(z.string()).optional(), ratio: z.number().nullable().optional() }),
+    query: z.object({
+      q: z.string().default(''),
+      limit: z.int().min(1).max(25).default(8),
+      deep: z.boolean().optional(),
+      tag: z.array(z.string()).optional(),
+      ratio: z.number().nullable().optional(),
+    }),
     out: Thing,
     errors: [],
   },
-  create: { at: 'POST /v1/things', summary: 'Make', scope: 'account', body: z.strictObject({ name: z.string().min(2), size: z.int(), tags: z.array(z.string()).default([]) }), out: Thing, status: 201, errors: [401, 403] },
-  note: { at: 'POST /v1/things/{name}/note', summary: 'Note', scope: 'public', params: name, body: z.strictObject({ text: z.string() }).nullish(), out: Thing, errors: [] },
+  create: {
+    at: 'POST /v1/things',
+    summary: 'Make',
+    scope: 'account',
+    body: z.strictObject({ name: z.string().min(2), size: z.int(), tags: z.array(z.string()).default([]) }),
+    out: Thing,
+    status: 201,
+    errors: [401, 403],
+  },
+  note: {
+    at: 'POST /v1/things/{name}/note',
+    summary: 'Note',
+    scope: 'public',
+    params: name,
+    body: z.strictObject({ text: z.string() }).nullish(),
+    out: Thing,
+    errors: [],
+  },
   remove: { at: 'DELETE /v1/things/{name}', summary: 'Remove', scope: 'operator', params: name, status: 204, errors: [401, 403] },
   lies: { at: 'POST /v1/things/{name}/lies', summary: 'Lies', scope: 'public', params: name, out: Thing, errors: [409] },
   login: { at: 'GET /v1/login', summary: 'In', scope: 'none', out: Thing, redirects: true, errors: [] },
   limited: { at: 'POST /v1/limited', summary: 'Rare', scope: 'public', out: Thing, errors: [429], limit: 'code' },
-  token: { at: 'GET /v1/tool', summary: 'Tool', scope: 'optional,agent-token', query: z.object({ integration_token: z.string().nullable().optional() }), out: Thing, errors: [401, 403] },
+  token: {
+    at: 'GET /v1/tool',
+    summary: 'Tool',
+    scope: 'optional,agent-token',
+    query: z.object({ integration_token: z.string().nullable().optional() }),
+    out: Thing,
+    errors: [401, 403],
+  },
 });
 
 const handlers: Handlers<typeof things> = {
@@ -63,7 +92,17 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const post = (path: string, body?: string, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
   fetch(api.url + path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
 const seen = async (response: Response) => Thing.parse(await response.json());
-const detail = async (response: Response) => z.object({ detail: z.looseObject({ code: z.string(), message: z.string(), request_id: z.string(), issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).optional() }) }).parse(await response.json()).detail;
+const detail = async (response: Response) =>
+  z
+    .object({
+      detail: z.looseObject({
+        code: z.string(),
+        message: z.string(),
+        request_id: z.string(),
+        issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).optional(),
+      }),
+    })
+    .parse(await response.json()).detail;
 
 test('literals come before parameters, whatever the order of declaration', async () => {
   expect(await api.as('ada').things.mine()).toEqual({ name: 'usr_ada', seen: 'mine' });
@@ -85,7 +124,11 @@ test('query text is decoded as the schema says, and only then', async () => {
 });
 
 test('422 lists every issue with its path', async () => {
-  const response = await fetch(`${api.url}/v1/things`, { method: 'POST', headers: { authorization: 'Bearer ada', 'content-type': 'application/json' }, body: JSON.stringify({ name: 'x', tags: ['a', 3], extra: 1 }) });
+  const response = await fetch(`${api.url}/v1/things`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer ada', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'x', tags: ['a', 3], extra: 1 }),
+  });
   expect(response.status).toBe(422);
   const { code, issues } = await detail(response);
   expect(code).toBe('invalid_input');
@@ -129,7 +172,10 @@ test('an agent token is taken from the query only where the scope names it', asy
 
 test('domain errors become the declared status; undeclared ones and bugs 500 without their text', async () => {
   const lost = await get('/v1/things/lost');
-  expect([lost.status, await detail(lost)]).toEqual([404, expect.objectContaining({ code: 'thing_not_found', name: 'lost', request_id: lost.headers.get('x-request-id') })]);
+  expect([lost.status, await detail(lost)]).toEqual([
+    404,
+    expect.objectContaining({ code: 'thing_not_found', name: 'lost', request_id: lost.headers.get('x-request-id') }),
+  ]);
   for (const path of ['gone', 'bug']) {
     const response = await get(`/v1/things/${path}`);
     const text = await response.text();
@@ -160,14 +206,21 @@ test('a browser is redirected, a program gets the facts', async () => {
 });
 
 test('cookies are __Host- cookies over plain http too', async () => {
-  const response = await fetch(`${api.url}/v1/things`, { method: 'POST', headers: { authorization: 'Bearer ada', 'content-type': 'application/json' }, body: '{"name":"ab","size":1}' });
+  const response = await fetch(`${api.url}/v1/things`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer ada', 'content-type': 'application/json' },
+    body: '{"name":"ab","size":1}',
+  });
   expect(response.status).toBe(201);
   expect(response.headers.getSetCookie()[0]).toMatch(/^__Host-svc_thing=ab; path=\/; expires=.*; samesite=lax; secure; httponly$/i);
 });
 
 test('a change sent by another site with the session cookie is refused; bearer tokens and our own pages pass', async () => {
   const cookie = '__Host-svc_session=ada';
-  const send = (headers: Record<string, string>) => fetch(`${api.url}/v1/things`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{"name":"ab","size":1}' }).then((r) => r.status);
+  const send = (headers: Record<string, string>) =>
+    fetch(`${api.url}/v1/things`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{"name":"ab","size":1}' }).then(
+      (r) => r.status,
+    );
   expect(await send({ cookie, 'sec-fetch-site': 'cross-site' })).toBe(403);
   expect(await send({ cookie, 'sec-fetch-site': 'same-site' })).toBe(403);
   expect(await send({ cookie, origin: 'https://evil.example' })).toBe(403);

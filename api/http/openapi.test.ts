@@ -9,7 +9,10 @@ import { fingerprint, openApiDocument } from './openapi.ts';
 
 const toDocument = (groups: Parameters<typeof openApiDocument>[0]) => {
   const document = openApiDocument(groups, 'http://localhost:8080');
-  const shape = z.object({ paths: z.record(z.string(), z.record(z.string(), z.looseObject({}))), components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }) });
+  const shape = z.object({
+    paths: z.record(z.string(), z.record(z.string(), z.looseObject({}))),
+    components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }),
+  });
   return { document, ...shape.parse(document) };
 };
 
@@ -20,7 +23,11 @@ test('the document is valid OpenAPI 3.1.0 and names every declared route once', 
   expect(valid).toBe(true);
   expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Control Plane', version: '0.1.2' } });
   const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((operation) => operation.operationId));
-  expect(ids.sort()).toEqual(routesOf(contract).map(({ id }) => id).sort());
+  expect(ids.sort()).toEqual(
+    routesOf(contract)
+      .map(({ id }) => id)
+      .sort(),
+  );
 });
 
 test('every reference leads somewhere', () => {
@@ -32,23 +39,56 @@ test('every reference leads somewhere', () => {
 
 test('a schema that reads differently as input and output is two components; nullable references stay references', () => {
   const Part = z.strictObject({ size: z.int().default(1) }).meta({ id: 'ToyPart' });
-  const Whole = z.strictObject({ part: Part.nullable(), get next() { return Whole.optional(); } }).meta({ id: 'ToyWhole' });
+  const Whole = z
+    .strictObject({
+      part: Part.nullable(),
+      get next() {
+        return Whole.optional();
+      },
+    })
+    .meta({ id: 'ToyWhole' });
   const Same = z.strictObject({ a: z.string() }).meta({ id: 'ToySame' });
   const toy = group({
     change: { at: 'PUT /v1/toy', summary: '', scope: 'account', body: Whole, out: z.strictObject({ whole: Whole, same: Same }), errors: [401, 403] },
-    same: { at: 'POST /v1/toy', summary: '', scope: 'agent-token', query: z.object({ n: z.int().default(3), m: z.string() }), body: Same, status: 204, errors: [401, 403] },
+    same: {
+      at: 'POST /v1/toy',
+      summary: '',
+      scope: 'agent-token',
+      query: z.object({ n: z.int().default(3), m: z.string() }),
+      body: Same,
+      status: 204,
+      errors: [401, 403],
+    },
     form: { at: 'POST /v1/toy/form', summary: '', scope: 'public', body: multipart(z.strictObject({ f: z.string() })), out: eventStream(Same), errors: [] },
-    raw: { at: 'GET /v1/toy/{path:path}', summary: '', scope: 'optional', params: z.object({ path: z.string() }), out: bytes('image/png'), errors: [429], limit: 'code' },
+    raw: {
+      at: 'GET /v1/toy/{path:path}',
+      summary: '',
+      scope: 'optional',
+      params: z.object({ path: z.string() }),
+      out: bytes('image/png'),
+      errors: [429],
+      limit: 'code',
+    },
   });
   const { paths, components } = toDocument({ toy });
   expect(Object.keys(components.schemas)).toEqual(['ErrorResponse', 'ToyPart', 'ToyPartInput', 'ToySame', 'ToyWhole', 'ToyWholeInput']);
-  expect(components.schemas.ToyWholeInput).toMatchObject({ properties: { part: { anyOf: [{ $ref: '#/components/schemas/ToyPartInput' }, { type: 'null' }] }, next: { $ref: '#/components/schemas/ToyWholeInput' } } });
+  expect(components.schemas.ToyWholeInput).toMatchObject({
+    properties: { part: { anyOf: [{ $ref: '#/components/schemas/ToyPartInput' }, { type: 'null' }] }, next: { $ref: '#/components/schemas/ToyWholeInput' } },
+  });
   expect(components.schemas.ToyPart).toMatchObject({ required: ['size'] });
-  expect(paths['/v1/toy']?.put).toMatchObject({ requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/ToyWholeInput' } } } } });
+  expect(paths['/v1/toy']?.put).toMatchObject({
+    requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/ToyWholeInput' } } } },
+  });
   expect(paths['/v1/toy']?.post).toMatchObject({
-    parameters: [{ name: 'n', required: false, schema: { default: 3 } }, { name: 'm', required: true }],
+    parameters: [
+      { name: 'n', required: false, schema: { default: 3 } },
+      { name: 'm', required: true },
+    ],
     security: [{ agentApiToken: [] }, { agentApiTokenHeader: [] }, { bearer: [] }],
-    responses: { 204: { description: 'Done; no content' }, 422: { content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } } } },
+    responses: {
+      204: { description: 'Done; no content' },
+      422: { content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } } },
+    },
   });
   expect(paths['/v1/toy/{path}']?.get).toMatchObject({ responses: { 200: { content: { 'image/png': {} } }, 429: { headers: { 'Retry-After': {} } } } });
 });

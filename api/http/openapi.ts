@@ -10,7 +10,12 @@ const VERSION = '0.1.2';
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider, or a platform token.' },
-  session: { type: 'apiKey', in: 'cookie', name: '__Host-svc_session', description: 'Browser session on the dashboard origin; changes are refused when another site sends them.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-svc_session',
+    description: 'Browser session on the dashboard origin; changes are refused when another site sends them.',
+  },
   agentApiToken: { type: 'apiKey', in: 'query', name: 'integration_token', description: 'Token of one agent, in the query of an integration link.' },
   agentApiTokenHeader: { type: 'http', scheme: 'bearer', description: 'The same token as `Authorization: Bearer`.' },
   platform: { type: 'http', scheme: 'bearer', description: 'Token of a platform service.' },
@@ -53,7 +58,11 @@ export function openApiDocument(contract: Record<string, Group>, baseUrl: string
   const { document, schemas } = components.settle(paths);
   return {
     openapi: '3.1.0',
-    info: { title: 'Control Plane', version: VERSION, description: 'Where agents live: deploy them, call them, let them call each other, and keep signed receipts of every call.' },
+    info: {
+      title: 'Control Plane',
+      version: VERSION,
+      description: 'Where agents live: deploy them, call them, let them call each other, and keep signed receipts of every call.',
+    },
     'x-svc-fingerprint': fingerprint(routes.map(({ spec }) => spec)),
     servers: [{ url: baseUrl }],
     tags: [...new Set(routes.map(({ group }) => group))].map((name) => ({ name })),
@@ -64,7 +73,14 @@ export function openApiDocument(contract: Record<string, Group>, baseUrl: string
 
 /** Equal for equal sets of routes, whatever their order: sha256 over the sorted lines `METHOD path scope`. */
 export function fingerprint(routes: Pick<RouteSpec, 'at' | 'scope'>[]): string {
-  return createHash('sha256').update(routes.map(({ at, scope }) => `${at} ${scope}`).sort().join('\n')).digest('hex');
+  return createHash('sha256')
+    .update(
+      routes
+        .map(({ at, scope }) => `${at} ${scope}`)
+        .sort()
+        .join('\n'),
+    )
+    .digest('hex');
 }
 
 function operation({ id, group, spec }: DeclaredRoute, components: Components, failure: Json): Json {
@@ -116,7 +132,8 @@ function contentOf(out: OutSpec, components: Components): Json {
   if (out.kind === 'bytes') return { [out.media]: { schema: { type: 'string', format: 'binary' } } };
   if (out.kind === 'ndjson') return { 'application/x-ndjson': { schema: components.use(out.line, 'output') } };
   // OpenAPI 3.1 cannot describe one event of a stream; the schema is that of each event's data.
-  if (out.kind === 'event-stream') return { 'text/event-stream': { schema: { ...components.use(out.event, 'output'), description: 'The data of each event' } } };
+  if (out.kind === 'event-stream')
+    return { 'text/event-stream': { schema: { ...components.use(out.event, 'output'), description: 'The data of each event' } } };
   return { 'application/json': { schema: components.use(out.json, 'output') }, 'text/event-stream': { schema: { type: 'string' } } };
 }
 

@@ -22,10 +22,13 @@ export function pages({ contract, baseUrl, parts, stopping }: PagesOptions): Htt
   const document = JSON.stringify(openApiDocument(contract, baseUrl));
   const routes = new Map<string, Page>([
     ['/healthz', (ctx) => plain(ctx, 200, { status: 'ok' })],
-    ['/readyz', async (ctx) => {
-      const { ready, parts: states } = await readiness(parts, stopping);
-      plain(ctx, ready ? 200 : 503, { status: ready ? 'ok' : 'not ready', parts: states });
-    }],
+    [
+      '/readyz',
+      async (ctx) => {
+        const { ready, parts: states } = await readiness(parts, stopping);
+        plain(ctx, ready ? 200 : 503, { status: ready ? 'ok' : 'not ready', parts: states });
+      },
+    ],
     ['/v1/openapi.json', (ctx) => cached(ctx, 'application/json; charset=utf-8', document)],
     ['/docs', file(OUR('page.html'), 'text/html; charset=utf-8')],
     ['/docs/init.js', file(OUR('init.js'), 'text/javascript; charset=utf-8')],

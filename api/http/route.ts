@@ -95,4 +95,3 @@ function bodyReader(spec: RouteSpec, body: BodySpec): (koa: HttpContext, issues:
 function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
-

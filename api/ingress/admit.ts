@@ -55,7 +55,10 @@ export function createAdmit(authenticate: Authenticate, isOurs: (authorization: 
 /** As an agent that decodes and normalises would see it. */
 function firstSegment(path: string): string | undefined {
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).replaceAll('\\', '/');
-  return new URL(`http://agent/${decoded.replace(/^\/+/, '')}`).pathname.split('/').find((segment) => segment !== '')?.toLowerCase();
+  return new URL(`http://agent/${decoded.replace(/^\/+/, '')}`).pathname
+    .split('/')
+    .find((segment) => segment !== '')
+    ?.toLowerCase();
 }
 
 function owns(actor: Actor, route: IngressRoute): boolean {

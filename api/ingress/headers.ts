@@ -21,7 +21,8 @@ export interface Passage {
 
 /** Name and value in turn, for the agent. */
 export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerAuthorization }: Passage): string[] {
-  const named = connection === undefined || connection === 'keep-alive' || connection === 'close' ? undefined : new Set(connection.toLowerCase().split(/\s*,\s*/));
+  const named =
+    connection === undefined || connection === 'keep-alive' || connection === 'close' ? undefined : new Set(connection.toLowerCase().split(/\s*,\s*/));
   const headers: string[] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase();
@@ -40,7 +41,9 @@ export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerA
 /** The platform's session never reaches an agent, whatever its browser sent. */
 export function withoutPlatformCookies(header: string): string {
   if (!header.includes('svc_')) return header;
-  const kept = header.split(';').filter((pair) => !/^(?:__host-svc_|__secure-svc_|svc_session$)/i.test(pair.slice(0, pair.includes('=') ? pair.indexOf('=') : undefined).trim()));
+  const kept = header
+    .split(';')
+    .filter((pair) => !/^(?:__host-svc_|__secure-svc_|svc_session$)/i.test(pair.slice(0, pair.includes('=') ? pair.indexOf('=') : undefined).trim()));
   return kept.join(';').trim();
 }
 
@@ -57,7 +60,17 @@ export function toCaller(headers: Values, requestId: string): Record<string, str
   return passed;
 }
 
-const NOT_RETURNED = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'trailer', HEADER.receiptId, HEADER.callerAuthorization, 'x-svc-runtime-error']);
+const NOT_RETURNED = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'trailer',
+  HEADER.receiptId,
+  HEADER.callerAuthorization,
+  'x-svc-runtime-error',
+]);
 
 /** An agent's cookies are its own host's: one with a Domain would reach its neighbours. */
 function ownCookie(cookie: string): string {

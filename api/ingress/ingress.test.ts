@@ -38,7 +38,9 @@ beforeAll(async () => {
   const sockets = new WebSocketServer({ noServer: true });
   agent.on('upgrade', (req, socket, head) => {
     if (req.url !== '/ws') return void socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno');
-    sockets.handleUpgrade(req, socket, head, (ws) => ws.on('message', (data) => ws.send(`${String(data)} ${req.headers.authorization} ${req.headers['x-svc-evil']}`)));
+    sockets.handleUpgrade(req, socket, head, (ws) =>
+      ws.on('message', (data) => ws.send(`${String(data)} ${req.headers.authorization} ${req.headers['x-svc-evil']}`)),
+    );
   });
   await new Promise<void>((resolve) => agent.listen(socketPath, resolve));
   ingress = createIngress({
@@ -47,7 +49,9 @@ beforeAll(async () => {
     resolve: async (name) => {
       resolved.push(name);
       const route = routes[name];
-      return route && { agentId: 'agt_1', agentName: name, ownerId: 'usr_ada', visibility: 'public', socketPath, apiKey: 'the-key', maxRuntimeMs: 50, ...route };
+      return (
+        route && { agentId: 'agt_1', agentName: name, ownerId: 'usr_ada', visibility: 'public', socketPath, apiKey: 'the-key', maxRuntimeMs: 50, ...route }
+      );
     },
     authenticate: async ({ authorization }) => {
       const actor = TEST_ACTORS[authorization?.replace('Bearer svc_', '') ?? ''];
@@ -59,7 +63,13 @@ beforeAll(async () => {
     marginMs: 200,
     limits: { connections: 8, inFlight: 16, idleMs: 60_000, connectMs: 1_000 },
   });
-  server = createApiServer({ fronts: [ingress.front], upgrades: [ingress.upgrade], api: (_req, res) => res.end('the api'), stopping: new AbortController(), graceMs: 500 });
+  server = createApiServer({
+    fronts: [ingress.front],
+    upgrades: [ingress.upgrade],
+    api: (_req, res) => res.end('the api'),
+    stopping: new AbortController(),
+    graceMs: 500,
+  });
   url = await server.listen(0, '127.0.0.1');
 });
 afterAll(async () => {
@@ -126,19 +136,29 @@ test('what only the platform may say is taken out and said by the platform', asy
       },
     })
   ).json();
-  expect(headers).toMatchObject({ 'x-own': 'kept', cookie: 'a=1; b=2', authorization: 'Bearer the-key', 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'open.localhost', 'x-forwarded-proto': 'http', 'x-request-id': 'caller-id-1' });
-  for (const name of ['x-svc-user', 'x-svc-caller-authorization', 'forwarded', 'x-real-ip', 'proxy-authorization', 'x-hop', 'te']) expect(headers).not.toHaveProperty(name);
+  expect(headers).toMatchObject({
+    'x-own': 'kept',
+    cookie: 'a=1; b=2',
+    authorization: 'Bearer the-key',
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-host': 'open.localhost',
+    'x-forwarded-proto': 'http',
+    'x-request-id': 'caller-id-1',
+  });
+  for (const name of ['x-svc-user', 'x-svc-caller-authorization', 'forwarded', 'x-real-ip', 'proxy-authorization', 'x-hop', 'te'])
+    expect(headers).not.toHaveProperty(name);
   expect(JSON.stringify(headers)).not.toMatch(/secret|stolen|evil|1\.2\.3\.4/);
 });
 
 test('what an agent may not say of the platform or its neighbours does not come back', async () => {
-  answer = (_req, res) => res.writeHead(200, { 'x-svc-receipt-id': 'rcp_forged', 'x-svc-run-id': 'run_1', 'set-cookie': ['a=1; Domain=localhost; Path=/', 'b=2'] }).end('x');
+  answer = (_req, res) =>
+    res.writeHead(200, { 'x-svc-receipt-id': 'rcp_forged', 'x-svc-run-id': 'run_1', 'set-cookie': ['a=1; Domain=localhost; Path=/', 'b=2'] }).end('x');
   const { headers } = await call('open.localhost', '/');
   expect(headers).toMatchObject({ 'x-svc-run-id': 'run_1', 'set-cookie': ['a=1; Path=/', 'b=2'] });
   expect(headers).not.toHaveProperty('x-svc-receipt-id');
 });
 
-test('a public agent gets its caller\'s own token beside the key, but never one of ours', async () => {
+test("a public agent gets its caller's own token beside the key, but never one of ours", async () => {
   const foreign = await call('open.localhost', '/', { headers: { authorization: 'Bearer theirs' } });
   expect(foreign.json().headers).toMatchObject({ authorization: 'Bearer the-key', 'x-svc-caller-authorization': 'Bearer theirs' });
   const ours = await call('open.localhost', '/', { headers: { authorization: 'Bearer svc_ben' } });
@@ -149,8 +169,9 @@ test('a public agent gets its caller\'s own token beside the key, but never one 
   expect((await call('open.localhost', '/', { headers: { authorization: `bearer ${jwt}` } })).status).toBe(401);
 });
 
-test('an unlisted agent is its owner\'s; health and card are open; scope grants are the platform\'s alone', async () => {
-  const status = async (path: string, token?: string) => (await call('private.localhost', path, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;
+test("an unlisted agent is its owner's; health and card are open; scope grants are the platform's alone", async () => {
+  const status = async (path: string, token?: string) =>
+    (await call('private.localhost', path, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;
   expect(await status('/invoke/x')).toBe(401);
   expect(await status('/invoke/x', 'theirs')).toBe(401);
   expect(await status('/invoke/x', 'svc_ben')).toBe(404);
@@ -158,8 +179,17 @@ test('an unlisted agent is its owner\'s; health and card are open; scope grants 
   expect(await status('/invoke/x', 'svc_agent')).toBe(200);
   expect(await status('/healthz')).toBe(200);
   expect(await status('/.well-known/agent-card')).toBe(200);
-  for (const path of ['/.well-known/../invoke/x', '/.well-known/%2e%2e/invoke/x', '/.well-known//x', '/healthz/', '/healthz%2f..', '/.well-known/..%5cinvoke']) expect(await status(path), path).toBe(401);
-  for (const path of ['/scope-grants/1', '//scope-grants/1', '/%73cope-grants/1', '/a/../scope-grants/1', '/./scope-grants', '/Scope-Grants/1', '/\\scope-grants/1']) {
+  for (const path of ['/.well-known/../invoke/x', '/.well-known/%2e%2e/invoke/x', '/.well-known//x', '/healthz/', '/healthz%2f..', '/.well-known/..%5cinvoke'])
+    expect(await status(path), path).toBe(401);
+  for (const path of [
+    '/scope-grants/1',
+    '//scope-grants/1',
+    '/%73cope-grants/1',
+    '/a/../scope-grants/1',
+    '/./scope-grants',
+    '/Scope-Grants/1',
+    '/\\scope-grants/1',
+  ]) {
     expect((await call('open.localhost', path, { method: 'POST' })).status, path).toBe(404);
   }
 });
@@ -189,7 +219,7 @@ test('an agent that answers before it has read everything is heard', async () =>
   for (let i = 0; i < 3; i++) expect((await call('open.localhost', '/', { method: 'POST', body: Buffer.alloc(900_000) })).status).toBe(409);
 });
 
-test('an agent\'s own refusals and errors pass as they are', async () => {
+test("an agent's own refusals and errors pass as they are", async () => {
   answer = (_req, res) => res.writeHead(503, { 'retry-after': '9', 'content-type': 'application/json' }).end('{"detail":{"code":"agent_busy"}}');
   const busy = await call('open.localhost', '/');
   expect([busy.status, busy.headers['retry-after'], busy.body]).toEqual([503, '9', '{"detail":{"code":"agent_busy"}}']);
@@ -202,7 +232,11 @@ test('no agent there: 502; no answer in time: 504; the machine says why it did n
   answer = () => undefined;
   const late = await call('open.localhost', '/');
   expect([late.status, late.json().detail.code]).toEqual([504, 'agent_timeout']);
-  for (const [code, status] of [['wake_queue_full', 503], ['unhealthy', 504], ['start_failed', 502]] as const) {
+  for (const [code, status] of [
+    ['wake_queue_full', 503],
+    ['unhealthy', 504],
+    ['start_failed', 502],
+  ] as const) {
     answer = (_req, res) => res.writeHead(502, { 'x-svc-runtime-error': code }).end('host');
     const refused = await call('open.localhost', '/');
     expect([refused.status, refused.headers['retry-after']]).toEqual([status, status === 503 ? '1' : undefined]);

@@ -62,7 +62,15 @@ export function createIngress(options: IngressOptions): Ingress {
     const { authorization, connection } = request.headers;
     const headersFor = (callerAuthorization: string | undefined): Ready => ({
       route,
-      headers: toAgent({ raw: request.rawHeaders, connection, ip: callerOf(request, options.trustProxy ?? false), https, requestId: id, apiKey: route.apiKey, callerAuthorization }),
+      headers: toAgent({
+        raw: request.rawHeaders,
+        connection,
+        ip: callerOf(request, options.trustProxy ?? false),
+        https,
+        requestId: id,
+        apiKey: route.apiKey,
+        callerAuthorization,
+      }),
     });
     const admitted = admit({ route, path: pathOf(request.url), authorization });
     return admitted instanceof Promise ? admitted.then((one) => headersFor(one.callerAuthorization)) : headersFor(admitted.callerAuthorization);
@@ -94,7 +102,12 @@ export function createIngress(options: IngressOptions): Ingress {
       await drain(request);
     }
     const text = JSON.stringify(body);
-    response.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'x-request-id': id });
+    response.writeHead(status, {
+      ...headers,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+      'x-request-id': id,
+    });
     response.end(request.method === 'HEAD' ? undefined : text);
   }
 
@@ -133,7 +146,12 @@ interface Ready {
 }
 
 function callerOf(request: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? String(request.headers['x-forwarded-for'] ?? '').split(',').at(-1)?.trim() : undefined;
+  const forwarded = trustProxy
+    ? String(request.headers['x-forwarded-for'] ?? '')
+        .split(',')
+        .at(-1)
+        ?.trim()
+    : undefined;
   return forwarded || (request.socket.remoteAddress ?? '');
 }
 

@@ -123,7 +123,8 @@ class Relay implements Dispatcher.DispatchHandler {
 /** Said by the machine the agent lives on, not by the agent. */
 function hostError(route: IngressRoute, code: string): DomainError {
   if (code === 'wake_queue_full') return busy(route);
-  if (code === 'unhealthy') return new GatewayTimeout('agent_timeout', `${route.agentName} did not wake in time: its logs tell more (svc logs ${route.agentName})`);
+  if (code === 'unhealthy')
+    return new GatewayTimeout('agent_timeout', `${route.agentName} did not wake in time: its logs tell more (svc logs ${route.agentName})`);
   return unreachable(route);
 }
 

@@ -54,7 +54,9 @@ export function passUpgrade({ request, socket, head, route, headers, requestId }
 export function refuseUpgrade(socket: Duplex, error: unknown, requestId: string): void {
   const { status, body, headers } = refusalOf(error, requestId) ?? internal(requestId);
   const text = JSON.stringify(body);
-  socket.end(headLines(status, { ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' }) + text);
+  socket.end(
+    headLines(status, { ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' }) + text,
+  );
 }
 
 export function notAWebSocket(): NotFound {

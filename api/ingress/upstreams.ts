@@ -56,5 +56,12 @@ export function createUpstreams(clock: () => number, limits: UpstreamLimits = UP
 
 function poolOf(socketPath: string, { connections, connectMs }: UpstreamLimits): Pool {
   // Kept shorter than the agent keeps its side, so that we never write into a connection it is closing.
-  return new Pool('http://agent', { socketPath, connections, pipelining: 1, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 4_000, connect: { timeout: connectMs } });
+  return new Pool('http://agent', {
+    socketPath,
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 4_000,
+    connect: { timeout: connectMs },
+  });
 }

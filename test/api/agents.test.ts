@@ -11,7 +11,7 @@ afterAll(() => world.close());
 
 const refused = (status: number) => expect.objectContaining({ status });
 
-verifies('agents.mine', 'lists the agents owned by the caller, and nobody else\'s', async () => {
+verifies('agents.mine', "lists the agents owned by the caller, and nobody else's", async () => {
   const { name } = await world.as('ben').agents.register({ body: { name: 'bens-own' } });
   expect((await world.as('ben').agents.mine()).map((agent) => agent.name)).toEqual([name]);
   expect((await world.as('ada').agents.mine()).map((agent) => agent.name)).toEqual([world.records.name]);
@@ -31,7 +31,10 @@ verifies('agents.search', 'takes `tag` more than once, `q` to 500 characters, `l
 verifies('agents.setVisibility', 'publishes without rebuilding, and only what its owner may', async () => {
   const params = { name: world.records.name ?? '' };
   await expect(world.as('ben').agents.setVisibility({ params, body: { visibility: 'public' } })).rejects.toEqual(refused(404));
-  expect(await world.as('ada').agents.setVisibility({ params, body: { visibility: 'public' } })).toMatchObject({ visibility: 'public', deploy_count: expect.any(Number) });
+  expect(await world.as('ada').agents.setVisibility({ params, body: { visibility: 'public' } })).toMatchObject({
+    visibility: 'public',
+    deploy_count: expect.any(Number),
+  });
   expect((await world.as('ben').agents.get({ params })).mine).toBe(false);
 });
 

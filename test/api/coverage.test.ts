@@ -11,7 +11,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const CITED = /verifies\(\s*'(\w+\.\w+)'|\.(\w+)\.(\w+)\(/g;
 
 test('routes that no test cites or calls', () => {
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.test.ts'], { cwd: root, encoding: 'utf8' }).split('\n').filter((file) => file !== '');
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.test.ts'], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => file !== '');
   const cited = new Set<string>();
   for (const file of files) for (const [, id, group, name] of readFileSync(`${root}/${file}`, 'utf8').matchAll(CITED)) cited.add(id ?? `${group}.${name}`);
   const ids = routesOf(contract).map(({ id }) => id);

@@ -28,7 +28,11 @@ describe('anonymous is 401', () => {
 });
 
 describe('the wrong kind of caller is 403', () => {
-  const callers: [Who, string][] = [['ada', 'user'], ['platform', 'platform'], ['agent', 'api_token']];
+  const callers: [Who, string][] = [
+    ['ada', 'user'],
+    ['platform', 'platform'],
+    ['agent', 'api_token'],
+  ];
   test.each(routes(({ spec }) => !open(spec.scope)))('%s', async (_, route) => {
     const wrong = callers.filter(([, kind]) => !admits(route.spec.scope, kind)).map(([who]) => who);
     if (route.spec.scope === 'operator') wrong.push('ada');
@@ -45,18 +49,21 @@ describe('a token that does not hold is 401, whatever else is wrong', () => {
   });
 });
 
-describe('another tenant\'s record is 404', () => {
-  test.each(routes(({ spec }) => spec.params !== undefined && admits(spec.scope, 'user') && !open(spec.scope) && spec.errors.includes(404)))('%s', async (_, route) => {
-    const theirs = await refusal(await callRoute(world, route, 'ben'));
-    expect(theirs.status).toBe(404);
-    // What is not there reads the same as what is not yours.
-    expect(theirs.message.replaceAll(/[\w-]*\d[\w-]*/g, '')).not.toMatch(/owner|permission|belongs/i);
-    // Told apart from a route that answers 404 to everybody: its owner gets further. (Changes wait for the last suite.)
-    if (locate(route.spec).method !== 'GET') return;
-    const mine = await callRoute(world, route, 'ada');
-    await mine.body?.cancel();
-    expect(mine.status, 'its owner').not.toBe(404);
-  });
+describe("another tenant's record is 404", () => {
+  test.each(routes(({ spec }) => spec.params !== undefined && admits(spec.scope, 'user') && !open(spec.scope) && spec.errors.includes(404)))(
+    '%s',
+    async (_, route) => {
+      const theirs = await refusal(await callRoute(world, route, 'ben'));
+      expect(theirs.status).toBe(404);
+      // What is not there reads the same as what is not yours.
+      expect(theirs.message.replaceAll(/[\w-]*\d[\w-]*/g, '')).not.toMatch(/owner|permission|belongs/i);
+      // Told apart from a route that answers 404 to everybody: its owner gets further. (Changes wait for the last suite.)
+      if (locate(route.spec).method !== 'GET') return;
+      const mine = await callRoute(world, route, 'ada');
+      await mine.body?.cancel();
+      expect(mine.status, 'its owner').not.toBe(404);
+    },
+  );
 });
 
 describe('junk is 422, with the place of each mistake', () => {

@@ -17,7 +17,13 @@ function made(def: z.core.$ZodTypeDef): unknown[] {
   const typed = known(def);
   switch (typed.type) {
     case 'object':
-      return [Object.fromEntries(Object.entries(typed.shape).filter(([, member]) => !z.core.safeParse(member, undefined).success).map(([name, member]) => [name, sample(member)]))];
+      return [
+        Object.fromEntries(
+          Object.entries(typed.shape)
+            .filter(([, member]) => !z.core.safeParse(member, undefined).success)
+            .map(([name, member]) => [name, sample(member)]),
+        ),
+      ];
     case 'array':
       return [[], [sample(typed.element)]];
     case 'union':

@@ -48,19 +48,28 @@ export async function createWorld(): Promise<World> {
   };
   const deployment = await ctx.db('deployments').where({ agent_id: id }).first('deploy_id');
   const job_id = await inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: ada.actor.user_id }));
-  const sealed = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts({ id, name }, { caller: { kind: 'user', id: ada.actor.user_id, userId: ada.actor.user_id } })));
+  const sealed = await inTx(ctx, (tx, inner) =>
+    sealReceipt(tx, inner, facts({ id, name }, { caller: { kind: 'user', id: ada.actor.user_id, userId: ada.actor.user_id } })),
+  );
   const records = { name, skill_name: 'greet', deploy_id: deployment?.deploy_id ?? '', job_id, receipt_id: sealed.receipt_id };
 
   const logs: string[] = [];
   const stopping = new AbortController();
-  const many = Object.fromEntries(Object.keys(BUDGETS).map((limiter) => [limiter, { points: 100_000, seconds: 60 }])) as Record<Limiter, { points: number; seconds: number }>;
+  const many = Object.fromEntries(Object.keys(BUDGETS).map((limiter) => [limiter, { points: 100_000, seconds: 60 }])) as Record<
+    Limiter,
+    { points: number; seconds: number }
+  >;
   const app = createApp(contract, handlers, {
     ...ctx,
     strict: true,
     shutdown: stopping.signal,
     limits: createRateLimits(ctx.db, many),
     log: createLogger('info', { write: (line: string) => void logs.push(line) }),
-    authenticate: createAuthenticator({ db: ctx.db, clock: ctx.clock, accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) } }),
+    authenticate: createAuthenticator({
+      db: ctx.db,
+      clock: ctx.clock,
+      accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
+    }),
   });
   const server = createApiServer({ api: app.callback(), stopping, graceMs: 2_000 });
   const url = await server.listen(0, '127.0.0.1');
@@ -78,7 +87,12 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-async function token({ db }: World['ctx'], kind: 'user' | 'platform' | 'agent_session', user_id: string | null, agent_id: string | null = null): Promise<string> {
+async function token(
+  { db }: World['ctx'],
+  kind: 'user' | 'platform' | 'agent_session',
+  user_id: string | null,
+  agent_id: string | null = null,
+): Promise<string> {
   const made = newPlatformToken();
   await db('platform_tokens').insert({ token_id: newId('tok'), token_hash: hashSecret(made), kind, user_id, agent_id, label: 'test' });
   return made;
