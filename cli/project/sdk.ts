@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const SDK_FOLDER = fileURLToPath(new URL('../../sdk/typescript/', import.meta.url));
+/** Part of the package, when it is made from its sources. */
+const CONTRACT_FOLDER = fileURLToPath(new URL('../../contract/wire/', import.meta.url));
 
 /**
  * Links node_modules/@svc/sdk to the SDK, so that editors and `node --test` find it without an install.
@@ -32,7 +34,8 @@ async function buildIfStale(): Promise<void> {
   const source = join(SDK_FOLDER, 'build.ts');
   if (!existsSync(source)) return;
   const built = await stat(join(SDK_FOLDER, 'dist')).catch(() => undefined);
-  if (built && (await newest(SDK_FOLDER)) <= built.mtimeMs) return;
+  const sources = await Promise.all([SDK_FOLDER, CONTRACT_FOLDER].map(newest));
+  if (built && Math.max(...sources) <= built.mtimeMs) return;
   await promisify(execFile)(process.execPath, [source]);
 }
 
@@ -40,7 +43,7 @@ async function buildIfStale(): Promise<void> {
 async function newest(folder: string): Promise<number> {
   let youngest = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.parentPath.startsWith(join(SDK_FOLDER, 'dist'))) continue;
+    if (!entry.isFile() || !entry.name.endsWith('.ts') || /\/(?:dist|node_modules)(?:\/|$)/.test(entry.parentPath.slice(folder.length - 1))) continue;
     youngest = Math.max(youngest, (await stat(join(entry.parentPath, entry.name))).mtimeMs);
   }
   return youngest;

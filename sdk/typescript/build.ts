@@ -1,7 +1,7 @@
 // Builds the package as it is published: JavaScript with everything in it, and types with zod's beside them, so that it has no dependency.
 // `node sdk/typescript/build.ts` writes sdk/typescript/dist; images and projects get the same by buildSdk(folder).
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,8 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
 const HERE = import.meta.dirname;
+const DRAFT = '.svc-build-';
+const ABANDONED_MS = 10 * 60_000;
 const ENTRIES = ['index.ts', 'runtime.ts', 'testing.ts'];
 const { resolve: locate } = createRequire(import.meta.url);
 
@@ -17,17 +19,37 @@ const { resolve: locate } = createRequire(import.meta.url);
  * `types: false` leaves the declarations out, for machines that only run agents.
  */
 export async function buildSdk(folder: string, { types = true } = {}): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const draft = await mkdtemp(join(folder, '.build-'));
+  // In node_modules, which every tool overlooks: what a killed build leaves behind disturbs nobody and goes with the next.
+  const drafts = join(folder, 'node_modules');
+  await mkdir(drafts, { recursive: true });
+  await sweep(drafts);
+  const draft = await mkdtemp(join(drafts, DRAFT));
   try {
     await Promise.all([bundle(draft), types && declarations(draft)]);
-    await rm(join(folder, 'dist'), { recursive: true, force: true });
-    await rename(draft, join(folder, 'dist'));
+    await replace(draft, join(folder, 'dist'));
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
   if (folder !== HERE) await cp(join(HERE, 'package.json'), join(folder, 'package.json'));
+}
+
+async function sweep(drafts: string): Promise<void> {
+  for (const name of await readdir(drafts)) {
+    const draft = join(drafts, name);
+    const age = Date.now() - ((await stat(draft).catch(() => undefined))?.mtimeMs ?? Date.now());
+    if (name.startsWith(DRAFT) && age > ABANDONED_MS) await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Two builds may end at the same moment; the same sources make the same package, so the later one wins. */
+async function replace(draft: string, dist: string, attempts = 5): Promise<void> {
+  await rm(dist, { recursive: true, force: true });
+  await rename(draft, dist).catch(async (error: unknown) => {
+    const taken = error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST');
+    if (!taken || attempts === 0) throw error;
+    await replace(draft, dist, attempts - 1);
+  });
 }
 
 async function bundle(outdir: string): Promise<void> {

@@ -39,6 +39,11 @@ class Streamer extends Agent {
   idle = skill({ stream: true }, async () => {
     await sleep(120);
   });
+  gushes = skill({ stream: true }, async ctx => {
+    for (let n = 0; n < 400; n += 1) void ctx.emitTextDelta('x'.repeat(100_000));
+    await new Promise<void>(resolve => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
+    seen.push(ctx.signal.reason);
+  });
   floods = skill({ stream: true }, async ctx => {
     for (let n = 0; n < 200; n += 1) {
       await ctx.emitTextDelta('x'.repeat(100_000));
@@ -49,6 +54,14 @@ class Streamer extends Agent {
 
 
 describe('event streams', () => {
+  it('are cut off, and the skill stopped, when nobody waits for a reader that does not read', async () => {
+    const agent = await serve(Streamer);
+    seen.length = 0;
+    const response = await agent.post('/invoke/gushes', {});
+    await vi.waitFor(() => expect(seen[0]).toBeInstanceOf(CancelledByCaller));
+    await expect(response.text()).rejects.toThrow();
+  });
+
   it('carry numbered events in order and end with the result', async () => {
     const agent = await serve(Streamer);
     const events = await all(agent.stream('/invoke/count', { to: 2 }));
