@@ -1,6 +1,6 @@
 // A folder as a git fast-import stream: one commit whose whole tree is that folder.
 import { createReadStream } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScmError } from './names.ts';
 
@@ -20,33 +20,67 @@ export async function* commitStream(plan: CommitPlan): AsyncGenerator<Buffer> {
   yield Buffer.from(`feature done\ncommit ${plan.ref}\nmark :1\nauthor ${who}\ncommitter ${who}\ndata ${message.length}\n`);
   yield message;
   yield Buffer.from(`\n${plan.parent === undefined ? '' : `from ${plan.parent}\n`}deleteall\n`);
-  yield* folderStream(plan.folder, '');
+  yield* folderStream(plan.folder);
   yield Buffer.from('get-mark :1\ndone\n');
 }
 
-async function* folderStream(root: string, below: string): AsyncGenerator<Buffer> {
+interface Entry {
+  path: string;
+  size: number;
+  executable: boolean;
+}
+
+/** Small files are read this many ahead: ten thousand of them one by one would be ten thousand waits. */
+const readAhead = 16;
+const smallBytes = 256 * 1024;
+
+async function* folderStream(root: string): AsyncGenerator<Buffer> {
+  const ahead: { entry: Entry; content: Promise<Buffer> | undefined }[] = [];
+  const emit = async function* (): AsyncGenerator<Buffer> {
+    const next = ahead.shift();
+    if (next) yield* fileStream(join(root, next.entry.path), next.entry, next.content);
+  };
+  for await (const entry of filesOf(root, '')) {
+    const content = entry.size <= smallBytes ? readFile(join(root, entry.path)) : undefined;
+    content?.catch(() => undefined); // whoever takes it from the queue sees it
+    ahead.push({ entry, content });
+    if (ahead.length >= readAhead) yield* emit();
+  }
+  while (ahead.length > 0) yield* emit();
+}
+
+async function* filesOf(root: string, below: string): AsyncGenerator<Entry> {
   for (const name of (await readdir(join(root, below))).sort()) {
     const path = below === '' ? name : `${below}/${name}`;
     if (name.toLowerCase() === '.git') throw new ScmError('scm_file_unsupported', `${path}: a tree cannot hold a git folder`);
     const facts = await lstat(join(root, path));
-    if (facts.isDirectory()) yield* folderStream(root, path);
-    else if (facts.isFile()) yield* fileStream(join(root, path), path, facts.size, (facts.mode & 0o100) !== 0);
+    if (facts.isDirectory()) yield* filesOf(root, path);
+    else if (facts.isFile()) yield { path, size: facts.size, executable: (facts.mode & 0o100) !== 0 };
     else throw new ScmError('scm_file_unsupported', `${path}: only plain files and folders can be committed`);
   }
 }
 
-async function* fileStream(file: string, path: string, size: number, executable: boolean): AsyncGenerator<Buffer> {
-  yield Buffer.from(`M ${executable ? '100755' : '100644'} inline ${quoted(path)}\ndata ${size}\n`);
+async function* fileStream(file: string, { path, size, executable }: Entry, content: Promise<Buffer> | undefined): AsyncGenerator<Buffer> {
+  const head = Buffer.from(`M ${executable ? '100755' : '100644'} inline ${quoted(path)}\ndata ${size}\n`);
   let sent = 0;
-  for await (const piece of createReadStream(file)) {
-    const bytes = asBuffer(piece);
-    sent += bytes.length;
-    yield bytes;
+  if (content) {
+    const bytes = await content;
+    sent = bytes.length;
+    if (sent === size) yield Buffer.concat([head, bytes, lineFeed]);
+  } else {
+    yield head;
+    for await (const piece of createReadStream(file)) {
+      const bytes = asBuffer(piece);
+      sent += bytes.length;
+      yield bytes;
+    }
+    yield lineFeed;
   }
-  // The length was announced; anything else would turn file content into commands.
+  // The length was announced; anything else would turn file content into commands. Nothing is committed after an error.
   if (sent !== size) throw new ScmError('scm_failed', `${path} changed while it was read; try again`);
-  yield Buffer.from('\n');
 }
+
+const lineFeed = Buffer.from('\n');
 
 function quoted(path: string): string {
   return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;

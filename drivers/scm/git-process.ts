@@ -18,7 +18,7 @@ export class GitFailed extends Error {
 
 // An explicit --git-dir also means that git does not refuse a repository for belonging to another user.
 function start(gitDir: string, args: readonly string[]) {
-  const settings = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.filesRefLockTimeout=2000', '-c', 'gc.auto=0'];
+  const settings = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.filesRefLockTimeout=2000', '-c', 'gc.auto=0', '-c', 'core.compression=1'];
   const child = spawn('git', [`--git-dir=${gitDir}`, ...settings, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: '/',

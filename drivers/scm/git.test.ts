@@ -42,6 +42,7 @@ describe('source control by git', () => {
     expect(new Set(commits).size).toBe(12);
     expect(history(root).toSorted()).toEqual(commits.toSorted());
     expect(await readdir(join(root, '.incoming'))).toEqual([]);
+    execFileSync('git', ['--git-dir', join(root, 'u', 'a.git'), 'fsck', '--full', '--strict'], { stdio: 'pipe' }); // throws when it finds fault
   });
 
   it('goes on after a git that was killed while it held the branch', async () => {

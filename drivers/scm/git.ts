@@ -38,7 +38,7 @@ export function gitSourceControl({ root }: { root: string }): SourceControl {
   async function commitOnce(gitDir: string, ref: string, input: Parameters<SourceControl['commitTree']>[0]): Promise<string> {
     const parent = (await git(gitDir, ['for-each-ref', '--format=%(objectname)', ref])).trim() || undefined;
     const plan = { folder: input.folder, ref, parent, message: input.message, author: input.author };
-    return commitId((await git(gitDir, ['fast-import', '--quiet', '--done', '--date-format=now'], commitStream(plan))).trim());
+    return commitId((await git(gitDir, ['fast-import', '--quiet', '--done', '--date-format=now', '--depth=0'], commitStream(plan))).trim());
   }
 
   async function commit(input: Parameters<SourceControl['commitTree']>[0]): Promise<{ commit: string }> {

@@ -1,11 +1,11 @@
 // An uploaded project becomes a folder: streamed, hashed, bounded, and refused as a whole when any part of it is not plainly a project.
 import { createHash, type Hash } from 'node:crypto';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ByteReader } from './byte-reader.ts';
+import { FileWriter } from './file-writer.ts';
 import { defaultSourceLimits, type SourceLimits } from './limits.ts';
 import { PathRegister, safePath } from './paths.ts';
 import { refuse, tooLarge } from './refusals.ts';
@@ -34,6 +34,7 @@ export async function unpackSource(input: Readable, folder: string, limits: Sour
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`);
   const arrived = { bytes: 0, hash: createHash('sha256') };
   const written = { files: 0, bytes: 0, hasLockfile: false };
+  const writer = new FileWriter(folder);
   try {
     const gunzip = createGunzip({ rejectGarbageAfterEnd: true });
     await pipeline(input, counted(arrived, limits), gunzip, async (plain: AsyncIterable<Buffer>) => {
@@ -42,21 +43,23 @@ export async function unpackSource(input: Readable, folder: string, limits: Sour
       for await (const entry of tarEntries(new ByteReader(bounded(plain, arrived, limits)))) {
         // Repeated folders are in no register; they have a bound too.
         if ((seen += 1) > 2 * limits.entries) throw refuse('source_too_many_files', undefined, { limit: limits.entries });
-        await unpackEntry(entry, folder, register, written, limits);
+        await unpackEntry(entry, writer, register, written, limits);
       }
+      await writer.finish();
     });
     if (written.files === 0) throw refuse('source_empty');
     return { ...written, compressedBytes: arrived.bytes, sha256: arrived.hash.digest('hex') };
   } catch (error) {
+    await writer.settle();
     await rm(folder, { recursive: true, force: true });
     throw asRefusal(error, arrived.bytes);
   }
 }
 
-async function unpackEntry(entry: TarEntry, folder: string, register: PathRegister, written: { files: number; bytes: number; hasLockfile: boolean }, limits: SourceLimits): Promise<void> {
+async function unpackEntry(entry: TarEntry, writer: FileWriter, register: PathRegister, written: { files: number; bytes: number; hasLockfile: boolean }, limits: SourceLimits): Promise<void> {
   const path = safePath(entry.path, limits);
   if (entry.kind === 'folder') {
-    if (register.addFolder(path)) await mkdir(join(folder, path), { recursive: true });
+    if (register.addFolder(path)) await writer.folder(path);
     return;
   }
   if (path === '') throw refuse('source_bad_path', entry.path);
@@ -65,14 +68,7 @@ async function unpackEntry(entry: TarEntry, folder: string, register: PathRegist
   written.files += 1;
   written.bytes += entry.size;
   written.hasLockfile ||= lockfiles.includes(path);
-  await mkdir(dirname(join(folder, path)), { recursive: true });
-  // "wx" neither follows nor replaces anything; there are no links in the folder, because none are ever made.
-  const file = await open(join(folder, path), 'wx', entry.executable ? 0o755 : 0o644);
-  try {
-    for await (const piece of entry.body) await file.writeFile(piece);
-  } finally {
-    await file.close();
-  }
+  await writer.file(path, entry);
 }
 
 function counted(arrived: { bytes: number; hash: Hash }, limits: SourceLimits) {
