@@ -9,7 +9,10 @@ import { decodeCursor, encodeCursor, toPage } from './page.ts';
 
 describe('cursors', () => {
   it('come back as they went, for any key', () => {
-    const part = fc.oneof(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')), fc.maxSafeInteger());
+    const part = fc.oneof(
+      fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
+      fc.maxSafeInteger(),
+    );
     fc.assert(fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (key) => void expect(decodeCursor(encodeCursor(key), key.length)).toEqual(key)));
   });
 
@@ -43,7 +46,11 @@ describe('instants in cursors', () => {
        select at from made where at <> ${instantOf('x').replaceAll(':x', microseconds('at'))}`,
     );
     expect(rows).toEqual([]);
-    const [row] = (await db.raw<{ rows: { same: boolean }[] }>(`select ${instantOf('at')} = timestamptz '2026-11-20 19:00:00.123457Z' as same`, { at: 1_795_201_200_123_457 })).rows;
+    const [row] = (
+      await db.raw<{ rows: { same: boolean }[] }>(`select ${instantOf('at')} = timestamptz '2026-11-20 19:00:00.123457Z' as same`, {
+        at: 1_795_201_200_123_457,
+      })
+    ).rows;
     expect(row?.same).toBe(true);
   });
 });

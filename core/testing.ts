@@ -8,8 +8,18 @@ import type { Drivers } from './drivers.ts';
 import { newId } from './ids.ts';
 import type { ReceiptFacts } from './evidence/receipt/seal.ts';
 
-export function testCtx(db: Knex, { actor, vault = createVault([randomBytes(32)]), clock = Date.now, ...drivers }: { actor: Actor; vault?: Vault; clock?: () => number } & Partial<Drivers>): Ctx {
-  return { actor, db, clock, requestId: newId('req'), config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' }, drivers: missing({ vault, ...drivers }) };
+export function testCtx(
+  db: Knex,
+  { actor, vault = createVault([randomBytes(32)]), clock = Date.now, ...drivers }: { actor: Actor; vault?: Vault; clock?: () => number } & Partial<Drivers>,
+): Ctx {
+  return {
+    actor,
+    db,
+    clock,
+    requestId: newId('req'),
+    config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
+    drivers: missing({ vault, ...drivers }),
+  };
 }
 
 // Safe: a driver that the test did not give is a clear error on first use, never a silent undefined.
@@ -39,7 +49,11 @@ export interface TestAgent {
 }
 
 /** A registered agent; `live` gives it a deployment that serves. */
-export async function addAgent(db: Knex, ownerId: string, more: { visibility?: 'public' | 'unlisted'; live?: boolean; tags?: string[] } = {}): Promise<TestAgent> {
+export async function addAgent(
+  db: Knex,
+  ownerId: string,
+  more: { visibility?: 'public' | 'unlisted'; live?: boolean; tags?: string[] } = {},
+): Promise<TestAgent> {
   const id = newId('agt');
   const name = `agent-${id.slice(-12)}`;
   await db('agents').insert({ agent_id: id, name, owner_id: ownerId, kind: 'hosted', visibility: more.visibility ?? 'unlisted', tags: more.tags ?? [] });

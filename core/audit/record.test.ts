@@ -20,7 +20,14 @@ it.each<[Actor, string | null, string | null]>([
   const ctx = testCtx(db, { actor });
   await inTx(ctx, (tx, inner) => audit(tx, inner, 'agent.delete', 'agt_9', { name: 'nul \0' }));
   const row = await db('audit_log').where({ request_id: ctx.requestId }).first();
-  expect(row).toMatchObject({ actor_kind: actor.kind, actor_id: actorId, owner_id: ownerId, action: 'agent.delete', target_id: 'agt_9', details: { name: 'nul \ufffd' } });
+  expect(row).toMatchObject({
+    actor_kind: actor.kind,
+    actor_id: actorId,
+    owner_id: ownerId,
+    action: 'agent.delete',
+    target_id: 'agt_9',
+    details: { name: 'nul \ufffd' },
+  });
 });
 
 it('goes with its transaction', async () => {

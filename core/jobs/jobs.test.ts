@@ -33,14 +33,22 @@ beforeEach(async () => {
   ctx = testCtx(db, { actor: userActor(owner), wakeups });
 });
 
-const job = (more: Partial<NewJob> = {}): Promise<string> => inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: owner, ...more }));
+const job = (more: Partial<NewJob> = {}): Promise<string> =>
+  inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: owner, ...more }));
 const seqs = async (jobId: string): Promise<number[]> => (await readEvents(db, jobId, 0, 10_000)).map((e) => e.seq);
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
 
 describe('job events', () => {
   it('are numbered without a gap and without a double under concurrent writers', async () => {
     const jobId = await job();
-    const numbers = await Promise.all(Array.from({ length: 60 }, (_, n) => appendEvents(db, jobId, [{ kind: 'log', payload: { n } }, { kind: 'log', payload: { n } }])));
+    const numbers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        appendEvents(db, jobId, [
+          { kind: 'log', payload: { n } },
+          { kind: 'log', payload: { n } },
+        ]),
+      ),
+    );
     expect(await seqs(jobId)).toEqual(upTo(121));
     expect(new Set(numbers).size).toBe(60);
     expect(await db('jobs').where({ job_id: jobId }).first('last_seq')).toEqual({ last_seq: 121 });
@@ -123,7 +131,11 @@ describe('following a job', () => {
 
   it('resumes after any event, also of an ended job, over more than one page', async () => {
     const jobId = await job();
-    await appendEvents(db, jobId, Array.from({ length: 1200 }, (_, n) => ({ kind: 'log', payload: { n } })));
+    await appendEvents(
+      db,
+      jobId,
+      Array.from({ length: 1200 }, (_, n) => ({ kind: 'log', payload: { n } })),
+    );
     await transitionJob(db, jobId, { from: ['queued'], to: 'failed', error: { code: 'x', message: 'y' } });
     expect(await collect(jobId, 0)).toEqual(upTo(1202));
     expect(await collect(jobId, 1200)).toEqual([1201, 1202]);
@@ -178,7 +190,9 @@ describe('the listener', () => {
   });
 
   async function listeners(): Promise<number> {
-    const { rows } = await db.raw<{ rows: { n: number }[] }>(`select count(*)::int as n from pg_stat_activity where application_name = 'svc-listen' and datname = current_database()`);
+    const { rows } = await db.raw<{ rows: { n: number }[] }>(
+      `select count(*)::int as n from pg_stat_activity where application_name = 'svc-listen' and datname = current_database()`,
+    );
     return rows[0]?.n ?? 0;
   }
 });

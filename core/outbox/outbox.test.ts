@@ -40,12 +40,19 @@ beforeEach(async () => {
 const unsent = async () => db('outbox').whereNull('sent_at');
 const signal = (id: string) => inTx(ctx, (tx, inner) => signalWorkflow(tx, inner, id, 'go', [1]));
 /** Time that passes for the rows. */
-const age = (seconds: number) => db('outbox').update({ created_at: db.raw(`created_at - interval '${seconds} seconds'`), due_at: db.raw(`due_at - interval '${seconds} seconds'`) });
+const age = (seconds: number) =>
+  db('outbox').update({ created_at: db.raw(`created_at - interval '${seconds} seconds'`), due_at: db.raw(`due_at - interval '${seconds} seconds'`) });
 
 describe('the fast path', () => {
   it('sends right after the commit', async () => {
     await inTx(ctx, async (tx, inner) => {
-      await startWorkflow(tx, inner, { workflowId: 'w', type: 'deployAgent', taskQueue: 'control', args: [{ id: 1 }], searchAttributes: { SvcKind: 'deploy' } });
+      await startWorkflow(tx, inner, {
+        workflowId: 'w',
+        type: 'deployAgent',
+        taskQueue: 'control',
+        args: [{ id: 1 }],
+        searchAttributes: { SvcKind: 'deploy' },
+      });
       expect(sent).toEqual([]);
     });
     await expect.poll(() => sent).toEqual(['start w deployAgent control [{"id":1}] {"SvcKind":"deploy"}']);
@@ -110,7 +117,15 @@ describe('the sweeper', () => {
 
   it('is one of many: every row is sent once', async () => {
     await db('outbox').insert(
-      Array.from({ length: 60 }, (_, n) => ({ outbox_id: `out_${n}`, kind: 'cancel', workflow_id: `w${n}`, name: 'cancel', request_id: 'req', created_at: '2026-01-01', due_at: '2026-01-01' })),
+      Array.from({ length: 60 }, (_, n) => ({
+        outbox_id: `out_${n}`,
+        kind: 'cancel',
+        workflow_id: `w${n}`,
+        name: 'cancel',
+        request_id: 'req',
+        created_at: '2026-01-01',
+        due_at: '2026-01-01',
+      })),
     );
     const taken = await Promise.all(Array.from({ length: 6 }, () => sweepOutbox(ctx, 25)));
     expect(taken.reduce((sum, n) => sum + n, 0)).toBe(60);
@@ -119,9 +134,20 @@ describe('the sweeper', () => {
   });
 
   it('goes on after a row that cannot be sent', async () => {
-    const rows = ['bad', 'good'].map((id) => ({ outbox_id: id, kind: 'signal', workflow_id: id, name: 'go', request_id: 'req', created_at: '2026-01-01', due_at: '2026-01-01' }));
+    const rows = ['bad', 'good'].map((id) => ({
+      outbox_id: id,
+      kind: 'signal',
+      workflow_id: id,
+      name: 'go',
+      request_id: 'req',
+      created_at: '2026-01-01',
+      due_at: '2026-01-01',
+    }));
     await db('outbox').insert(rows);
-    const picky: WorkflowStarter = { ...workflows, signal: async (id, name, args) => (id === 'bad' ? Promise.reject(new Error('no such workflow')) : workflows.signal(id, name, args)) };
+    const picky: WorkflowStarter = {
+      ...workflows,
+      signal: async (id, name, args) => (id === 'bad' ? Promise.reject(new Error('no such workflow')) : workflows.signal(id, name, args)),
+    };
     await sweepOutbox(testCtx(db, { actor: ctx.actor, workflows: picky }));
     expect(sent).toEqual(['signal good go []']);
     expect((await unsent()).map((row) => row.last_error)).toEqual(['no such workflow']);

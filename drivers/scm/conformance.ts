@@ -69,7 +69,10 @@ export function scmConformance(make: () => Promise<SourceControl>): void {
   it('archives one commit to the same bytes every time', async () => {
     const scm = await make();
     const { commit } = await commitOf(scm, 'u/a', await folder({ 'x.txt': 'x'.repeat(10_000), 'y/z.txt': 'z' }));
-    const digest = async () => createHash('sha256').update(await buffer(await archiveOf(scm, 'u/a', commit))).digest('hex');
+    const digest = async () =>
+      createHash('sha256')
+        .update(await buffer(await archiveOf(scm, 'u/a', commit)))
+        .digest('hex');
     expect(await digest()).toBe(await digest());
   });
 

@@ -24,7 +24,9 @@ async function tree(content: string): Promise<string> {
 
 const author = { name: 'Ada', email: 'ada@svc.local' };
 const history = (root: string): string[] =>
-  execFileSync('git', ['--git-dir', join(root, 'u', 'a.git'), 'log', '--format=%H', 'main'], { encoding: 'utf8' }).trim().split('\n');
+  execFileSync('git', ['--git-dir', join(root, 'u', 'a.git'), 'log', '--format=%H', 'main'], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
 
 describe('source control by git', () => {
   scmConformance(async () => gitSourceControl({ root: await emptyFolder() }));

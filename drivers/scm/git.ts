@@ -94,15 +94,21 @@ function isContention(stderr: string): boolean {
 async function breakStaleLock(gitDir: string, stderr: string): Promise<void> {
   const lock = /Unable to create '(.+\.lock)': File exists/.exec(stderr)?.[1];
   if (!lock?.startsWith(`${gitDir}/`)) return;
-  const age = await stat(lock).then((s) => Date.now() - s.mtimeMs, () => 0);
+  const age = await stat(lock).then(
+    (s) => Date.now() - s.mtimeMs,
+    () => 0,
+  );
   if (age > staleLockMs) await rm(lock, { force: true });
 }
 
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(() => true, (error: unknown) => {
-    if (isMissing(error)) return false;
-    throw error;
-  });
+  return stat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false;
+      throw error;
+    },
+  );
 }
 
 function isMissing(error: unknown): boolean {

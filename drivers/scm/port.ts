@@ -8,7 +8,13 @@ export interface SourceFile {
 
 export interface SourceControl {
   /** Commits the extracted folder as the whole tree of `branch`; creates the repository when absent. Resolves with the commit's id. */
-  commitTree(input: { repository: string; folder: string; branch: string; message: string; author: { name: string; email: string } }): Promise<{ commit: string }>;
+  commitTree(input: {
+    repository: string;
+    folder: string;
+    branch: string;
+    message: string;
+    author: { name: string; email: string };
+  }): Promise<{ commit: string }>;
   /** The commit's tree as a gzipped tar; rejects when it does not exist. */
   archive(input: { repository: string; commit: string }): Promise<NodeJS.ReadableStream>;
   /** Removes a repository; idempotent. */

@@ -86,7 +86,10 @@ async function prepareScratch(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    const age = await stat(path).then((s) => Date.now() - s.mtimeMs, () => 0);
+    const age = await stat(path).then(
+      (s) => Date.now() - s.mtimeMs,
+      () => 0,
+    );
     if (age > staleScratchMs) await rm(path, { recursive: true, force: true });
   }
   return folder;

@@ -14,8 +14,7 @@ export class StorageKeyInvalid extends Error {
 /** The key's segments. @throws StorageKeyInvalid */
 export function keySegments(key: string): string[] {
   const segments = key.split('/');
-  const sound =
-    key.length <= MAX_KEY_BYTES && segments.every((s) => /^[a-z0-9._-]+$/.test(s) && s !== '.' && s !== '..' && s.length <= MAX_SEGMENT_BYTES);
+  const sound = key.length <= MAX_KEY_BYTES && segments.every((s) => /^[a-z0-9._-]+$/.test(s) && s !== '.' && s !== '..' && s.length <= MAX_SEGMENT_BYTES);
   if (!sound) throw new StorageKeyInvalid(key);
   return segments;
 }

@@ -130,6 +130,7 @@ describe('the public feed', () => {
   it('takes text that PostgreSQL would not', async () => {
     for (const query of ['tag=%00', 'tag=%ff']) expect((await fetch(`${api.url}/v1/public/agents?${query}`)).status, query).toBeLessThan(500);
     const authorization = 'Bearer ada';
-    for (const query of ['kind=%00', 'agent=a%00b']) expect((await fetch(`${api.url}/v1/me/activity?${query}`, { headers: { authorization } })).status, query).toBeLessThan(500);
+    for (const query of ['kind=%00', 'agent=a%00b'])
+      expect((await fetch(`${api.url}/v1/me/activity?${query}`, { headers: { authorization } })).status, query).toBeLessThan(500);
   });
 });

@@ -21,7 +21,10 @@ export function safePath(raw: string, limits: SourceLimits): string {
 }
 
 function isGitFolder(segment: string): boolean {
-  const plain = segment.replace(IGNORABLE, '').toLowerCase().replace(/[. ]+$/, '');
+  const plain = segment
+    .replace(IGNORABLE, '')
+    .toLowerCase()
+    .replace(/[. ]+$/, '');
   return plain === '.git' || plain === 'git~1';
 }
 

@@ -9,7 +9,7 @@ export interface Pax {
 /** @throws BadRequest when a record is malformed, or says what plain files do not have. */
 export function parsePax(bytes: Buffer, global: boolean): Pax {
   const found: Pax = {};
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(0x20, at);
     const digits = space < 0 ? '' : bytes.toString('latin1', at, Math.min(space, at + 10));
     const end = at + Number(digits);

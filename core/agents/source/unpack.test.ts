@@ -54,7 +54,10 @@ describe('unpackSource', () => {
     ['the tar package', async (root) => create({ cwd: root, gzip: true, portable: true }, ['.']).concat()],
     ['GNU tar', (root) => execFileSync('tar', ['-czf', '-', '-C', root, '.'])],
     ['GNU tar, pax format', (root) => execFileSync('tar', ['--format=pax', '-czf', '-', '-C', root, '.'])],
-    ['GNU tar, ustar without ./', (root) => execFileSync('tar', ['--format=gnu', '-czf', '-', '-C', root, ...Object.keys(files).map((name) => name.split('/')[0] ?? name)])],
+    [
+      'GNU tar, ustar without ./',
+      (root) => execFileSync('tar', ['--format=gnu', '-czf', '-', '-C', root, ...Object.keys(files).map((name) => name.split('/')[0] ?? name)]),
+    ],
   ])('unpacks what %s makes', async (_name, make) => {
     const root = await project(files);
     try {
@@ -115,7 +118,9 @@ describe('unpackSource', () => {
   });
 
   it('says which entry, in characters that are safe to print, and what to do', async () => {
-    await expect(unpack(rawTar([{ path: 'a\u001b[2Jb', type: '2' }]))).rejects.toMatchObject({ message: expect.stringMatching(/^"a\\u001b\[2Jb": Links are not accepted: /) });
+    await expect(unpack(rawTar([{ path: 'a\u001b[2Jb', type: '2' }]))).rejects.toMatchObject({
+      message: expect.stringMatching(/^"a\\u001b\[2Jb": Links are not accepted: /),
+    });
   });
 
   it('refuses names that only normalisation tells apart', async () => {
@@ -124,7 +129,14 @@ describe('unpackSource', () => {
   });
 
   it('takes repeated folders, which archives have', async () => {
-    const unpacked = await unpack(rawTar([{ path: 'a/', type: '5' }, { path: './a', type: '5' }, { path: 'a/b/c', body: 'x' }, { path: 'a/b/', type: '5' }]));
+    const unpacked = await unpack(
+      rawTar([
+        { path: 'a/', type: '5' },
+        { path: './a', type: '5' },
+        { path: 'a/b/c', body: 'x' },
+        { path: 'a/b/', type: '5' },
+      ]),
+    );
     expect(unpacked.files).toBe(1);
   });
 
@@ -147,7 +159,9 @@ describe('unpackSource', () => {
     const noise = rawTar([{ path: 'noise', body: randomBytes(50_000) }]);
     await expect(unpack(noise, { compressedBytes: 40_000 })).rejects.toThrow(PayloadTooLarge);
     await refused(noise, 'source_too_large', { compressedBytes: 40_000 });
-    await refused(rawTar([agent, { path: 'a', body: Buffer.alloc(600) }, { path: 'b', body: Buffer.alloc(600) }]), 'source_too_large_unpacked', { unpackedBytes: 1_000 });
+    await refused(rawTar([agent, { path: 'a', body: Buffer.alloc(600) }, { path: 'b', body: Buffer.alloc(600) }]), 'source_too_large_unpacked', {
+      unpackedBytes: 1_000,
+    });
     await refused(rawTar([{ path: 'zeros', body: Buffer.alloc(30_000_000) }]), 'source_bomb');
     await refused(rawTar(Array.from({ length: 12 }, (_, n) => ({ path: `f${n}` }))), 'source_too_many_files', { entries: 10 });
     await refused(rawTar([{ path: 'a/b/c/d', body: 'x' }]), 'source_too_many_files', { entries: 3 });
@@ -217,7 +231,14 @@ describe('unpackSource', () => {
 
   it('whatever bytes come: a project inside its folder, or a refusal with a code and nothing left', async () => {
     const seed = gunzipSync(
-      rawTar([rawPax(['path=long/name.txt']), { path: 'n', body: 'abc' }, { path: 'dir/', type: '5' }, { path: 'dir/x.sh', body: randomBytes(600), mode: 0o755 }, rawEntry({ path: 'L', type: 'L', body: 'other\0' }), { path: 'o', body: 'y' }]),
+      rawTar([
+        rawPax(['path=long/name.txt']),
+        { path: 'n', body: 'abc' },
+        { path: 'dir/', type: '5' },
+        { path: 'dir/x.sh', body: randomBytes(600), mode: 0o755 },
+        rawEntry({ path: 'L', type: 'L', body: 'other\0' }),
+        { path: 'o', body: 'y' },
+      ]),
     );
     const mutation = fc.tuple(fc.nat(seed.length - 1), fc.nat(255));
     const fixChecksums = (bytes: Buffer): Buffer => {
@@ -230,17 +251,22 @@ describe('unpackSource', () => {
       return bytes;
     };
     await fc.assert(
-      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 6 }), fc.boolean(), fc.integer({ min: 1, max: 4_000 }), async (mutations, repair, piece) => {
-        const bytes = Buffer.from(seed);
-        for (const [at, value] of mutations) bytes.writeUInt8(value, at);
-        const outcome = await unpackSource(arriving(gzipSync(repair ? fixChecksums(bytes) : bytes), piece), folder()).catch((error: unknown) => error);
-        if (outcome instanceof Error) {
-          expect(outcome).toBeInstanceOf(BadRequest);
-          expect(existsSync(folder())).toBe(false);
-        }
-        expect((await readdir(box)).filter((name) => name !== 'project')).toEqual([]);
-        await rm(folder(), { recursive: true, force: true });
-      }),
+      fc.asyncProperty(
+        fc.array(mutation, { minLength: 1, maxLength: 6 }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 4_000 }),
+        async (mutations, repair, piece) => {
+          const bytes = Buffer.from(seed);
+          for (const [at, value] of mutations) bytes.writeUInt8(value, at);
+          const outcome = await unpackSource(arriving(gzipSync(repair ? fixChecksums(bytes) : bytes), piece), folder()).catch((error: unknown) => error);
+          if (outcome instanceof Error) {
+            expect(outcome).toBeInstanceOf(BadRequest);
+            expect(existsSync(folder())).toBe(false);
+          }
+          expect((await readdir(box)).filter((name) => name !== 'project')).toEqual([]);
+          await rm(folder(), { recursive: true, force: true });
+        },
+      ),
       { numRuns: 300 },
     );
   }, 60_000);

@@ -22,7 +22,16 @@ export interface Unpacked {
   hasLockfile: boolean;
 }
 
-const lockfiles: readonly string[] = ['package-lock.json', 'npm-shrinkwrap.json', 'bun.lock', 'bun.lockb', 'pnpm-lock.yaml', 'yarn.lock', 'uv.lock', 'requirements.txt'];
+const lockfiles: readonly string[] = [
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'bun.lock',
+  'bun.lockb',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'uv.lock',
+  'requirements.txt',
+];
 const ratioMattersFrom = 8 * 1024 * 1024;
 
 /**
@@ -56,7 +65,13 @@ export async function unpackSource(input: Readable, folder: string, limits: Sour
   }
 }
 
-async function unpackEntry(entry: TarEntry, writer: FileWriter, register: PathRegister, written: { files: number; bytes: number; hasLockfile: boolean }, limits: SourceLimits): Promise<void> {
+async function unpackEntry(
+  entry: TarEntry,
+  writer: FileWriter,
+  register: PathRegister,
+  written: { files: number; bytes: number; hasLockfile: boolean },
+  limits: SourceLimits,
+): Promise<void> {
   const path = safePath(entry.path, limits);
   if (entry.kind === 'folder') {
     if (register.addFolder(path)) await writer.folder(path);

@@ -78,7 +78,12 @@ describe('reading receipts', () => {
       seen.push(...page.items.map((r) => r.receipt_id));
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);
-    expect(seen).toEqual(sealed.map((r) => r.receipt_id).toSorted().reverse());
+    expect(seen).toEqual(
+      sealed
+        .map((r) => r.receipt_id)
+        .toSorted()
+        .reverse(),
+    );
     await expect(listReceipts(as(owner), { name: agent.name, limit: 3, cursor: 'junk' })).rejects.toMatchObject({ code: 'bad_cursor' });
   });
 });
@@ -147,8 +152,17 @@ describe('published keys', () => {
     expect(keys.map((key) => key.current)).toEqual([true, false]);
     expect(Object.keys(keys[0] ?? {}).toSorted()).toEqual(['alg', 'current', 'kid', 'not_after', 'not_before', 'public_key']);
     expect(Buffer.from(keys[0]?.public_key ?? '', 'base64')).toHaveLength(32);
-    expect(await getPublicKeyAsync(await vault.open((await db('receipt_keys').where({ kid: keys[0]?.kid ?? '' }).first())?.private_sealed ?? '', `receipt-key/${keys[0]?.kid}`))).toEqual(
-      new Uint8Array(Buffer.from(keys[0]?.public_key ?? '', 'base64')),
-    );
+    expect(
+      await getPublicKeyAsync(
+        await vault.open(
+          (
+            await db('receipt_keys')
+              .where({ kid: keys[0]?.kid ?? '' })
+              .first()
+          )?.private_sealed ?? '',
+          `receipt-key/${keys[0]?.kid}`,
+        ),
+      ),
+    ).toEqual(new Uint8Array(Buffer.from(keys[0]?.public_key ?? '', 'base64')));
   });
 });

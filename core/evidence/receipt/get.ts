@@ -9,7 +9,12 @@ import { presentReceipt } from './present.ts';
 export async function getReceipt(ctx: Ctx, i: { name: string; receipt_id: string }): Promise<z.infer<typeof ReceiptOut>> {
   const user = requireUser(ctx);
   const agent = await agentByName(ctx.db, i.name);
-  const row = agent && (await ctx.db('receipts').where({ ...visibleTo(user, agent), receipt_id: i.receipt_id }).first());
+  const row =
+    agent &&
+    (await ctx
+      .db('receipts')
+      .where({ ...visibleTo(user, agent), receipt_id: i.receipt_id })
+      .first());
   if (!row) throw new NotFound('receipt_not_found', `There is no receipt ${i.receipt_id} of ${i.name} that you can see`);
   return presentReceipt(i.name, row);
 }

@@ -17,7 +17,10 @@ export async function listReceipts(ctx: Ctx, i: { name: string; limit: number; c
     .db('receipts')
     .where(visibleTo(user, agent))
     .select<(ReceiptsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
-    .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'receipt_id', order: 'desc' }])
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'receipt_id', order: 'desc' },
+    ])
     .limit(i.limit + 1);
   if (i.cursor !== undefined) {
     const [at, receiptId] = decodeCursor(i.cursor, ['number', 'string']);
@@ -28,5 +31,10 @@ export async function listReceipts(ctx: Ctx, i: { name: string; limit: number; c
     const called = await ctx.db('receipts').where(visibleTo(user, agent)).first('receipt_id');
     if (!called) throw noSuchAgent(i.name);
   }
-  return toPage(rows, i.limit, (row) => presentReceipt(agent.name, row), (row) => [row.cursor_at, row.receipt_id]);
+  return toPage(
+    rows,
+    i.limit,
+    (row) => presentReceipt(agent.name, row),
+    (row) => [row.cursor_at, row.receipt_id],
+  );
 }

@@ -5,7 +5,10 @@ import { keyFor } from './keys.ts';
 
 /** Every key that ever sealed a receipt, newest first. */
 export async function publishedKeys(ctx: Ctx): Promise<z.infer<typeof ReceiptKeysOut>> {
-  const rows = await ctx.db('receipt_keys').orderBy([{ column: 'not_before', order: 'desc' }, { column: 'kid', order: 'desc' }]);
+  const rows = await ctx.db('receipt_keys').orderBy([
+    { column: 'not_before', order: 'desc' },
+    { column: 'kid', order: 'desc' },
+  ]);
   const current = await keyFor(ctx.db, ctx.clock());
   return {
     keys: rows.map((row) => ({

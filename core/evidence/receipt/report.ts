@@ -52,9 +52,14 @@ export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }
 }
 
 /** What the payload names may live elsewhere; only what is here is joined. */
-async function ourRows(tx: Knex.Transaction, agentId: string, { agent, caller }: ReceiptPayload): Promise<{ caller_user_id: string | null; deploy_id: string | null }> {
+async function ourRows(
+  tx: Knex.Transaction,
+  agentId: string,
+  { agent, caller }: ReceiptPayload,
+): Promise<{ caller_user_id: string | null; deploy_id: string | null }> {
   const user = caller.kind === 'user' && caller.id !== null ? await tx('users').where({ user_id: caller.id }).first('user_id') : undefined;
-  const deployment = agent.deployment_id === null ? undefined : await tx('deployments').where({ deploy_id: agent.deployment_id, agent_id: agentId }).first('deploy_id');
+  const deployment =
+    agent.deployment_id === null ? undefined : await tx('deployments').where({ deploy_id: agent.deployment_id, agent_id: agentId }).first('deploy_id');
   return { caller_user_id: user?.user_id ?? null, deploy_id: deployment?.deploy_id ?? null };
 }
 

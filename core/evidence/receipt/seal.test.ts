@@ -76,7 +76,10 @@ describe('sealReceipt', () => {
     const owner = await addUser(db);
     const [one, two] = [await addAgent(db, owner), await addAgent(db, owner)];
     await Promise.all(Array.from({ length: 50 }, (_, n) => seal(n % 5 === 0 ? two : one)));
-    for (const [agent, count] of [[one, 40], [two, 10]] as const) {
+    for (const [agent, count] of [
+      [one, 40],
+      [two, 10],
+    ] as const) {
       const chain = await chainOf(agent.id);
       expect(chain).toHaveLength(count);
       expect(firstBreak(chain)).toBeUndefined();

@@ -73,7 +73,9 @@ export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: Receipt
     duration_ms: payload.duration_ms,
   });
   await tx('receipt_chains').where({ agent_id: facts.agent.id }).update({ seq: payload.seq, head_sha256: sha256 });
-  await tx('agents').where({ agent_id: facts.agent.id }).update({ call_count: tx.raw('call_count + 1') });
+  await tx('agents')
+    .where({ agent_id: facts.agent.id })
+    .update({ call_count: tx.raw('call_count + 1') });
   return { receipt_id: receiptId, token, payload, payload_sha256: sha256 };
 }
 

@@ -5,9 +5,17 @@ import { decodeCursor, type Page, toPage } from '../../page.ts';
 import { listedAgents, presentListed } from './select.ts';
 
 /** Most called first. */
-export async function listPublicAgents(ctx: Ctx, i: { limit: number; cursor?: string | undefined; tag?: string | undefined }): Promise<Page<z.infer<typeof PublicAgentOut>>> {
+export async function listPublicAgents(
+  ctx: Ctx,
+  i: { limit: number; cursor?: string | undefined; tag?: string | undefined },
+): Promise<Page<z.infer<typeof PublicAgentOut>>> {
   const [callCount, name] = i.cursor === undefined ? [] : decodeCursor(i.cursor, ['number', 'string']);
   const after = callCount === undefined || name === undefined ? undefined : { callCount, name };
   const rows = await listedAgents(ctx.db, { limit: i.limit + 1, tag: i.tag, after });
-  return toPage(rows, i.limit, (row) => presentListed(ctx.config, row), (row) => [row.call_count, row.name]);
+  return toPage(
+    rows,
+    i.limit,
+    (row) => presentListed(ctx.config, row),
+    (row) => [row.call_count, row.name],
+  );
 }

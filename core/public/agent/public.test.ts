@@ -37,7 +37,16 @@ async function pages(limit: number, tag?: string): Promise<string[]> {
 
 describe('the public feed', () => {
   it('is the listed agents, most called first, and every one once', async () => {
-    for (const [name, calls] of [['d', 5], ['a', 0], ['b', 5], ['c', 9], ['f', 5], ['e', 0], ['g', 1]] as const) await listed(name, calls, calls === 5 ? ['five'] : []);
+    for (const [name, calls] of [
+      ['d', 5],
+      ['a', 0],
+      ['b', 5],
+      ['c', 9],
+      ['f', 5],
+      ['e', 0],
+      ['g', 1],
+    ] as const)
+      await listed(name, calls, calls === 5 ? ['five'] : []);
     const expected = ['c', 'b', 'd', 'f', 'g', 'a', 'e'];
     for (const limit of [1, 2, 3, 7, 8]) expect(await pages(limit)).toEqual(expected);
     expect(await pages(2, 'five')).toEqual(['b', 'd', 'f']);
@@ -77,7 +86,8 @@ describe('the public feed', () => {
     await db.raw(`update agents set live_deploy_id = 'dep_' || substr(agent_id, 5)`);
     await db.raw('vacuum analyze agents');
     const queries: string[] = [];
-    const note = (query: { sql: string; bindings: unknown[] }): void => void queries.push(db.raw(query.sql.replace(/\$\d+/g, '?'), query.bindings as Knex.RawBinding[]).toString());
+    const note = (query: { sql: string; bindings: unknown[] }): void =>
+      void queries.push(db.raw(query.sql.replace(/\$\d+/g, '?'), query.bindings as Knex.RawBinding[]).toString());
     db.on('query', note);
     const { next_cursor } = await listPublicAgents(ctx, { limit: 24 });
     await listPublicAgents(ctx, { limit: 24, cursor: next_cursor ?? '' });

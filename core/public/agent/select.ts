@@ -13,7 +13,10 @@ const columns = ['name', 'description', 'version', 'tags', 'skills', 'call_count
 export type ListedAgent = Pick<AgentsRow, (typeof columns)[number]>;
 
 export async function listedAgent(db: Knex, name: string): Promise<(ListedAgent & Pick<AgentsRow, 'card'>) | undefined> {
-  return db('agents').where({ name }).whereRaw(listed).first(...columns, 'card');
+  return db('agents')
+    .where({ name })
+    .whereRaw(listed)
+    .first(...columns, 'card');
 }
 
 interface Wanted {

@@ -24,7 +24,10 @@ export async function listActivity(ctx: Ctx, i: ActivityIn): Promise<Page<z.infe
     .db('jobs')
     .where({ owner_id: user_id, ...Object.fromEntries(filters) })
     .select<(JobsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
-    .orderBy([{ column: 'created_at', order: 'desc' }, { column: 'job_id', order: 'desc' }])
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'job_id', order: 'desc' },
+    ])
     .limit(i.limit + 1);
   if (i.cursor !== undefined) {
     const [at, jobId] = decodeCursor(i.cursor, ['number', 'string']);

@@ -22,7 +22,8 @@ export async function cancelJob(ctx: Ctx, i: { job_id: string }): Promise<z.infe
   const user = requireUser(ctx);
   return inTx(ctx, async (tx, inner) => {
     const job = await ownedJob(tx, user, i.job_id, true);
-    if (isTerminal(job.state)) throw new Conflict('job_ended', `The job has ended already (${job.state}): there is nothing left to cancel`, { state: job.state });
+    if (isTerminal(job.state))
+      throw new Conflict('job_ended', `The job has ended already (${job.state}): there is nothing left to cancel`, { state: job.state });
     const again = await tx('job_events').where({ job_id: job.job_id, kind: requested }).first('seq');
     if (again) return presentJob(job);
     await appendEvent(tx, job.job_id, requested, { by: user.user_id });

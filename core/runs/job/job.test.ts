@@ -28,7 +28,8 @@ const unexpected = async (): Promise<never> => Promise.reject(new Error('not use
 const unused: WorkflowStarter = { start: unexpected, signal: unexpected, update: unexpected, cancel: unexpected, describe: unexpected, ping: unexpected };
 
 const ownerOf = (ctx: Ctx): string => (ctx.actor.kind === 'user' ? ctx.actor.user_id : '');
-const job = (ctx: Ctx, more: Partial<NewJob> = {}): Promise<string> => inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: ownerOf(ctx), ...more }));
+const job = (ctx: Ctx, more: Partial<NewJob> = {}): Promise<string> =>
+  inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: ownerOf(ctx), ...more }));
 
 describe('activity', () => {
   it("is the account's own, newest first, in pages that lose and repeat nothing", async () => {
@@ -38,7 +39,11 @@ describe('activity', () => {
     // Three of them in one microsecond, two in another of the same millisecond.
     await db('jobs').whereIn('job_id', mine.slice(0, 3)).update({ created_at: '2026-01-01T00:00:00.123400Z' });
     await db('jobs').whereIn('job_id', mine.slice(3, 5)).update({ created_at: '2026-01-01T00:00:00.123456Z' });
-    const expected = (await db('jobs').where({ owner_id: ownerOf(ada) }).orderByRaw('created_at desc, job_id desc')).map((row) => row.job_id);
+    const expected = (
+      await db('jobs')
+        .where({ owner_id: ownerOf(ada) })
+        .orderByRaw('created_at desc, job_id desc')
+    ).map((row) => row.job_id);
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -66,13 +71,20 @@ describe('one job', () => {
     const jobId = await job(ada, { input: { n: 1 } });
     await appendEvent(db, jobId, 'log', { text: 'hello' });
     await transitionJob(db, jobId, { from: ['queued'], to: 'failed', error: { code: 'x', message: 'y' } });
-    expect(await getJob(ada, { job_id: jobId })).toMatchObject({ job_id: jobId, state: 'failed', input: { n: 1 }, output: null, error: { code: 'x', message: 'y' }, last_seq: 3 });
+    expect(await getJob(ada, { job_id: jobId })).toMatchObject({
+      job_id: jobId,
+      state: 'failed',
+      input: { n: 1 },
+      output: null,
+      error: { code: 'x', message: 'y' },
+      last_seq: 3,
+    });
     const { items, last_seq } = await listJobEvents(ada, { job_id: jobId, after: 1, limit: 1 });
     expect(items).toMatchObject([{ job_id: jobId, seq: 2, kind: 'log', payload: { text: 'hello' } }]);
     expect(last_seq).toBe(3);
   });
 
-  it("of another account is not there", async () => {
+  it('of another account is not there', async () => {
     const jobId = await job(ada);
     const missing = { code: 'job_not_found' };
     await expect(getJob(ben, { job_id: jobId })).rejects.toMatchObject(missing);
