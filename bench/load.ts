@@ -34,7 +34,7 @@ export interface LoadOptions {
 /** Requests a second; throws when any answer was not 2xx. */
 export async function load(url: string, { connections, seconds, headers = {} }: LoadOptions): Promise<number> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url]);
+  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', ...lines, url]);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url}: ${stdout}`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }

@@ -1,0 +1,33 @@
+// The API as a benchmark serves it: every route, not strict, one signed-in account, no parts but the database.
+import type { Limiter } from '../contract/kit.ts';
+import { contract } from '../contract/index.ts';
+import { createAuthenticator } from '../core/identity/authenticate.ts';
+import { testCtx } from '../core/testing.ts';
+import { createPool } from '../db/pool.ts';
+import { createApp } from '../api/app.ts';
+import { handlers } from '../api/handlers.ts';
+import { createLogger } from '../api/http/log.ts';
+import { BUDGETS, createRateLimits, type Budget } from '../api/http/rate-limit.ts';
+import { createApiServer } from '../api/server.ts';
+
+export const ACCOUNT = { user_id: 'usr_bench', issuer: 'bench', subject: 'ada', email: 'ada@svc.local' };
+export const BEARER = 'Bearer bench.bench.bench';
+export const POOL = 10;
+
+export async function serveApi(connectionString: string): Promise<string> {
+  const db = createPool({ connectionString, max: POOL });
+  const ctx = testCtx(db, { actor: { kind: 'anonymous' } });
+  const unlimited = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, { points: 1e9, seconds: 60 }])) as Record<Limiter, Budget>;
+  // Checked once, then believed until it expires, as every access token is.
+  const accessTokens = { verify: async () => ({ ...ACCOUNT, operator: false, name: null, expiresAt: Date.now() + 3_600_000 }) };
+  const stopping = new AbortController();
+  const app = createApp(contract, handlers, {
+    ...ctx,
+    authenticate: createAuthenticator({ db, accessTokens, clock: Date.now }),
+    limits: createRateLimits(db, unlimited),
+    log: createLogger('info', { write: () => undefined }),
+    strict: false,
+    shutdown: stopping.signal,
+  });
+  return createApiServer({ api: app.callback(), stopping }).listen(0, '127.0.0.1');
+}
