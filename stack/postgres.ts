@@ -44,7 +44,9 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   chmodSync(options.dir, 0o700);
   own(options.dir, user);
   if (user !== undefined && !canReach(options.dir, user)) {
-    throw new Error(`PostgreSQL's own user cannot reach ${options.dir}. Set SVC_STATE_DIR to a folder that other users may pass through, for example /var/lib/svc.`);
+    throw new Error(
+      `PostgreSQL's own user cannot reach ${options.dir}. Set SVC_STATE_DIR to a folder that other users may pass through, for example /var/lib/svc.`,
+    );
   }
   if (!existsSync(data)) await initialise(bin, options, password, data, user);
   clearStalePid(data);

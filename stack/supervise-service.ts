@@ -35,8 +35,7 @@ export async function superviseService(part: Service, around: Surroundings, onHe
   const log = join(logs, `${part.name}.log`);
   let restarts = 0;
   let failures = 0;
-  const note = (record: Omit<PartRecord, 'part' | 'restarts' | 'address'>) =>
-    writeRecord(run, { part: part.name, address: part.address, restarts, ...record });
+  const note = (record: Omit<PartRecord, 'part' | 'restarts' | 'address'>) => writeRecord(run, { part: part.name, address: part.address, restarts, ...record });
 
   while (!signal.aborted) {
     const begun = Date.now();
@@ -111,7 +110,13 @@ async function untilHealthy(part: Service, running: Identity, { signal, timing }
 }
 
 /** Resolves when the process has ended or the signal is aborted. Process ends are seen within a quarter of a second, health less often. */
-async function watch(part: Service, running: Identity, { signal, timing }: Surroundings, log: string, onHealth: (problem: string | undefined) => void): Promise<void> {
+async function watch(
+  part: Service,
+  running: Identity,
+  { signal, timing }: Surroundings,
+  log: string,
+  onHealth: (problem: string | undefined) => void,
+): Promise<void> {
   let known: string | undefined;
   let next = Date.now() + timing.runningPoll;
   while (!signal.aborted && isAlive(running)) {

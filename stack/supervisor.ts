@@ -15,7 +15,7 @@ export async function supervise(parts: Part[], around: Surroundings): Promise<vo
   noteBeginning(parts, around.run);
   await Promise.all(
     parts.map(async (part) => {
-      const needed = part.after.map((name) => well.get(name)?.promise);
+      const needed = part.after.map((name) => well.get(name)?.promise ?? Promise.resolve());
       await Promise.race([Promise.all(needed), aborted(around.signal)]);
       if (!around.signal.aborted) await life(part, around, () => well.get(part.name)?.resolve());
     }),

@@ -126,7 +126,12 @@ test('DATABASE_URL and TEMPORAL_ADDRESS replace our servers', async () => {
   const up = await stack('up', outside);
   expect(up.code, up.text).toBe(0);
   const { parts } = await status(outside);
-  expect(parts).toMatchObject({ postgres: { state: 'healthy' }, temporal: { state: 'healthy', address: temporal.address }, migrate: { state: 'done' }, namespace: { state: 'done' } });
+  expect(parts).toMatchObject({
+    postgres: { state: 'healthy' },
+    temporal: { state: 'healthy', address: temporal.address },
+    migrate: { state: 'done' },
+    namespace: { state: 'done' },
+  });
   expect(parts.postgres?.pid).toBeUndefined();
   expect(existsSync(join(state, 'postgres'))).toBe(false);
   const password = new URL(database.url).password;

@@ -17,7 +17,9 @@ export async function down(settings: Settings, print: (line: string) => void): P
   const { run, machines } = places(settings.stateDir);
   if (!existsSync(run)) return said(print, 'Nothing is up.');
   mkdirSync(run, { recursive: true, mode: 0o700 });
-  const running = recordedParts(run).filter(({ process: known }) => known && isAlive(known)).map(({ part }) => part);
+  const running = recordedParts(run)
+    .filter(({ process: known }) => known && isAlive(known))
+    .map(({ part }) => part);
   const release = await stopSupervisor(settings);
   // Whatever is left: of a supervisor that was killed, or that had to be killed now. Nobody starts anything meanwhile.
   try {

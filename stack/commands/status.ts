@@ -22,7 +22,10 @@ export function status(settings: Settings, options: { json: boolean }, print: (l
     return well ? 0 : 1;
   }
   for (const record of records) print(describePart(record));
-  if (!supervisor) print(records.some(({ process: running }) => running) ? 'The supervisor is gone; `npm run up` takes the running parts over.' : 'Nothing is up: `npm run up`.');
+  if (!supervisor)
+    print(
+      records.some(({ process: running }) => running) ? 'The supervisor is gone; `npm run up` takes the running parts over.' : 'Nothing is up: `npm run up`.',
+    );
   return well ? 0 : 1;
 }
 

@@ -25,7 +25,9 @@ export function supervisorLock(settings: Settings): string {
 
 /** Equal for runs with the same settings. */
 export function fingerprint(settings: Settings): string {
-  return createHash('sha256').update(JSON.stringify({ ...settings, inherited: undefined })).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify({ ...settings, inherited: undefined }))
+    .digest('base64url');
 }
 
 /** The supervisor's record if it is alive. */

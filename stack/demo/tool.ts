@@ -8,7 +8,11 @@ import type { Settings } from '../settings.ts';
 export function commandLineTool(settings: Settings) {
   const env = { ...settings.inherited, SVC_API_URL: baseUrl(settings), SVC_STATE_DIR: settings.stateDir };
   const start = (args: string[], stdout: 'inherit' | 'pipe' | 'ignore', stderr: 'inherit' | 'ignore' = 'inherit') => {
-    const child = spawn(process.execPath, [join(settings.repository, 'cli', 'main.ts'), ...args], { cwd: settings.repository, env, stdio: ['ignore', stdout, stderr] });
+    const child = spawn(process.execPath, [join(settings.repository, 'cli', 'main.ts'), ...args], {
+      cwd: settings.repository,
+      env,
+      stdio: ['ignore', stdout, stderr],
+    });
     const ended = new Promise<number>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code) => resolve(code ?? 1));

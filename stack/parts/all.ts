@@ -16,7 +16,9 @@ export function allParts(settings: Settings, addresses: Addresses): Part[] {
   const { SVC_PARTS: wanted } = settings;
   const unknown = wanted?.filter((name) => !parts.some((part) => part.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`SVC_PARTS names no part of ours: ${unknown.join(', ')}. There are: ${parts.map(({ name }) => name).join(', ')}`);
-  return parts.map((part) => (wanted === undefined || wanted.includes(part.name) ? part : { name: part.name, after: part.after, kind: 'skipped', note: 'not among SVC_PARTS' }));
+  return parts.map((part) =>
+    wanted === undefined || wanted.includes(part.name) ? part : { name: part.name, after: part.after, kind: 'skipped', note: 'not among SVC_PARTS' },
+  );
 }
 
 /** Chooses ports (last time's again where possible) and makes the database cluster if there is none. */

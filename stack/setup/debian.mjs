@@ -13,10 +13,17 @@ const { packages } = JSON.parse(readFileSync(new URL('./debian.json', import.met
 export async function debianStep(env, { yes, terminal }) {
   const missing = missingPackages();
   const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
-  const step = (prefix) => ({ name: 'Debian packages', lock: 'debian packages', isDone: () => missingPackages().length === 0, run: (around) => install(prefix, env, around) });
+  const step = (prefix) => ({
+    name: 'Debian packages',
+    lock: 'debian packages',
+    isDone: () => missingPackages().length === 0,
+    run: (around) => install(prefix, env, around),
+  });
   if (missing.length === 0) return step([]);
   const isRoot = process.getuid?.() === 0;
-  const byHand = new UserError(`These Debian packages are missing: ${missing.join(', ')}. Install them, then run this again:\n  ${isRoot ? '' : 'sudo '}${command}`);
+  const byHand = new UserError(
+    `These Debian packages are missing: ${missing.join(', ')}. Install them, then run this again:\n  ${isRoot ? '' : 'sudo '}${command}`,
+  );
   if (terminal && !yes) {
     const dialogue = createInterface({ input: process.stdin, output: process.stdout });
     const answer = await dialogue.question(`Missing Debian packages: ${missing.join(', ')}.\nInstall them now${isRoot ? '' : ' (by sudo)'}? [Y/n] `);

@@ -24,7 +24,12 @@ export function imagesStep(env, state, after) {
         if (line.startsWith('{')) files = JSON.parse(line).files;
         else report(line);
       };
-      await runProgram(node24, ['--disable-warning=ExperimentalWarning', program], { cwd: repository, env: { ...env, SVC_CACHE_DIR: cacheFolder(env) }, signal, onLine });
+      await runProgram(node24, ['--disable-warning=ExperimentalWarning', program], {
+        cwd: repository,
+        env: { ...env, SVC_CACHE_DIR: cacheFolder(env) },
+        signal,
+        onLine,
+      });
       writeFileSync(`${note}.new`, JSON.stringify({ inputs, files }));
       renameSync(`${note}.new`, note);
     },

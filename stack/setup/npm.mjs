@@ -33,5 +33,7 @@ export function isInstalled() {
   const installed = JSON.parse(readFileSync(note, 'utf8')).packages;
   const wanted = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')).packages;
   // Optional packages for other machines are wanted by the lock file and rightly absent.
-  return Object.entries(wanted).every(([path, { version, optional, link }]) => path === '' || link || installed[path]?.version === version || (optional && !installed[path]));
+  return Object.entries(wanted).every(
+    ([path, { version, optional, link }]) => path === '' || link || installed[path]?.version === version || (optional && !installed[path]),
+  );
 }

@@ -39,9 +39,15 @@ export function advice(lines) {
   const text = lines.join('\n');
   const known = [
     [/ENOSPC|no space left on device/i, 'The disk is full: free some space (df -h shows where), then run this again.'],
-    [/EAI_AGAIN|ENOTFOUND|ETIMEDOUT|ECONNREFUSED|ENETUNREACH|no such host|Temporary failure (in name )?resolv|network is unreachable|Could not resolve|Could not connect|i\/o timeout/i, 'There is no way to the network: check the connection (and HTTPS_PROXY where you need one), then run this again.'],
+    [
+      /EAI_AGAIN|ENOTFOUND|ETIMEDOUT|ECONNREFUSED|ENETUNREACH|no such host|Temporary failure (in name )?resolv|network is unreachable|Could not resolve|Could not connect|i\/o timeout/i,
+      'There is no way to the network: check the connection (and HTTPS_PROXY where you need one), then run this again.',
+    ],
     [/EACCES|permission denied/i, 'A file may not be written: check who owns it (an earlier run as another user?), then run this again.'],
-    [/could not get lock|is another process using it|Unable to acquire the dpkg/i, 'Another package installation is running: let it finish, then run this again.'],
+    [
+      /could not get lock|is another process using it|Unable to acquire the dpkg/i,
+      'Another package installation is running: let it finish, then run this again.',
+    ],
   ];
   const match = known.find(([pattern]) => pattern.test(text));
   return match ? ` ${match[1]}` : '';

@@ -70,7 +70,9 @@ test('the first failure ends the others and is the one that is told', async () =
 
 test('an interruption ends the programs of a step', async () => {
   const stop = new AbortController();
-  const sleeps = step('sleeps', ({ signal, report }) => runProgram('sh', ['-c', 'echo up; sleep 1000'], { signal, onLine: (line: string) => (report(line), stop.abort()) }));
+  const sleeps = step('sleeps', ({ signal, report }) =>
+    runProgram('sh', ['-c', 'echo up; sleep 1000'], { signal, onLine: (line: string) => (report(line), stop.abort()) }),
+  );
   await expect(runSteps([sleeps], { output, signal: stop.signal })).rejects.toThrow('Interrupted');
 });
 
@@ -88,7 +90,14 @@ test('a step that another set-up is doing is waited for, not done twice', async 
 
 test('a lock goes with the process that held it, however that ended', async () => {
   const name = join(dir, 'held');
-  const holder = spawn(process.execPath, ['-e', `import(${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)}).then(async ({ lock }) => { await lock(${JSON.stringify(name)}); console.log('held'); setInterval(() => {}, 1000) })`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const holder = spawn(
+    process.execPath,
+    [
+      '-e',
+      `import(${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)}).then(async ({ lock }) => { await lock(${JSON.stringify(name)}); console.log('held'); setInterval(() => {}, 1000) })`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   await once(createInterface({ input: holder.stdout }), 'line');
   expect(await tryLock(name)).toBeUndefined();
   const waiting = lock(name);
@@ -97,7 +106,9 @@ test('a lock goes with the process that held it, however that ended', async () =
 });
 
 test('a failing program is told with its last words and what to do about them', async () => {
-  await expect(runProgram('sh', ['-c', 'echo "write: No space left on device" >&2; exit 5'])).rejects.toThrow(/sh -c failed \(5\)\. The disk is full.*\nwrite: No space left/);
+  await expect(runProgram('sh', ['-c', 'echo "write: No space left on device" >&2; exit 5'])).rejects.toThrow(
+    /sh -c failed \(5\)\. The disk is full.*\nwrite: No space left/,
+  );
   await expect(runProgram('/no/such/thing', [])).rejects.toThrow('/no/such/thing is not installed.');
   expect(advice(['npm error code EAI_AGAIN'])).toContain('network');
   expect(advice(['dial tcp: lookup proxy.golang.org: no such host'])).toContain('network');

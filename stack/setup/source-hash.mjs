@@ -9,7 +9,11 @@ const made = new Set(['node_modules', 'dist', '.svc']);
 /** Paths are absolute; those that are not there count as empty. */
 export function sourceHash(paths) {
   const hash = createHash('sha256');
-  for (const path of paths.flatMap(filesBelow)) hash.update(`${relative(repository, path)}\0`).update(readFileSync(path)).update('\0');
+  for (const path of paths.flatMap(filesBelow))
+    hash
+      .update(`${relative(repository, path)}\0`)
+      .update(readFileSync(path))
+      .update('\0');
   return hash.digest('hex');
 }
 

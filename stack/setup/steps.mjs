@@ -24,7 +24,8 @@ export async function runSteps(steps, { output, signal }) {
   // The first failure ends the others politely; all of them have ended before it is told.
   const results = await Promise.allSettled([...running.values()].map((step) => step.catch((error) => (stop.abort(), Promise.reject(error)))));
   board.end();
-  const failed = results.find(({ status, reason }) => status === 'rejected' && !(reason instanceof Interrupted)) ?? results.find(({ status }) => status === 'rejected');
+  const failed =
+    results.find(({ status, reason }) => status === 'rejected' && !(reason instanceof Interrupted)) ?? results.find(({ status }) => status === 'rejected');
   if (failed) throw failed.reason;
 }
 

@@ -16,7 +16,10 @@ export function temporalVersion() {
 
 /** PATH, our cache, what the Temporal SDK downloaded before; undefined when none has it. */
 export function findTemporal(env, cache) {
-  const onPath = (env.PATH ?? '').split(delimiter).filter(Boolean).map((folder) => join(folder, 'temporal'));
+  const onPath = (env.PATH ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, 'temporal'));
   return [...onPath, cachedBinary(cache), ...downloads()].find(isProgram);
 }
 

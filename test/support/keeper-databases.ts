@@ -28,7 +28,11 @@ export function databases(dir: string) {
     const child = await start(cluster.program, ['ignore', log, log]);
     const identity = identify(child.pid);
     if (!identity) throw new Error(`PostgreSQL ended at once:\n${readFileSync(logFile, 'utf8')}`);
-    await retry(() => answersQuery(cluster.url), () => child.exitCode === null, logFile);
+    await retry(
+      () => answersQuery(cluster.url),
+      () => child.exitCode === null,
+      logFile,
+    );
     await migrate(cluster.url);
     // Databases are made from a connection to another database: a template must have no visitors.
     const admin = new pg.Client({ connectionString: cluster.url.replace(/\/svc$/, '/postgres') });

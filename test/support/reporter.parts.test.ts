@@ -15,7 +15,10 @@ test('counts what passed, failed and was skipped; a file that does not load is a
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
     const reporter = join(import.meta.dirname, 'reporter.ts');
-    writeFileSync(join(dir, 'vitest.config.ts'), `import { CountReporter } from ${JSON.stringify(reporter)}; export default { test: { reporters: ['default', new CountReporter()] } };`);
+    writeFileSync(
+      join(dir, 'vitest.config.ts'),
+      `import { CountReporter } from ${JSON.stringify(reporter)}; export default { test: { reporters: ['default', new CountReporter()] } };`,
+    );
     const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs');
     const { stdout, status } = spawnSync(process.execPath, [vitest, 'run', '--root', dir], { encoding: 'utf8' });
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('1 passed, 2 failed, 2 skipped');
