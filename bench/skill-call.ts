@@ -34,7 +34,7 @@ function bare(): Promise<number> {
       res.end(body);
     });
   });
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(portOf(server.address()))));
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(portOf(server.address()))));
 }
 
 async function runtime(): Promise<number> {
@@ -70,7 +70,7 @@ async function load({ child, port }: Peer): Promise<Measured> {
     const socket = connect(port, '127.0.0.1');
     let bytes = 0;
     socket.on('connect', () => socket.write(request));
-    socket.on('data', chunk => {
+    socket.on('data', (chunk) => {
       bytes += chunk.length;
       if (bytes < length) return;
       bytes -= length;
@@ -79,11 +79,11 @@ async function load({ child, port }: Peer): Promise<Measured> {
     });
     return socket;
   });
-  await new Promise(resolve => setTimeout(resolve, 500));
+  await new Promise((resolve) => setTimeout(resolve, 500));
   const before = answered;
   const cpuBefore = await cpuOf(child);
   const since = performance.now();
-  await new Promise(resolve => setTimeout(resolve, SECONDS * 1000));
+  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
   const rate = ((answered - before) / (performance.now() - since)) * 1000;
   const cpu = ((await cpuOf(child)) - cpuBefore) / (answered - before);
   for (const socket of sockets) socket.destroy();
@@ -92,8 +92,8 @@ async function load({ child, port }: Peer): Promise<Measured> {
 
 /** Microseconds of processor time a server has used so far. */
 function cpuOf(child: ChildProcess): Promise<number> {
-  return new Promise(resolve => {
-    child.once('message', message => resolve(Number(message)));
+  return new Promise((resolve) => {
+    child.once('message', (message) => resolve(Number(message)));
     child.send('cpu');
   });
 }
@@ -109,7 +109,7 @@ function answerLength(port: number, request: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request));
     socket.once('error', reject);
-    socket.once('data', chunk => {
+    socket.once('data', (chunk) => {
       socket.destroy();
       const text = chunk.toString('latin1');
       if (text.startsWith('HTTP/1.1 200') && text.endsWith('{"greeting":"Hello Ada"}')) resolve(chunk.length);
@@ -125,8 +125,8 @@ function median(values: readonly number[]): number {
 async function started(kind: 'bare' | 'runtime'): Promise<Peer> {
   const child = fork(SELF, [kind]);
   const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', message => resolve(Number(message)));
-    child.once('exit', code => reject(new Error(`${kind} server ended with ${code}`)));
+    child.once('message', (message) => resolve(Number(message)));
+    child.once('exit', (code) => reject(new Error(`${kind} server ended with ${code}`)));
   });
   return { child, port };
 }
@@ -138,12 +138,14 @@ async function main(): Promise<void> {
     for (const kind of ['bare', 'runtime'] as const) seen[kind].push(await load(peers[kind]));
   }
   for (const { child } of Object.values(peers)) child.kill();
-  const of = (kind: 'bare' | 'runtime', what: keyof Measured): number => median(seen[kind].map(one => one[what]));
+  const of = (kind: 'bare' | 'runtime', what: keyof Measured): number => median(seen[kind].map((one) => one[what]));
   for (const kind of ['bare', 'runtime'] as const) {
     console.log(`${kind.padEnd(8)} ${of(kind, 'rate').toFixed(0).padStart(6)} requests/s  ${of(kind, 'cpu').toFixed(1).padStart(5)} µs of processor time each`);
   }
   const percent = (ratio: number): string => `${(ratio * 100).toFixed(0)} %`;
-  console.log(`ratio    ${percent(of('runtime', 'rate') / of('bare', 'rate'))} by requests/s, ${percent(of('bare', 'cpu') / of('runtime', 'cpu'))} by processor time (target 50 %)`);
+  console.log(
+    `ratio    ${percent(of('runtime', 'rate') / of('bare', 'rate'))} by requests/s, ${percent(of('bare', 'cpu') / of('runtime', 'cpu'))} by processor time (target 50 %)`,
+  );
 }
 
 const [, , role] = process.argv;

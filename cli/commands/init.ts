@@ -9,7 +9,10 @@ const FRONTENDS = ['static', 'react', 'nextjs'];
 
 export class InitCommand extends Command<CliContext> {
   static override paths = [['init']];
-  static override usage = Command.Usage({ description: 'make a new project', examples: [['A TypeScript agent in ./greeter', 'svc init greeter --language typescript']] });
+  static override usage = Command.Usage({
+    description: 'make a new project',
+    examples: [['A TypeScript agent in ./greeter', 'svc init greeter --language typescript']],
+  });
 
   name = Option.String({ required: true, name: 'NAME' });
   description = Option.String('--description,-d', 'A new agent', { description: 'one sentence for the card' });
@@ -27,7 +30,7 @@ export class InitCommand extends Command<CliContext> {
     const { folder, className } = await scaffold({ name: this.name, description: this.description, target: this.target });
     const path = relative(process.cwd(), folder);
     const steps = [`cd ${path}`, 'svc validate', `svc run --entrypoint agent:${className}`, 'svc deploy'];
-    this.context.stdout.write(`Made ${path}. Next:\n${steps.map(step => `  ${step}\n`).join('')}`);
+    this.context.stdout.write(`Made ${path}. Next:\n${steps.map((step) => `  ${step}\n`).join('')}`);
     return 0;
   }
 

@@ -18,6 +18,9 @@ export class RunCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const port = integer('--port', this.port, { min: 0, max: 65_535 });
     const { runProject } = await import('../project/run.ts');
-    return await runProject({ folder: this.project, entrypoint: this.entrypoint, host: this.host, port, keyed: Boolean(this.context.env['SVC_API_KEY']) }, this.context.stdout);
+    return await runProject(
+      { folder: this.project, entrypoint: this.entrypoint, host: this.host, port, keyed: Boolean(this.context.env['SVC_API_KEY']) },
+      this.context.stdout,
+    );
   }
 }

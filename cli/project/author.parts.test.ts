@@ -18,7 +18,7 @@ interface Outcome {
 }
 
 function node(args: string[], cwd: string): Promise<Outcome> {
-  return new Promise(resolve => {
+  return new Promise((resolve) => {
     const child = execFile(process.execPath, args, { cwd }, (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }));
   });
 }
@@ -74,17 +74,21 @@ describe('svc card', () => {
 
 describe('svc validate', () => {
   const faults: [string, (source: string) => string, RegExp][] = [
-    ['a handler that is not asynchronous', s => s.replace('async (_ctx, { name })', '(_ctx, { name })'), /^agent\.ts:8: greet: the handler must be asynchronous/],
-    ['a type JSON does not have', s => s.replace('z.string().min(1)', 'z.date()'), /^agent\.ts:8: greet: its schema cannot be published/],
-    ['a package that is not installed', s => `import 'left-pad';\n${s}`, /^agent\.ts:1: it imports the package "left-pad".*npm install left-pad/],
-    ['a file that is not there', s => `\nimport './gone.ts';\n${s}`, /^agent\.ts:2: it imports .*gone\.ts, which is not there/],
-    ['bad syntax', s => s.replace('name = ', 'name = = '), /^agent\.ts:4: SyntaxError/],
-    ['no export', s => s.replace('export class', 'class'), /^agent\.ts:3: no export named HelloWorld; write "export class HelloWorld extends Agent"/],
-    ['another class', s => s.replace('class HelloWorld', 'class Hi'), /no export named HelloWorld; it exports Hi: put that into the entrypoint/],
-    ['a class of something else', s => s.replace('extends Agent', 'extends Map'), /^agent\.ts:3: HelloWorld is not an agent/],
-    ['another version than svc.yaml', s => s.replace("'0.1.0'", "'0.2.0'"), /^svc\.yaml:2: version is "0\.1\.0" here and "0\.2\.0" in the class/],
-    ['a module that ends the process', s => `${s}\nprocess.exit(0);`, /^agent\.ts: the module ended while loading/],
-    ['a field that throws', s => s.replace("'0.1.0'", "JSON.parse('')"), /^agent\.ts:6: HelloWorld could not be made: SyntaxError/],
+    [
+      'a handler that is not asynchronous',
+      (s) => s.replace('async (_ctx, { name })', '(_ctx, { name })'),
+      /^agent\.ts:8: greet: the handler must be asynchronous/,
+    ],
+    ['a type JSON does not have', (s) => s.replace('z.string().min(1)', 'z.date()'), /^agent\.ts:8: greet: its schema cannot be published/],
+    ['a package that is not installed', (s) => `import 'left-pad';\n${s}`, /^agent\.ts:1: it imports the package "left-pad".*npm install left-pad/],
+    ['a file that is not there', (s) => `\nimport './gone.ts';\n${s}`, /^agent\.ts:2: it imports .*gone\.ts, which is not there/],
+    ['bad syntax', (s) => s.replace('name = ', 'name = = '), /^agent\.ts:4: SyntaxError/],
+    ['no export', (s) => s.replace('export class', 'class'), /^agent\.ts:3: no export named HelloWorld; write "export class HelloWorld extends Agent"/],
+    ['another class', (s) => s.replace('class HelloWorld', 'class Hi'), /no export named HelloWorld; it exports Hi: put that into the entrypoint/],
+    ['a class of something else', (s) => s.replace('extends Agent', 'extends Map'), /^agent\.ts:3: HelloWorld is not an agent/],
+    ['another version than svc.yaml', (s) => s.replace("'0.1.0'", "'0.2.0'"), /^svc\.yaml:2: version is "0\.1\.0" here and "0\.2\.0" in the class/],
+    ['a module that ends the process', (s) => `${s}\nprocess.exit(0);`, /^agent\.ts: the module ended while loading/],
+    ['a field that throws', (s) => s.replace("'0.1.0'", "JSON.parse('')"), /^agent\.ts:6: HelloWorld could not be made: SyntaxError/],
   ];
 
   it.each(faults)('names the place and the remedy of %s', async (_, change, message) => {
@@ -100,11 +104,15 @@ describe('svc validate', () => {
 
 describe('svc run', () => {
   it('serves the agent under the key of the environment, until it is told to end', async () => {
-    const child = spawn(process.execPath, [CLI, 'run', '-e', 'agent:HelloWorld', '--host', '127.0.0.1', '--port', '0'], { cwd: project, env: { ...process.env, SVC_API_KEY: 'local' } });
+    const child = spawn(process.execPath, [CLI, 'run', '-e', 'agent:HelloWorld', '--host', '127.0.0.1', '--port', '0'], {
+      cwd: project,
+      env: { ...process.env, SVC_API_KEY: 'local' },
+    });
     try {
       const [said] = await once(child.stdout, 'data');
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(said))?.[0];
-      const call = (headers: Record<string, string>) => fetch(`${url}/invoke/greet`, { method: 'POST', body: '{"name":"Ada"}', headers: { 'content-type': 'application/json', ...headers } });
+      const call = (headers: Record<string, string>) =>
+        fetch(`${url}/invoke/greet`, { method: 'POST', body: '{"name":"Ada"}', headers: { 'content-type': 'application/json', ...headers } });
       expect((await call({})).status).toBe(401);
       expect(await (await call({ authorization: 'Bearer local' })).json()).toEqual({ greeting: 'Hello, Ada!' });
       const taken = await svc(['run', '-e', 'agent:HelloWorld', '--host', '127.0.0.1', '--port', String(new URL(url ?? '').port)], project);

@@ -16,7 +16,7 @@ export async function checkProject(path: string): Promise<Checked> {
   const entry = entryOf(project);
   await linkSdk(project.folder);
   const card = await loadCard(project.folder, entry);
-  const problems = (['name', 'version'] as const).flatMap(key => disagreement(project, card, key));
+  const problems = (['name', 'version'] as const).flatMap((key) => disagreement(project, card, key));
   if (problems.length > 0) throw new ProjectError(problems);
   return { project, card };
 }

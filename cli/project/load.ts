@@ -40,7 +40,12 @@ export async function serveProject(folder: string, entry: Entry, listen: { host:
 
 function start(folder: string, entry: Entry): ChildProcess {
   if (entry.language === 'python') {
-    throw new ProjectError([{ file: entry.file, message: 'agents in Python come with the next release; for now write the agent in TypeScript ("svc init NAME --language typescript")' }]);
+    throw new ProjectError([
+      {
+        file: entry.file,
+        message: 'agents in Python come with the next release; for now write the agent in TypeScript ("svc init NAME --language typescript")',
+      },
+    ]);
   }
   return fork(join(SDK_FOLDER, 'dev', 'main.ts'), [], {
     cwd: folder,
@@ -55,10 +60,13 @@ async function hear(child: ChildProcess, entry: Entry, job: Job): Promise<Exclud
   const timer = setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
   try {
     const report = await new Promise<Report>((resolve, reject) => {
-      child.once('message', message => resolve(Report.parse(message)));
+      child.once('message', (message) => resolve(Report.parse(message)));
       child.once('error', reject);
       child.once('exit', (code, signal) => {
-        const why = signal === 'SIGKILL' ? `did not load within ${LOAD_TIMEOUT_MS / 1000} s: nothing at its top level may wait for long` : `ended while loading (${signal ?? `exit code ${code}`})`;
+        const why =
+          signal === 'SIGKILL'
+            ? `did not load within ${LOAD_TIMEOUT_MS / 1000} s: nothing at its top level may wait for long`
+            : `ended while loading (${signal ?? `exit code ${code}`})`;
         reject(new ProjectError([{ file: entry.file, message: `the module ${why}` }]));
       });
       child.send(job);

@@ -12,7 +12,7 @@ export interface Problem {
 export class ProjectError extends CliError {
   readonly problems: readonly Problem[];
   constructor(problems: readonly Problem[]) {
-    super(problems.map(problem => formatProblem(problem)).join('\n'));
+    super(problems.map((problem) => formatProblem(problem)).join('\n'));
     this.name = 'ProjectError';
     this.problems = problems;
   }

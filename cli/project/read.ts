@@ -27,19 +27,32 @@ export async function readProject(path: string): Promise<Project> {
   const folder = resolve(path);
   const manifestFile = join(folder, 'svc.yaml');
   const text = await readFile(manifestFile, 'utf8').catch(() => {
-    throw new ProjectError([{ file: manifestFile, message: `not found: run the command inside a project, name one with --project, or make one with "svc init NAME"` }]);
+    throw new ProjectError([
+      { file: manifestFile, message: `not found: run the command inside a project, name one with --project, or make one with "svc init NAME"` },
+    ]);
   });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   if (document.errors.length > 0) {
-    throw new ProjectError(document.errors.map(error => ({ file: manifestFile, line: lines.linePos(error.pos[0]).line, message: error.message.split('\n')[0] ?? 'not YAML' })));
+    throw new ProjectError(
+      document.errors.map((error) => ({ file: manifestFile, line: lines.linePos(error.pos[0]).line, message: error.message.split('\n')[0] ?? 'not YAML' })),
+    );
   }
   const lineOf = (path: readonly (string | number)[]): number | undefined => lineIn(document, lines, path);
   try {
     return { folder, manifestFile, manifest: parseManifest(document.toJS()), lineOf };
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
-    throw new ProjectError(error.issues.map((issue): Problem => ({ file: manifestFile, line: lineOf(issue.path), message: issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : `${document.contents === null ? 'it is empty' : issue.message}; it needs name, version and entrypoint` })));
+    throw new ProjectError(
+      error.issues.map((issue): Problem => ({
+        file: manifestFile,
+        line: lineOf(issue.path),
+        message:
+          issue.path.length > 0
+            ? `${issue.path.join('.')}: ${issue.message}`
+            : `${document.contents === null ? 'it is empty' : issue.message}; it needs name, version and entrypoint`,
+      })),
+    );
   }
 }
 
@@ -67,7 +80,7 @@ export function findEntry(folder: string, entrypoint: string, place: Problem = {
   const stem = join(folder, module);
   for (const [extension, language] of EXTENSIONS) {
     const candidates = [`${stem}${extension}`, ...(stem.endsWith(extension) ? [stem] : []), join(stem, `index${extension}`)];
-    const file = candidates.find(candidate => existsSync(candidate) && statSync(candidate).isFile());
+    const file = candidates.find((candidate) => existsSync(candidate) && statSync(candidate).isFile());
     if (file) return { file, className, language };
   }
   throw new ProjectError([{ ...place, message: `entrypoint: "${module}" is not a file here; expected ${module}.ts in ${folder}` }]);

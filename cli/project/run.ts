@@ -28,7 +28,7 @@ export async function runProject(options: RunOptions, out: Writable): Promise<nu
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGINT', pass).on('SIGTERM', pass);
   try {
-    const ended = new Promise<number>(done => child.once('exit', code => done(code ?? 1)));
+    const ended = new Promise<number>((done) => child.once('exit', (code) => done(code ?? 1)));
     const anywhere = options.host === '0.0.0.0' || options.host === '::';
     const url = `http://${anywhere ? 'localhost' : options.host}:${port}`;
     const [first] = card.skills;

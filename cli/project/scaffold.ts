@@ -50,6 +50,6 @@ function fill(text: string, { name, className, description }: { name: string; cl
 /** "text-kit" → TextKit; "3d-maker" → Agent3dMaker, for a class cannot begin with a digit. */
 function classNameOf(name: string): string {
   const words = name.split('-').filter(Boolean);
-  const joined = words.map(word => word[0]?.toUpperCase() + word.slice(1)).join('');
+  const joined = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
   return /^\d/.test(joined) ? `Agent${joined}` : joined;
 }

@@ -49,7 +49,7 @@ function text(value: string): string {
 }
 
 function list(value: readonly unknown[], depth: number): string {
-  return `[${Array.from(value, item => write(item, depth + 1)).join(',')}]`;
+  return `[${Array.from(value, (item) => write(item, depth + 1)).join(',')}]`;
 }
 
 function object(value: object, depth: number): string {

@@ -17,9 +17,7 @@ export const Sandbox = z.enum(['microvm']).meta({ id: 'Sandbox' });
 export const WorkspaceMode = z.enum(['read_only', 'read_write_overlay']).meta({ id: 'WorkspaceMode' });
 export type WorkspaceMode = z.infer<typeof WorkspaceMode>;
 
-export const FileType = z
-  .enum(['text', 'code', 'document', 'data', 'image', 'audio', 'video', 'archive', 'other'])
-  .meta({ id: 'FileType' });
+export const FileType = z.enum(['text', 'code', 'document', 'data', 'image', 'audio', 'video', 'archive', 'other']).meta({ id: 'FileType' });
 export type FileType = z.infer<typeof FileType>;
 
 const strings = z.array(z.string()).default([]);
@@ -53,8 +51,14 @@ export type SkillCard = z.infer<typeof SkillCard>;
 
 export const Resources = z
   .object({
-    cpu: z.string().regex(/^(?:[1-9]\d*m|[1-9]\d*|\d+\.\d+)$/, 'use cores ("2", "0.5") or thousandths ("100m")').default('100m'),
-    memory: z.string().regex(/^[1-9]\d*(?:Ki|Mi|Gi)$/, 'use Ki, Mi or Gi, e.g. "256Mi"').default('256Mi'),
+    cpu: z
+      .string()
+      .regex(/^(?:[1-9]\d*m|[1-9]\d*|\d+\.\d+)$/, 'use cores ("2", "0.5") or thousandths ("100m")')
+      .default('100m'),
+    memory: z
+      .string()
+      .regex(/^[1-9]\d*(?:Ki|Mi|Gi)$/, 'use Ki, Mi or Gi, e.g. "256Mi"')
+      .default('256Mi'),
     gpu: z.int().min(0).default(0),
     max_runtime_seconds: z.int().positive().default(600),
   })

@@ -76,7 +76,5 @@ export const EventKindName = z
   .string()
   .regex(/^[a-z][a-z0-9_.-]{0,63}$/, 'use lower-case letters, digits, "_", "." and "-", starting with a letter (64 at most)');
 
-export const AgentEvent = z
-  .object({ kind: EventKindName, payload: z.record(z.string(), z.unknown()).default({}) })
-  .meta({ id: 'AgentEvent' });
+export const AgentEvent = z.object({ kind: EventKindName, payload: z.record(z.string(), z.unknown()).default({}) }).meta({ id: 'AgentEvent' });
 export type AgentEvent = z.infer<typeof AgentEvent>;

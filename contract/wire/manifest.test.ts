@@ -9,7 +9,7 @@ describe('svc.yaml', () => {
     expect(parseManifest({ ...base, expose: { public: true } }).expose?.public).toBe(true);
   });
 
-  it.each([['yes'], ['false'], [1], [null], [{}]])('refuses expose.public: %j', value => {
+  it.each([['yes'], ['false'], [1], [null], [{}]])('refuses expose.public: %j', (value) => {
     expect(() => parseManifest({ ...base, expose: { public: value } })).toThrow(ListingDeclarationError);
   });
 

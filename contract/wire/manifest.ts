@@ -6,7 +6,10 @@ export const Frontend = z.strictObject({
   path: z.string().min(1).default('frontend'),
   build: z.string().min(1).default('npm run build'),
   dist: z.string().min(1).default('dist'),
-  mount: z.string().regex(/^\/[A-Za-z0-9_\-/]*$/, 'start with "/"').default('/app'),
+  mount: z
+    .string()
+    .regex(/^\/[A-Za-z0-9_\-/]*$/, 'start with "/"')
+    .default('/app'),
   auth: z.enum(['inherit', 'platform', 'public']).default('inherit'),
 });
 export type Frontend = z.infer<typeof Frontend>;
@@ -29,7 +32,7 @@ export class ManifestError extends Error {
   readonly code: string = 'manifest_invalid';
   readonly issues: readonly ManifestIssue[];
   constructor(issues: readonly ManifestIssue[]) {
-    super(issues.map(issue => `svc.yaml: ${issue.path.join('.') || '(top)'}: ${issue.message}`).join('\n'));
+    super(issues.map((issue) => `svc.yaml: ${issue.path.join('.') || '(top)'}: ${issue.message}`).join('\n'));
     this.name = 'ManifestError';
     this.issues = issues;
   }
@@ -51,10 +54,10 @@ export function parseManifest(value: unknown): Manifest {
   const parsed = Manifest.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ManifestError(
-    parsed.error.issues.flatMap(issue => {
-      const path = issue.path.map(part => (typeof part === 'symbol' ? String(part) : part));
+    parsed.error.issues.flatMap((issue) => {
+      const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
       if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-      return issue.keys.map(key => ({ path: [...path, key], message: 'unknown key: remove it or mend its name' }));
+      return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown key: remove it or mend its name' }));
     }),
   );
 }

@@ -9,9 +9,7 @@ export const AgentName = z
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'use lower-case letters, digits and inner hyphens, e.g. "text-kit"');
 
 /** Skill ids are also MCP tool names and URL path segments. */
-export const SkillName = z
-  .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'start with a letter, then letters, digits, _ or - (64 at most)');
+export const SkillName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'start with a letter, then letters, digits, _ or - (64 at most)');
 
 /** Semantic version 2.0.0. */
 export const Semver = z
@@ -25,16 +23,11 @@ export const Semver = z
 export const Entrypoint = z
   .string()
   .max(256)
-  .regex(
-    /^(?![/.])[A-Za-z0-9_\-./]+:[A-Za-z_$][A-Za-z0-9_$]*$/,
-    'use "module:Class", e.g. "agent:Greeter" for class Greeter of agent.ts',
-  )
-  .refine(value => !value.split(/[/:]/).includes('..'), 'stay inside the project: no ".."');
+  .regex(/^(?![/.])[A-Za-z0-9_\-./]+:[A-Za-z_$][A-Za-z0-9_$]*$/, 'use "module:Class", e.g. "agent:Greeter" for class Greeter of agent.ts')
+  .refine((value) => !value.split(/[/:]/).includes('..'), 'stay inside the project: no ".."');
 
 /** 64 lower-case hexadecimal characters. */
 export const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** RFC 3339 in UTC with milliseconds, as Date.prototype.toISOString gives it. */
-export const Timestamp = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'use RFC 3339 in UTC with milliseconds');
+export const Timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'use RFC 3339 in UTC with milliseconds');

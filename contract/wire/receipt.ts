@@ -52,8 +52,8 @@ export const ReceiptPayload = z
     ended_at: Timestamp,
     duration_ms: z.int().min(0),
     runtime: name.meta({ description: 'Digest of the runtime image the agent ran on.' }),
-    seq: z.int().min(1).meta({ description: 'Place in the agent\'s chain, from 1, without gaps.' }),
-    previous_sha256: Sha256Hex.nullable().meta({ description: 'Hash of the previous receipt\'s payload; null for the first.' }),
+    seq: z.int().min(1).meta({ description: "Place in the agent's chain, from 1, without gaps." }),
+    previous_sha256: Sha256Hex.nullable().meta({ description: "Hash of the previous receipt's payload; null for the first." }),
   })
   .meta({ id: 'ReceiptPayload' });
 export type ReceiptPayload = z.infer<typeof ReceiptPayload>;

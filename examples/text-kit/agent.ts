@@ -26,11 +26,11 @@ export class TextKit extends Agent {
     async (_ctx, { before, after, context }) => {
       const changes = diffWordsWithSpace(before, after);
       const length = (wanted: (change: (typeof changes)[number]) => boolean) => changes.filter(wanted).reduce((sum, { value }) => sum + value.length, 0);
-      const same = length(change => !change.added && !change.removed);
+      const same = length((change) => !change.added && !change.removed);
       return {
         similarity: (2 * same) / (before.length + after.length),
-        added_words: wordsIn(changes.filter(change => change.added)),
-        removed_words: wordsIn(changes.filter(change => change.removed)),
+        added_words: wordsIn(changes.filter((change) => change.added)),
+        removed_words: wordsIn(changes.filter((change) => change.removed)),
         patch: createTwoFilesPatch('before', 'after', before, after, undefined, undefined, { context }),
       };
     },

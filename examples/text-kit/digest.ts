@@ -7,11 +7,13 @@ const COMMON = new Set(
 );
 
 export function bestSentences(text: string, count: number): { chosen: string[]; of: number } {
-  const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)].map(({ segment }) => segment.trim().replaceAll(/\s+/g, ' ')).filter(Boolean);
+  const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)]
+    .map(({ segment }) => segment.trim().replaceAll(/\s+/g, ' '))
+    .filter(Boolean);
   const words = sentences.map(wordsOf);
   const frequency = new Map<string, number>();
   for (const word of words.flat()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
-  const weights = words.map(list => (list.length === 0 ? 0 : list.reduce((sum, word) => sum + (frequency.get(word) ?? 0), 0) / Math.sqrt(list.length)));
+  const weights = words.map((list) => (list.length === 0 ? 0 : list.reduce((sum, word) => sum + (frequency.get(word) ?? 0), 0) / Math.sqrt(list.length)));
   const best = new Set(
     weights
       .map((weight, index) => ({ weight, index }))
@@ -23,5 +25,5 @@ export function bestSentences(text: string, count: number): { chosen: string[]; 
 }
 
 function wordsOf(sentence: string): string[] {
-  return (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(word => !COMMON.has(word));
+  return (sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !COMMON.has(word));
 }

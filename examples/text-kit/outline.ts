@@ -16,7 +16,7 @@ export function outlineOf(tokens: Token[]): Outline {
   const links: Outline['links'] = [];
   const languages = new Set<string>();
   let words = 0;
-  walkTokens(tokens, token => {
+  walkTokens(tokens, (token) => {
     if (token.type === 'heading') headings.push({ level: Number(token['depth']), text: String(token['text']) });
     if (token.type === 'link') links.push({ text: String(token['text']), href: String(token['href']) });
     if (token.type === 'code' && token['lang']) languages.add(String(token['lang']));

@@ -24,14 +24,14 @@ beforeAll(async () => {
 afterAll(() => rm(project, { recursive: true, force: true }));
 
 it('imports nothing but node and itself', async () => {
-  const files = (await readdir(join(sdk, 'dist'), { recursive: true })).filter(file => file.endsWith('.js') && !file.startsWith('types'));
+  const files = (await readdir(join(sdk, 'dist'), { recursive: true })).filter((file) => file.endsWith('.js') && !file.startsWith('types'));
   expect(files.length).toBeGreaterThan(3);
   const seen = new Set<string>();
   for (const file of files) {
     const text = await readFile(join(sdk, 'dist', file), 'utf8');
-    const imported = [...text.matchAll(/(?:^|;|\})(?:import|export)\s*(?:[\w*{][^;'"]*?from\s*)?["']([^"']+)["']/gm)].map(match => match[1] ?? '');
+    const imported = [...text.matchAll(/(?:^|;|\})(?:import|export)\s*(?:[\w*{][^;'"]*?from\s*)?["']([^"']+)["']/gm)].map((match) => match[1] ?? '');
     for (const name of imported) seen.add(name);
-    expect(imported.filter(name => !name.startsWith('.') && !isBuiltin(name))).toEqual([]);
+    expect(imported.filter((name) => !name.startsWith('.') && !isBuiltin(name))).toEqual([]);
   }
   // The pattern does find imports.
   expect(seen).toContain('node:http');

@@ -54,7 +54,7 @@ async function replace(draft: string, dist: string, attempts = 5): Promise<void>
 
 async function bundle(outdir: string): Promise<void> {
   await build({
-    entryPoints: ENTRIES.map(entry => join(HERE, entry)),
+    entryPoints: ENTRIES.map((entry) => join(HERE, entry)),
     outdir,
     bundle: true,
     // One copy of Agent and zod for all three entries.
@@ -70,7 +70,7 @@ async function bundle(outdir: string): Promise<void> {
     plugins: [
       {
         name: 'without-compiled-validators',
-        setup: builder => {
+        setup: (builder) => {
           // The MCP package would bring a validator that compiles code at run time. Arguments are checked by zod here.
           builder.onResolve({ filter: /^@modelcontextprotocol\/(?:server|core)\/_shims$/ }, () => ({ path: join(HERE, 'mcp-shims.ts') }));
         },
@@ -93,7 +93,7 @@ async function declarations(outdir: string): Promise<void> {
       typeRoots: [join(HERE, '../../node_modules/@types')],
     },
     include: [],
-    files: ENTRIES.map(entry => join(HERE, entry)),
+    files: ENTRIES.map((entry) => join(HERE, entry)),
   };
   const config = join(outdir, 'tsconfig.json');
   await writeFile(config, JSON.stringify(options));
@@ -101,13 +101,13 @@ async function declarations(outdir: string): Promise<void> {
   await promisify(execFile)(process.execPath, [tsc, '-p', config]);
   await rm(config);
   const zod = dirname(locate('zod/package.json'));
-  await cp(zod, join(types, 'zod'), { recursive: true, filter: source => !/\.(?:c?js|cts|map|md)$|\/(?:src|mini|v3)$/.test(source.slice(zod.length)) });
-  await Promise.all((await files(types)).map(file => ownZod(file, types)));
+  await cp(zod, join(types, 'zod'), { recursive: true, filter: (source) => !/\.(?:c?js|cts|map|md)$|\/(?:src|mini|v3)$/.test(source.slice(zod.length)) });
+  await Promise.all((await files(types)).map((file) => ownZod(file, types)));
 }
 
 async function files(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter(entry => entry.isFile() && entry.name.endsWith('.d.ts')).map(entry => join(entry.parentPath, entry.name));
+  return entries.filter((entry) => entry.isFile() && entry.name.endsWith('.d.ts')).map((entry) => join(entry.parentPath, entry.name));
 }
 
 /** Points a declaration at the zod beside it and at declarations instead of sources. */

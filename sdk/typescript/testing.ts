@@ -28,7 +28,11 @@ export interface TestAgent<A extends Agent> {
   /** What the agent logged so far. */
   log: readonly Entry[];
   /** @throws the errors a caller would see: SkillInputError, MissingScopes, SkillInvocationError … */
-  invoke<K extends SkillNames<A>>(skill: K, args: SkillArgs<A[K]>, options?: { auth?: Principal; signal?: AbortSignal }): Promise<TestResult<SkillResult<A[K]>>>;
+  invoke<K extends SkillNames<A>>(
+    skill: K,
+    args: SkillArgs<A[K]>,
+    options?: { auth?: Principal; signal?: AbortSignal },
+  ): Promise<TestResult<SkillResult<A[K]>>>;
   shutdown: () => Promise<void>;
 }
 
@@ -40,7 +44,7 @@ export function testAgent<A extends Agent>(source: new () => A, options: TestOpt
   const { card, executor, shutdown } = createAgentServer(agent, {
     config,
     secrets,
-    onLog: entry => void log.push(entry),
+    onLog: (entry) => void log.push(entry),
     ...(platform && { platform }),
   });
   return {

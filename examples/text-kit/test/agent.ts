@@ -27,5 +27,5 @@ test('streams a digest', async () => {
   const { result, events } = await testAgent(TextKit).invoke('digest', { text, sentences: 2 });
   assert.equal(result.of, 4);
   assert.ok(!result.digest.includes('Bananas'));
-  assert.equal(events.filter(event => event.kind === 'text_delta').length, 2);
+  assert.equal(events.filter((event) => event.kind === 'text_delta').length, 2);
 });

@@ -38,5 +38,5 @@ export interface AuthResolver {
 /** Models without `scopes` count as having none. */
 export function scopesOf(principal: Principal): readonly string[] {
   const value = principal['scopes'];
-  return Array.isArray(value) ? value.filter(scope => typeof scope === 'string') : [];
+  return Array.isArray(value) ? value.filter((scope) => typeof scope === 'string') : [];
 }

@@ -103,24 +103,99 @@ describe('an agent as its card', () => {
     }
     const { card } = declare(new Plain());
     expect(card).toMatchObject({ workspace_access: { enabled: false }, runtime: { concurrency: 1, resources: { cpu: '100m', memory: '256Mi' } } });
-    expect(card.skills[0]).toMatchObject({ id: 'go', input_schema: { type: 'object', properties: {}, required: [], additionalProperties: false }, output_schema: {} });
+    expect(card.skills[0]).toMatchObject({
+      id: 'go',
+      input_schema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+      output_schema: {},
+    });
   });
 });
 
 describe('the rules, with what to do about each', () => {
   const broken: [string, Agent, RegExp][] = [
     ['no skills', new (class extends Base {})(), /^class: no skills: add a field/],
-    ['a synchronous handler', new (class extends Base { go = skill({}, () => Promise.resolve(1)); })(), /^go: the handler must be asynchronous/],
-    ['a bad skill name', new (class extends Base { go = skill({ name: 'a b' }, async () => 1); })(), /^go: the name must start with a letter/],
-    ['two of one name', new (class extends Base { a = skill({ name: 'x' }, async () => 1); b = skill({ name: 'x' }, async () => 1); })(), /^b: two skills are named "x"/],
-    ['variadic input', new (class extends Base { go = skill({ input: z.looseObject({}) }, async () => 1); })(), /^go: input must name its members/],
-    ['input that is no JSON', new (class extends Base { go = skill({ input: z.object({ at: z.date() }) }, async () => 1); })(), /^go: its schema cannot be published.*z\.iso\.datetime/],
-    ['retries that could do harm', new (class extends Base { go = skill({ maxRetries: 1 }, async () => 1); })(), /^go: maxRetries needs idempotent: true/],
-    ['a timeout of nothing', new (class extends Base { go = skill({ timeoutSeconds: 0 }, async () => 1); })(), /^go: timeoutSeconds: Too small/],
-    ['a bad name', new (class extends Base { override name = 'Not Good'; go = skill({}, async () => 1); })(), /^name: use lower-case/],
-    ['a bad version', new (class extends Base { override version = '1'; go = skill({}, async () => 1); })(), /^version: use a semantic version/],
-    ['no concurrency', new (class extends Base { override concurrency = 0; go = skill({}, async () => 1); })(), /^concurrency: /],
-    ['bad memory', new (class extends Base { override resources = { memory: '256' }; go = skill({}, async () => 1); })(), /^resources\.memory: use Ki, Mi or Gi/],
+    [
+      'a synchronous handler',
+      new (class extends Base {
+        go = skill({}, () => Promise.resolve(1));
+      })(),
+      /^go: the handler must be asynchronous/,
+    ],
+    [
+      'a bad skill name',
+      new (class extends Base {
+        go = skill({ name: 'a b' }, async () => 1);
+      })(),
+      /^go: the name must start with a letter/,
+    ],
+    [
+      'two of one name',
+      new (class extends Base {
+        a = skill({ name: 'x' }, async () => 1);
+        b = skill({ name: 'x' }, async () => 1);
+      })(),
+      /^b: two skills are named "x"/,
+    ],
+    [
+      'variadic input',
+      new (class extends Base {
+        go = skill({ input: z.looseObject({}) }, async () => 1);
+      })(),
+      /^go: input must name its members/,
+    ],
+    [
+      'input that is no JSON',
+      new (class extends Base {
+        go = skill({ input: z.object({ at: z.date() }) }, async () => 1);
+      })(),
+      /^go: its schema cannot be published.*z\.iso\.datetime/,
+    ],
+    [
+      'retries that could do harm',
+      new (class extends Base {
+        go = skill({ maxRetries: 1 }, async () => 1);
+      })(),
+      /^go: maxRetries needs idempotent: true/,
+    ],
+    [
+      'a timeout of nothing',
+      new (class extends Base {
+        go = skill({ timeoutSeconds: 0 }, async () => 1);
+      })(),
+      /^go: timeoutSeconds: Too small/,
+    ],
+    [
+      'a bad name',
+      new (class extends Base {
+        override name = 'Not Good';
+        go = skill({}, async () => 1);
+      })(),
+      /^name: use lower-case/,
+    ],
+    [
+      'a bad version',
+      new (class extends Base {
+        override version = '1';
+        go = skill({}, async () => 1);
+      })(),
+      /^version: use a semantic version/,
+    ],
+    [
+      'no concurrency',
+      new (class extends Base {
+        override concurrency = 0;
+        go = skill({}, async () => 1);
+      })(),
+      /^concurrency: /,
+    ],
+    [
+      'bad memory',
+      new (class extends Base {
+        override resources = { memory: '256' };
+        go = skill({}, async () => 1);
+      })(),
+      /^resources\.memory: use Ki, Mi or Gi/,
+    ],
   ];
   it.each(broken)('%s', (_, agent, message) => {
     expect(problemsOf(agent)).toEqual([expect.stringMatching(message)]);

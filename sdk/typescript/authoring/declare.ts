@@ -41,7 +41,7 @@ export function declare(agent: Agent): Declaration {
     problems.push({ attribute: 'class', message: 'no skills: add a field such as `greet = skill({ description: "…" }, async (ctx, args) => …)`' });
   }
   const card = AgentCard.safeParse(wireCard(agent, [...skills.values()], problems));
-  if (!card.success) problems.push(...card.error.issues.map(issue => problemOf(issue, [...skills.values()])));
+  if (!card.success) problems.push(...card.error.issues.map((issue) => problemOf(issue, [...skills.values()])));
   if (!card.success || problems.length > 0) throw new AgentDeclarationError(agent.name || agent.constructor.name, problems);
   return { card: card.data, skills };
 }
@@ -54,7 +54,8 @@ function bind(field: string, skill: Skill, problems: DeclarationProblem[]): Boun
   if (typeof handler !== 'function' || handler.constructor !== AsyncFunction) return say('the handler must be asynchronous: write `async (ctx, args) => …`');
   if (handler.length > 2) return say('the handler takes the run context and one object of arguments: `async (ctx, { a, b }) => …`');
   const input = d.input ?? NO_INPUT;
-  if (input._zod?.def?.type !== 'object') return say('input must be a z.object({ … }): one member per parameter; for a transformed value, transform its members');
+  if (input._zod?.def?.type !== 'object')
+    return say('input must be a z.object({ … }): one member per parameter; for a transformed value, transform its members');
   if (input._zod.def.catchall && input._zod.def.catchall._zod.def.type !== 'never') {
     return say('input must name its members: z.looseObject() and .catchall() stand for variadic parameters, which are not allowed');
   }
@@ -62,7 +63,9 @@ function bind(field: string, skill: Skill, problems: DeclarationProblem[]): Boun
   try {
     return { id, field, skill, input: closed(input), output: d.output, card: skillCard(id, skill, input) };
   } catch (error) {
-    return say(`its schema cannot be published as JSON Schema: ${error instanceof Error ? error.message : 'unknown'}; use types JSON has (z.iso.datetime() for a date)`);
+    return say(
+      `its schema cannot be published as JSON Schema: ${error instanceof Error ? error.message : 'unknown'}; use types JSON has (z.iso.datetime() for a date)`,
+    );
   }
 }
 
@@ -92,7 +95,7 @@ function wireCard(agent: Agent, skills: readonly BoundSkill[], problems: Declara
     name: agent.name,
     description: agent.description,
     version: agent.version,
-    skills: skills.map(bound => bound.card),
+    skills: skills.map((bound) => bound.card),
     capabilities: agent.capabilities,
     input_modes: agent.inputModes,
     output_modes: agent.outputModes,
@@ -134,7 +137,7 @@ function stateSchema(model: OutputModel, problems: DeclarationProblem[]): Record
 
 /** The card's path as the author wrote it: runtime.resources.cpu → resources.cpu; skills.0.policy.max_retries → that skill's maxRetries. */
 function problemOf({ path, message }: z.core.$ZodIssue, skills: readonly BoundSkill[]): DeclarationProblem {
-  const written = path.map(part => String(part).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+  const written = path.map((part) => String(part).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
   const bound = path[0] === 'skills' ? skills[Number(path[1])] : undefined;
   if (bound) return { attribute: bound.field, message: `${written.slice(path[2] === 'policy' ? 3 : 2).join('.')}: ${message}` };
   return { attribute: written.slice(path[0] === 'runtime' ? 1 : 0).join('.'), message };

@@ -1,5 +1,5 @@
 // skill(): one typed method an agent offers.
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { RunContext } from './context.ts';
 import type { InputModel, OutputModel } from './schema.ts';
 

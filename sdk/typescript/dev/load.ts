@@ -11,7 +11,7 @@ import type { Problem } from '../../../contract/wire/author-process.ts';
 export class LoadError extends Error {
   readonly problems: readonly Problem[];
   constructor(problems: readonly Problem[]) {
-    super(problems.map(problem => problem.message).join('\n'));
+    super(problems.map((problem) => problem.message).join('\n'));
     this.problems = problems;
   }
 }
@@ -40,7 +40,7 @@ async function exportedClass(file: string, className: string): Promise<unknown> 
     throw new LoadError([importProblem(error, file)]);
   }
   if (className in module) return module[className];
-  const others = Object.keys(module).filter(name => isAgentClass(module[name]));
+  const others = Object.keys(module).filter((name) => isAgentClass(module[name]));
   const hint = others.length > 0 ? `it exports ${others.join(', ')}: put that into the entrypoint` : `write "export class ${className} extends Agent"`;
   throw new LoadError([{ file, ...lineOf(file, className, className), message: `no export named ${className}; ${hint}` }]);
 }
@@ -51,12 +51,20 @@ function isAgentClass(value: unknown): value is new () => Agent {
 
 function create(value: unknown, file: string, className: string): Agent {
   if (!isAgentClass(value)) {
-    throw new LoadError([{ file, ...lineOf(file, className, className), message: `${className} is not an agent; write "class ${className} extends Agent" with Agent from '@svc/sdk'` }]);
+    throw new LoadError([
+      {
+        file,
+        ...lineOf(file, className, className),
+        message: `${className} is not an agent; write "class ${className} extends Agent" with Agent from '@svc/sdk'`,
+      },
+    ]);
   }
   try {
     return new value();
   } catch (error) {
-    throw new LoadError([{ ...placeOf(error, file), message: `${className} could not be made: ${text(error)}; its constructor and fields must work without arguments` }]);
+    throw new LoadError([
+      { ...placeOf(error, file), message: `${className} could not be made: ${text(error)}; its constructor and fields must work without arguments` },
+    ]);
   }
 }
 
@@ -67,7 +75,12 @@ function importProblem(error: unknown, file: string): Problem {
   if (code === 'ERR_MODULE_NOT_FOUND' && missing) {
     const inProject = missing.startsWith('/') || missing.startsWith('.');
     const place = { file: importer, ...lineWith(importer, basename(missing)) };
-    return { ...place, message: inProject ? `it imports ${missing}, which is not there` : `it imports the package "${missing}", which is not installed: run "npm install ${missing}" in the project` };
+    return {
+      ...place,
+      message: inProject
+        ? `it imports ${missing}, which is not there`
+        : `it imports the package "${missing}", which is not installed: run "npm install ${missing}" in the project`,
+    };
   }
   return { ...placeOf(error, file), message: text(error) };
 }
@@ -88,7 +101,9 @@ function placeOf(error: unknown, file: string): { file: string; line?: number } 
 
 /** The import that names a module. */
 function lineWith(file: string, specifier: string): { line?: number } {
-  const index = readFileSync(file, 'utf8').split('\n').findIndex(line => /\b(?:import|export|from)\b/.test(line) && line.includes(specifier));
+  const index = readFileSync(file, 'utf8')
+    .split('\n')
+    .findIndex((line) => /\b(?:import|export|from)\b/.test(line) && line.includes(specifier));
   return index < 0 ? {} : { line: index + 1 };
 }
 
@@ -99,7 +114,7 @@ function lineOf(file: string, attribute: string, className: string): { line?: nu
   const name = field.replaceAll(/[^\w$]/g, '');
   const patterns = [new RegExp(`^\\s+(?:(?:override|readonly|public)\\s+)*${name}\\s*[:=(]`), new RegExp(`class\\s+${className.replaceAll('$', '\\$')}\\b`)];
   for (const pattern of patterns) {
-    const index = lines.findIndex(line => pattern.test(line));
+    const index = lines.findIndex((line) => pattern.test(line));
     if (index >= 0) return { line: index + 1 };
   }
   return {};

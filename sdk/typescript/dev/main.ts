@@ -8,7 +8,7 @@ import { load, LoadError } from './load.ts';
 const Environment = z.object({ SVC_API_KEY: z.string().min(1).optional() });
 
 function report(message: Report): Promise<void> {
-  return new Promise(resolve => (process.send ? process.send(message, undefined, {}, () => resolve()) : resolve()));
+  return new Promise((resolve) => (process.send ? process.send(message, undefined, {}, () => resolve()) : resolve()));
 }
 
 async function work(job: Job): Promise<void> {
@@ -19,7 +19,7 @@ async function work(job: Job): Promise<void> {
     process.exit(0);
   }
   const { SVC_API_KEY: apiKey } = Environment.parse(process.env);
-  const secrets = Object.fromEntries(card.required_secrets.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const secrets = Object.fromEntries(card.required_secrets.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
   const { server, shutdown } = await startAgent(agent, { apiKey, secrets, listen: { host: job.host, port: job.port } });
   const address = server.address();
   const stop = (): void => void shutdown().then(() => process.exit(0));
@@ -38,7 +38,7 @@ function explain(error: unknown): string {
 }
 
 registerProjectHooks();
-process.once('message', message => {
+process.once('message', (message) => {
   work(Job.parse(message)).catch(async (error: unknown) => {
     await report({ is: 'failed', problems: error instanceof LoadError ? [...error.problems] : [{ message: explain(error) }] });
     process.exit(1);

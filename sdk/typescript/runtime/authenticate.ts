@@ -17,9 +17,9 @@ export type Authenticate = (req: IncomingMessage) => Promise<Principal> | Princi
  */
 export function createAuthenticate(agent: Agent, apiKey: () => string | undefined, log: Log): Authenticate {
   const model = agent.authModel ?? NoAuth;
-  const gatekeeper = memoByKey(key => new APIKeyAuthResolver({ acceptedKey: key }));
+  const gatekeeper = memoByKey((key) => new APIKeyAuthResolver({ acceptedKey: key }));
 
-  return req => {
+  return (req) => {
     const key = apiKey();
     const outer: AuthRequest = { headers: req.headers, bearer: bearerOf(req.headers.authorization) };
     const byKey = key === undefined ? undefined : gatekeeper(key).resolve(outer);
@@ -60,7 +60,7 @@ function single(header: string | string[] | undefined): string | undefined {
 
 function memoByKey<T>(make: (key: string) => T): (key: string) => T {
   let last: { key: string; value: T } | undefined;
-  return key => {
+  return (key) => {
     if (last?.key !== key) last = { key, value: make(key) };
     return last.value;
   };

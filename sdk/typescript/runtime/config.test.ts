@@ -16,7 +16,7 @@ class Configured extends Agent<z.infer<typeof Config>> {
   override configModel = Config;
   override requiredSecrets = ['TOKEN'];
   greet = skill({}, async () => this.config.greeting.repeat(this.config.times));
-  tells = skill({}, async ctx => {
+  tells = skill({}, async (ctx) => {
     ctx.log.info('calling', { header: `Bearer ${ctx.secret('TOKEN')}` });
   });
 }
@@ -62,7 +62,7 @@ describe('ids', () => {
     const many = Array.from({ length: 1000 }, () => ids.uuid());
     expect(new Set(many).size).toBe(1000);
     for (const id of many) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    const times = many.map(id => id.slice(0, 13));
+    const times = many.map((id) => id.slice(0, 13));
     expect(times.toSorted()).toEqual(times);
   });
 });

@@ -84,7 +84,7 @@ describe('running skills', () => {
     const calls = Array.from({ length: 5 }, () => agent.post('/invoke/hold', {}));
     await vi.waitFor(() => expect(worker.running).toBe(1));
     worker.open.resolve();
-    expect((await Promise.all(calls)).map(response => response.status)).toEqual([200, 200, 200, 200, 200]);
+    expect((await Promise.all(calls)).map((response) => response.status)).toEqual([200, 200, 200, 200, 200]);
     expect(worker.most).toBe(1);
   });
 

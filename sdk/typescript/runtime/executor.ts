@@ -77,7 +77,7 @@ export class Executor {
     if (!bound) throw new SkillNotFound(skill, [...this.#parts.declaration.skills.keys()]);
     if (bound.card.scopes.length > 0) checkScopes(bound.card.scopes, auth);
     const parsed = parse(bound.input, raw);
-    if (parsed instanceof Promise) return parsed.then(later => ({ bound, auth, args: accepted(bound, later) }));
+    if (parsed instanceof Promise) return parsed.then((later) => ({ bound, auth, args: accepted(bound, later) }));
     return { bound, auth, args: accepted(bound, parsed) };
   }
 
@@ -93,7 +93,7 @@ export class Executor {
       bound,
       auth,
       log: this.#parts.log,
-      secret: name => this.secret(name),
+      secret: (name) => this.secret(name),
       sink,
       platform: this.#parts.platform,
     });
@@ -172,7 +172,7 @@ export class Executor {
   async #runStartup(): Promise<void> {
     const log = this.#parts.log({ hook: 'startup' });
     try {
-      await within(STARTUP_TIMEOUT_MS, this.#parts.agent.startup({ secret: name => this.secret(name), log }));
+      await within(STARTUP_TIMEOUT_MS, this.#parts.agent.startup({ secret: (name) => this.secret(name), log }));
       this.#startup = 'done';
     } catch (error) {
       log.error('startup failed; the agent takes no calls until it is restarted', errorFields(error));
@@ -186,11 +186,11 @@ export class Executor {
     if (this.#closing) return;
     this.#closing = true;
     const until = performance.now() + drainMs;
-    while (this.running > 0 && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+    while (this.running > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
     if (this.#startup !== 'done') return;
     const log = this.#parts.log({ hook: 'shutdown' });
     try {
-      await this.#parts.agent.shutdown({ secret: name => this.secret(name), log });
+      await this.#parts.agent.shutdown({ secret: (name) => this.secret(name), log });
     } catch (error) {
       log.error('the shutdown hook failed', errorFields(error));
     }
@@ -213,7 +213,7 @@ function within(ms: number, work: Promise<void>): Promise<void> {
 
 function checkScopes(required: readonly string[], auth: Principal): void {
   const held = scopesOf(auth);
-  const missing = required.filter(scope => !held.includes(scope));
+  const missing = required.filter((scope) => !held.includes(scope));
   if (missing.length > 0) throw new MissingScopes(missing);
 }
 
@@ -236,10 +236,10 @@ function accepted(bound: BoundSkill, parsed: Parsed): Record<string, unknown> {
 
 function fitting(bound: BoundSkill, parsed: Parsed): unknown {
   if (parsed.success) return parsed.data;
-  const where = parsed.error.issues.map(issue => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ');
+  const where = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ');
   throw new SkillOutputError(`the result of "${bound.id}" does not fit its output schema: ${where}`);
 }
 
 function issueOf(issue: z.core.$ZodIssue): AgentErrorIssue {
-  return { path: issue.path.map(part => (typeof part === 'symbol' ? String(part) : part)), code: issue.code ?? 'invalid', message: issue.message };
+  return { path: issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part)), code: issue.code ?? 'invalid', message: issue.message };
 }

@@ -18,9 +18,12 @@ class Sample extends Agent {
   description = 'For tests.';
   version = '1.2.3';
   override requiredSecrets = ['TOKEN'];
-  greet = skill({ input: z.object({ name: z.string(), times: z.int().default(1) }), output: z.object({ text: z.string() }) }, async (_ctx, { name, times }) => ({
-    text: `Hello ${name}`.repeat(times),
-  }));
+  greet = skill(
+    { input: z.object({ name: z.string(), times: z.int().default(1) }), output: z.object({ text: z.string() }) },
+    async (_ctx, { name, times }) => ({
+      text: `Hello ${name}`.repeat(times),
+    }),
+  );
   fails = skill({}, async () => {
     throw new Error('the database password is hunter2');
   });
@@ -34,8 +37,8 @@ class Sample extends Agent {
   big = skill({}, async () => 1n);
   nothing = skill({}, async () => undefined);
   guarded = skill({ scopes: ['read', 'write'] }, async () => 'in');
-  secret = skill({}, async ctx => ctx.secret('TOKEN').length);
-  slow = skill({ timeoutSeconds: 0.05 }, async ctx => {
+  secret = skill({}, async (ctx) => ctx.secret('TOKEN').length);
+  slow = skill({ timeoutSeconds: 0.05 }, async (ctx) => {
     await new Promise((_, reject) => ctx.signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true }));
   });
 }
@@ -72,13 +75,13 @@ describe('the HTTP face', () => {
 
   it('works without listening: a host hands connections over', async () => {
     const { server, shutdown } = createAgentServer(Sample, { onLog: () => {}, drainMs: 1000 });
-    const front = createTcpServer(socket => void server.emit('connection', socket)).listen(0, '127.0.0.1');
-    await new Promise(resolve => front.once('listening', resolve));
+    const front = createTcpServer((socket) => void server.emit('connection', socket)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => front.once('listening', resolve));
     const address = front.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
     expect((await fetch(`http://127.0.0.1:${address.port}/healthz`)).status).toBe(200);
     await shutdown();
-    await new Promise(resolve => front.close(resolve));
+    await new Promise((resolve) => front.close(resolve));
   });
 
   it.each([
@@ -108,7 +111,7 @@ describe('the HTTP face', () => {
   it('lists every issue of the arguments with its path', async () => {
     const agent = await serve(Sample);
     const { detail } = await agent.refusal('/invoke/greet', { name: 1, times: 'x', extra: true });
-    expect(detail.issues?.map(issue => issue.path.join('.'))).toEqual(expect.arrayContaining(['name', 'times', '']));
+    expect(detail.issues?.map((issue) => issue.path.join('.'))).toEqual(expect.arrayContaining(['name', 'times', '']));
   });
 
   it("keeps a failure's details in the log", async () => {
@@ -132,7 +135,7 @@ describe('the HTTP face', () => {
   it('refuses a body without a declared length once it has grown too long', async () => {
     const agent = await serve(Sample, { maxBodyBytes: 1000 });
     const status = await new Promise((resolve, reject) => {
-      const req = request(`${agent.url}/invoke/greet`, { method: 'POST', headers: { 'content-type': 'application/json' } }, res => {
+      const req = request(`${agent.url}/invoke/greet`, { method: 'POST', headers: { 'content-type': 'application/json' } }, (res) => {
         resolve(res.statusCode);
         res.resume();
       });
@@ -155,7 +158,7 @@ describe('the HTTP face', () => {
 describe('who may call', () => {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-  it.each(['', 'Bearer', 'Bearer wrong', 'Basic key', 'Bearer keyx', 'bearer  '])('refuses "%s" where a key is set', async authorization => {
+  it.each(['', 'Bearer', 'Bearer wrong', 'Basic key', 'Bearer keyx', 'bearer  '])('refuses "%s" where a key is set', async (authorization) => {
     const agent = await serve(Sample, { apiKey: 'key' });
     const { status, headers, detail } = await agent.refusal('/invoke/greet', { name: 'Ada' }, { headers: { authorization } });
     expect([status, detail.code, headers.get('www-authenticate')]).toEqual([401, 'auth_error', 'Bearer']);
@@ -173,7 +176,7 @@ describe('who may call', () => {
   it('turns the key into an API-key principal only for an agent that asks for one; it holds no scopes', async () => {
     class Keyed extends Sample {
       override authModel = APIKeyAuth;
-      who = skill({}, async ctx => ctx.authAs(APIKeyAuth));
+      who = skill({}, async (ctx) => ctx.authAs(APIKeyAuth));
     }
     const agent = await serve(Keyed, { apiKey: 'key' });
     expect(await (await agent.post('/invoke/who', {}, bearer('key'))).json()).toEqual({ apiKeyId: 'configured', scopes: [] });
@@ -242,7 +245,7 @@ describe('life of the agent', () => {
     const stopped = Promise.all([agent.shutdown(), agent.shutdown()]);
     finish.resolve();
     await stopped;
-    expect((await calls).map(response => response.status)).toEqual([200, 200]);
+    expect((await calls).map((response) => response.status)).toEqual([200, 200]);
     expect(steps).toEqual(['startup', 'begin', 'begin', 'end', 'end', 'shutdown']);
   });
 
@@ -259,7 +262,7 @@ describe('life of the agent', () => {
       expect([status, detail.code]).toEqual([503, 'agent_not_ready']);
     }
     expect((await fetch(`${agent.url}/healthz`)).status).toBe(503);
-    expect(agent.log.filter(entry => entry['error'] === 'no database')).toHaveLength(1);
+    expect(agent.log.filter((entry) => entry['error'] === 'no database')).toHaveLength(1);
   });
 
   it('asks health() and reports its failure', async () => {

@@ -44,7 +44,7 @@ function stream({ executor, heartbeatMs }: InvokeParts, prepared: Prepared, res:
   for (const [kind, payload] of early) void opened.send(kind, payload);
   res.on('close', () => run.stop(new CancelledByCaller()));
   run.result.then(
-    result => {
+    (result) => {
       try {
         toJson(prepared.bound.id, result);
         opened.end('result', { result: result ?? null });
@@ -52,7 +52,7 @@ function stream({ executor, heartbeatMs }: InvokeParts, prepared: Prepared, res:
         fail(opened, error, requestId);
       }
     },
-    error => fail(opened, error, requestId),
+    (error) => fail(opened, error, requestId),
   );
 }
 

@@ -16,7 +16,7 @@ export type Sink = (entry: Entry) => void;
 const MIN_SECRET_LENGTH = 6;
 
 export function stderrSink(secrets: () => Readonly<Record<string, string>>): Sink {
-  return entry => {
+  return (entry) => {
     let line = JSON.stringify(entry, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     for (const secret of Object.values(secrets())) {
       if (secret.length >= MIN_SECRET_LENGTH) line = line.replaceAll(JSON.stringify(secret).slice(1, -1), '***');

@@ -16,10 +16,13 @@ class Tools extends Agent {
   version = '3.0.0';
   override authModel = APIKeyAuth;
   override authResolver = new StaticAuthResolver({ apiKeyId: 'someone', scopes: ['a'] });
-  add = skill({ description: 'Adds.', idempotent: true, input: z.object({ a: z.number(), b: z.number() }), output: z.object({ sum: z.number() }) }, async (_ctx, { a, b }) => ({
-    sum: a + b,
-  }));
-  words = skill({ stream: true, output: z.array(z.string()) }, async ctx => {
+  add = skill(
+    { description: 'Adds.', idempotent: true, input: z.object({ a: z.number(), b: z.number() }), output: z.object({ sum: z.number() }) },
+    async (_ctx, { a, b }) => ({
+      sum: a + b,
+    }),
+  );
+  words = skill({ stream: true, output: z.array(z.string()) }, async (ctx) => {
     await ctx.emitProgress('one', { progress: 1, total: 2 });
     await ctx.emitProgress('two', { progress: 2, total: 2 });
     await ctx.emitArtifact({ name: 'list', uri: 'svc:list', mime_type: 'text/plain', size_bytes: 3 });
@@ -28,11 +31,11 @@ class Tools extends Agent {
   fails = skill({}, async () => {
     throw new Error('internal detail');
   });
-  who = skill({ scopes: ['a'] }, async ctx => ctx.auth);
+  who = skill({ scopes: ['a'] }, async (ctx) => ctx.auth);
   closed = skill({ scopes: ['b'] }, async () => 'never');
-  waits = skill({}, async ctx => {
+  waits = skill({}, async (ctx) => {
     begun += 1;
-    await new Promise<void>(resolve => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
+    await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
     cancelled += 1;
   });
 }
@@ -46,10 +49,10 @@ async function connect(mode: 'legacy' | 'auto'): Promise<Client> {
 }
 
 // legacy: the protocol of 2025 with its handshake; auto: the revision of 2026, as both sides agree.
-describe.each(['legacy', 'auto'] as const)('MCP, by the official client (%s)', mode => {
+describe.each(['legacy', 'auto'] as const)('MCP, by the official client (%s)', (mode) => {
   it('lists every skill as a tool with its schemas', async () => {
     const { tools } = await (await connect(mode)).listTools();
-    expect(tools.map(tool => tool.name)).toEqual(['add', 'words', 'fails', 'who', 'closed', 'waits']);
+    expect(tools.map((tool) => tool.name)).toEqual(['add', 'words', 'fails', 'who', 'closed', 'waits']);
     expect(tools[0]).toMatchObject({
       description: 'Adds.',
       annotations: { idempotentHint: true },
@@ -70,7 +73,7 @@ describe.each(['legacy', 'auto'] as const)('MCP, by the official client (%s)', m
   it('reports progress', async () => {
     const client = await connect(mode);
     const seen: unknown[] = [];
-    await client.callTool({ name: 'words', arguments: {} }, { onprogress: progress => void seen.push(progress) });
+    await client.callTool({ name: 'words', arguments: {} }, { onprogress: (progress) => void seen.push(progress) });
     expect(seen).toEqual([
       { progress: 1, total: 2, message: 'one' },
       { progress: 2, total: 2, message: 'two' },

@@ -39,7 +39,7 @@ interface Caller {
 
 export function createMcp(parts: McpParts): McpFace {
   const tools = parts.card.skills.map(toTool);
-  const handler = createMcpHandler(context => createServer(parts, tools, callerOf(context)), {
+  const handler = createMcpHandler((context) => createServer(parts, tools, callerOf(context)), {
     maxRequestBodySize: parts.maxBodyBytes,
     keepAliveMs: parts.heartbeatMs,
     onerror: parts.onError,
@@ -113,7 +113,7 @@ function success(result: unknown, artifacts: readonly ArtifactRef[]): CallToolRe
 
 /** A model reads this text and tries again, so it says what to mend. */
 function failure(error: SvcError, requestId: string): CallToolResult {
-  const issues = error instanceof SkillInputError ? error.issues.map(issue => `\n- ${issue.path.join('.') || '(top)'}: ${issue.message}`) : [];
+  const issues = error instanceof SkillInputError ? error.issues.map((issue) => `\n- ${issue.path.join('.') || '(top)'}: ${issue.message}`) : [];
   return { isError: true, content: [{ type: 'text', text: `${error.code}: ${error.message}${issues.join('')} (request ${requestId})` }] };
 }
 

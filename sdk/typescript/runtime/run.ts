@@ -1,13 +1,6 @@
 // One run of one skill: the context its handler is given, and the hand that stops it.
 import type { z } from 'zod';
-import {
-  AgentEvent,
-  EVENT_PAYLOADS,
-  QUESTION_TIMEOUT_SECONDS,
-  RESERVED_EVENT_KINDS,
-  type ArtifactRef,
-  type EventKind,
-} from '../../../contract/wire/events.ts';
+import { AgentEvent, EVENT_PAYLOADS, QUESTION_TIMEOUT_SECONDS, RESERVED_EVENT_KINDS, type ArtifactRef, type EventKind } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import { scopesOf, type Principal } from '../authoring/auth.ts';
 import type { CallOptions, CallResult, Log, RunContext, Sandbox, ScopeRequest, Workspace } from '../authoring/context.ts';
@@ -96,7 +89,7 @@ export class Run implements RunContext {
   }
   requireScopes(required: readonly string[]): void {
     const held = scopesOf(this.auth);
-    const missing = required.filter(scope => !held.includes(scope));
+    const missing = required.filter((scope) => !held.includes(scope));
     if (missing.length > 0) throw new MissingScopes(missing);
   }
 
@@ -160,12 +153,13 @@ export class Run implements RunContext {
 
 function checkEvent(event: AgentEvent): AgentEvent {
   const parsed = AgentEvent.safeParse(event);
-  if (!parsed.success) throw new TypeError(`emitEvent: ${parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
+  if (!parsed.success) throw new TypeError(`emitEvent: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
   const { kind, payload } = parsed.data;
   if (!(kind in EVENT_PAYLOADS)) return parsed.data;
   const known = kind as EventKind; // the line above is the check
   if (RESERVED_EVENT_KINDS.includes(known)) throw new TypeError(`emitEvent: "${kind}" is written by the runtime only; choose a kind of your own`);
   const shaped = EVENT_PAYLOADS[known].safeParse(payload);
-  if (!shaped.success) throw new TypeError(`emitEvent: payload of "${kind}": ${shaped.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
+  if (!shaped.success)
+    throw new TypeError(`emitEvent: payload of "${kind}": ${shaped.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
   return parsed.data;
 }

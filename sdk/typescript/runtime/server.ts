@@ -47,7 +47,7 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
     agent,
     ids,
     declaration,
-    log: bound => createLog(sink, { agent: declaration.card.name, ...bound }),
+    log: (bound) => createLog(sink, { agent: declaration.card.name, ...bound }),
     secrets,
     platform: options.platform ?? noPlatform,
     maxQueued: options.maxQueued ?? DEFAULTS.maxQueued,
@@ -63,7 +63,9 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
   // Loaded with the first request for it: the protocol package is more than half of what an agent would otherwise load at its start.
   let mcp: Promise<McpFace> | undefined;
   const mcpFace = (): Promise<McpFace> =>
-    (mcp ??= import('./mcp.ts').then(({ createMcp }) => createMcp({ ...parts, card: declaration.card, onError: error => log.warn('mcp', errorFields(error)) })));
+    (mcp ??= import('./mcp.ts').then(({ createMcp }) =>
+      createMcp({ ...parts, card: declaration.card, onError: (error) => log.warn('mcp', errorFields(error)) }),
+    ));
   const card = Buffer.from(JSON.stringify(declaration.card));
 
   const route = async (req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> => {
@@ -103,13 +105,13 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
 
   let shutting: Promise<void> | undefined;
   const shutdown = async (): Promise<void> => {
-    const closed = server.listening ? new Promise(resolve => server.close(resolve)) : undefined;
+    const closed = server.listening ? new Promise((resolve) => server.close(resolve)) : undefined;
     server.closeIdleConnections();
     await executor.shutdown(options.drainMs ?? DEFAULTS.drainMs);
     await (await mcp)?.close();
     // What has been answered is still sent.
     for (const socket of sockets) socket.destroySoon();
-    setTimeout(() => sockets.forEach(socket => socket.destroy()), UNREAD_GRACE_MS).unref();
+    setTimeout(() => sockets.forEach((socket) => socket.destroy()), UNREAD_GRACE_MS).unref();
     await closed;
   };
 
@@ -118,7 +120,7 @@ export function createAgentServer(source: AgentClass | Agent, options: AgentServ
     card: declaration.card,
     executor,
     authenticate: parts.authenticate,
-    update: next => {
+    update: (next) => {
       credentials = next;
       ids.forget();
     },
@@ -132,7 +134,7 @@ function configure(agent: Agent, { card }: Declaration, config: unknown = {}): v
   if (!parsed.success) {
     throw new AgentDeclarationError(
       card.name,
-      parsed.error.issues.map(issue => ({ attribute: 'config', message: `${issue.path.join('.') || '(top)'}: ${issue.message}` })),
+      parsed.error.issues.map((issue) => ({ attribute: 'config', message: `${issue.path.join('.') || '(top)'}: ${issue.message}` })),
     );
   }
   agent.configure(parsed.data);

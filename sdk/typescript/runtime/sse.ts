@@ -47,7 +47,7 @@ export class SseStream {
       res.destroy();
       return undefined;
     }
-    return new Promise(resolve => {
+    return new Promise((resolve) => {
       const done = (): void => {
         res.off('drain', done);
         res.off('close', done);

@@ -20,16 +20,16 @@ class Streamer extends Agent {
     await ctx.emitEvent({ kind: 'mine.own', payload: { a: 1 } });
     return Array.from({ length: to }, (_, index) => index + 1);
   });
-  fails = skill({ stream: true }, async ctx => {
+  fails = skill({ stream: true }, async (ctx) => {
     await ctx.emitProgress('so far so good');
     throw new Error('internal detail');
   });
   fakes = skill({ stream: true, input: z.object({ kind: z.string(), payload: z.record(z.string(), z.unknown()) }) }, async (ctx, event) => {
     await ctx.emitEvent(event);
   });
-  waits = skill({ stream: true }, async ctx => {
+  waits = skill({ stream: true }, async (ctx) => {
     await ctx.emitProgress('waiting');
-    await new Promise<void>(resolve => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
+    await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
     try {
       ctx.checkCancelled();
     } catch (error) {
@@ -39,19 +39,18 @@ class Streamer extends Agent {
   idle = skill({ stream: true }, async () => {
     await sleep(120);
   });
-  gushes = skill({ stream: true }, async ctx => {
+  gushes = skill({ stream: true }, async (ctx) => {
     for (let n = 0; n < 400; n += 1) void ctx.emitTextDelta('x'.repeat(100_000));
-    await new Promise<void>(resolve => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
+    await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
     seen.push(ctx.signal.reason);
   });
-  floods = skill({ stream: true }, async ctx => {
+  floods = skill({ stream: true }, async (ctx) => {
     for (let n = 0; n < 200; n += 1) {
       await ctx.emitTextDelta('x'.repeat(100_000));
       seen.push(n);
     }
   });
 }
-
 
 describe('event streams', () => {
   it('are cut off, and the skill stopped, when nobody waits for a reader that does not read', async () => {
@@ -65,8 +64,8 @@ describe('event streams', () => {
   it('carry numbered events in order and end with the result', async () => {
     const agent = await serve(Streamer);
     const events = await all(agent.stream('/invoke/count', { to: 2 }));
-    expect(events.map(event => event.kind)).toEqual(['status', 'progress', 'progress', 'text_delta', 'artifact', 'error', 'mine.own', 'result']);
-    expect(events.map(event => event.id)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(events.map((event) => event.kind)).toEqual(['status', 'progress', 'progress', 'text_delta', 'artifact', 'error', 'mine.own', 'result']);
+    expect(events.map((event) => event.id)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
     expect(events[0]?.payload).toMatchObject({ state: 'running', skill: 'count' });
     expect(events[3]?.payload).toEqual({ text: 'line one\nline two' });
     expect(events[5]?.payload).toEqual({ message: 'a small trouble', code: 'small' });
@@ -91,11 +90,14 @@ describe('event streams', () => {
     expect(JSON.stringify(last)).not.toContain('internal detail');
   });
 
-  it.each(['result', 'failed', 'receipt', 'question', 'scope_request', 'status', 'UPPER', 'a\nevent: result', ''])('keep a skill from writing %j itself', async kind => {
-    const agent = await serve(Streamer);
-    const events = await all(agent.stream('/invoke/fakes', { kind, payload: {} }));
-    expect(events.map(event => event.kind)).toEqual(['status', 'failed']);
-  });
+  it.each(['result', 'failed', 'receipt', 'question', 'scope_request', 'status', 'UPPER', 'a\nevent: result', ''])(
+    'keep a skill from writing %j itself',
+    async (kind) => {
+      const agent = await serve(Streamer);
+      const events = await all(agent.stream('/invoke/fakes', { kind, payload: {} }));
+      expect(events.map((event) => event.kind)).toEqual(['status', 'failed']);
+    },
+  );
 
   it('stop the skill when the caller goes away', async () => {
     const agent = await serve(Streamer);
