@@ -1,7 +1,7 @@
 // One build: a machine of its own, source in, dependencies, bundle, layer out. The machine is gone afterwards whatever happened.
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { z } from 'zod';
 import type { Machine } from '../../microvm/port.ts';
 import { createEgressProxy } from '../egress/proxy.ts';
 import { overheadMib, type MemoryBudget } from '../host/budget.ts';
@@ -17,6 +17,9 @@ import type { BuildMachines } from './machine.ts';
 import { buildLog, type BuildLog } from './output.ts';
 import { buildSteps, takeOut } from './steps.ts';
 import type { ImageStore } from './store.ts';
+
+/** Names a file, and comes from a guest. */
+const CacheKey = z.string().regex(/^[0-9a-f]{64}$/);
 
 type OnLog = (line: Omit<LogLine, 'seq'>) => void;
 export interface Builder {
@@ -108,26 +111,21 @@ export function createBuilder(parts: BuilderParts): Builder {
     const steps = buildSteps(machine, settings, log);
     await steps.unpack(input.source, buildPaths.source, '-xzf');
     lap('source_ms');
-    const found = await steps.inspect(input.entrypoint);
-    lap('inspect_ms');
-    let cached = false;
-    if (found.needs_install) {
-      const key = found.cache_key === null ? undefined : createHash('sha256').update(`${basename(parts.base)}:${found.cache_key}`).digest('hex');
-      const kept = key === undefined ? undefined : await parts.cache.read(key);
-      if (kept === undefined) {
-        await steps.program('install', input.entrypoint);
-        lap('install_ms');
-        // Kept before any foreign code has run in this machine, or one tenant could hand another a changed package.
-        if (key !== undefined) await parts.cache.write(key, steps.archive(buildPaths.source, 'node_modules'));
-      } else {
-        await steps.unpack(kept, buildPaths.source, '-xf');
-        log.system('Dependencies come from the cache.');
-        cached = true;
-      }
-      lap('cache_ms');
-      await steps.program('bundle', input.entrypoint);
-      lap('bundle_ms');
+    const { until, cache_key } = await steps.begin(input.entrypoint, { known: await parts.cache.keys(), salt: basename(parts.base) });
+    lap(`${until}_ms`);
+    const key = cache_key === null ? undefined : CacheKey.parse(cache_key);
+    if (key !== undefined && until === 'inspected') {
+      const kept = await parts.cache.read(key);
+      if (kept === undefined) throw new RuntimeError('internal', 'The kept dependencies were deleted meanwhile; try again.');
+      await steps.unpack(kept, buildPaths.source, '-xf');
+      log.system('Dependencies come from the cache.');
     }
+    // Kept before any foreign code has run in this machine, or one tenant could hand another a changed package.
+    if (key !== undefined && until === 'installed') await parts.cache.write(key, steps.archive(buildPaths.source, 'node_modules'));
+    lap('cache_ms');
+    if (until !== 'bundled') await steps.bundle(input.entrypoint);
+    lap('bundle_ms');
+    const cached = until === 'inspected';
     const tree = await takeOut(steps.archive(buildPaths.out, '.'), dir, settings.maxOutputBytes);
     lap('take_out_ms');
     const image = await parts.images.add(tree);

@@ -8,6 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 
 export interface DependencyCache {
+  /** Keys there are, the newest first, at most 500. */
+  keys(): Promise<string[]>;
   /** The archive as it was put in, or undefined. */
   read(key: string): Promise<Readable | undefined>;
   write(key: string, archive: Readable): Promise<void>;
@@ -16,6 +18,10 @@ export interface DependencyCache {
 export function createDependencyCache(dir: string, maxBytes: number): DependencyCache {
   const file = (key: string): string => join(dir, `${key}.tar.zst`);
   return {
+    async keys() {
+      const files = (await used(dir)).sort((a, b) => b.used - a.used).slice(0, 500);
+      return files.filter(({ name }) => name.endsWith('.tar.zst')).map(({ name }) => name.slice(0, -'.tar.zst'.length));
+    },
     async read(key) {
       const now = new Date();
       const there = await utimes(file(key), now, now).then(() => true, () => false);
@@ -39,13 +45,17 @@ export function createDependencyCache(dir: string, maxBytes: number): Dependency
   };
 }
 
-async function shrink(dir: string, maxBytes: number): Promise<void> {
-  const files = await Promise.all(
+async function used(dir: string): Promise<{ name: string; size: number; used: number }[]> {
+  return Promise.all(
     (await readdir(dir)).map(async (name) => {
       const about = await stat(join(dir, name)).catch(() => undefined);
       return { name, size: about?.size ?? 0, used: about?.mtimeMs ?? 0 };
     }),
   );
+}
+
+async function shrink(dir: string, maxBytes: number): Promise<void> {
+  const files = await used(dir);
   let total = files.reduce((sum, one) => sum + one.size, 0);
   for (const { name, size } of files.sort((a, b) => a.used - b.used)) {
     if (total <= maxBytes) return;

@@ -12,6 +12,8 @@ import { buildPaths, type BuildPlan } from './guest/plan.ts';
 export interface BuildMachines {
   /** A machine with the SDK in it, nothing else; the caller kills it. */
   start(id: string, dir: string): Promise<Machine>;
+  /** Makes the snapshot that builds start from, if there is none. */
+  prepare(dir: string): Promise<void>;
 }
 
 interface Parts {
@@ -31,8 +33,9 @@ export function buildEnv(settings: BuildSettings): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', CI: 'true', NO_COLOR: '1', BUN_INSTALL_CACHE_DIR: `${buildPaths.root}/cache`, ...ca };
 }
 
-export function planOf(settings: BuildSettings, stage: BuildPlan['stage'], entrypoint: string): BuildPlan {
+export function planOf(settings: BuildSettings, stage: BuildPlan['stage'], entrypoint: string, cache: { known: string[]; salt: string }): BuildPlan {
   return {
+    ...cache,
     stage,
     entrypoint,
     source: buildPaths.source,
@@ -71,15 +74,31 @@ export function createBuildMachines({ engine, templates, base, sdkDir, settings 
   async function warmUp(machine: Machine): Promise<void> {
     const source = "import { Agent } from '@svc/sdk'; export class Warm extends Agent { name = 'warm' }";
     await must(machine, 'agent', 'sh', ['-c', `cat > ${buildPaths.source}/agent.ts`], pieces(Buffer.from(source)));
-    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, 'inspect', 'agent:Warm')), { cwd: buildPaths.root, env: buildEnv(settings) });
+    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, 'begin', 'agent:Warm', { known: [], salt: '' })), { cwd: buildPaths.root, env: buildEnv(settings) });
     await must(machine, 'agent', 'sh', ['-c', `rm -rf ${buildPaths.source}/* ${buildPaths.out}/* ${buildPaths.source}/.[!.]*`]);
   }
 
+  const madeFromOf = (sdk: string): string =>
+    [fileStamp(base), fileStamp(join(sdk, 'dist/runtime.js')), settings.memoryMib, settings.caFile === undefined ? '' : fileStamp(settings.caFile)].join(':');
+
   return {
+    async prepare(dir) {
+      const sdk = await sdkDir();
+      await templates.alone(templateName, async () => {
+        if ((await templates.find(templateName, madeFromOf(sdk))) !== undefined) return;
+        const machine = await boot(specOf('build-template', dir), sdk);
+        try {
+          await templates.save(templateName, madeFromOf(sdk), machine);
+        } finally {
+          await machine.kill();
+          await rm(dir, { recursive: true, force: true });
+        }
+      });
+    },
     async start(id, dir) {
       const spec = specOf(id, dir);
       const sdk = await sdkDir();
-      const madeFrom = `${fileStamp(base)}:${fileStamp(join(sdk, 'dist/runtime.js'))}:${spec.memoryMib}:${settings.caFile === undefined ? '' : fileStamp(settings.caFile)}`;
+      const madeFrom = madeFromOf(sdk);
       return templates.alone(templateName, async () => {
         const template = await templates.find(templateName, madeFrom);
         if (template === undefined) {

@@ -15,8 +15,8 @@ import type { BuildLog } from './output.ts';
 
 export interface BuildSteps {
   unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
-  inspect(entrypoint: string): Promise<Inspection>;
-  program(stage: BuildPlan['stage'], entrypoint: string, onStdout?: (chunk: Uint8Array) => void): Promise<void>;
+  begin(entrypoint: string, cache: { known: string[]; salt: string }): Promise<Inspection>;
+  bundle(entrypoint: string): Promise<void>;
   /** A tar archive of `name` in a folder of the guest. */
   archive(folder: string, name: string): Readable;
 }
@@ -31,26 +31,27 @@ export function buildSteps(machine: Machine, settings: BuildSettings, log: Build
     if (code === 137) throw new RuntimeError('build_failed', `${what} ran out of memory (${settings.memoryMib} MiB).`);
     throw new RuntimeError('build_failed', `${what} failed with code ${code}. ${log.errors().at(-1) ?? ''}`.trim());
   };
-  async function program(stage: BuildPlan['stage'], entrypoint: string, onStdout?: (chunk: Uint8Array) => void): Promise<void> {
-    const onOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array): void => {
-      if (stream === 'stdout' && onStdout !== undefined) onStdout(chunk);
-      else log.onOutput(stream, chunk);
-    };
-    const code = await machine.exec(guestPaths.bun, builderArgs(planOf(settings, stage, entrypoint)), { cwd, env, onOutput });
-    must(code, stage === 'install' ? 'Installing the dependencies' : 'Bundling the code');
+  async function program(plan: BuildPlan, onOutput: BuildLog['onOutput']): Promise<void> {
+    must(await machine.exec(guestPaths.bun, builderArgs(plan), { cwd, env, onOutput }), 'The build');
   }
   return {
-    program,
+    bundle: (entrypoint) => program(planOf(settings, 'bundle', entrypoint, { known: [], salt: '' }), log.onOutput),
     async unpack(archive, into, flags) {
       const code = await machine.exec('tar', [flags, '-', '-C', into, '--no-same-owner'], { cwd, env, stdin: archive, onOutput: log.onOutput });
       must(code, 'Unpacking the source');
     },
-    async inspect(entrypoint) {
-      let first = '';
-      await program('inspect', entrypoint, (chunk) => {
-        if (first.length < 10_000) first += Buffer.from(chunk).toString();
+    async begin(entrypoint, cache) {
+      let first: string | undefined;
+      let line = '';
+      await program(planOf(settings, 'begin', entrypoint, cache), (stream, chunk) => {
+        if (stream === 'stderr' || first !== undefined) return log.onOutput(stream, chunk);
+        line += Buffer.from(chunk).toString();
+        const end = line.indexOf('\n');
+        if (end < 0 && line.length < 10_000) return;
+        first = line.slice(0, Math.max(0, end));
+        log.onOutput(stream, Buffer.from(line.slice(end + 1)));
       });
-      const parsed = Inspection.safeParse(parseJson(first.split('\n')[0] ?? ''));
+      const parsed = Inspection.safeParse(parseJson(first ?? ''));
       if (!parsed.success) throw new RuntimeError('internal', 'The build program gave no answer.');
       return parsed.data;
     },

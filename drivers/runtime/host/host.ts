@@ -65,6 +65,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await dropFolder(join(layout.builds, id));
   }
   await instances.recover();
+  if (options.prepareBuilds === true) {
+    const dir = join(layout.builds, 'template', 'machine');
+    machines.prepare(dir).catch((error: unknown) => log({ msg: 'prepare_failed', error: String(error) }));
+  }
 
   const runtime: AgentRuntime = {
     build: builder.build,
@@ -89,11 +93,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
   };
 
+  // A trial boot may take its time; health is asked meanwhile.
+  let accelerator = 'deciding';
+  engine.accelerator().then((found) => (accelerator = found), (error: unknown) => log({ msg: 'no_accelerator', error: String(error) }));
+
   const host: Host = {
     runtime,
     socketPath: layout.socket,
     async health() {
-      return { status: 'ok', accelerator: await engine.accelerator(), instances: instances.list().length, builds: builder.running, memory_mib: { used: budget.usedMib, limit: budget.limitMib } };
+      return { status: 'ok', accelerator, instances: instances.list().length, builds: builder.running, memory_mib: { used: budget.usedMib, limit: budget.limitMib } };
     },
     async metrics() {
       metrics.instances.reset();

@@ -48,6 +48,7 @@ const host = await createHost({
   build: { ...defaultBuild, registry: builds.registry, egressHosts: builds.hosts, caFile: env.NODE_EXTRA_CA_CERTS ?? env.SSL_CERT_FILE },
   sleep: { ...defaultSleep, pauseAfterMs: env.SVC_PAUSE_AFTER_SECONDS, suspendAfterMs: env.SVC_SUSPEND_AFTER_SECONDS },
   limits: { ...limits, memoryBudgetMib: env.SVC_MEMORY_BUDGET_MIB ?? limits.memoryBudgetMib, memoryFilesMib: env.SVC_MEMORY_FILES_MIB ?? limits.memoryFilesMib },
+  prepareBuilds: true,
   log,
 });
 log({ msg: 'listening', socket: host.socketPath, build_egress: builds.hosts });

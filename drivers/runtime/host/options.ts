@@ -57,6 +57,8 @@ export interface HostOptions {
   sdkDir(): Promise<string>;
   egress: EgressConfiguration;
   build: BuildSettings;
+  /** Make the build machine's snapshot at once instead of with the first build. */
+  prepareBuilds?: boolean;
   sleep: SleepPolicy;
   limits: Limits;
   /** The host's own log, one JSON object a line. */

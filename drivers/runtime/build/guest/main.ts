@@ -6,20 +6,23 @@ import { install } from './install.ts';
 import { AuthorError, authorExit, BuildPlan, type Inspection } from './plan.ts';
 import { cacheKey, findEntry, readManifest, runtimeDependencies } from './project.ts';
 
-async function inspect(plan: BuildPlan): Promise<void> {
+async function begin(plan: BuildPlan): Promise<void> {
   // Local settings are not part of an agent, and bun would read them.
   for (const name of readdirSync(plan.source)) if (name.startsWith('.env')) rmSync(join(plan.source, name), { recursive: true });
   findEntry(plan.source, plan.entrypoint);
   const manifest = readManifest(plan.source);
-  const needs = runtimeDependencies(manifest).length > 0;
-  const found: Inspection = { needs_install: needs, cache_key: needs ? cacheKey(plan.source, manifest) : null };
+  const needsInstall = runtimeDependencies(manifest).length > 0;
+  const key = needsInstall ? cacheKey(plan.source, manifest, plan.salt) : null;
+  const until = key === null ? 'bundled' : plan.known.includes(key) ? 'inspected' : 'installed';
+  const found: Inspection = { until, cache_key: key };
   process.stdout.write(`${JSON.stringify(found)}\n`);
-  if (!needs) await bundle(plan);
+  if (needsInstall && until !== 'inspected') await install(plan);
+  if (until === 'bundled') await bundle(plan);
 }
 
 async function main(): Promise<void> {
   const plan = BuildPlan.parse(JSON.parse(process.argv[2] ?? '{}'));
-  await { inspect, install, bundle }[plan.stage](plan);
+  await (plan.stage === 'begin' ? begin(plan) : bundle(plan));
 }
 
 main().catch((error: unknown) => {

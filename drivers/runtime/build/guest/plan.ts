@@ -12,10 +12,14 @@ export const buildPaths = {
 
 export const BuildPlan = z.object({
   /**
-   * What is done by this call. `inspect` goes on to bundle when there is nothing to install; installing is apart so that
-   * its result can be kept before any foreign code has run.
+   * `begin` goes as far as it can: it stops before an install whose result is known, and after one whose result is to be
+   * kept, which must be done before any foreign code has run. `bundle` is the rest.
    */
-  stage: z.enum(['inspect', 'install', 'bundle']),
+  stage: z.enum(['begin', 'bundle']),
+  /** Keys of kept installs. */
+  known: z.array(z.string()),
+  /** Part of the keys: what else decides an install. */
+  salt: z.string(),
   source: z.string(),
   out: z.string(),
   sdk: z.string(),
@@ -28,10 +32,11 @@ export const BuildPlan = z.object({
 });
 export type BuildPlan = z.infer<typeof BuildPlan>;
 
-/** What `inspect` prints as its only line on standard output. */
+/** What `begin` prints as its first line on standard output, before it goes on. */
 export const Inspection = z.object({
-  needs_install: z.boolean(),
-  /** Hash of everything that decides what an install yields; null when that cannot be known beforehand. */
+  /** Where it will stop. */
+  until: z.enum(['inspected', 'installed', 'bundled']),
+  /** Hash of everything that decides what an install yields; null when that cannot be known beforehand, or nothing is to be installed. */
   cache_key: z.string().nullable(),
 });
 export type Inspection = z.infer<typeof Inspection>;

@@ -36,14 +36,14 @@ export function runtimeDependencies(manifest: Manifest): string[] {
 }
 
 /** An install depends on nothing but these files, so its result may be shared by all who have the same ones. */
-export function cacheKey(dir: string, manifest: Manifest): string | null {
+export function cacheKey(dir: string, manifest: Manifest, salt: string): string | null {
   const lock = lockFileOf(dir);
   const specs = Object.values({ ...manifest.dependencies, ...manifest.optionalDependencies });
   const local = specs.some((spec) => /^(?:file|link|workspace|portal):|^[.~/]/.test(spec));
   if (lock === undefined || local || manifest.workspaces !== undefined || manifest.patchedDependencies !== undefined) return null;
   const hash = createHash('sha256');
   const { name: _name, version: _version, description: _description, scripts: _scripts, ...deciding } = manifest;
-  hash.update(JSON.stringify(deciding));
+  hash.update(`${salt}:${JSON.stringify(deciding)}`);
   for (const file of [lock, '.npmrc']) {
     const bytes = existsSync(join(dir, file)) ? readFileSync(join(dir, file)) : Buffer.alloc(0);
     hash.update(`${file}:${bytes.length}:`).update(bytes);

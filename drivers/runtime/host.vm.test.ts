@@ -1,0 +1,181 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { InstanceTier, StartInput } from './port.ts';
+import { invoke, sourceOf, startInput, testHost, uniqueId, type TestHost } from './test/support.ts';
+
+// The host with real machines: what happens to agents when things go wrong around them, and to others when they go wrong themselves.
+const never = new AbortController().signal;
+let host: TestHost;
+let image = '';
+const plane = createServer((req, res) => void res.end(`plane ${req.url}`));
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => plane.listen(0, '127.0.0.1', resolve));
+  const port = (plane.address() as AddressInfo).port;
+  host = await testHost({ SVC_CONTROL_PLANE_URL: `http://localhost:${port}`, SVC_PAUSE_AFTER_SECONDS: '2', SVC_SUSPEND_AFTER_SECONDS: '4', SVC_MEMORY_BUDGET_MIB: '1400' });
+  const source = sourceOf(join(import.meta.dirname, 'test/templates/prober'));
+  image = (await host.runtime.build({ build_id: uniqueId('b'), source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)).image;
+}, 180_000);
+afterAll(async () => {
+  plane.close();
+  await host.end();
+}, 60_000);
+
+async function started(change: Partial<StartInput> = {}): Promise<string> {
+  const input = startInput(image, change);
+  await host.runtime.start(input, () => undefined, never);
+  return input.instance_id;
+}
+const call = (id: string, skill: string, args: unknown = {}) => invoke(host.runtime, id, skill, args);
+const tierOf = async (id: string): Promise<InstanceTier | undefined> => (await host.runtime.instances()).find((one) => one.instance_id === id)?.tier;
+const reaches = (id: string, tier: InstanceTier) => vi.waitFor(async () => expect(await tierOf(id)).toBe(tier), { timeout: 40_000, interval: 100 });
+
+describe('one agent', () => {
+  let id = '';
+  const deployment_id = uniqueId('d');
+  beforeAll(async () => void (id = await started({ deployment_id, egress: { allow_hosts: ['rebind.invalid'], allow_internal_services: [] } })), 120_000);
+  afterAll(() => host.runtime.stop(id));
+
+  test('runs unprivileged and finds no way out but the proxy', async () => {
+    expect((await call(id, 'reveal')).body).toMatchObject({ uid: 1000 });
+    const port = (plane.address() as AddressInfo).port;
+    expect((await call(id, 'fetch', { url: `http://localhost:${port}/v1/x` })).body).toEqual({ status: 200, text: 'plane /v1/x' });
+    // undici tells a refused tunnel without its text; plain http carries the sentence.
+    expect((await call(id, 'fetch', { url: 'https://elsewhere.test/' })).body).toMatchObject({ status: 0 });
+    expect((await call(id, 'fetch', { url: 'http://elsewhere.test/' })).body).toMatchObject({ text: expect.stringContaining('egress.allow_hosts') });
+    for (const target of ['169.254.169.254', '10.0.0.1']) expect((await call(id, 'fetch', { url: `http://${target}/` })).body).toMatchObject({ text: expect.stringContaining('is refused') });
+    expect(await call(id, 'dial', { host: '1.1.1.1', port: 443 })).toMatchObject({ body: 'ENETUNREACH' });
+    expect(await call(id, 'dial', { host: '127.0.0.1', port })).toMatchObject({ body: 'ECONNREFUSED' });
+    const refusals = (await host.runtime.logs(id)).filter((line) => line.stream === 'system' && line.text.includes('elsewhere.test'));
+    expect(refusals).toHaveLength(2);
+  });
+
+  test('is paused, then suspended when idle; never under a request; bytes on an open stream wake it', async () => {
+    await reaches(id, 'suspended');
+    const slow = call(id, 'wait', { ms: 5_000 });
+    const tiers = new Set<InstanceTier | undefined>();
+    const watching = setInterval(() => void tierOf(id).then((tier) => tiers.add(tier)), 200);
+    expect((await slow).body).toBe('waited');
+    clearInterval(watching);
+    tiers.delete('suspended'); // before its wake was through
+    expect([...tiers]).toEqual(['awake']);
+  });
+
+  test('a stream goes on through pause, suspend and wake', async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const headers = { authorization: 'Bearer the-api-key', 'content-type': 'application/json', accept: 'text/event-stream' };
+      const outgoing = request({ socketPath: host.runtime.socketPath(id), path: '/invoke/ticks', method: 'POST', headers, agent: false }, (incoming) => {
+        let got = '';
+        let slept = false;
+        incoming.on('data', (chunk) => {
+          got += String(chunk);
+          if (slept || !got.includes('tick 1')) return;
+          slept = true;
+          host.runtime.sleep(id, 'suspended').then(() => host.runtime.wake(id)).catch(reject);
+        });
+        incoming.on('end', () => resolve(got)).on('error', reject);
+      });
+      outgoing.on('error', reject).end(JSON.stringify({ count: 5, ms: 300 }));
+    });
+    for (let n = 0; n < 5; n++) expect(text.split(`tick ${n}`)).toHaveLength(2);
+    expect(text).toMatch(/event: result/);
+  });
+
+  test('when its process dies its last words are kept and the next request starts it again', async () => {
+    const before = Number((await call(id, 'count')).body);
+    expect(before).toBeGreaterThan(0);
+    await call(id, 'die');
+    await vi.waitFor(async () => expect((await host.runtime.logs(id, { limit: 10_000 })).map((line) => line.text)).toEqual(expect.arrayContaining(['my last words', expect.stringContaining('ended with code 3')])), 20_000);
+    await reaches(id, 'cold');
+    expect((await call(id, 'count')).body).toBe(1);
+  });
+
+  test('an error’s stack names the author’s file and line', async () => {
+    expect((await call(id, 'fail')).status).toBe(500);
+    await vi.waitFor(async () => expect((await host.runtime.logs(id, { limit: 10_000 })).some((line) => /broken on purpose/.test(line.text) && /agent\.ts:\d+/.test(line.text))).toBe(true), 10_000);
+  });
+
+  test('instances of one deployment share a snapshot but no random number and no secret', async () => {
+    const other = await started({ deployment_id, secrets: { TOKEN: 'another-secret' }, api_key: 'the-api-key' });
+    await host.runtime.sleep(id, 'cold'); // from the snapshot again
+    const ids = await Promise.all([call(id, 'id'), call(other, 'id'), call(id, 'id'), call(other, 'id')]);
+    expect(new Set(ids.map((one) => one.body)).size).toBe(4);
+    expect((await call(other, 'reveal')).body).toMatchObject({ secret: 'another-secret' });
+    await host.runtime.stop(other);
+  });
+
+  test('its secrets are in no log and in no file that others may read', async () => {
+    await host.runtime.sleep(id, 'suspended');
+    expect(await readAll(host.stateDir, (_path, mode, bytes) => (mode & 0o077) !== 0 && bytes.includes('the-secret-value'))).toEqual([]);
+    expect(await readAll(host.stateDir, (path, _mode, bytes) => path.endsWith('.ndjson') && bytes.includes('the-secret-value'))).toEqual([]);
+  });
+});
+
+describe('the host', () => {
+  test('killed and started again takes back running and suspended agents where they were', async () => {
+    const [running, asleep] = [await started(), await started()];
+    for (const id of [running, asleep]) expect((await call(id, 'count')).body).toBe(1);
+    await host.runtime.sleep(asleep, 'suspended');
+    await host.kill();
+    await expect(host.runtime.instances()).rejects.toMatchObject({ code: 'host_unreachable' });
+    await host.restart();
+    expect(['awake', 'paused']).toContain(await tierOf(running));
+    expect(await tierOf(asleep)).toBe('suspended');
+    for (const id of [running, asleep]) expect((await call(id, 'count')).body).toBe(2);
+    await call(running, 'say', { text: 'heard after the restart' });
+    await vi.waitFor(async () => expect((await host.runtime.logs(running)).some((line) => line.text === 'heard after the restart')).toBe(true), 10_000);
+    await Promise.all([host.runtime.stop(running), host.runtime.stop(asleep)]);
+  });
+
+  test('killed in the middle of a start or a build leaves neither machine nor folder', async () => {
+    const input = startInput(image);
+    const start = host.runtime.start(input, () => undefined, never);
+    start.catch(() => undefined);
+    await vi.waitFor(async () => expect(await readdir(join(host.stateDir, 'vm', input.instance_id, 'machine'))).toContain('machine.json'), 20_000);
+    await host.kill();
+    await expect(start).rejects.toMatchObject({ code: 'host_unreachable' });
+    await host.restart();
+    expect(await host.runtime.instances()).toEqual([]);
+    expect(await readdir(join(host.stateDir, 'vm'))).toEqual([]);
+    await host.runtime.start(input, () => undefined, never);
+    await host.runtime.stop(input.instance_id);
+  });
+
+  test('an agent that wants all disk, memory and processes harms nobody else', async () => {
+    const [bad, good] = [await started(), await started()];
+    expect((await call(bad, 'fillDisk')).body).toBe('ENOSPC');
+    await call(bad, 'forkBomb');
+    expect((await call(good, 'count')).body).toBe(1);
+    await Promise.race([call(bad, 'hogMemory').catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 5_000))]);
+    expect((await call(good, 'count')).body).toBe(2);
+    await host.runtime.sleep(bad, 'cold');
+    expect((await call(bad, 'count')).body).toBe(1);
+    await Promise.all([host.runtime.stop(bad), host.runtime.stop(good)]);
+  });
+
+  test('memory is a budget: the least recently used agent gives way', async () => {
+    const ids = [];
+    for (let n = 0; n < 5; n++) {
+      ids.push(await started({ resources: { memory_mib: 256, cpu_millis: 500 } }));
+      const used = (await host.runtime.instances()).reduce((sum, one) => sum + one.memory_bytes, 0);
+      expect(used).toBeLessThanOrEqual(1_400 * 1_048_576);
+    }
+    expect(await tierOf(ids[0] ?? '')).toBe('suspended');
+    expect((await call(ids[0] ?? '', 'count')).body).toBe(1);
+    await Promise.all(ids.map((id) => host.runtime.stop(id)));
+  });
+});
+
+async function readAll(dir: string, wrong: (path: string, mode: number, bytes: Buffer) => boolean): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+    if (wrong(path, (await stat(path)).mode, bytes)) found.push(path);
+  }
+  return found;
+}

@@ -1,0 +1,128 @@
+// For tests and benchmarks: a real host process over a folder of its own, and how to call an agent through its socket.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { create } from 'tar';
+import { hostRuntime } from '../client.ts';
+import { parseJson } from '../lines.ts';
+import type { AgentRuntime, StartInput } from '../port.ts';
+
+export const cacheDir = process.env['SVC_TEST_CACHE_DIR'] ?? join(homedir(), '.cache/svc');
+
+export interface TestHost {
+  stateDir: string;
+  runtime: AgentRuntime;
+  pid: number;
+  log(): Promise<string>;
+  /** kill -9; machines stay. */
+  kill(): Promise<void>;
+  /** Starts the process again over the same folder. */
+  restart(): Promise<void>;
+  /** Ends every instance, the process and the folder. */
+  end(): Promise<void>;
+}
+
+export async function testHost(environment: Record<string, string> = {}): Promise<TestHost> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'svc-host-'));
+  const socketPath = join(stateDir, 'run/host.sock');
+  const runtime = hostRuntime({ socketPath });
+  let child = await startHost(stateDir, environment);
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await exit;
+  };
+  return {
+    stateDir,
+    runtime,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    log: () => readFile(join(stateDir, 'host.log'), 'utf8'),
+    kill: () => stop('SIGKILL'),
+    async restart() {
+      await stop('SIGKILL');
+      child = await startHost(stateDir, environment);
+    },
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) child = await startHost(stateDir, environment);
+      await runtime.keepOnly({ instances: [], images: [] });
+      await stop('SIGTERM');
+      await rm(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startHost(stateDir: string, environment: Record<string, string>): Promise<ChildProcess> {
+  const env = { ...process.env, SVC_STATE_DIR: stateDir, SVC_CACHE_DIR: cacheDir, ...environment };
+  const program = join(import.meta.dirname, '../host/main.ts');
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const take = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (output.includes('"listening"')) resolve();
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
+    child.once('exit', (code) => reject(new Error(`the host ended with ${code}: ${output}`)));
+  });
+  return child;
+}
+
+export const uniqueId = (kind: string): string => `${kind}${randomBytes(6).toString('hex')}`;
+
+/** A project's folder as the gzipped tar that a build takes. */
+export const sourceOf = (dir: string): Readable => asReadable(create({ cwd: dir, gzip: true, portable: true, filter: (path) => !path.includes('node_modules') }, ['.']));
+/** tar's streams are minipass streams, which are async iterable and pipe as Node's do. */
+const asReadable = (stream: unknown): Readable => stream as Readable;
+
+export function startInput(image: string, change: Partial<StartInput> = {}): StartInput {
+  return {
+    instance_id: uniqueId('i'),
+    agent: 'prober',
+    deployment_id: uniqueId('d'),
+    image,
+    env: { GREETING: 'hi' },
+    secrets: { TOKEN: 'the-secret-value' },
+    api_key: 'the-api-key',
+    resources: { memory_mib: 256, cpu_millis: 1_000 },
+    egress: { allow_hosts: [], allow_internal_services: [] },
+    ...change,
+  };
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+  text: string;
+  /** Milliseconds from the request to the first byte of the body. */
+  firstByteMs: number;
+}
+
+export function callAgent(socketPath: string, path: string, body?: unknown, apiKey = 'the-api-key'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    let firstByteMs = 0;
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const outgoing = request({ socketPath, path, method: body === undefined ? 'GET' : 'POST', headers, agent: false }, (incoming) => {
+      let text = '';
+      incoming.on('data', (chunk) => {
+        firstByteMs ||= performance.now() - began;
+        text += String(chunk);
+      });
+      incoming.on('error', reject);
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: parseJson(text), text, firstByteMs }));
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+export const invoke = async (runtime: AgentRuntime, id: string, skill: string, args: unknown = {}): Promise<Answer> => callAgent(runtime.socketPath(id), `/invoke/${skill}`, args);
