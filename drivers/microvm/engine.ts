@@ -2,7 +2,7 @@
 import { mkdir, open, realpath, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Gate } from './deadline.ts';
-import { exists } from './images/cache.ts';
+import { exists, hashOf } from './images/cache.ts';
 import type { Images } from './images/images.ts';
 import { QemuMachine } from './machine.ts';
 import type { Machine, MachineSpec, MicroVmEngine, Template } from './port.ts';
@@ -11,6 +11,7 @@ import { type Accelerator, kernelCommandLine } from './qemu/arguments.ts';
 import { copySparse, readTemplate } from './template.ts';
 import { paths, reach } from './qemu/live.ts';
 import { bootId, endProcess, isAlive, type ProcessId, processIn } from './qemu/process.ts';
+import { dropCpuLimit } from './qemu/limits.ts';
 import { readRecord, type Record } from './qemu/record.ts';
 import { claimUid, give, releaseUid } from './qemu/uid.ts';
 
@@ -41,6 +42,7 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
       memory_mib: spec.memoryMib,
       cpus: spec.cpus,
       scratch_mib: spec.scratchMib,
+      ...(spec.cpuMillis === undefined ? {} : { cpu_millis: spec.cpuMillis }),
       base: spec.disks.base,
       ...(spec.disks.layer === undefined ? {} : { layer: spec.disks.layer }),
       ...(options.images.guest === undefined ? {} : { guest: options.images.guest }),
@@ -79,8 +81,9 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
 async function clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'>, options: { wakes: Gate; bootMs: number }): Promise<Machine> {
   const saved = await readTemplate(template.dir);
   const dir = await prepare(spec.dir);
-  const { pid: _pid, start_time: _start, uid: _uid, ...rest } = saved;
-  const record = await own(dir, { ...rest, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false });
+  const { pid: _pid, start_time: _start, uid: _uid, cpu_millis: _limit, ...rest } = saved;
+  const limit = spec.cpuMillis === undefined ? {} : { cpu_millis: spec.cpuMillis };
+  const record = await own(dir, { ...rest, ...limit, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false });
   await copySparse(paths(template.dir).memory, paths(dir).memory);
   await give(paths(dir).memory, record.uid);
   const machine = new QemuMachine(dir, record, options);
@@ -114,6 +117,7 @@ async function adopt(given: string, options: { wakes: Gate; bootMs: number }): P
   // Nothing to take back: leave no process and no memory behind.
   if (found !== undefined) await endProcess(found);
   await clear(dir);
+  await dropCpuLimit(hashOf(dir));
   await releaseUid(record?.uid);
   return undefined;
 }

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Machine } from './port.ts';
@@ -123,6 +125,19 @@ describe('sleep', () => {
     expect((await whole).toString()).toContain('done');
   });
 
+  it('that fails to wake stays suspended, its files whole, and wakes once the cause is gone', async () => {
+    const before = await countOf();
+    await machine.suspend();
+    const state = join(machine.spec.dir, 'state');
+    const bytes = await readFile(state);
+    await writeFile(state, 'not a device state');
+    await expect(machine.wake()).rejects.toMatchObject({ code: 'restore_failed' });
+    expect(machine.state).toBe('suspended');
+    await writeFile(state, bytes);
+    await machine.wake();
+    expect(await countOf()).toBe(before + 1);
+  });
+
   it('survives being asked for everything at once', async () => {
     await Promise.all([machine.suspend(), machine.wake(), machine.pause(), machine.wake(), machine.suspend(), machine.wake()]);
     expect(machine.state).toBe('running');
@@ -138,6 +153,18 @@ describe('the process on the host', () => {
     expect(status).toMatch(/Seccomp:\t2/);
     if (process.getuid?.() === 0) expect(status).toMatch(new RegExp(`Uid:\\t${record?.uid}\\t${record?.uid}`));
     expect(record?.uid === undefined || record.uid >= 64_000).toBe(true);
+  });
+
+  it('is held to its share of the processors, the next process too', async () => {
+    const limited = await vms.boot('limited', { cpuMillis: 500 });
+    for (let i = 0; i < 2; i++) {
+      const pid = (await readRecord(limited.spec.dir))?.pid ?? 0;
+      const grouped = /svc-microvm/.test(await readFile(`/proc/${pid}/cgroup`, 'utf8'));
+      expect(grouped || getPriority(pid) > 0).toBe(true);
+      await limited.suspend();
+      await limited.wake();
+    }
+    await limited.kill();
   });
 
   it('that dies stops the machine with a reason, and its streams', async () => {

@@ -96,7 +96,7 @@ void freeze(uint32_t seq) {
   pending_seq = seq;
   phase = PARKING;
   answered = 0;
-  deadline = now_ms() + 5000;
+  deadline = now_ms() + 15000;
   expected = tell("p", 0);
   step();
 }
@@ -111,7 +111,7 @@ static void reseed_programs(const char *nonce) {
   set_clock(clock_base + AHEAD);
   phase = RESEEDING;
   answered = 0;
-  deadline = now_ms() + 10000;
+  deadline = now_ms() + 15000;
   give(hex, sizeof hex);
   tell(NULL, SIGCONT);
   step();

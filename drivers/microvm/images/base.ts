@@ -1,9 +1,8 @@
 // The root file system for Node: Debian bookworm, our Node and bun for builds; and, as a small disk over it, the files the runtime gives.
-import { appendFile, chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cached, hashOf } from './cache.ts';
+import { cached, hashOf, workFolder } from './cache.ts';
 import { makeErofs } from './layer.ts';
 import { MicroVmError, run } from './tools.ts';
 
@@ -48,7 +47,7 @@ export async function ensureBase(cacheDir: string, onProgress: (text: string) =>
   const debian = await ensureDebian(cacheDir, onProgress);
   return cached(cacheDir, `base-${hashOf(PACKING, debian.slice(cacheDir.length), ...facts)}.erofs`, async path => {
     onProgress('base image: packing');
-    const tree = await mkdtemp(join(tmpdir(), 'svc-base-'));
+    const tree = await workFolder(path);
     try {
       await run('tar', ['-xf', debian, '-C', tree, '--no-same-owner', '--same-permissions', '--exclude=./dev/*', '--exclude=./var/cache/*', '--exclude=./var/lib/apt/lists/*']);
       for (const file of files) await place(tree, file);
@@ -70,7 +69,7 @@ export async function ensureBase(cacheDir: string, onProgress: (text: string) =>
 export async function ensureGuestDisk(cacheDir: string, files: GuestFile[], onProgress: (text: string) => void): Promise<string> {
   return cached(cacheDir, `guest-${hashOf(PACKING, ...(await factsOf(files)))}.erofs`, async path => {
     onProgress('guest entry: packing');
-    const tree = await mkdtemp(join(tmpdir(), 'svc-guest-'));
+    const tree = await workFolder(path);
     try {
       for (const file of files) await place(tree, file);
       await run('chmod', ['-R', 'a+rX', tree]); // whatever umask made of the folders
@@ -92,7 +91,7 @@ function factsOf(files: GuestFile[]): Promise<string[]> {
 }
 
 async function seal(tree: string, path: string): Promise<void> {
-  await chmod(tree, 0o755); // mkdtemp made it private; the guest's programs are not root
+  await chmod(tree, 0o755); // the guest's programs are not root
   await makeErofs(tree, path);
   await chmod(path, 0o644);
 }

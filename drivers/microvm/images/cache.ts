@@ -17,6 +17,13 @@ export const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** A folder to work in beside the thing being made; when its maker is killed, the next one removes it. */
+export async function workFolder(path: string): Promise<string> {
+  const folder = `${path}.work`;
+  await mkdir(folder, { mode: 0o700 });
+  return folder;
+}
+
 /** Runs one such piece of work at a time on this host, whichever process asks. */
 export async function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
   const held = await lock(name);

@@ -1,8 +1,7 @@
 // The initial RAM disk: our static first process and the kernel modules it loads. Uncompressed: unpacking costs more than reading.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { cached, hashOf } from './cache.ts';
+import { cached, hashOf, workFolder } from './cache.ts';
 import { unxz } from './kernel.ts';
 import { run } from './tools.ts';
 
@@ -15,7 +14,7 @@ export async function ensureInitrd(cacheDir: string, kernelDir: string, onProgre
   const texts = await Promise.all(files.map(file => readFile(join(sources, file))));
   return cached(cacheDir, `initrd-${hashOf(RECIPE, basename(kernelDir), ...texts)}.cpio`, async path => {
     onProgress('initrd: compiling the first process');
-    const work = await mkdtemp(join(tmpdir(), 'svc-initrd-'));
+    const work = await workFolder(path);
     try {
       const init = join(work, 'init');
       const c = files.filter(file => file.endsWith('.c')).map(file => join(sources, file));
@@ -70,10 +69,11 @@ async function unpack(path: string, out: string): Promise<Buffer> {
   return readFile(out);
 }
 
+const pad = (length: number): Buffer => Buffer.alloc((4 - (length % 4)) % 4);
+
 /** A cpio archive in the "newc" form the kernel reads. */
 export function archive(entries: { name: string; mode: number; bytes: Uint8Array }[]): Buffer {
   const pieces: Uint8Array[] = [];
-  const pad = (length: number) => Buffer.alloc((4 - (length % 4)) % 4);
   for (const [index, { name, mode, bytes }] of [...entries, { name: 'TRAILER!!!', mode: 0, bytes: new Uint8Array() }].entries()) {
     const fields = [index + 1, mode, 0, 0, 1, 0, bytes.length, 0, 0, 0, 0, name.length + 1, 0];
     const head = `070701${fields.map(field => field.toString(16).padStart(8, '0')).join('')}${name}\0`;

@@ -1,12 +1,11 @@
 // Debian's cloud kernel, fetched as a package and unpacked into the cache: nothing is installed on the host.
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { cached, hashOf } from './cache.ts';
+import { cached, hashOf, workFolder } from './cache.ts';
 import { unlz4 } from './lz4.ts';
 import { MicroVmError, run } from './tools.ts';
 
@@ -16,8 +15,7 @@ const RECIPE = 'kernel-1';
 /** A folder with `vmlinux` and `modules/` (the package's kernel module tree). */
 export function ensureKernel(cacheDir: string, onProgress: (text: string) => void): Promise<string> {
   return cached(cacheDir, `kernel-${hashOf(RECIPE, META_PACKAGE)}`, async folder => {
-    // apt's own download user must be able to enter the folder, so it is not below a private cache.
-    const work = await mkdtemp(join(tmpdir(), 'svc-kernel-'));
+    const work = await workFolder(folder);
     try {
       onProgress('kernel: downloading');
       const depends = await run('apt-cache', ['depends', META_PACKAGE]);

@@ -27,7 +27,8 @@ export const paths = (dir: string) => ({ vm: join(dir, 'vm'), memory: join(dir, 
 
 export function specOf(dir: string, record: Record): MachineSpec {
   const disks = record.layer === undefined ? { base: record.base } : { base: record.base, layer: record.layer };
-  return { id: record.id, dir, disks, memoryMib: record.memory_mib, cpus: record.cpus, scratchMib: record.scratch_mib };
+  const limit = record.cpu_millis === undefined ? {} : { cpuMillis: record.cpu_millis };
+  return { id: record.id, dir, disks, memoryMib: record.memory_mib, cpus: record.cpus, scratchMib: record.scratch_mib, ...limit };
 }
 
 export async function launch(dir: string, record: Record, state?: string): Promise<Live> {
