@@ -99,12 +99,16 @@ describe('the work ledger', () => {
 
   it('lists, shows and cancels', async () => {
     const jobId = await job();
-    const ada = api.as('ada').workLedger;
-    expect((await ada.activity({ query: { state: 'queued' } })).items.map((j) => j.job_id)).toContain(jobId);
-    expect(await ada.cancel({ params: { job_id: jobId } })).toMatchObject({ state: 'cancelled' });
-    await expect(ada.cancel({ params: { job_id: jobId } })).rejects.toMatchObject({ status: 409, code: 'job_ended' });
-    expect((await ada.events({ params: { job_id: jobId } })).items.map((e) => e.kind)).toEqual(['job.queued', 'job.cancel_requested', 'job.cancelled']);
-    expect(await ada.get({ params: { job_id: jobId } })).toMatchObject({ state: 'cancelled', last_seq: 3 });
+    const ada = api.as('ada');
+    expect((await ada.workLedger.activity({ query: { state: 'queued' } })).items.map((j) => j.job_id)).toContain(jobId);
+    expect(await ada.workLedger.cancel({ params: { job_id: jobId } })).toMatchObject({ state: 'cancelled' });
+    await expect(ada.workLedger.cancel({ params: { job_id: jobId } })).rejects.toMatchObject({ status: 409, code: 'job_ended' });
+    expect((await ada.workLedger.events({ params: { job_id: jobId } })).items.map((e) => e.kind)).toEqual([
+      'job.queued',
+      'job.cancel_requested',
+      'job.cancelled',
+    ]);
+    expect(await ada.workLedger.get({ params: { job_id: jobId } })).toMatchObject({ state: 'cancelled', last_seq: 3 });
   });
 
   it("does not know another account's job", async () => {

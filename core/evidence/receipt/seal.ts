@@ -52,7 +52,7 @@ export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: Receipt
   const bytes = receiptBytes(payload);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const token = encodeReceipt(bytes, await signAsync(bytes, privateKey));
-  await tx('receipts').insert({
+  const receipt = tx('receipts').insert({
     receipt_id: receiptId,
     agent_id: facts.agent.id,
     seq: payload.seq,
@@ -72,8 +72,11 @@ export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: Receipt
     ended_at: payload.ended_at,
     duration_ms: payload.duration_ms,
   });
-  await tx('receipt_chains').where({ agent_id: facts.agent.id }).update({ seq: payload.seq, head_sha256: sha256 });
+  const chain = tx('receipt_chains').where({ agent_id: facts.agent.id }).update({ seq: payload.seq, head_sha256: sha256 });
+  // One statement: the chain is held for as few round trips as can be.
   await tx('agents')
+    .with('receipt', receipt)
+    .with('chain', chain)
     .where({ agent_id: facts.agent.id })
     .update({ call_count: tx.raw('call_count + 1') });
   return { receipt_id: receiptId, token, payload, payload_sha256: sha256 };
