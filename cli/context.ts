@@ -6,7 +6,10 @@ import { UsageError } from './errors.ts';
 
 export const DEFAULT_API = 'http://localhost:8080';
 
-const text = z.string().optional().transform(value => (value === '' ? undefined : value));
+const text = z
+  .string()
+  .optional()
+  .transform((value) => (value === '' ? undefined : value));
 const Environment = z.object({
   SVC_API_URL: text,
   /** An access token to use instead of the cached one, e.g. in CI. */

@@ -37,7 +37,10 @@ export class CredentialStore {
    * Changes one entry while no other process can: reads it anew, asks `change`, and writes what it says (undefined: forget it).
    * Resolves with the new entry.
    */
-  async update(api: string, change: (current: Credential | undefined) => Promise<Credential | undefined> | Credential | undefined): Promise<Credential | undefined> {
+  async update(
+    api: string,
+    change: (current: Credential | undefined) => Promise<Credential | undefined> | Credential | undefined,
+  ): Promise<Credential | undefined> {
     return withLock(join(this.#folder, 'credentials.lock'), async () => {
       const content = await this.#read();
       const current = content.apis[api];

@@ -43,7 +43,7 @@ export function explain(error: unknown): Explanation {
 }
 
 function explainRefusal(error: ApiError): Explanation {
-  const issues = (error.detail.issues ?? []).map(issue => `\n  ${issue.path.slice(1).join('.') || issue.path.join('.')}: ${issue.message}`).join('');
+  const issues = (error.detail.issues ?? []).map((issue) => `\n  ${issue.path.slice(1).join('.') || issue.path.join('.')}: ${issue.message}`).join('');
   const reference = error.status >= 500 && error.detail.request_id ? ` (request ${error.detail.request_id})` : '';
   const message = `${capital(error.message)}${reference}${issues}`;
   if (error.status === 401) return { message: `${message}\nSign in with: svc login`, exitCode: EXIT.notSignedIn };
@@ -54,7 +54,12 @@ function explainRefusal(error: ApiError): Explanation {
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const causes = [error, error.cause, ...(error.cause instanceof AggregateError ? error.cause.errors : [])];
-  return causes.some(one => one instanceof Error && 'code' in one && /^(ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|EHOST|ENET|ETIMEDOUT|UND_ERR_(CONNECT|SOCKET|HEADERS))/.test(String(one.code)));
+  return causes.some(
+    (one) =>
+      one instanceof Error &&
+      'code' in one &&
+      /^(ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|EHOST|ENET|ETIMEDOUT|UND_ERR_(CONNECT|SOCKET|HEADERS))/.test(String(one.code)),
+  );
 }
 
 function capital(text: string): string {

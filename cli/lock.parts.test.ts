@@ -7,25 +7,35 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withLock } from './lock.ts';
 
 let folder: string;
-beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'svc-lock-')); });
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-lock-'));
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 test('one at a time; nothing stays behind', async () => {
   const path = join(folder, 'one');
   let inside = 0;
   let most = 0;
-  await Promise.all(Array.from({ length: 20 }, () => withLock(path, async () => {
-    most = Math.max(most, ++inside);
-    await new Promise(resolve => setImmediate(resolve));
-    inside--;
-  })));
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      withLock(path, async () => {
+        most = Math.max(most, ++inside);
+        await new Promise((resolve) => setImmediate(resolve));
+        inside--;
+      }),
+    ),
+  );
   expect(most).toBe(1);
   expect(await readdir(folder)).toEqual([]);
 });
 
 test('a failure inside releases it', async () => {
   const path = join(folder, 'two');
-  await expect(withLock(path, async () => { throw new Error('inside'); })).rejects.toThrow('inside');
+  await expect(
+    withLock(path, async () => {
+      throw new Error('inside');
+    }),
+  ).rejects.toThrow('inside');
   expect(await withLock(path, async () => 'again')).toBe('again');
 });
 
@@ -33,7 +43,12 @@ test('the lock of a dead process, of a reused process number and junk are broken
   const path = join(folder, 'three');
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
-  for (const stale of [JSON.stringify({ pid: child.pid, started: '1', id: 'x' }), JSON.stringify({ pid: process.pid, started: 'long ago', id: 'x' }), 'junk', '']) {
+  for (const stale of [
+    JSON.stringify({ pid: child.pid, started: '1', id: 'x' }),
+    JSON.stringify({ pid: process.pid, started: 'long ago', id: 'x' }),
+    'junk',
+    '',
+  ]) {
     await writeFile(path, stale);
     expect(await withLock(path, async () => 'mine')).toBe('mine');
   }
@@ -56,7 +71,7 @@ test('many processes break one stale lock and still take turns', async () => {
       await writeFile(${JSON.stringify(counter)}, String(n + 1));
     });`;
   const children = Array.from({ length: 6 }, () => spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' }));
-  const codes = await Promise.all(children.map(async child => (await once(child, 'exit'))[0]));
+  const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
   expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
   expect(await readFile(counter, 'utf8')).toBe('60');
 });

@@ -20,7 +20,8 @@ export async function withLock<T>(path: string, work: () => Promise<T>, waitMs =
   while (!(await take(path, me))) {
     const holder = await read(path);
     if (holder !== undefined && !(await isAlive(holder))) await removeStale(path);
-    else if (performance.now() > deadline) throw new CliError(`Another svc (process ${holder?.pid ?? '?'}) has held ${path} for ${waitMs / 1000} s. If it hangs, end it and try again.`);
+    else if (performance.now() > deadline)
+      throw new CliError(`Another svc (process ${holder?.pid ?? '?'}) has held ${path} for ${waitMs / 1000} s. If it hangs, end it and try again.`);
     else await sleep(POLL_MS);
   }
   try {
@@ -52,7 +53,10 @@ async function removeStale(path: string): Promise<void> {
     await writeFile(breaker, '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    const age = await stat(breaker).then(({ mtimeMs }) => Date.now() - mtimeMs, () => 0);
+    const age = await stat(breaker).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    );
     if (age > BREAKER_STALE_MS) await rm(breaker, { force: true });
     return sleep(POLL_MS);
   }

@@ -14,9 +14,13 @@ import { makeTool, type Tool } from './testing/tool.ts';
 let api: Awaited<ReturnType<typeof serveAuth>>;
 let tool: Tool;
 
-beforeAll(async () => { api = await serveAuth(); });
+beforeAll(async () => {
+  api = await serveAuth();
+});
 afterAll(() => api.close());
-beforeEach(async () => { tool = await makeTool(api.baseUrl, api.folder); });
+beforeEach(async () => {
+  tool = await makeTool(api.baseUrl, api.folder);
+});
 afterEach(async () => {
   await tool.remove();
   expect(api.errors).toEqual([]);
@@ -85,10 +89,10 @@ test('a taken port: another one, unless it was asked for by name', async () => {
     busy.close();
   }
   const login = [tool.spawn(['login', '--no-open']), tool.spawn(['login', '--no-open'])];
-  const addresses = await Promise.all(login.map(one => one.saw(/redirect_uri=(\S+?)&/)));
+  const addresses = await Promise.all(login.map((one) => one.saw(/redirect_uri=(\S+?)&/)));
   expect(new Set(addresses.map(([, redirect]) => redirect)).size).toBe(2);
   for (const one of login) one.process.kill('SIGINT');
-  await Promise.all(login.map(one => one.ended));
+  await Promise.all(login.map((one) => one.ended));
 });
 
 test('--token and --local: a token from elsewhere, and one for a local account', async () => {
@@ -123,7 +127,7 @@ test('eight processes at once with one old token: one refresh, nobody is signed 
     const before = await cached();
     await edit({ expires_at: Date.now() - 1000 });
     const processes = Array.from({ length: 8 }, () => tool.spawn(['whoami']));
-    const ran = await Promise.all(processes.map(one => one.ended));
+    const ran = await Promise.all(processes.map((one) => one.ended));
     expect(ran.map(({ code, err }) => ({ code, err }))).toEqual(Array.from({ length: 8 }, () => ({ code: 0, err: '' })));
     expect((await cached())?.refresh_token).not.toBe(before?.refresh_token);
     expect((await cached())?.expires_at).toBeGreaterThan(Date.now() + 60_000);

@@ -15,12 +15,18 @@ export async function discoverIssuer(issuer: string, clientId: string = CLI_CLIE
   try {
     return await oidc.discovery(url, clientId, undefined, oidc.None(), { execute: local ? [oidc.allowInsecureRequests] : [], timeout: 15 });
   } catch (error) {
-    throw new CliError(`The identity provider ${issuer} does not answer. Is the platform up (npm run status)? Is --issuer right?`, EXIT.unreachable, { cause: error });
+    throw new CliError(`The identity provider ${issuer} does not answer. Is the platform up (npm run status)? Is --issuer right?`, EXIT.unreachable, {
+      cause: error,
+    });
   }
 }
 
 /** What is kept of a token answer. */
-export function credentialOf(tokens: Tokens, from: { issuer: string; clientId: string; email?: string | undefined; refreshToken?: string | undefined }, now: number): Credential {
+export function credentialOf(
+  tokens: Tokens,
+  from: { issuer: string; clientId: string; email?: string | undefined; refreshToken?: string | undefined },
+  now: number,
+): Credential {
   const lifetime = tokens.expiresIn();
   const refreshToken = tokens.refresh_token ?? from.refreshToken;
   return {

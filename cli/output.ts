@@ -52,8 +52,13 @@ export class Output {
 /** Rows under a head, columns as wide as their widest cell. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map(row => (row[column] ?? '').length)));
-  return all.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** Text that others wrote, safe on a terminal: no escape sequences, one line. */

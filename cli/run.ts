@@ -57,11 +57,21 @@ function find(cli: Cli<CliContext>, argv: string[], context: CliContext, fail: F
     return cli.process(argv, context);
   } catch (error) {
     const known = cli.definitions().map(({ path }) => path.split(' ').slice(1));
-    const words = argv.filter(word => !word.startsWith('-'));
-    const fits = known.some(path => path.every((word, i) => words[i] === word));
-    const suggestion = fits ? undefined : closest(words.slice(0, 2).join(' '), words[0] ?? '', known.map(path => path.join(' ')));
+    const words = argv.filter((word) => !word.startsWith('-'));
+    const fits = known.some((path) => path.every((word, i) => words[i] === word));
+    const suggestion = fits
+      ? undefined
+      : closest(
+          words.slice(0, 2).join(' '),
+          words[0] ?? '',
+          known.map((path) => path.join(' ')),
+        );
     if (fits) fail(firstParagraph(error), EXIT.usage);
-    else fail(`There is no command "${words.slice(0, 2).join(' ')}".${suggestion === undefined ? '' : ` Did you mean: svc ${suggestion}?`}\nAll commands: svc --help`, EXIT.usage);
+    else
+      fail(
+        `There is no command "${words.slice(0, 2).join(' ')}".${suggestion === undefined ? '' : ` Did you mean: svc ${suggestion}?`}\nAll commands: svc --help`,
+        EXIT.usage,
+      );
     return undefined;
   }
 }

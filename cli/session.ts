@@ -31,7 +31,7 @@ export function createSession({ store, api, fixedToken, clock = Date.now }: Sess
     return credential;
   };
   const refreshed = (isOld: (credential: Credential) => boolean) =>
-    store.update(api, async current => {
+    store.update(api, async (current) => {
       const credential = signedIn(current);
       // Another process may have refreshed while this one waited.
       return isOld(credential) ? refresh(credential, api, clock()) : credential;
@@ -40,12 +40,12 @@ export function createSession({ store, api, fixedToken, clock = Date.now }: Sess
     async token() {
       const credential = signedIn(await store.get(api));
       if (!isOver(credential, clock()) || credential.refresh_token === undefined) return credential.access_token;
-      return signedIn(await refreshed(current => isOver(current, clock()))).access_token;
+      return signedIn(await refreshed((current) => isOver(current, clock()))).access_token;
     },
     async renew(refused) {
       const credential = await store.get(api);
       if (credential?.refresh_token === undefined) return undefined;
-      const newer = await refreshed(current => current.access_token === refused);
+      const newer = await refreshed((current) => current.access_token === refused);
       return newer?.access_token === refused ? undefined : newer?.access_token;
     },
   };
@@ -66,6 +66,8 @@ async function refresh(credential: Credential, api: string, now: number): Promis
     if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') {
       throw new NotSignedIn(`Your sign-in at ${api} is over. Sign in again with: svc login`, { cause: error });
     }
-    throw new CliError(`The identity provider ${issuer} does not answer, so the access token could not be renewed. Try again in a minute.`, EXIT.unreachable, { cause: error });
+    throw new CliError(`The identity provider ${issuer} does not answer, so the access token could not be renewed. Try again in a minute.`, EXIT.unreachable, {
+      cause: error,
+    });
   }
 }

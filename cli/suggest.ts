@@ -2,7 +2,7 @@
 
 /** The nearest of `known` to the two words or to the first alone; undefined when nothing is near. */
 export function closest(words: string, first: string, known: readonly string[]): string | undefined {
-  const scored = known.map(name => ({ name, distance: Math.min(distance(words, name), distance(first, name)) }));
+  const scored = known.map((name) => ({ name, distance: Math.min(distance(words, name), distance(first, name)) }));
   scored.sort((a, b) => a.distance - b.distance);
   const [best] = scored;
   return best && best.distance <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined;

@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 import { inputReader, jsonArguments, pairArguments } from './arguments.ts';
 
 const read = inputReader(Readable.from([]));
-const never = async () => { throw new Error('the schema was asked for'); };
+const never = async () => {
+  throw new Error('the schema was asked for');
+};
 const schema = async () => ({
   properties: {
     text: { type: 'string' },

@@ -16,9 +16,12 @@ interface MemberSchema {
 /** `@file` and `@-` (standard input, once) stand for what is in them. */
 export function inputReader(stdin: Readable): (value: string) => Promise<string> {
   let used = false;
-  return async value => {
+  return async (value) => {
     if (!value.startsWith('@')) return value;
-    if (value !== '@-') return readFile(value.slice(1), 'utf8').catch(() => { throw new UsageError(`${value.slice(1)} cannot be read.`); });
+    if (value !== '@-')
+      return readFile(value.slice(1), 'utf8').catch(() => {
+        throw new UsageError(`${value.slice(1)} cannot be read.`);
+      });
     if (used) throw new UsageError('Standard input (@-) can be used once.');
     used = true;
     return text(stdin);
@@ -60,9 +63,9 @@ function typed(value: string, schema: MemberSchema | undefined): unknown {
 
 function typesOf(schema: MemberSchema | undefined): string[] {
   if (!schema) return [];
-  const own = [schema.type].flat().filter(type => typeof type === 'string');
+  const own = [schema.type].flat().filter((type) => typeof type === 'string');
   const branches = [schema.anyOf, schema.oneOf].flat().filter(isObject);
-  return [...own, ...branches.flatMap(branch => typesOf(branch))];
+  return [...own, ...branches.flatMap((branch) => typesOf(branch))];
 }
 
 function typeOf(value: unknown): string {

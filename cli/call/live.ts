@@ -1,7 +1,17 @@
 // A streaming skill's events as they come: what it says goes to standard error, its result is returned.
-import { z } from 'zod';
-import { AgentEvent, FailedPayload, ProgressPayload, QuestionPayload, ReceiptPayload, ResultPayload, TextDeltaPayload, ToolPayload } from '../../contract/wire/events.ts';
-import { ArtifactRef, ErrorPayload } from '../../contract/wire/events.ts';
+import type { z } from 'zod';
+import {
+  AgentEvent,
+  ArtifactRef,
+  ErrorPayload,
+  FailedPayload,
+  ProgressPayload,
+  QuestionPayload,
+  ReceiptPayload,
+  ResultPayload,
+  TextDeltaPayload,
+  ToolPayload,
+} from '../../contract/wire/events.ts';
 import { CliError } from '../errors.ts';
 import { plain, type Output } from '../output.ts';
 import { readEvents } from '../sse.ts';
@@ -40,7 +50,10 @@ function linesOf({ kind, payload }: AgentEvent): string[] {
   };
   switch (kind) {
     case 'progress':
-      return read(ProgressPayload, ({ message, progress, total }) => `… ${message}${progress === undefined ? '' : ` (${progress}${total === undefined ? '' : `/${total}`})`}`);
+      return read(
+        ProgressPayload,
+        ({ message, progress, total }) => `… ${message}${progress === undefined ? '' : ` (${progress}${total === undefined ? '' : `/${total}`})`}`,
+      );
     case 'tool':
       return read(ToolPayload, ({ name, phase, summary }) => `⚙ ${name} ${phase}${summary === undefined ? '' : `: ${summary}`}`);
     case 'artifact':

@@ -14,7 +14,15 @@ export class AgentsCommand extends ApiCommand {
     if (agents.length === 0) output.note('No agents yet. Make one with: svc init NAME --language typescript');
     output.result(agents, () => {
       if (agents.length === 0) return [];
-      const rows = agents.map(agent => [agent.name, agent.version ?? '-', agent.state, agent.visibility, agent.mine ? 'yes' : '', agent.url, plain(agent.description).slice(0, 60)]);
+      const rows = agents.map((agent) => [
+        agent.name,
+        agent.version ?? '-',
+        agent.state,
+        agent.visibility,
+        agent.mine ? 'yes' : '',
+        agent.url,
+        plain(agent.description).slice(0, 60),
+      ]);
       return table(['NAME', 'VERSION', 'STATE', 'LISTING', 'MINE', 'URL', 'DESCRIPTION'], rows);
     });
     return 0;

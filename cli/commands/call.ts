@@ -6,10 +6,11 @@ export class CallCommand extends ApiCommand {
   static override paths = [['call']];
   static override usage = Command.Usage({
     description: 'call one tool of an agent and print its result as JSON',
-    details: 'Arguments are key=value pairs; a value @file is read from the file, @- from standard input. What a streaming tool says meanwhile goes to standard error.',
+    details:
+      'Arguments are key=value pairs; a value @file is read from the file, @- from standard input. What a streaming tool says meanwhile goes to standard error.',
     examples: [
       ['With pairs', 'svc call text-kit slugify text="Hello World"'],
-      ['With JSON', "svc call text-kit slugify --json '{\"text\":\"Hello\"}'"],
+      ['With JSON', 'svc call text-kit slugify --json \'{"text":"Hello"}\''],
       ['From a file', 'svc call text-kit outline text=@notes.md'],
     ],
   });
@@ -25,14 +26,14 @@ export class CallCommand extends ApiCommand {
     const client = this.client();
     const { inputReader, jsonArguments, pairArguments } = await import('../call/arguments.ts');
     const read = inputReader(this.context.stdin);
-    const schema = async () => (await client.agents.get({ params: { name: this.agent } })).card?.skills.find(skill => skill.id === this.tool)?.input_schema;
+    const schema = async () => (await client.agents.get({ params: { name: this.agent } })).card?.skills.find((skill) => skill.id === this.tool)?.input_schema;
     const body = this.jsonArgs === undefined ? await pairArguments(this.args, read, schema) : await jsonArguments(this.jsonArgs, read);
     const output = this.output();
     const response = await client.agents.invoke({ params: { name: this.agent, skill_name: this.tool }, body });
     const { isEventStream } = await import('../sse.ts');
     const { showLive } = await import('../call/live.ts');
     const { result, receiptId } = isEventStream(response)
-      ? await showLive(response, output, event => this.events && output.line(JSON.stringify(event)))
+      ? await showLive(response, output, (event) => this.events && output.line(JSON.stringify(event)))
       : { result: await response.json(), receiptId: response.headers.get('x-svc-receipt-id') ?? undefined };
     if (!this.events || !isEventStream(response)) output.line(JSON.stringify(result, null, 2));
     if (receiptId !== undefined) output.note(output.dim(`Receipt ${receiptId} (check it: svc receipt verify ${receiptId} --agent ${this.agent})`));

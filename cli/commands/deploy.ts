@@ -6,8 +6,12 @@ export class DeployCommand extends ApiCommand {
   static override paths = [['deploy']];
   static override usage = Command.Usage({
     description: 'ship the agent: upload the source, watch it being built, print its address',
-    details: 'Without --public or --private the listing follows expose.public of svc.yaml; without that key an existing agent keeps its listing and a new one is unlisted. Exits 1 when the deploy fails; ctrl-C leaves it running.',
-    examples: [['The project in this folder', 'svc deploy'], ['Another one, without waiting', 'svc deploy ./my-agent --no-wait']],
+    details:
+      'Without --public or --private the listing follows expose.public of svc.yaml; without that key an existing agent keeps its listing and a new one is unlisted. Exits 1 when the deploy fails; ctrl-C leaves it running.',
+    examples: [
+      ['The project in this folder', 'svc deploy'],
+      ['Another one, without waiting', 'svc deploy ./my-agent --no-wait'],
+    ],
   });
 
   positional = Option.String({ required: false, name: 'PROJECT' });

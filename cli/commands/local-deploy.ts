@@ -11,7 +11,8 @@ export class LocalDeployCommand extends ApiCommand {
   static override paths = [['local-deploy']];
   static override usage = Command.Usage({
     description: 'deploy to the platform on this machine, without asking anything',
-    details: 'Without --token it makes an access token for a local account by the key file of the platform (.svc/secrets/local-login.key), then uploads as deploy does.',
+    details:
+      'Without --token it makes an access token for a local account by the key file of the platform (.svc/secrets/local-login.key), then uploads as deploy does.',
   });
 
   positional = Option.String({ required: false, name: 'PROJECT' });
@@ -28,7 +29,7 @@ export class LocalDeployCommand extends ApiCommand {
   async execute(): Promise<number> {
     const isPublic = listing(this.public, this.private);
     const output = this.output(this.json);
-    if (this.waitControlPlane) await waitForControlPlane(this.apiUrl, text => output.note(text));
+    if (this.waitControlPlane) await waitForControlPlane(this.apiUrl, (text) => output.note(text));
     const client = this.client(await this.#accessToken());
     const { upload, waitUntilLive } = await import('../deploy/deploy.ts');
     const accepted = await upload(client, this.positional ?? this.project, isPublic, output);
@@ -43,7 +44,13 @@ export class LocalDeployCommand extends ApiCommand {
     if (token !== undefined || !this.dockerToken) return token;
     const { signInLocally } = await import('../login/local.ts');
     const { settings } = this.context;
-    const tokens = await signInLocally({ issuer: `${this.apiUrl}/idp`, clientId: CLI_CLIENT_ID, scope: SCOPES.filter(scope => scope !== 'offline_access').join(' '), email: this.tokenEmail, secretsDir: settings.secretsDir });
+    const tokens = await signInLocally({
+      issuer: `${this.apiUrl}/idp`,
+      clientId: CLI_CLIENT_ID,
+      scope: SCOPES.filter((scope) => scope !== 'offline_access').join(' '),
+      email: this.tokenEmail,
+      secretsDir: settings.secretsDir,
+    });
     return tokens.access_token;
   }
 }
@@ -52,7 +59,8 @@ async function waitForControlPlane(api: string, note: (text: string) => void): P
   const deadline = performance.now() + WAIT_FOR_CONTROL_PLANE_MS;
   for (let tries = 0; ; tries++) {
     if (await isReady(api)) return;
-    if (performance.now() > deadline) throw new CliError(`The control plane at ${api} did not come up within two minutes. Look at: npm run status`, EXIT.unreachable);
+    if (performance.now() > deadline)
+      throw new CliError(`The control plane at ${api} did not come up within two minutes. Look at: npm run status`, EXIT.unreachable);
     if (tries === 4) note(`Waiting for the control plane at ${api} …`);
     await sleep(250);
   }

@@ -52,7 +52,15 @@ export class LoginCommand extends ApiCommand {
     }
     const { signInWithBrowser } = await import('../login/browser.ts');
     const port = integer('--port', this.port ?? String(DEFAULT_PORT), { min: 1, max: 65_535 });
-    return signInWithBrowser({ ...from, scope, port, orAnother: this.port === undefined, open: this.open, create: this.path.includes('signup'), output: this.output() });
+    return signInWithBrowser({
+      ...from,
+      scope,
+      port,
+      orAnother: this.port === undefined,
+      open: this.open,
+      create: this.path.includes('signup'),
+      output: this.output(),
+    });
   }
 }
 

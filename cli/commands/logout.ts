@@ -10,7 +10,7 @@ export class LogoutCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     let was: Credential | undefined;
-    await this.store.update(this.apiUrl, current => {
+    await this.store.update(this.apiUrl, (current) => {
       was = current;
       return undefined;
     });

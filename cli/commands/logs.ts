@@ -13,7 +13,10 @@ export class LogsCommand extends ApiCommand {
   static override paths = [['logs']];
   static override usage = Command.Usage({
     description: 'print build and runtime logs of a deploy',
-    examples: [['Of this project\'s newest deploy', 'svc logs'], ['Until it is live or has failed', 'svc logs my-agent -f']],
+    examples: [
+      ["Of this project's newest deploy", 'svc logs'],
+      ['Until it is live or has failed', 'svc logs my-agent -f'],
+    ],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });

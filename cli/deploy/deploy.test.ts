@@ -20,13 +20,29 @@ type JobEvent = z.input<typeof JobEventOut>;
 const at = '2026-11-20T19:00:00.000Z';
 const deployId = 'dep_00000000-0000-7000-8000-000000000001';
 const deployment: Deployment = {
-  deploy_id: deployId, agent: 'text-kit', number: 1, state: 'live', version: '0.1.0', job_id: 'job_1', source_sha256: 'x', source_bytes: 1, source_commit: null,
-  image: null, warnings: [{ code: 'secret_missing', message: 'set the secret API_KEY' }], error: null, created_at: at, live_at: at, ended_at: null,
+  deploy_id: deployId,
+  agent: 'text-kit',
+  number: 1,
+  state: 'live',
+  version: '0.1.0',
+  job_id: 'job_1',
+  source_sha256: 'x',
+  source_bytes: 1,
+  source_commit: null,
+  image: null,
+  warnings: [{ code: 'secret_missing', message: 'set the secret API_KEY' }],
+  error: null,
+  created_at: at,
+  live_at: at,
+  ended_at: null,
 };
 const event = (seq: number, kind: string, payload: Record<string, unknown>): JobEvent => ({ job_id: 'job_1', seq, kind, payload, at });
 const story = [
-  event(1, 'job.queued', {}), event(2, 'stage', { stage: 'building' }), event(3, 'log', { stream: 'stdout', text: 'installing\u001b[2J' }),
-  event(4, 'stage', { stage: 'starting' }), event(5, 'stage', { stage: 'live' }),
+  event(1, 'job.queued', {}),
+  event(2, 'stage', { stage: 'building' }),
+  event(3, 'log', { stream: 'stdout', text: 'installing\u001b[2J' }),
+  event(4, 'stage', { stage: 'starting' }),
+  event(5, 'stage', { stage: 'live' }),
 ];
 
 /** What the next deployment does, and what was seen of the tool. */
@@ -40,59 +56,111 @@ let project: string;
 const signedIn = { env: { SVC_TOKEN: 'ada' } };
 
 function serve() {
-  return serveForTest({ agents: { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get } }, {
-    agents: {
-      async fromTarball(_ctx, { body }) {
-        for await (const part of body) {
-          if (part.kind === 'field') seen.fields[part.name] = part.value;
-          else seen.files = await entriesOf(await buffer(part.stream));
-        }
-        if (seen.fields.name === 'refused') throw new BadRequest('source_refused', 'svc.yaml and the form differ');
-        return { name: 'text-kit', deploy_id: deployId, job_id: 'job_1', number: 1, state: 'queued' as const, url: 'http://text-kit.localhost:8080', source_sha256: 'x' };
-      },
-      deployments: () => [script.end],
-      deployment: () => (script.cutAfter > 0 && seen.resumedAfter.length < 2 ? { ...script.end, state: 'building' as const } : script.end),
-      async *deploymentStream(_ctx, _input, http) {
-        seen.resumedAfter.push(http.lastEventId ?? '');
-        const from = Number(http.lastEventId ?? 0);
-        for (const item of story.slice(from)) {
-          if (script.cutAfter > 0 && from === 0 && item.seq > script.cutAfter) return;
-          yield { id: String(item.seq), event: item.kind, data: item };
-        }
-        if (script.hang) await new Promise(resolve => http.signal.addEventListener('abort', resolve, { once: true }));
-      },
-      deploymentLogs(_ctx, { query }) {
-        seen.tails.push(`${query.tail} ${query.cursor ?? '-'}`);
-        const lines = query.cursor === undefined ? [{ at, source: 'build' as const, stream: 'stdout' as const, text: 'installing' }, { at, source: 'agent' as const, stream: 'stderr' as const, text: 'listening' }] : [];
-        return { deploy_id: deployId, state: script.end.state, lines, cursor: '2.0' };
-      },
-      get: () => ({
-        name: 'text-kit', description: '', version: '0.1.0', visibility: 'public' as const, kind: 'hosted' as const, state: 'live' as const, url: 'http://x', tags: [], skills: [], created_at: at, updated_at: at,
-        mine: true, reuse_policy: 'closed' as const, card: null, call_count: 0,
-      }),
-      invoke(_ctx, { params, body }, http) {
-        if (params.skill_name === 'echo') return http.reply(200, body, { 'x-svc-receipt-id': 'rcp_7' });
-        const events: [string, unknown][] = [
-          ['status', { state: 'running', run_id: 'run_1', skill: 'story' }],
-          ['progress', { message: 'half', progress: 1, total: 2 }],
-          ['text_delta', { text: 'Once\u001b[31m upon' }],
-          ['tool', { call_id: 'c', name: 'search', phase: 'started' }],
-          params.skill_name === 'fails'
-            ? ['failed', { status: 400, detail: { code: 'skill_input_error', message: 'bad input', request_id: 'req_1', issues: [{ path: ['text'], code: 'x', message: 'is missing' }] } }]
-            : ['result', { result: { words: 2 } }],
-          ['receipt', { receipt_id: 'rcp_8', token: 'a.b' }],
-        ];
-        const sent = params.skill_name === 'cut' ? events.slice(0, 3) : events;
-        const text = sent.map(([kind, payload], i) => `id: ${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`);
-        return http.reply(200, Readable.from([': hello\n\n', ...text]), { 'content-type': 'text/event-stream' });
+  return serveForTest(
+    { agents: { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get } },
+    {
+      agents: {
+        async fromTarball(_ctx, { body }) {
+          for await (const part of body) {
+            if (part.kind === 'field') seen.fields[part.name] = part.value;
+            else seen.files = await entriesOf(await buffer(part.stream));
+          }
+          if (seen.fields.name === 'refused') throw new BadRequest('source_refused', 'svc.yaml and the form differ');
+          return {
+            name: 'text-kit',
+            deploy_id: deployId,
+            job_id: 'job_1',
+            number: 1,
+            state: 'queued' as const,
+            url: 'http://text-kit.localhost:8080',
+            source_sha256: 'x',
+          };
+        },
+        deployments: () => [script.end],
+        deployment: () => (script.cutAfter > 0 && seen.resumedAfter.length < 2 ? { ...script.end, state: 'building' as const } : script.end),
+        async *deploymentStream(_ctx, _input, http) {
+          seen.resumedAfter.push(http.lastEventId ?? '');
+          const from = Number(http.lastEventId ?? 0);
+          for (const item of story.slice(from)) {
+            if (script.cutAfter > 0 && from === 0 && item.seq > script.cutAfter) return;
+            yield { id: String(item.seq), event: item.kind, data: item };
+          }
+          if (script.hang) await new Promise((resolve) => http.signal.addEventListener('abort', resolve, { once: true }));
+        },
+        deploymentLogs(_ctx, { query }) {
+          seen.tails.push(`${query.tail} ${query.cursor ?? '-'}`);
+          const lines =
+            query.cursor === undefined
+              ? [
+                  { at, source: 'build' as const, stream: 'stdout' as const, text: 'installing' },
+                  { at, source: 'agent' as const, stream: 'stderr' as const, text: 'listening' },
+                ]
+              : [];
+          return { deploy_id: deployId, state: script.end.state, lines, cursor: '2.0' };
+        },
+        get: () => ({
+          name: 'text-kit',
+          description: '',
+          version: '0.1.0',
+          visibility: 'public' as const,
+          kind: 'hosted' as const,
+          state: 'live' as const,
+          url: 'http://x',
+          tags: [],
+          skills: [],
+          created_at: at,
+          updated_at: at,
+          mine: true,
+          reuse_policy: 'closed' as const,
+          card: null,
+          call_count: 0,
+        }),
+        invoke(_ctx, { params, body }, http) {
+          if (params.skill_name === 'echo') return http.reply(200, body, { 'x-svc-receipt-id': 'rcp_7' });
+          const events: [string, unknown][] = [
+            ['status', { state: 'running', run_id: 'run_1', skill: 'story' }],
+            ['progress', { message: 'half', progress: 1, total: 2 }],
+            ['text_delta', { text: 'Once\u001b[31m upon' }],
+            ['tool', { call_id: 'c', name: 'search', phase: 'started' }],
+            params.skill_name === 'fails'
+              ? [
+                  'failed',
+                  {
+                    status: 400,
+                    detail: {
+                      code: 'skill_input_error',
+                      message: 'bad input',
+                      request_id: 'req_1',
+                      issues: [{ path: ['text'], code: 'x', message: 'is missing' }],
+                    },
+                  },
+                ]
+              : ['result', { result: { words: 2 } }],
+            ['receipt', { receipt_id: 'rcp_8', token: 'a.b' }],
+          ];
+          const sent = params.skill_name === 'cut' ? events.slice(0, 3) : events;
+          const text = sent.map(([kind, payload], i) => `id: ${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`);
+          return http.reply(200, Readable.from([': hello\n\n', ...text]), { 'content-type': 'text/event-stream' });
+        },
       },
     },
-  });
+  );
 }
 
 async function entriesOf(archive: Buffer): Promise<string[]> {
   const names: string[] = [];
-  await new Promise((resolve, reject) => Readable.from([archive]).pipe(listTar({ onReadEntry: entry => { names.push(entry.path); } })).once('end', resolve).once('error', reject));
+  await new Promise((resolve, reject) =>
+    Readable.from([archive])
+      .pipe(
+        listTar({
+          onReadEntry: (entry) => {
+            names.push(entry.path);
+          },
+        }),
+      )
+      .once('end', resolve)
+      .once('error', reject),
+  );
   return names;
 }
 
@@ -183,7 +251,12 @@ test('logs: of the newest deploy, followed to the end', async () => {
   script.end = { ...deployment, state: 'failed' };
   const followed = await tool.run(['logs', '-p', project, '-f', '--json'], signedIn);
   expect(followed).toMatchObject({ code: EXIT.failure, err: 'The deploy failed.\n' });
-  expect(followed.out.trim().split('\n').map(line => JSON.parse(line).source)).toEqual(['build', 'agent']);
+  expect(
+    followed.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).source),
+  ).toEqual(['build', 'agent']);
 });
 
 test('call: plain JSON, with the receipt named beside', async () => {
@@ -200,7 +273,12 @@ test('call: a stream live, its result at the end', async () => {
   expect(ran).toMatchObject({ code: 0, out: '{\n  "words": 2\n}\n' });
   expect(ran.err).toBe('… half (1/2)\nOnce[31m upon\n⚙ search started\nReceipt rcp_8 (check it: svc receipt verify rcp_8 --agent text-kit)\n');
   const events = await tool.run(['call', 'text-kit', 'story', '--events'], signedIn);
-  expect(events.out.trim().split('\n').map(line => JSON.parse(line).kind)).toEqual(['status', 'progress', 'text_delta', 'tool', 'result', 'receipt']);
+  expect(
+    events.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).kind),
+  ).toEqual(['status', 'progress', 'text_delta', 'tool', 'result', 'receipt']);
 });
 
 test('call: a skill that fails, and a stream that ends without a result', async () => {

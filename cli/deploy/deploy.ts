@@ -17,7 +17,9 @@ export async function upload(client: Api, folder: string, isPublic: boolean | un
   const packed = await packProject(folder);
   try {
     for (const path of packed.skipped) output.note(`Left out ${path}: links and special files are not uploaded.`);
-    output.note(`Uploading ${manifest.name} ${manifest.version}: ${packed.files.length} ${packed.files.length === 1 ? 'file' : 'files'}, ${size(packed.bytes)}`);
+    output.note(
+      `Uploading ${manifest.name} ${manifest.version}: ${packed.files.length} ${packed.files.length === 1 ? 'file' : 'files'}, ${size(packed.bytes)}`,
+    );
     const form = new FormData();
     form.set('name', manifest.name);
     if (isPublic !== undefined) form.set('public', String(isPublic));

@@ -44,7 +44,11 @@ export async function followDeployment({ client, agent, deployId, output, signal
       if (signal.aborted || !isPassing(error)) throw error;
     }
     failures += 1;
-    if (failures > MAX_FAILURES) throw new CliError(`The control plane has not answered for minutes. The deploy goes on without this command; see it with: svc logs ${agent} --deploy ${deployId}`, EXIT.unreachable);
+    if (failures > MAX_FAILURES)
+      throw new CliError(
+        `The control plane has not answered for minutes. The deploy goes on without this command; see it with: svc logs ${agent} --deploy ${deployId}`,
+        EXIT.unreachable,
+      );
     if (failures === 3) output.note('Lost the connection to the control plane; trying again …');
     await sleep(Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 8)), undefined, { signal });
   }

@@ -6,7 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listSource, packProject } from './pack.ts';
 
 let folder: string;
-beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'svc-pack-')); });
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-pack-'));
+});
 afterEach(() => rm(folder, { recursive: true }));
 
 async function put(...paths: string[]): Promise<void> {
@@ -18,7 +20,19 @@ async function put(...paths: string[]): Promise<void> {
 
 test('secrets, history and what installers make stay at home, at any depth', async () => {
   await put('svc.yaml', 'agent.ts', 'package-lock.json', '.gitignore', '.env.example', 'lib/util.ts', 'dist/kept.js');
-  await put('.env', '.env.local', 'lib/.env', '.git/config', 'node_modules/x/index.js', 'lib/node_modules/y.js', '.svc/agent.dsl.json', '.npmrc', 'debug.log', '.DS_Store', '__pycache__/a.pyc');
+  await put(
+    '.env',
+    '.env.local',
+    'lib/.env',
+    '.git/config',
+    'node_modules/x/index.js',
+    'lib/node_modules/y.js',
+    '.svc/agent.dsl.json',
+    '.npmrc',
+    'debug.log',
+    '.DS_Store',
+    '__pycache__/a.pyc',
+  );
   expect(await listSource(folder)).toEqual({
     files: ['.env.example', '.gitignore', 'agent.ts', 'dist/kept.js', 'lib/util.ts', 'package-lock.json', 'svc.yaml'],
     skipped: [],
@@ -46,7 +60,12 @@ test('the same files make the same archive, whoever packs it and when', async ()
   try {
     expect(second.sha256).toBe(first.sha256);
     const entries: string[] = [];
-    await list({ file: first.archive, onReadEntry: entry => { entries.push(`${entry.type} ${entry.path} ${entry.uid ?? 'nobody'}`); } });
+    await list({
+      file: first.archive,
+      onReadEntry: (entry) => {
+        entries.push(`${entry.type} ${entry.path} ${entry.uid ?? 'nobody'}`);
+      },
+    });
     expect(entries).toEqual(['File agent.ts nobody', 'File lib/a b.ts nobody', 'File lib/ü.ts nobody', 'File svc.yaml nobody']);
   } finally {
     await Promise.all([first.remove(), second.remove()]);
@@ -63,7 +82,12 @@ test('files whose names begin with @ or - are files', async () => {
   await put('svc.yaml', '@types/x.d.ts', '-C', '@archive.tar');
   const packed = await packProject(folder);
   const entries: string[] = [];
-  await list({ file: packed.archive, onReadEntry: entry => { entries.push(entry.path.replace(/^\.\//, '')); } });
+  await list({
+    file: packed.archive,
+    onReadEntry: (entry) => {
+      entries.push(entry.path.replace(/^\.\//, ''));
+    },
+  });
   await packed.remove();
   expect(entries.sort()).toEqual(['-C', '@archive.tar', '@types/x.d.ts', 'svc.yaml']);
 });

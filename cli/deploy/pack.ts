@@ -11,7 +11,23 @@ import { CliError } from '../errors.ts';
 /** Never part of a source: secrets, history, what an installer or a build makes again. `.svcignore` cannot bring these back. */
 const ALWAYS = ['.git', '.svc', 'node_modules', '.env', '.env.*', '!.env.example'];
 /** Left out unless `.svcignore` says otherwise. */
-const USUALLY = ['.DS_Store', '*.log', '.venv', 'venv', '__pycache__', '*.pyc', '.pytest_cache', '.mypy_cache', 'coverage', '.idea', '.vscode', '*.swp', '.npmrc', '.pypirc', '.netrc'];
+const USUALLY = [
+  '.DS_Store',
+  '*.log',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '*.pyc',
+  '.pytest_cache',
+  '.mypy_cache',
+  'coverage',
+  '.idea',
+  '.vscode',
+  '*.swp',
+  '.npmrc',
+  '.pypirc',
+  '.netrc',
+];
 
 export interface Packed {
   /** Path of the archive. */
@@ -32,7 +48,10 @@ export async function packProject(folder: string): Promise<Packed> {
   const remove = () => rm(scratch, { recursive: true, force: true });
   try {
     // A fixed time: the same files make the same archive, whenever they were checked out.
-    await create({ file: archive, cwd: folder, gzip: { level: 6 }, portable: true, noDirRecurse: true, mtime: new Date('2000-01-01T00:00:00Z') }, files.map(notAnArchive));
+    await create(
+      { file: archive, cwd: folder, gzip: { level: 6 }, portable: true, noDirRecurse: true, mtime: new Date('2000-01-01T00:00:00Z') },
+      files.map(notAnArchive),
+    );
     const { size } = await stat(archive);
     return { archive, files, skipped, bytes: size, sha256: await sha256Of(archive), remove };
   } catch (error) {
@@ -61,7 +80,7 @@ async function walk(root: string, below: string, rules: readonly Ignore[], files
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     const isFolder = entry.isDirectory();
-    if (rules.some(rule => rule.ignores(isFolder ? `${path}/` : path))) continue;
+    if (rules.some((rule) => rule.ignores(isFolder ? `${path}/` : path))) continue;
     if (isFolder) await walk(root, path, rules, files, skipped);
     else if (entry.isFile()) files.push(path);
     else skipped.push(path);

@@ -58,7 +58,10 @@ async function openBrowser(url: URL): Promise<void> {
   // Kept out of the start of every other command.
   const { default: open } = await import('open');
   // No browser is no failure: the address has been printed.
-  await open(url.href).then(child => child.on('error', () => {}), () => {});
+  await open(url.href).then(
+    (child) => child.on('error', () => {}),
+    () => {},
+  );
 }
 
 async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
@@ -72,7 +75,8 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
 }
 
 function explained(error: unknown): unknown {
-  if (error instanceof oidc.AuthorizationResponseError) return new CliError(`The identity provider refused: ${error.error_description ?? error.error}.`, EXIT.notSignedIn, { cause: error });
+  if (error instanceof oidc.AuthorizationResponseError)
+    return new CliError(`The identity provider refused: ${error.error_description ?? error.error}.`, EXIT.notSignedIn, { cause: error });
   if (error instanceof oidc.ResponseBodyError || error instanceof oidc.ClientError) {
     return new CliError(`The sign-in does not check out (${error.message}). Try again.`, EXIT.failure, { cause: error });
   }

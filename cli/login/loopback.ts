@@ -26,10 +26,21 @@ export async function listenForAnswer(port: number, orAnother: boolean): Promise
     const url = new URL(request.url ?? '/', origin);
     if (request.method !== 'GET' || url.pathname !== PATH) return void response.writeHead(404).end();
     const refused = url.searchParams.has('error');
-    response.writeHead(refused ? 400 : 200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'", connection: 'close' });
+    response.writeHead(refused ? 400 : 200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      connection: 'close',
+    });
     response.end(page(refused ? 'You are not signed in' : 'You are signed in', 'Go back to your terminal. You can close this page.'), () => resolve(url));
   });
-  return { redirectUri: `${origin}${PATH}`, answer: promise, close: () => { server.close(); server.closeAllConnections(); } };
+  return {
+    redirectUri: `${origin}${PATH}`,
+    answer: promise,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 async function tryListen(server: Server, port: number): Promise<boolean> {

@@ -60,9 +60,9 @@ async function findKey(kid: string, keys: KeySource): Promise<Key | { reason: st
   try {
     published = await keys.published();
   } catch {
-    return { reason: 'no key is given and the control plane\'s published keys cannot be fetched' };
+    return { reason: "no key is given and the control plane's published keys cannot be fetched" };
   }
-  const key = published.find(one => one.kid === kid);
+  const key = published.find((one) => one.kid === kid);
   if (!key) return { reason: `the control plane publishes no key ${kid}` };
   const validity = { notBefore: Date.parse(key.not_before), notAfter: Date.parse(key.not_after) };
   return { bytes: keyBytes(key.public_key, `published key ${kid}`), from: `published key ${kid}`, validity };
@@ -83,7 +83,8 @@ export function checkChain(receipts: readonly { payload: ReceiptPayload; sha256:
     for (const [i, next] of ordered.entries()) {
       const before = ordered[i - 1];
       const { seq, previous_sha256: link } = next.payload;
-      if ((seq === 1) !== (link === null)) broken.push(`${agent}: receipt ${seq} ${link === null ? 'has no link to the one before' : 'is the first and yet links to another'}`);
+      if ((seq === 1) !== (link === null))
+        broken.push(`${agent}: receipt ${seq} ${link === null ? 'has no link to the one before' : 'is the first and yet links to another'}`);
       if (!before) continue;
       const step = seq - before.payload.seq;
       if (step === 0 && next.sha256 !== before.sha256) broken.push(`${agent}: two different receipts have number ${seq}`);

@@ -15,8 +15,11 @@ export abstract class ReceiptCommand extends ApiCommand {
     const { context, receiptId: id, token, agent } = this;
     const tokens = await receiptTokens({ id, token, agent, stdin: context.stdin, client: () => this.client() });
     let fetched: ReturnType<KeySource['published']> | undefined;
-    const published = () => (fetched ??= this.anonymous().public.receiptKeys().then(({ keys }) => keys));
+    const published = () =>
+      (fetched ??= this.anonymous()
+        .public.receiptKeys()
+        .then(({ keys }) => keys));
     const keys: KeySource = { option: this.key, environment: context.settings.receiptKey, published };
-    return Promise.all(tokens.map(one => checkReceipt(one, keys)));
+    return Promise.all(tokens.map((one) => checkReceipt(one, keys)));
   }
 }

@@ -28,10 +28,18 @@ function payload(seq: number, previous: string | null, over: Partial<ReceiptPayl
     skill: 'slugify',
     input_sha256: hex,
     output_sha256: hex,
-    grants: [], files: [{ path: 'out.md', operation: 'write', sha256: hex, size_bytes: 3 }], tool_calls: [], handoffs: [],
-    status: 'ok', error_code: null,
-    started_at: '2026-11-20T19:00:00.000Z', ended_at: '2026-11-20T19:00:00.012Z', duration_ms: 12,
-    runtime: 'sha256:runtime', seq, previous_sha256: previous,
+    grants: [],
+    files: [{ path: 'out.md', operation: 'write', sha256: hex, size_bytes: 3 }],
+    tool_calls: [],
+    handoffs: [],
+    status: 'ok',
+    error_code: null,
+    started_at: '2026-11-20T19:00:00.000Z',
+    ended_at: '2026-11-20T19:00:00.012Z',
+    duration_ms: 12,
+    runtime: 'sha256:runtime',
+    seq,
+    previous_sha256: previous,
     ...over,
   };
 }
@@ -43,25 +51,49 @@ const third = payload(3, receiptSha256(second));
 const tokens = await Promise.all([first, second, third].map(seal));
 const [token = ''] = tokens;
 const receipt = (one: ReceiptPayload, sealed: string): z.input<typeof ReceiptOut> => ({
-  receipt_id: one.receipt_id, agent: 'text-kit', source: 'platform', skill: one.skill, status: one.status, kid: one.kid, token: sealed, payload: one, payload_sha256: receiptSha256(one), created_at: one.ended_at,
+  receipt_id: one.receipt_id,
+  agent: 'text-kit',
+  source: 'platform',
+  skill: one.skill,
+  status: one.status,
+  kid: one.kid,
+  token: sealed,
+  payload: one,
+  payload_sha256: receiptSha256(one),
+  created_at: one.ended_at,
 });
 
 const { list, get } = agentReceipts;
-const published = { current: { kid: 'key_1', alg: 'EdDSA' as const, public_key: publicKey, not_before: '2026-01-01T00:00:00.000Z', not_after: '2027-01-01T00:00:00.000Z', current: true } };
+const published = {
+  current: {
+    kid: 'key_1',
+    alg: 'EdDSA' as const,
+    public_key: publicKey,
+    not_before: '2026-01-01T00:00:00.000Z',
+    not_after: '2027-01-01T00:00:00.000Z',
+    current: true,
+  },
+};
 let api: Awaited<ReturnType<typeof serveReceipts>>;
 let tool: Tool;
 
 function serveReceipts() {
-  return serveForTest({ agentReceipts: { list, get }, public: { receiptKeys: publicRoutes.receiptKeys } }, {
-    agentReceipts: {
-      list: (_ctx, { query }) => ({ items: [receipt(third, tokens[2] ?? ''), receipt(second, tokens[1] ?? ''), receipt(first, token)].slice(0, query.limit), next_cursor: null }),
-      get: (_ctx, { params }) => {
-        if (params.receipt_id !== first.receipt_id) throw new NotFound('receipt_not_found', 'there is no such receipt');
-        return receipt(first, token);
+  return serveForTest(
+    { agentReceipts: { list, get }, public: { receiptKeys: publicRoutes.receiptKeys } },
+    {
+      agentReceipts: {
+        list: (_ctx, { query }) => ({
+          items: [receipt(third, tokens[2] ?? ''), receipt(second, tokens[1] ?? ''), receipt(first, token)].slice(0, query.limit),
+          next_cursor: null,
+        }),
+        get: (_ctx, { params }) => {
+          if (params.receipt_id !== first.receipt_id) throw new NotFound('receipt_not_found', 'there is no such receipt');
+          return receipt(first, token);
+        },
       },
+      public: { receiptKeys: () => ({ keys: [published.current] }) },
     },
-    public: { receiptKeys: () => ({ keys: [published.current] }) },
-  });
+  );
 }
 
 beforeAll(async () => {
@@ -85,7 +117,11 @@ test('verify: 0 when the signature holds, by id, token, file and standard input'
   await writeFile(join(folder, 'r.txt'), tokens.join('\n'));
   const all = await verify('--token', `@${join(folder, 'r.txt')}`, '--json');
   await rm(folder, { recursive: true });
-  expect(JSON.parse(all.out)).toMatchObject({ valid: true, receipts: [{ state: 'valid' }, { state: 'valid' }, { state: 'valid' }], chain: { broken: [], gaps: [] } });
+  expect(JSON.parse(all.out)).toMatchObject({
+    valid: true,
+    receipts: [{ state: 'valid' }, { state: 'valid' }, { state: 'valid' }],
+    chain: { broken: [], gaps: [] },
+  });
 });
 
 test('verify: 1 when it does not hold, however it was bent', async () => {
@@ -138,16 +174,20 @@ test('a chain: a missing link is told, a broken one fails', async () => {
 test('show: everything in the receipt; 1 when the signature is bad', async () => {
   const shown = await tool.run(['receipt', 'show', '--token', token], signedIn);
   expect(shown.code).toBe(0);
-  for (const part of ['text-kit 0.1.0', 'user usr_1', 'slugify', 'write out.md', 'ok, output', '12 ms', 'valid (by published key key_1)']) expect(shown.out).toContain(part);
+  for (const part of ['text-kit 0.1.0', 'user usr_1', 'slugify', 'write out.md', 'ok, output', '12 ms', 'valid (by published key key_1)'])
+    expect(shown.out).toContain(part);
   expect((await tool.run(['receipt', 'show', '--token', token, '--key', otherKey])).code).toBe(1);
   const evil = await seal(payload(1, null, { skill: 'x\u001b[2Jy' }));
   expect((await tool.run(['receipt', 'show', '--token', evil, '--key', publicKey])).out).not.toContain('\u001b');
-  expect(JSON.parse((await tool.run(['receipt', 'show', '--token', token, '--key', publicKey, '--json'])).out)).toMatchObject({ signature: 'valid', receipt: { seq: 1 } });
+  expect(JSON.parse((await tool.run(['receipt', 'show', '--token', token, '--key', publicKey, '--json'])).out)).toMatchObject({
+    signature: 'valid',
+    receipt: { seq: 1 },
+  });
 });
 
 test('list, and what is missing', async () => {
   const listed = await tool.run(['receipt', 'list', 'text-kit', '-n', '2'], signedIn);
-  expect(listed.out.split('\n').map(line => line.split(' ')[0])).toEqual(['RECEIPT', third.receipt_id, second.receipt_id, '']);
+  expect(listed.out.split('\n').map((line) => line.split(' ')[0])).toEqual(['RECEIPT', third.receipt_id, second.receipt_id, '']);
   expect(JSON.parse((await tool.run(['receipt', 'list', 'text-kit', '--json'], signedIn)).out)).toHaveLength(3);
   expect(await verify('rcp_00000000-0000-7000-8000-000000000009', '--agent', 'text-kit')).toMatchObject({ code: 1, err: 'There is no such receipt\n' });
   expect((await verify('rcp_00000000-0000-7000-8000-000000000001')).err).toContain('--agent');

@@ -28,12 +28,15 @@ export async function receiptTokens(source: ReceiptSource): Promise<string[]> {
 
 async function given(token: string | undefined, stdin: Readable): Promise<string | undefined> {
   if (token === '-' || token === '@-') return text(stdin);
-  if (token?.startsWith('@')) return readFile(token.slice(1), 'utf8').catch(() => { throw new UsageError(`${token.slice(1)} cannot be read.`); });
+  if (token?.startsWith('@'))
+    return readFile(token.slice(1), 'utf8').catch(() => {
+      throw new UsageError(`${token.slice(1)} cannot be read.`);
+    });
   return token;
 }
 
 function split(content: string): string[] {
-  const tokens = content.split(/\s+/).filter(token => token !== '');
+  const tokens = content.split(/\s+/).filter((token) => token !== '');
   if (tokens.length === 0) throw new UsageError('There is no receipt token in what was given.');
   return tokens;
 }

@@ -44,11 +44,18 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
       return { code, out: out.text(), err: err.text() };
     },
     spawn(argv, more = {}) {
-      const child = spawn(process.execPath, [launcher, ...argv], { env: { ...process.env, ...env, HOME: home, SVC_TOKEN: '', ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, [launcher, ...argv], {
+        env: { ...process.env, ...env, HOME: home, SVC_TOKEN: '', ...more },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       let [out, err] = ['', ''];
-      child.stdout.on('data', (chunk: Buffer) => { out += String(chunk); });
-      child.stderr.on('data', (chunk: Buffer) => { err += String(chunk); });
-      const ended = new Promise<Ran>(resolve => child.once('close', (code, signal) => resolve({ code: code ?? (signal ? 128 : 0), out, err })));
+      child.stdout.on('data', (chunk: Buffer) => {
+        out += String(chunk);
+      });
+      child.stderr.on('data', (chunk: Buffer) => {
+        err += String(chunk);
+      });
+      const ended = new Promise<Ran>((resolve) => child.once('close', (code, signal) => resolve({ code: code ?? (signal ? 128 : 0), out, err })));
       const saw = (pattern: RegExp) =>
         new Promise<RegExpExecArray>((resolve, reject) => {
           const look = () => {
@@ -68,6 +75,8 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
 function collector() {
   const stream = new PassThrough();
   let text = '';
-  stream.on('data', (chunk: Buffer) => { text += String(chunk); });
+  stream.on('data', (chunk: Buffer) => {
+    text += String(chunk);
+  });
   return { stream, text: () => text };
 }

@@ -59,7 +59,7 @@ export const AuthCliSessionRedeemOut = z
 export const AgentSessionAuthorizeOut = z
   .strictObject({
     agent: z.string(),
-    url: z.string().meta({ description: 'On the agent\'s own origin, with the code; for a browser without a session: where to sign in.' }),
+    url: z.string().meta({ description: "On the agent's own origin, with the code; for a browser without a session: where to sign in." }),
     expires_at: Instant.nullable(),
   })
   .meta({ id: 'AgentSessionAuthorizeOut' });
@@ -70,7 +70,7 @@ export const AgentSessionExchangeOut = z
     access_token: z.string().meta({ description: 'Good for this agent only.' }),
     token_type: z.literal('Bearer'),
     expires_at: Instant,
-    next: z.string().meta({ description: 'A path on the agent\'s origin.' }),
+    next: z.string().meta({ description: "A path on the agent's origin." }),
   })
   .meta({ id: 'AgentSessionExchangeOut' });
 
@@ -150,7 +150,7 @@ export const auth = group({
   },
   authorizeAgentSession: {
     at: 'GET /v1/auth/agent-session/authorize',
-    summary: 'Hand the signed-in person over to an agent\'s own origin, by a code that works once and only there',
+    summary: "Hand the signed-in person over to an agent's own origin, by a code that works once and only there",
     scope: 'optional',
     query: z.object({ agent: AgentSlug, next: redirectTo }),
     out: AgentSessionAuthorizeOut,

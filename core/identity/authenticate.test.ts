@@ -50,7 +50,7 @@ test('what changed at the identity provider is taken over', async () => {
 test('a hundred first requests at once make one person', async () => {
   known.crowd = () => ({ ...ada, subject: 'crowd', email: 'crowd@test' });
   const actors = await Promise.all(Array.from({ length: 100 }, () => bearer('crowd')));
-  expect(new Set(actors.map(actor => (actor.kind === 'user' ? actor.user_id : actor.kind))).size).toBe(1);
+  expect(new Set(actors.map((actor) => (actor.kind === 'user' ? actor.user_id : actor.kind))).size).toBe(1);
 });
 
 test('the same subject of another issuer is another person', async () => {
@@ -78,7 +78,9 @@ test('no, stale and malformed credentials', async () => {
   await expect(bearer('forged')).rejects.toMatchObject({ code: 'token_invalid' });
   known.nameless = () => ({ ...ada, subject: 'nameless', email: undefined });
   await expect(bearer('nameless')).rejects.toMatchObject({ code: 'email_missing' });
-  known.down = () => { throw new LoginError('unreachable', 'down'); };
+  known.down = () => {
+    throw new LoginError('unreachable', 'down');
+  };
   await expect(bearer('down')).rejects.toBeInstanceOf(Unavailable);
 });
 
@@ -87,7 +89,14 @@ test('platform tokens: found by hash, each kind its actor, ended ones refused', 
   const userId = user.kind === 'user' ? user.user_id : '';
   const insert = async (kind: string, over: Record<string, unknown> = {}) => {
     const token = newPlatformToken();
-    await db('platform_tokens').insert({ token_id: `tok_${kind}_${token.slice(4, 12)}`, token_hash: hashSecret(token), kind, user_id: userId, label: 'mailer', ...over });
+    await db('platform_tokens').insert({
+      token_id: `tok_${kind}_${token.slice(4, 12)}`,
+      token_hash: hashSecret(token),
+      kind,
+      user_id: userId,
+      label: 'mailer',
+      ...over,
+    });
     return token;
   };
   expect(await bearer(await insert('user'))).toMatchObject({ kind: 'user', user_id: userId, via: 'bearer' });

@@ -69,7 +69,8 @@ async function verified(accessTokens: AccessTokens, token: string) {
   } catch (error) {
     if (!(error instanceof LoginError)) throw error;
     if (error instanceof TokenExpired) throw new Unauthorized('token_expired', 'the access token has expired: refresh it, or sign in again');
-    if (error.code === 'unreachable') throw new Unavailable('identity_provider_unreachable', 'the identity provider cannot be reached to check the token: try again in a minute');
+    if (error.code === 'unreachable')
+      throw new Unavailable('identity_provider_unreachable', 'the identity provider cannot be reached to check the token: try again in a minute');
     throw new Unauthorized('token_invalid', 'the access token is not valid here: sign in again');
   }
 }

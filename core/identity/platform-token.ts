@@ -12,11 +12,13 @@ export async function platformTokenActor(db: Knex, token: string, now: number): 
     .leftJoin('users as u', 'u.user_id', 't.user_id')
     .where('t.token_hash', hash)
     .whereNull('t.revoked_at')
-    .andWhere(query => query.whereNull('t.expires_at').orWhere('t.expires_at', '>', new Date(now)))
+    .andWhere((query) => query.whereNull('t.expires_at').orWhere('t.expires_at', '>', new Date(now)))
     .first('t.token_id', 't.kind', 't.agent_id', 't.label', 't.last_used_at', 'u.user_id', 'u.email', 'u.operator');
   if (!row) return undefined;
   if (!row.last_used_at || now - row.last_used_at.getTime() > TOUCH_MS) {
-    await db('platform_tokens').where({ token_hash: hash }).update({ last_used_at: new Date(now) });
+    await db('platform_tokens')
+      .where({ token_hash: hash })
+      .update({ last_used_at: new Date(now) });
   }
   return actorOf(row);
 }

@@ -35,7 +35,9 @@ test('everything else is refused', async () => {
   const none = new UnsecuredJWT({ ...claims }).setIssuer(issuer).setAudience(audience).setExpirationTime('1m').encode();
   const noneTyped = `${Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url')}.${none.split('.')[1]}.`;
   // The classic: the public key as the secret of a symmetric signature.
-  const confused = await new SignJWT({ iss: issuer, aud: audience, exp: seconds() + 60, ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: 'k1' }).sign(Buffer.from(String(jwk.x), 'base64url'));
+  const confused = await new SignJWT({ iss: issuer, aud: audience, exp: seconds() + 60, ...claims })
+    .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: 'k1' })
+    .sign(Buffer.from(String(jwk.x), 'base64url'));
   const good = await sign();
   const [head, , signature] = good.split('.');
   const bent = `${head}.${Buffer.from(JSON.stringify({ iss: issuer, aud: audience, exp: seconds() + 60, ...claims, svc_operator: true })).toString('base64url')}.${signature}`;
@@ -51,10 +53,10 @@ test('everything else is refused', async () => {
     'other audience': await sign({ aud: 'https://other.test' }),
     'not yet': await sign({ nbf: seconds() + 600 }),
     'no end': await sign({ exp: undefined }),
-    'nobody': await sign({ sub: '' }),
-    'junk': 'junk',
-    'empty': '',
-    'huge': `${good}${'a'.repeat(9000)}`,
+    nobody: await sign({ sub: '' }),
+    junk: 'junk',
+    empty: '',
+    huge: `${good}${'a'.repeat(9000)}`,
   };
   for (const [name, token] of Object.entries(bad)) await expect(tokens.verify(token), name).rejects.toMatchObject({ code: 'invalid' });
   await expect(tokens.verify(await sign({ exp: seconds() - 1 }))).rejects.toBeInstanceOf(TokenExpired);
@@ -64,7 +66,14 @@ const answers = { keys: 200, email: true, asked: 0 };
 const server = createServer((request, response) => {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const json = (body: unknown, status = 200) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  if (request.url === '/.well-known/openid-configuration') return void json({ issuer: base, jwks_uri: `${base}/jwks`, userinfo_endpoint: `${base}/me`, authorization_endpoint: `${base}/auth`, response_types_supported: ['code'] });
+  if (request.url === '/.well-known/openid-configuration')
+    return void json({
+      issuer: base,
+      jwks_uri: `${base}/jwks`,
+      userinfo_endpoint: `${base}/me`,
+      authorization_endpoint: `${base}/auth`,
+      response_types_supported: ['code'],
+    });
   if (request.url === '/jwks') return void json({ keys: [jwk] }, answers.keys);
   answers.asked++;
   json({ sub: 'subject', ...(answers.email ? { email: 'told@test', email_verified: true } : {}) });
@@ -75,7 +84,10 @@ beforeAll(async () => {
   await once(server, 'listening');
   remote = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => { server.close(); server.closeAllConnections(); });
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
 
 test('an issuer elsewhere: its keys are fetched, its userinfo tells the email a token lacks', async () => {
   const outside = createAccessTokens({ issuer: remote, audience });

@@ -88,9 +88,11 @@ async function check(token: string, keys: JWTVerifyGetKey, options: Parameters<t
 function remoteKeys(issuer: string): JWTVerifyGetKey {
   let keys: Promise<JWTVerifyGetKey> | undefined;
   return async (header, token) => {
-    keys ??= discover(issuer).then(config => createRemoteJWKSet(new URL(z.string().parse(config.serverMetadata().jwks_uri)), { timeoutDuration: 5000 }));
+    keys ??= discover(issuer).then((config) => createRemoteJWKSet(new URL(z.string().parse(config.serverMetadata().jwks_uri)), { timeoutDuration: 5000 }));
     try {
-      return await (await keys)(header, token);
+      return await (
+        await keys
+      )(header, token);
     } catch (error) {
       if (isUnreachable(error)) keys = undefined;
       throw error;

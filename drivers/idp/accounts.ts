@@ -59,7 +59,10 @@ export async function ensureLocalAccounts(db: Knex, file: string): Promise<void>
   for (const account of accounts) {
     if (known.has(account.email) && !fresh) continue;
     const row = { email: account.email, name: account.name, operator: account.operator, password_hash: await hashPassword(account.password) };
-    await db('idp_accounts').insert({ account_id: randomUUID(), ...row }).onConflict('email').merge(['password_hash', 'name', 'operator']);
+    await db('idp_accounts')
+      .insert({ account_id: randomUUID(), ...row })
+      .onConflict('email')
+      .merge(['password_hash', 'name', 'operator']);
   }
 }
 
@@ -77,7 +80,7 @@ async function readAccounts(file: string): Promise<(AccountsFile & { fresh: bool
 }
 
 async function createAccounts(file: string): Promise<AccountsFile & { fresh: boolean }> {
-  const content: AccountsFile = { accounts: ACCOUNTS.map(account => ({ ...account, password: randomBytes(18).toString('base64url') })) };
+  const content: AccountsFile = { accounts: ACCOUNTS.map((account) => ({ ...account, password: randomBytes(18).toString('base64url') })) };
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${randomUUID()}`;
   await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });

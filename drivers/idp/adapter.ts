@@ -6,7 +6,7 @@ import type { OidcPayloadRow } from '../../db/tables.ts';
 import type { Vault } from '../vault/port.ts';
 
 export function knexAdapter(db: Knex, vault: Vault): AdapterFactory {
-  return kind => new KnexAdapter(db, vault, kind);
+  return (kind) => new KnexAdapter(db, vault, kind);
 }
 
 class KnexAdapter implements Adapter {
@@ -31,11 +31,16 @@ class KnexAdapter implements Adapter {
       uid: payload.uid ?? null,
       expires_at: expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000),
     };
-    await this.#db('oidc_payload').insert({ kind: this.#kind, id: hash(id), ...row }).onConflict(['kind', 'id']).merge();
+    await this.#db('oidc_payload')
+      .insert({ kind: this.#kind, id: hash(id), ...row })
+      .onConflict(['kind', 'id'])
+      .merge();
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const row = await this.#db('oidc_payload').where({ kind: this.#kind, id: hash(id) }).first();
+    const row = await this.#db('oidc_payload')
+      .where({ kind: this.#kind, id: hash(id) })
+      .first();
     return row && toPayload(row, id);
   }
 
@@ -44,7 +49,11 @@ class KnexAdapter implements Adapter {
   }
 
   async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
-    return this.#opened(await this.#db('oidc_payload').where({ kind: this.#kind, user_code: hash(userCode) }).first());
+    return this.#opened(
+      await this.#db('oidc_payload')
+        .where({ kind: this.#kind, user_code: hash(userCode) })
+        .first(),
+    );
   }
 
   /** Of two that come at once only one may go on, or one code or refresh token would be redeemed twice. */
@@ -57,7 +66,9 @@ class KnexAdapter implements Adapter {
   }
 
   async destroy(id: string): Promise<void> {
-    await this.#db('oidc_payload').where({ kind: this.#kind, id: hash(id) }).delete();
+    await this.#db('oidc_payload')
+      .where({ kind: this.#kind, id: hash(id) })
+      .delete();
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {

@@ -96,7 +96,7 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       return account && claimsOf(account);
     },
     // A grant per sign-in: a refresh token that was used twice logs out its own family, not the person's other machines.
-    loadExistingGrant: async ctx => {
+    loadExistingGrant: async (ctx) => {
       const accountId = ctx.oidc.session?.accountId;
       if (accountId === undefined || ctx.oidc.client === undefined) return undefined;
       const grant = new ctx.oidc.provider.Grant({ accountId, clientId: ctx.oidc.client.clientId });

@@ -9,7 +9,9 @@ const KIND = 'SigningKeys';
 const CONTEXT = 'oidc_payload:SigningKeys:jwks';
 const Stored = z.object({ sealed: z.string() });
 const PrivateJwks = z.object({
-  keys: z.array(z.looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), d: z.string(), kid: z.string(), alg: z.literal('EdDSA') })).min(1),
+  keys: z
+    .array(z.looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), d: z.string(), kid: z.string(), alg: z.literal('EdDSA') }))
+    .min(1),
 });
 
 export interface SigningKeys {
@@ -21,7 +23,10 @@ export async function signingKeys(db: Knex, vault: Vault): Promise<SigningKeys> 
   const found = await db('oidc_payload').where({ kind: KIND, id: 'jwks' }).first();
   if (!found) {
     const sealed = await vault.seal(Buffer.from(JSON.stringify({ keys: [await newKey()] })), CONTEXT);
-    await db('oidc_payload').insert({ kind: KIND, id: 'jwks', payload: JSON.stringify({ sealed }) }).onConflict(['kind', 'id']).ignore();
+    await db('oidc_payload')
+      .insert({ kind: KIND, id: 'jwks', payload: JSON.stringify({ sealed }) })
+      .onConflict(['kind', 'id'])
+      .ignore();
   }
   // Read again in any case: another process may have been first.
   const row = await db('oidc_payload').where({ kind: KIND, id: 'jwks' }).first();

@@ -25,35 +25,48 @@ interface Params {
 
 export function registerLocalGrant(deps: LocalGrantDeps): void {
   const { provider } = deps;
-  provider.registerGrantType<Params>(LOCAL_GRANT, async ctx => {
-    const { client, params } = ctx.oidc;
-    if (!isLoopback(ctx.ip)) throw refused('only from this machine');
-    const email = params.account ?? '';
-    if ((await deps.limits.begin(ctx.ip, LOCAL_GRANT)) !== undefined) throw refused('too many tries, wait a quarter of an hour');
-    if (!(await isKey(params.key ?? '', deps.keyFile))) throw refused('the key does not match this machine\'s');
-    await deps.limits.succeeded(ctx.ip, LOCAL_GRANT);
-    const account = await deps.accounts.byEmail(email);
-    if (!account) throw refused(`no local account ${email}`);
+  provider.registerGrantType<Params>(
+    LOCAL_GRANT,
+    async (ctx) => {
+      const { client, params } = ctx.oidc;
+      if (!isLoopback(ctx.ip)) throw refused('only from this machine');
+      const email = params.account ?? '';
+      if ((await deps.limits.begin(ctx.ip, LOCAL_GRANT)) !== undefined) throw refused('too many tries, wait a quarter of an hour');
+      if (!(await isKey(params.key ?? '', deps.keyFile))) throw refused("the key does not match this machine's");
+      await deps.limits.succeeded(ctx.ip, LOCAL_GRANT);
+      const account = await deps.accounts.byEmail(email);
+      if (!account) throw refused(`no local account ${email}`);
 
-    const { accountId } = account;
-    const asked = new Set((params.scope ?? SCOPES.join(' ')).split(' '));
-    const scope = SCOPES.filter(name => asked.has(name)).join(' ');
-    const grant = new provider.Grant({ clientId: client.clientId, accountId });
-    grant.addOIDCScope(scope);
-    grant.addResourceScope(deps.resource, scope);
-    const grantId = await grant.save();
-    const resourceServer = new provider.ResourceServer(deps.resource, deps.resourceServer());
-    const accessToken = new provider.AccessToken({ client, accountId, grantId, gty: LOCAL_GRANT, resourceServer, expiresWithSession: false });
-    accessToken.scope = RESOURCE_SCOPES.filter(name => asked.has(name)).join(' ');
-    const refreshToken = new provider.RefreshToken({ client, accountId, grantId, gty: LOCAL_GRANT, scope, resource: deps.resource, rotations: 0, expiresWithSession: false });
-    ctx.body = {
-      access_token: await accessToken.save(),
-      token_type: 'Bearer',
-      expires_in: accessToken.expiration,
-      scope,
-      ...(asked.has('offline_access') ? { refresh_token: await refreshToken.save() } : {}),
-    };
-  }, ['account', 'key', 'scope']);
+      const { accountId } = account;
+      const asked = new Set((params.scope ?? SCOPES.join(' ')).split(' '));
+      const scope = SCOPES.filter((name) => asked.has(name)).join(' ');
+      const grant = new provider.Grant({ clientId: client.clientId, accountId });
+      grant.addOIDCScope(scope);
+      grant.addResourceScope(deps.resource, scope);
+      const grantId = await grant.save();
+      const resourceServer = new provider.ResourceServer(deps.resource, deps.resourceServer());
+      const accessToken = new provider.AccessToken({ client, accountId, grantId, gty: LOCAL_GRANT, resourceServer, expiresWithSession: false });
+      accessToken.scope = RESOURCE_SCOPES.filter((name) => asked.has(name)).join(' ');
+      const refreshToken = new provider.RefreshToken({
+        client,
+        accountId,
+        grantId,
+        gty: LOCAL_GRANT,
+        scope,
+        resource: deps.resource,
+        rotations: 0,
+        expiresWithSession: false,
+      });
+      ctx.body = {
+        access_token: await accessToken.save(),
+        token_type: 'Bearer',
+        expires_in: accessToken.expiration,
+        scope,
+        ...(asked.has('offline_access') ? { refresh_token: await refreshToken.save() } : {}),
+      };
+    },
+    ['account', 'key', 'scope'],
+  );
 }
 
 /** Unlike InvalidGrant it tells the caller why: whoever has the key may know. */

@@ -83,13 +83,23 @@ function discover(issuer: string, clientId: string, clientSecret: string): Promi
   return oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), { execute: insecure, timeout: TIMEOUT_SECONDS });
 }
 
-async function identityOf(config: oidc.Configuration, { issuer, operators }: LoginOptions, tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>): Promise<Identity> {
+async function identityOf(
+  config: oidc.Configuration,
+  { issuer, operators }: LoginOptions,
+  tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>,
+): Promise<Identity> {
   const idToken = Claims.parse(tokens.claims());
   // Many providers keep the email out of the ID token.
   const claims = idToken.email === undefined ? Claims.parse(await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)) : idToken;
   if (claims.email === undefined) throw new LoginError('refused', 'the identity provider told no email address: allow the scope "email" for this client');
   if (claims.email_verified === false) throw new LoginError('refused', 'this email address is not verified at the identity provider: verify it there first');
-  return { issuer, subject: idToken.sub, email: claims.email, name: claims.name ?? null, operator: idToken[OPERATOR_CLAIM] === true || isOperator(operators, claims.email, claims.email_verified) };
+  return {
+    issuer,
+    subject: idToken.sub,
+    email: claims.email,
+    name: claims.name ?? null,
+    operator: idToken[OPERATOR_CLAIM] === true || isOperator(operators, claims.email, claims.email_verified),
+  };
 }
 
 function asLoginError(error: unknown): LoginError {
@@ -101,6 +111,6 @@ function asLoginError(error: unknown): LoginError {
   }
   // openid-client reports a failed connection or a time-out as the cause of a ClientError, and what does not check out as one without.
   const unreachable = error instanceof TypeError || (error instanceof oidc.ClientError && /TIMEOUT|ABORT|RESPONSE_IS_NOT_JSON/.test(error.code ?? ''));
-  const message = unreachable ? 'the identity provider cannot be reached' : 'the identity provider\'s answer does not check out';
+  const message = unreachable ? 'the identity provider cannot be reached' : "the identity provider's answer does not check out";
   return new LoginError(unreachable ? 'unreachable' : 'invalid', message, { cause: error });
 }

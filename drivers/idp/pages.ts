@@ -54,7 +54,9 @@ export function baselineHeaders(secure: boolean): Record<string, string> {
 export function signInPage(page: { action: string; app: string; email: string; problem?: string | undefined }): string {
   const problem = page.problem === undefined ? '' : `<p class="bad" role="alert">${escape(page.problem)}</p>`;
   const [emailFocus, passwordFocus] = page.email === '' ? [' autofocus', ''] : ['', ' autofocus'];
-  return layout('Sign in', `
+  return layout(
+    'Sign in',
+    `
     <h1>Sign in</h1>
     <p>to continue to ${escape(page.app)}</p>
     ${problem}
@@ -65,12 +67,15 @@ export function signInPage(page: { action: string; app: string; email: string; p
       <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${passwordFocus}>
       <button type="submit">Sign in</button>
     </form>
-    <p class="small">This machine's accounts and passwords are in <strong>.svc/secrets/local-accounts.json</strong>.</p>`);
+    <p class="small">This machine's accounts and passwords are in <strong>.svc/secrets/local-accounts.json</strong>.</p>`,
+  );
 }
 
 export function deviceCodePage(page: { action: string; xsrf: string; userCode: string; problem?: string | undefined }): string {
   const problem = page.problem === undefined ? '' : `<p class="bad" role="alert">${escape(page.problem)}</p>`;
-  return layout('Connect a device', `
+  return layout(
+    'Connect a device',
+    `
     <h1>Connect a device</h1>
     <p>Enter the code your device shows.</p>
     ${problem}
@@ -79,11 +84,14 @@ export function deviceCodePage(page: { action: string; xsrf: string; userCode: s
       <label for="user_code">Code</label>
       <input id="user_code" name="user_code" type="text" autocomplete="off" autocapitalize="characters" required maxlength="32" value="${escape(page.userCode)}" autofocus>
       <button type="submit">Continue</button>
-    </form>`);
+    </form>`,
+  );
 }
 
 export function deviceConfirmPage(page: { action: string; xsrf: string; userCode: string; app: string }): string {
-  return layout('Connect a device', `
+  return layout(
+    'Connect a device',
+    `
     <h1>Is this your device?</h1>
     <p>${escape(page.app)} asks to be signed in as you. Go on only if your device shows exactly this code.</p>
     <p class="code">${escape(page.userCode)}</p>
@@ -92,28 +100,35 @@ export function deviceConfirmPage(page: { action: string; xsrf: string; userCode
       <input type="hidden" name="user_code" value="${escape(page.userCode)}">
       <button type="submit" name="confirm" value="yes">Yes, sign it in</button>
       <button class="second" type="submit" name="abort" value="yes">No</button>
-    </form>`);
+    </form>`,
+  );
 }
 
 export function signOutPage(page: { action: string; xsrf: string }): string {
-  return layout('Sign out', `
+  return layout(
+    'Sign out',
+    `
     <h1>Sign out?</h1>
     <p>You will be asked for your password next time.</p>
     <form method="post" action="${escape(page.action)}">
       <input type="hidden" name="xsrf" value="${escape(page.xsrf)}">
       <button type="submit" name="logout" value="yes">Sign out</button>
       <button class="second" type="submit">Stay signed in</button>
-    </form>`);
+    </form>`,
+  );
 }
 
 export function confirmSignInPage(page: { action: string; email: string }): string {
-  return layout('Confirm', `
+  return layout(
+    'Confirm',
+    `
     <h1>Sign in as ${escape(page.email)}?</h1>
     <p>A sign-in link for this account was opened in this browser. Go on only if you asked for it yourself.</p>
     <form method="post" action="${escape(page.action)}">
       <button type="submit">Yes, sign me in</button>
     </form>
-    <p class="small">Otherwise close this page: nobody has been signed in.</p>`);
+    <p class="small">Otherwise close this page: nobody has been signed in.</p>`,
+  );
 }
 
 export function messagePage(title: string, text: string): string {
@@ -135,5 +150,5 @@ function layout(title: string, body: string): string {
 }
 
 function escape(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -96,7 +96,7 @@ test('refresh tokens rotate; the second use of one ends its family and no other'
 test('of many uses of one refresh token at once, one wins', async () => {
   const { refresh_token: token = '' } = await it.tokens('ben@svc.local');
   const results = await Promise.allSettled(Array.from({ length: 12 }, () => oidc.refreshTokenGrant(cli, token)));
-  expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
 });
 
 test('PKCE is required, and other redirect addresses, resources and response types are refused', async () => {
@@ -107,13 +107,16 @@ test('PKCE is required, and other redirect addresses, resources and response typ
     edit(changed.searchParams);
     return browser.get(changed);
   };
-  const noPkce = await change(query => { query.delete('code_challenge'); query.delete('code_challenge_method'); });
+  const noPkce = await change((query) => {
+    query.delete('code_challenge');
+    query.delete('code_challenge_method');
+  });
   expect(noPkce.left?.searchParams.get('error')).toBe('invalid_request');
-  expect((await change(query => query.set('code_challenge_method', 'plain'))).left?.searchParams.get('error')).toBe('invalid_request');
-  expect((await change(query => query.set('resource', 'https://elsewhere.test'))).left?.searchParams.get('error')).toBe('invalid_target');
-  expect((await change(query => query.set('response_type', 'id_token'))).left?.toString()).toMatch(/error=/);
+  expect((await change((query) => query.set('code_challenge_method', 'plain'))).left?.searchParams.get('error')).toBe('invalid_request');
+  expect((await change((query) => query.set('resource', 'https://elsewhere.test'))).left?.searchParams.get('error')).toBe('invalid_target');
+  expect((await change((query) => query.set('response_type', 'id_token'))).left?.toString()).toMatch(/error=/);
   for (const elsewhere of ['https://evil.test/callback', 'http://127.0.0.1:41873/other', 'http://localhost.evil.test/callback']) {
-    const refused = await change(query => query.set('redirect_uri', elsewhere));
+    const refused = await change((query) => query.set('redirect_uri', elsewhere));
     expect(refused).toMatchObject({ status: 400, left: undefined });
   }
 });
@@ -175,7 +178,13 @@ test('the local grant: the key file mints, anything else does not', async () => 
   expect((await oidc.refreshTokenGrant(cli, tokens.refresh_token ?? '')).access_token).toBeTruthy();
   expect((await it.tokens('ada@svc.local', 'openid email')).refresh_token).toBeUndefined();
   const attempt = async (fields: Record<string, string>) => {
-    const body = new URLSearchParams({ grant_type: LOCAL_GRANT, client_id: CLI_CLIENT_ID, account: 'ada@svc.local', key: (await readFile(it.keyFile, 'utf8')).trim(), ...fields });
+    const body = new URLSearchParams({
+      grant_type: LOCAL_GRANT,
+      client_id: CLI_CLIENT_ID,
+      account: 'ada@svc.local',
+      key: (await readFile(it.keyFile, 'utf8')).trim(),
+      ...fields,
+    });
     return (await fetch(`${it.idp.issuer}/token`, { method: 'POST', body })).status;
   };
   expect(await attempt({})).toBe(200);
@@ -191,7 +200,13 @@ test('the local grant: the key file mints, anything else does not', async () => 
 
 test('the API signs people in with its own client', async () => {
   const redirect = `${it.baseUrl}/v1/auth/oidc/callback`;
-  const login = createLoginProvider({ issuer: it.idp.issuer, clientId: WEB_CLIENT_ID, clientSecret: it.idp.webClientSecret, redirectUri: redirect, homeUri: `${it.baseUrl}/` });
+  const login = createLoginProvider({
+    issuer: it.idp.issuer,
+    clientId: WEB_CLIENT_ID,
+    clientSecret: it.idp.webClientSecret,
+    redirectUri: redirect,
+    homeUri: `${it.baseUrl}/`,
+  });
   const request = { state: 'state-1', nonce: 'nonce-1', codeVerifier: oidc.randomPKCECodeVerifier() };
   const browser = new Browser(redirect);
   const page = await browser.get(await login.authorizationUrl({ ...request, loginHint: 'ada@svc.local' }));
@@ -207,7 +222,13 @@ test('the API signs people in with its own client', async () => {
 });
 
 test('an issuer that is not there is unreachable', async () => {
-  const login = createLoginProvider({ issuer: 'http://127.0.0.1:9/idp', clientId: 'x', clientSecret: 'y', redirectUri: 'http://127.0.0.1/cb', homeUri: 'http://127.0.0.1/' });
+  const login = createLoginProvider({
+    issuer: 'http://127.0.0.1:9/idp',
+    clientId: 'x',
+    clientSecret: 'y',
+    redirectUri: 'http://127.0.0.1/cb',
+    homeUri: 'http://127.0.0.1/',
+  });
   await expect(login.authorizationUrl({ state: 's', nonce: 'n', codeVerifier: 'v' })).rejects.toMatchObject({ code: 'unreachable' });
 });
 
@@ -222,7 +243,7 @@ test('keys and accounts outlive the process; the password file is private and de
   await rm(it.accountsFile);
   await ensureLocalAccounts(db, it.accountsFile);
   const after = await db('idp_accounts').orderBy('email');
-  expect(after.map(row => row.account_id)).toEqual(before.map(row => row.account_id));
+  expect(after.map((row) => row.account_id)).toEqual(before.map((row) => row.account_id));
   expect(after[0]?.password_hash).not.toBe(before[0]?.password_hash);
   await writeFile(it.accountsFile, '{}');
   await expect(ensureLocalAccounts(db, it.accountsFile)).rejects.toThrow('is damaged');

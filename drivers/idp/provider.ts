@@ -50,18 +50,21 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   const accounts = localAccounts(db);
   const keys = await signingKeys(db, vault);
   const webClientSecret = Buffer.from(vault.derive('idp client svc-dashboard')).toString('base64url');
-  const provider = new Provider(issuer, configurationFor({
+  const provider = new Provider(
     issuer,
-    resource: baseUrl,
-    webClientSecret,
-    webRedirectUri: `${baseUrl}/v1/auth/oidc/callback`,
-    webHome: `${baseUrl}/`,
-    cookieKeys: [Buffer.from(vault.derive('idp cookies')).toString('base64url')],
-    jwks: keys.private,
-    adapter: knexAdapter(db, vault),
-    accounts,
-    localGrant: options.localLoginKeyFile !== undefined,
-  }));
+    configurationFor({
+      issuer,
+      resource: baseUrl,
+      webClientSecret,
+      webRedirectUri: `${baseUrl}/v1/auth/oidc/callback`,
+      webHome: `${baseUrl}/`,
+      cookieKeys: [Buffer.from(vault.derive('idp cookies')).toString('base64url')],
+      jwks: keys.private,
+      adapter: knexAdapter(db, vault),
+      accounts,
+      localGrant: options.localLoginKeyFile !== undefined,
+    }),
+  );
   provider.proxy = options.trustProxy ?? false;
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   provider.maxIpsCount = 1;

@@ -75,12 +75,12 @@ export class Browser {
   #remember(response: Response): void {
     for (const line of response.headers.getSetCookie()) {
       this.seen.push(line);
-      const [pair = '', ...attributes] = line.split(';').map(part => part.trim());
+      const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
       const at = pair.indexOf('=');
-      const path = attributes.find(a => a.toLowerCase().startsWith('path='))?.slice(5) ?? '/';
+      const path = attributes.find((a) => a.toLowerCase().startsWith('path='))?.slice(5) ?? '/';
       const key = `${pair.slice(0, at)};${path}`;
       const value = pair.slice(at + 1);
-      if (value === '' || attributes.some(a => /^expires=Thu, 01 Jan 1970/i.test(a))) this.#cookies.delete(key);
+      if (value === '' || attributes.some((a) => /^expires=Thu, 01 Jan 1970/i.test(a))) this.#cookies.delete(key);
       else this.#cookies.set(key, { value, path });
     }
   }

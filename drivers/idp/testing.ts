@@ -44,20 +44,37 @@ export async function startTestIdp(db: Knex): Promise<TestIdp> {
   const vault = createVault([new Uint8Array(randomBytes(32))]);
   const errors: Error[] = [];
   const options = { db, vault, baseUrl, issuer: `${baseUrl}/idp`, accountsFile, localLoginKeyFile: keyFile };
-  const idp = await createIdp({ ...options, onError: error => errors.push(error) });
+  const idp = await createIdp({ ...options, onError: (error) => errors.push(error) });
   let other: RequestListener = (_request, response) => void response.writeHead(404).end();
   server.on('request', (request, response) => {
     if (!idp.handle(request, response)) other(request, response);
   });
   return {
-    baseUrl, idp, vault, folder, keyFile, accountsFile, server, errors,
-    serve: listener => { other = listener; },
+    baseUrl,
+    idp,
+    vault,
+    folder,
+    keyFile,
+    accountsFile,
+    server,
+    errors,
+    serve: (listener) => {
+      other = listener;
+    },
     async password(email) {
-      const { accounts } = z.object({ accounts: z.array(z.object({ email: z.string(), password: z.string() })) }).parse(JSON.parse(await readFile(accountsFile, 'utf8')));
-      return accounts.find(account => account.email === email)?.password ?? '';
+      const { accounts } = z
+        .object({ accounts: z.array(z.object({ email: z.string(), password: z.string() })) })
+        .parse(JSON.parse(await readFile(accountsFile, 'utf8')));
+      return accounts.find((account) => account.email === email)?.password ?? '';
     },
     async tokens(email, scope) {
-      const body = new URLSearchParams({ grant_type: LOCAL_GRANT, client_id: CLI_CLIENT_ID, account: email, key: await readFile(keyFile, 'utf8'), ...(scope === undefined ? {} : { scope }) });
+      const body = new URLSearchParams({
+        grant_type: LOCAL_GRANT,
+        client_id: CLI_CLIENT_ID,
+        account: email,
+        key: await readFile(keyFile, 'utf8'),
+        ...(scope === undefined ? {} : { scope }),
+      });
       const response = await fetch(`${idp.issuer}/token`, { method: 'POST', body });
       if (!response.ok) throw new Error(`no tokens for ${email}: ${await response.text()}`);
       return Tokens.parse(await response.json());

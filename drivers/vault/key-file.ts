@@ -24,12 +24,17 @@ export class VaultError extends Error {
  * @throws VaultError key_file_invalid
  */
 export async function openKeyFile(path: string): Promise<Vault> {
-  const lines = (await readFile(path, 'utf8')).split('\n').map(line => line.trim()).filter(line => line !== '');
-  return createVault(lines.map(line => {
-    const key = fromBase64Url(line);
-    if (key?.length !== KEY_BYTES) throw new VaultError('key_file_invalid', `${path}: every line must be ${KEY_BYTES} bytes in base64url`);
-    return key;
-  }));
+  const lines = (await readFile(path, 'utf8'))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return createVault(
+    lines.map((line) => {
+      const key = fromBase64Url(line);
+      if (key?.length !== KEY_BYTES) throw new VaultError('key_file_invalid', `${path}: every line must be ${KEY_BYTES} bytes in base64url`);
+      return key;
+    }),
+  );
 }
 
 /** A vault over the given 32-byte keys, newest first. @throws VaultError key_file_invalid */
@@ -37,7 +42,7 @@ export function createVault(keys: readonly Uint8Array[]): Vault {
   const [current] = keys;
   const root = keys.at(-1);
   if (!current || !root) throw new VaultError('key_file_invalid', 'a vault needs at least one key');
-  const byId = new Map(keys.map(key => [keyId(key), expand(key, 'svc vault wrap')]));
+  const byId = new Map(keys.map((key) => [keyId(key), expand(key, 'svc vault wrap')]));
   const currentId = keyId(current);
   const rootKey = Buffer.from(root);
 
@@ -60,7 +65,7 @@ export function createVault(keys: readonly Uint8Array[]): Vault {
       const own = decrypt(wrapper, wrappedBytes, `${head}\nkey\n${context}`);
       return decrypt(own, bodyBytes, `${head}\nvalue\n${context}`);
     },
-    derive: purpose => expand(rootKey, `svc derive ${purpose}`),
+    derive: (purpose) => expand(rootKey, `svc derive ${purpose}`),
   };
 }
 

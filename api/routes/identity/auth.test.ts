@@ -8,7 +8,7 @@ let url: (path: string) => URL;
 
 beforeAll(async () => {
   api = await serveAuth();
-  url = path => new URL(path, api.baseUrl);
+  url = (path) => new URL(path, api.baseUrl);
 });
 afterAll(() => api.close());
 afterEach(() => expect(api.errors).toEqual([]));
@@ -29,7 +29,7 @@ test('a browser signs in: start, the provider, callback, session; and out again'
   expect(await whoIs(browser)).toBe('ada@svc.local');
   const me = await browser.get(url('/v1/me'), json);
   expect(JSON.parse(me.body)).toMatchObject({ email: 'ada@svc.local', name: 'Ada Lovelace', operator: false });
-  const [cookie = ''] = browser.seen.filter(line => line.startsWith('__Host-svc_session='));
+  const [cookie = ''] = browser.seen.filter((line) => line.startsWith('__Host-svc_session='));
   for (const word of ['secure', 'httponly', 'samesite=lax', 'path=/']) expect(cookie.toLowerCase()).toContain(word);
   expect(cookie.toLowerCase()).not.toContain('domain');
   const token = cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'));
@@ -52,7 +52,16 @@ test('others get the same facts as JSON', async () => {
 });
 
 test('open redirects: only a path of this origin is taken', async () => {
-  for (const bad of ['//evil.test', '/\\evil.test', 'https://evil.test', 'javascript:alert(1)', '/\t/evil.test', '/ok\nx', '\\\\evil.test', '/%0a/..//evil'.replace('%0a', '\r')]) {
+  for (const bad of [
+    '//evil.test',
+    '/\\evil.test',
+    'https://evil.test',
+    'javascript:alert(1)',
+    '/\t/evil.test',
+    '/ok\nx',
+    '\\\\evil.test',
+    '/%0a/..//evil'.replace('%0a', '\r'),
+  ]) {
     await expect(api.as().auth.start({ query: { redirect_to: bad } }), bad).rejects.toMatchObject({ status: 422 });
     await expect(api.as().auth.logout({ query: { redirect_to: bad } }), bad).rejects.toMatchObject({ status: 422 });
   }
@@ -173,12 +182,14 @@ test('a hundred redemptions at once: exactly one wins', async () => {
   const ada = await bearer('ada@svc.local');
   const { code } = await api.as(ada).auth.createCliSession({ body: {} });
   const before = await api.db('web_sessions').count().first();
-  const statuses = await Promise.all(Array.from({ length: 100 }, async (_, i) => {
-    const headers = i % 2 === 0 ? { ...json, authorization: `Bearer ${ada}` } : json;
-    return (await fetch(url(`/v1/auth/cli-session/redeem?code=${code}`), { headers })).status;
-  }));
-  expect(statuses.filter(status => status === 200)).toHaveLength(1);
-  expect(statuses.filter(status => status === 409 || status === 410)).toHaveLength(99);
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, async (_, i) => {
+      const headers = i % 2 === 0 ? { ...json, authorization: `Bearer ${ada}` } : json;
+      return (await fetch(url(`/v1/auth/cli-session/redeem?code=${code}`), { headers })).status;
+    }),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 409 || status === 410)).toHaveLength(99);
   const after = await api.db('web_sessions').count().first();
   expect(Number(after?.count) - Number(before?.count)).toBeLessThanOrEqual(1);
 });
@@ -203,7 +214,7 @@ test('the hand-over to an agent: a code for its own origin, once, for a token of
   await expect(exchange('nobody-knows')).rejects.toMatchObject({ status: 403 });
   await expect(exchange('text-kit', { origin: `http://other.${url('/').host}` })).rejects.toMatchObject({ status: 403 });
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => exchange('text-kit', { origin: left?.origin ?? '' })));
-  const [won, ...more] = results.filter(result => result.status === 'fulfilled');
+  const [won, ...more] = results.filter((result) => result.status === 'fulfilled');
   expect(more).toEqual([]);
   expect(won?.value).toMatchObject({ agent: 'text-kit', token_type: 'Bearer', next: '/app' });
   await expect(exchange('text-kit')).rejects.toMatchObject({ status: 410 });

@@ -19,7 +19,11 @@ import { CONFIRM_PATH } from './confirm-page.ts';
 
 export const authRoutes: Handlers<typeof auth> = {
   async start(ctx, { query }, http) {
-    const { url, cookie, expiresAt } = await startLogin(ctx, { redirectTo: query.redirect_to ?? '/', loginHint: query.login_hint, cookie: http.cookies.get(LOGIN_COOKIE) });
+    const { url, cookie, expiresAt } = await startLogin(ctx, {
+      redirectTo: query.redirect_to ?? '/',
+      loginHint: query.login_hint,
+      cookie: http.cookies.get(LOGIN_COOKIE),
+    });
     http.cookies.set(LOGIN_COOKIE, cookie, { maxAge: CODE_SECONDS.oidc_state });
     return http.redirect(url, { authorization_url: url, expires_at: expiresAt.toISOString() });
   },
@@ -33,7 +37,11 @@ export const authRoutes: Handlers<typeof auth> = {
   createCliSession: (ctx, { body }) => createCliSession(ctx, body.redirect_to),
 
   async redeemCliSession(ctx, { query }, http) {
-    const outcome = await redeemCliSession(ctx, { code: query.code, session: http.cookies.get(SESSION_COOKIE), confirmCookie: http.cookies.get(CLI_CONFIRM_COOKIE) });
+    const outcome = await redeemCliSession(ctx, {
+      code: query.code,
+      session: http.cookies.get(SESSION_COOKIE),
+      confirmCookie: http.cookies.get(CLI_CONFIRM_COOKIE),
+    });
     const user = presentUser(outcome.user);
     if ('session' in outcome) {
       enter(http, outcome);

@@ -48,20 +48,22 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const idp = issuer.startsWith(`${config.baseUrl}/`) ? await embedded(options) : undefined;
   const client = idp ? { id: WEB_CLIENT_ID, secret: idp.webClientSecret } : options.client;
   const accessTokens = createAccessTokens({ issuer, audience: options.audience ?? config.baseUrl, jwks: idp?.jwks, operators, clock });
-  const login = client && createLoginProvider({
-    issuer,
-    clientId: client.id,
-    clientSecret: client.secret,
-    redirectUri: `${config.baseUrl}/v1/auth/oidc/callback`,
-    homeUri: `${config.baseUrl}/`,
-    operators,
-    clock,
-  });
+  const login =
+    client &&
+    createLoginProvider({
+      issuer,
+      clientId: client.id,
+      clientSecret: client.secret,
+      redirectUri: `${config.baseUrl}/v1/auth/oidc/callback`,
+      homeUri: `${config.baseUrl}/`,
+      operators,
+      clock,
+    });
   const cleanUp = setInterval(() => removeOldCodes(db, clock()).catch((error: Error) => options.onError(error)), 3_600_000).unref();
   return {
     authenticate: createAuthenticator({ db, accessTokens, clock }),
     login,
-    fronts: ctx => [...(idp ? [idp.handle] : []), confirmPage(ctx)],
+    fronts: (ctx) => [...(idp ? [idp.handle] : []), confirmPage(ctx)],
     close() {
       clearInterval(cleanUp);
       idp?.close();

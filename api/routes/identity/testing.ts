@@ -27,26 +27,51 @@ export async function serveAuth() {
   const skew = { ms: 0 };
   const clock = () => Date.now() + skew.ms;
   const config = { baseUrl, agentsDomain: new URL(baseUrl).host };
-  const login = createLoginProvider({ issuer: idp.issuer, clientId: WEB_CLIENT_ID, clientSecret: idp.webClientSecret, redirectUri: `${baseUrl}/v1/auth/oidc/callback`, homeUri: `${baseUrl}/` });
+  const login = createLoginProvider({
+    issuer: idp.issuer,
+    clientId: WEB_CLIENT_ID,
+    clientSecret: idp.webClientSecret,
+    redirectUri: `${baseUrl}/v1/auth/oidc/callback`,
+    homeUri: `${baseUrl}/`,
+  });
   const drivers = partialDrivers({ vault, login });
   const accessTokens = createAccessTokens({ issuer: idp.issuer, audience: baseUrl, jwks: idp.jwks, clock });
-  const many = Object.fromEntries(Object.keys(BUDGETS).map(name => [name, { points: 10_000, seconds: 60 }])) as Record<Limiter, { points: number; seconds: number }>;
+  const many = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, { points: 10_000, seconds: 60 }])) as Record<
+    Limiter,
+    { points: number; seconds: number }
+  >;
   const lines: string[] = [];
   const log = createLogger('info', { write: (line: string) => void lines.push(line) });
   const stopping = new AbortController();
-  const app = createApp({ auth }, { auth: authRoutes }, {
-    config, db, drivers, clock, log, strict: true, shutdown: stopping.signal,
-    authenticate: createAuthenticator({ db, accessTokens, clock }),
-    limits: createRateLimits(db, many),
-  });
+  const app = createApp(
+    { auth },
+    { auth: authRoutes },
+    {
+      config,
+      db,
+      drivers,
+      clock,
+      log,
+      strict: true,
+      shutdown: stopping.signal,
+      authenticate: createAuthenticator({ db, accessTokens, clock }),
+      limits: createRateLimits(db, many),
+    },
+  );
   const ctx: Ctx = { actor: { kind: 'anonymous' }, config, db, drivers, clock, requestId: 'req_test' };
   const confirm = confirmPage(ctx);
   const api = app.callback();
   it.serve((request, response) => void (confirm(request, response) || api(request, response)));
   return {
-    ...it, db, ctx, lines, drivers,
+    ...it,
+    db,
+    ctx,
+    lines,
+    drivers,
     /** Moves the clock of everything but the database and the provider. */
-    later: (ms: number) => { skew.ms += ms; },
+    later: (ms: number) => {
+      skew.ms += ms;
+    },
     as: (token?: string) => clientOf({ auth }, { baseUrl, token }),
     async close() {
       stopping.abort();

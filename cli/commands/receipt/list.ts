@@ -29,7 +29,14 @@ export class ReceiptListCommand extends ApiCommand {
     if (receipts.length === 0) output.note(`No receipts of ${name} that you may see.`);
     output.result(receipts, () => {
       if (receipts.length === 0) return [];
-      const rows = receipts.map(({ receipt_id: id, skill, status, created_at: at, payload }) => [id, at, plain(skill), status, `${payload.duration_ms} ms`, payload.caller.kind]);
+      const rows = receipts.map(({ receipt_id: id, skill, status, created_at: at, payload }) => [
+        id,
+        at,
+        plain(skill),
+        status,
+        `${payload.duration_ms} ms`,
+        payload.caller.kind,
+      ]);
       return table(['RECEIPT', 'SEALED', 'SKILL', 'STATUS', 'TOOK', 'CALLER'], rows);
     });
     return 0;

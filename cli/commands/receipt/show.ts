@@ -15,14 +15,19 @@ export class ReceiptShowCommand extends ReceiptCommand {
   async execute(): Promise<number> {
     const verdicts = await this.verdicts();
     const output = this.output(this.json);
-    const documents = verdicts.map(verdict => ({ signature: verdict.state, reason: 'reason' in verdict ? verdict.reason : null, receipt: verdict.payload ?? null }));
+    const documents = verdicts.map((verdict) => ({
+      signature: verdict.state,
+      reason: 'reason' in verdict ? verdict.reason : null,
+      receipt: verdict.payload ?? null,
+    }));
     output.result(documents.length === 1 ? documents[0] : documents, () => verdicts.flatMap((verdict, i) => [...(i === 0 ? [] : ['']), ...describe(verdict)]));
     return verdicts.some(({ state }) => state === 'invalid') ? EXIT.failure : EXIT.ok;
   }
 }
 
 function describe(verdict: Verdict): string[] {
-  const signature = verdict.state === 'valid' ? `valid (by ${verdict.keyFrom})` : `${verdict.state === 'invalid' ? 'NOT VALID' : 'not checked'}: ${verdict.reason}`;
+  const signature =
+    verdict.state === 'valid' ? `valid (by ${verdict.keyFrom})` : `${verdict.state === 'invalid' ? 'NOT VALID' : 'not checked'}: ${verdict.reason}`;
   const { payload } = verdict;
   const rows: [string, string][] = payload ? [...rowsOf(payload), ['Signature', signature]] : [['Signature', signature]];
   return rows.map(([name, value]) => `${name.padEnd(11)} ${plain(value)}`);
@@ -37,8 +42,14 @@ function rowsOf(receipt: ReceiptPayload): [string, string][] {
     ['Caller', `${caller.kind}${caller.id === null ? '' : ` ${caller.id}`}`],
     ['Call', `${receipt.skill}, input sha256 ${receipt.input_sha256}`],
     ['Authority', `grants: ${list(receipt.grants)}`],
-    ['Effects', `files: ${list(receipt.files.map(({ operation, path }) => `${operation} ${path}`))}; tools: ${list(receipt.tool_calls.map(({ name, status }) => `${name} ${status}`))}; handoffs: ${list(receipt.handoffs.map(({ agent: to, skill, status }) => `${to}.${skill} ${status}`))}`],
-    ['Outcome', `${receipt.status}${receipt.error_code === null ? '' : ` (${receipt.error_code})`}${receipt.output_sha256 === null ? '' : `, output sha256 ${receipt.output_sha256}`}`],
+    [
+      'Effects',
+      `files: ${list(receipt.files.map(({ operation, path }) => `${operation} ${path}`))}; tools: ${list(receipt.tool_calls.map(({ name, status }) => `${name} ${status}`))}; handoffs: ${list(receipt.handoffs.map(({ agent: to, skill, status }) => `${to}.${skill} ${status}`))}`,
+    ],
+    [
+      'Outcome',
+      `${receipt.status}${receipt.error_code === null ? '' : ` (${receipt.error_code})`}${receipt.output_sha256 === null ? '' : `, output sha256 ${receipt.output_sha256}`}`,
+    ],
     ['Timing', `${receipt.started_at} to ${receipt.ended_at}, ${receipt.duration_ms} ms`],
     ['Runtime', receipt.runtime],
     ['Previous', receipt.previous_sha256 ?? 'none: the first of its chain'],

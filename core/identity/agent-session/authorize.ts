@@ -10,7 +10,10 @@ import { agentUrl } from '../../agents/agent/url.ts';
 /** Where an agent's origin takes the code. */
 export const AGENT_SESSION_PATH = '/.svc/session';
 
-export async function authorizeAgentSession(ctx: Ctx, { agent: name, next }: { agent: string; next: string }): Promise<{ agent: string; url: string; expires_at: string }> {
+export async function authorizeAgentSession(
+  ctx: Ctx,
+  { agent: name, next }: { agent: string; next: string },
+): Promise<{ agent: string; url: string; expires_at: string }> {
   const user = requireUser(ctx);
   return inTx(ctx, async (tx, txCtx) => {
     const agent = await visibleAgent(tx, user, name);

@@ -29,7 +29,7 @@ export interface AgentSession {
 }
 
 export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin }: ExchangeAgentSession): Promise<AgentSession> {
-  if (origin !== undefined && origin !== agentUrl(ctx.config, name)) throw new Forbidden('wrong_origin', 'only the agent\'s own origin may redeem this code');
+  if (origin !== undefined && origin !== agentUrl(ctx.config, name)) throw new Forbidden('wrong_origin', "only the agent's own origin may redeem this code");
   return inTx(ctx, async (tx, txCtx) => {
     const now = ctx.clock();
     const agent = await tx('agents').where({ name }).whereNull('deleted_at').first('agent_id');
@@ -41,7 +41,16 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
     const tokenId = newId('tok', now);
     const expiresAt = new Date(now + AGENT_SESSION_SECONDS * 1000);
     const { user_id: userId, audience, payload } = redeemed.row;
-    await tx('platform_tokens').insert({ token_id: tokenId, token_hash: hashSecret(token), kind: 'agent_session', user_id: userId, agent_id: audience, label: 'browser hand-over', created_at: new Date(now), expires_at: expiresAt });
+    await tx('platform_tokens').insert({
+      token_id: tokenId,
+      token_hash: hashSecret(token),
+      kind: 'agent_session',
+      user_id: userId,
+      agent_id: audience,
+      label: 'browser hand-over',
+      created_at: new Date(now),
+      expires_at: expiresAt,
+    });
     await audit(tx, txCtx, 'agent_session.exchange', tokenId, { agent_id: audience, user_id: userId });
     return { agent: name, access_token: token, token_type: 'Bearer', expires_at: expiresAt.toISOString(), next: Payload.parse(payload).next };
   });

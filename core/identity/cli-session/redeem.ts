@@ -55,7 +55,8 @@ export async function confirmCliSession(ctx: Ctx, input: { cookie: string | unde
 
 /** Who would be signed in by the confirmation a browser holds; undefined when there is nothing to confirm. */
 export async function pendingConfirmation(ctx: Ctx, cookie: string): Promise<UsersRow | undefined> {
-  return ctx.db('one_time_codes as c')
+  return ctx
+    .db('one_time_codes as c')
     .join('users as u', 'u.user_id', 'c.user_id')
     .where({ 'c.code_hash': hashSecret(cookie), 'c.kind': 'cli_confirm' })
     .whereNull('c.used_at')
@@ -66,12 +67,15 @@ export async function pendingConfirmation(ctx: Ctx, cookie: string): Promise<Use
 function rowOf(redeemed: Redeemed, repeated: 'conflict' | 'gone' = 'conflict'): OneTimeCodesRow {
   if (redeemed.state === 'redeemed') return redeemed.row;
   if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'this code was never given out: ask for a new one');
-  if (redeemed.state === 'just_used' && repeated === 'conflict') throw new Conflict('code_just_used', 'you used this code a moment ago: go on where it led you');
+  if (redeemed.state === 'just_used' && repeated === 'conflict')
+    throw new Conflict('code_just_used', 'you used this code a moment ago: go on where it led you');
   throw new Gone('code_gone', 'this code was used or has expired: ask for a new one');
 }
 
 async function whoFor(db: Ctx['db'], row: OneTimeCodesRow): Promise<{ user: UsersRow; redirectTo: string }> {
-  const user = await db('users').where({ user_id: row.user_id ?? '' }).first();
+  const user = await db('users')
+    .where({ user_id: row.user_id ?? '' })
+    .first();
   if (!user) throw new Gone('code_gone', 'the account this code was made for is gone');
   return { user, redirectTo: Payload.parse(row.payload).redirect_to };
 }

@@ -57,7 +57,7 @@ export async function redeemCode(db: Knex, redeem: RedeemCode, now: number): Pro
   const where = { code_hash: hashSecret(redeem.code), kind: redeem.kind };
   const [row] = await db('one_time_codes')
     .where(where)
-    .modify(query => void (redeem.audience === undefined || query.where({ audience: redeem.audience })))
+    .modify((query) => void (redeem.audience === undefined || query.where({ audience: redeem.audience })))
     .whereNull('used_at')
     .where('expires_at', '>', new Date(now))
     .update({ used_at: new Date(now), used_by: redeem.by })
@@ -71,5 +71,7 @@ export async function redeemCode(db: Knex, redeem: RedeemCode, now: number): Pro
 
 /** Removes codes a day after they expired: until then they are told apart from unknown ones. */
 export async function removeOldCodes(db: Knex, now: number): Promise<number> {
-  return db('one_time_codes').where('expires_at', '<', new Date(now - 86_400_000)).delete();
+  return db('one_time_codes')
+    .where('expires_at', '<', new Date(now - 86_400_000))
+    .delete();
 }

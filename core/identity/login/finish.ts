@@ -60,5 +60,8 @@ async function askProvider(ctx: Ctx, query: FinishLogin['query'], cookie: string
 
 /** Login CSRF: an answer that another browser asked for signs nobody in here. */
 function elsewhere(): Forbidden {
-  return new Forbidden('sign_in_not_begun_here', 'this sign-in was not begun in this browser, was used already or took too long: begin again at /v1/auth/oidc/start');
+  return new Forbidden(
+    'sign_in_not_begun_here',
+    'this sign-in was not begun in this browser, was used already or took too long: begin again at /v1/auth/oidc/start',
+  );
 }

@@ -18,7 +18,11 @@ export async function startLogin(ctx: Ctx, { redirectTo, loginHint, cookie }: St
   const browser = cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : newSecret();
   const state = newSecret();
   const url = await authorizationUrl(ctx.drivers.login, { state, ...loginSecrets(browser, state), ...(loginHint === null ? {} : { loginHint }) });
-  const { expiresAt } = await mintCode(ctx.db, { kind: 'oidc_state', code: state, audience: hashSecret(browser), payload: { redirect_to: redirectTo } }, ctx.clock());
+  const { expiresAt } = await mintCode(
+    ctx.db,
+    { kind: 'oidc_state', code: state, audience: hashSecret(browser), payload: { redirect_to: redirectTo } },
+    ctx.clock(),
+  );
   return { url, cookie: browser, expiresAt };
 }
 

@@ -19,13 +19,24 @@ export async function createSession(tx: Knex.Transaction, ctx: TxCtx, userId: st
   const expiresAt = new Date(now + SESSION_SECONDS * 1000);
   const sessionId = newId('ses', now);
   if (replaces !== undefined) await endSession(tx, replaces, now);
-  await tx('web_sessions').insert({ session_id: sessionId, token_hash: hashSecret(token), user_id: userId, created_at: new Date(now), last_used_at: new Date(now), expires_at: expiresAt });
+  await tx('web_sessions').insert({
+    session_id: sessionId,
+    token_hash: hashSecret(token),
+    user_id: userId,
+    created_at: new Date(now),
+    last_used_at: new Date(now),
+    expires_at: expiresAt,
+  });
   await audit(tx, ctx, 'session.create', sessionId, { user_id: userId });
   return { token, expiresAt };
 }
 
 /** True when there was one to end. */
 export async function endSession(db: Knex, token: string, now: number): Promise<string | undefined> {
-  const [ended] = await db('web_sessions').where({ token_hash: hashSecret(token) }).whereNull('revoked_at').update({ revoked_at: new Date(now) }).returning('session_id');
+  const [ended] = await db('web_sessions')
+    .where({ token_hash: hashSecret(token) })
+    .whereNull('revoked_at')
+    .update({ revoked_at: new Date(now) })
+    .returning('session_id');
   return ended?.session_id;
 }

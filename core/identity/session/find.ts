@@ -20,6 +20,9 @@ export async function findSession(db: Knex, token: string, now: number): Promise
     .first('u.*', 's.expires_at', 's.last_used_at');
   if (!row) return undefined;
   const { expires_at: expiresAt, last_used_at: lastUsedAt, ...user } = row;
-  if (now - lastUsedAt.getTime() > TOUCH_MS) await db('web_sessions').where({ token_hash: hash }).update({ last_used_at: new Date(now) });
+  if (now - lastUsedAt.getTime() > TOUCH_MS)
+    await db('web_sessions')
+      .where({ token_hash: hash })
+      .update({ last_used_at: new Date(now) });
   return { user, expiresAt };
 }

@@ -19,7 +19,9 @@ export async function ensureUser(db: Knex, identity: KnownIdentity, now: number)
     .insert({ user_id: newId('usr', now), issuer, subject, ...facts, created_at: at, last_seen_at: at })
     .onConflict(['issuer', 'subject'])
     .merge({ ...facts, last_seen_at: at })
-    .whereRaw("(users.email, users.name, users.operator) is distinct from (excluded.email, excluded.name, excluded.operator) or users.last_seen_at < ?", [new Date(now - 3_600_000)])
+    .whereRaw('(users.email, users.name, users.operator) is distinct from (excluded.email, excluded.name, excluded.operator) or users.last_seen_at < ?', [
+      new Date(now - 3_600_000),
+    ])
     .returning('*');
   return changed ?? unchanged(db, issuer, subject);
 }
