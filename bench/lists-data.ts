@@ -1,0 +1,39 @@
+// Rows for the list benchmark, made inside PostgreSQL: an account with a thousand agents among many others', and all its history.
+import type { Knex } from 'knex';
+import { ACCOUNT } from './api-part.ts';
+
+export const JOB_ID = 'job_00000000-0000-7000-8000-000000000001';
+
+export async function fillLists(db: Knex, rows: number): Promise<void> {
+  const owner = ACCOUNT.user_id;
+  await db.raw(`insert into users (user_id, issuer, subject, email) select 'usr_' || n, 'bench', 'other-' || n, n || '@svc.local' from generate_series(1, 1000) n`);
+  // The first half of a thousand is the account's; every tenth of the others is public and live.
+  await db.raw(
+    `insert into agents (agent_id, name, owner_id, kind, description, tags, skills, visibility, call_count, search_text)
+     select 'agt_' || n, 'agent-' || n, case when n <= 500 then ? else 'usr_' || (1 + n % 1000) end, 'hosted', 'Agent number ' || n,
+            array['demo', 'tag-' || (n % 97)], '{greet}', case when n % 10 = 0 then 'public' else 'unlisted' end, n % 5000,
+            'agent-' || n || ' agent number ' || n || ' greet demo'
+     from generate_series(1, ?) n`,
+    [owner, rows],
+  );
+  await db.raw(
+    `insert into jobs (job_id, kind, state, title, owner_id, agent_id, agent_name, ended_at, created_at)
+     select 'job_' || lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000001', 'run', 'succeeded', 'Run ' || n, ?, 'agt_' || (1 + n % 500), 'agent-' || (1 + n % 500),
+            now(), now() - n * interval '1 second' from generate_series(0, ?) n`,
+    [owner, rows],
+  );
+  await db.raw(`insert into job_events (job_id, seq, kind, payload) select ?, n, 'log', '{"text":"a line of the log"}' from generate_series(1, ?) n`, [JOB_ID, rows]);
+  await db.raw(
+    `insert into deployments (deploy_id, agent_id, number, state, job_id, created_by, entrypoint, manifest, source_key, source_sha256, source_bytes)
+     select 'dep_' || n, 'agt_' || (n * 10), 1, 'live', 'job_' || lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000001', ?, 'agent:A', '{}', 'k', repeat('0', 64), 1
+     from generate_series(1, ?) n`,
+    [owner, Math.floor(rows / 10)],
+  );
+  await db.raw(`update agents a set live_deploy_id = d.deploy_id from deployments d where d.agent_id = a.agent_id`);
+  await db.raw(
+    `insert into receipts (receipt_id, agent_id, seq, source, kid, token, payload, payload_sha256, skill, status, caller_kind, caller_id, caller_user_id, started_at, ended_at, duration_ms, created_at)
+     select 'rcp_' || n, 'agt_1', n, 'platform', 'k', 't', '{}', repeat('0', 64), 'greet', 'ok', 'user', ?, ?, now(), now(), 1, now() - n * interval '1 second' from generate_series(1, ?) n`,
+    [owner, owner, rows],
+  );
+  await db.raw('vacuum analyze');
+}
