@@ -1,6 +1,7 @@
 // Who calls: the principals a skill can see, and how a request becomes one.
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { MissingScopes } from './errors.ts';
 
 const scopes = z.array(z.string()).default([]);
 
@@ -35,8 +36,15 @@ export interface AuthResolver {
   resolve(request: AuthRequest): Promise<Principal> | Principal;
 }
 
+/** @throws MissingScopes */
+export function requireScopes(principal: Principal, required: readonly string[]): void {
+  const held = scopesOf(principal);
+  const missing = required.filter((scope) => !held.includes(scope));
+  if (missing.length > 0) throw new MissingScopes(missing);
+}
+
 /** Models without `scopes` count as having none. */
-export function scopesOf(principal: Principal): readonly string[] {
+function scopesOf(principal: Principal): readonly string[] {
   const value = principal['scopes'];
   return Array.isArray(value) ? value.filter((scope) => typeof scope === 'string') : [];
 }

@@ -1,31 +1,25 @@
 // Runs skills, whatever protocol asked: scopes, input, a place, startup once, deadline, retries, output.
-import { z } from 'zod';
-import type { AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import type { Agent } from '../authoring/agent.ts';
-import { scopesOf, type Principal } from '../authoring/auth.ts';
+import { requireScopes, type Principal } from '../authoring/auth.ts';
 import type { Log } from '../authoring/context.ts';
 import type { BoundSkill, Declaration } from '../authoring/declare.ts';
 import {
   AgentBusy,
   AgentNotReady,
   CancelledByCaller,
-  MissingScopes,
   SecretMissing,
-  SkillInputError,
   SkillInvocationError,
   SkillNotFound,
-  SkillOutputError,
   SkillTimeout,
   SvcError,
 } from '../authoring/errors.ts';
 import { Gate, type Place } from './gate.ts';
 import type { IdSource } from './ids.ts';
+import { Life } from './life.ts';
 import { errorFields } from './log.ts';
+import { accepted, fitting, parse } from './models.ts';
 import type { RunPlatform } from './platform.ts';
 import { Run, type EventSink } from './run.ts';
-
-/** Callers wait for startup, so it may not take for ever. */
-const STARTUP_TIMEOUT_MS = 60_000;
 
 export interface ExecutorParts {
   agent: Agent;
@@ -55,11 +49,12 @@ export interface RunHandle {
 export class Executor {
   readonly #parts: ExecutorParts;
   readonly #gate: Gate;
-  #startup: 'never' | Promise<void> | 'done' | AgentNotReady = 'never';
+  readonly #life: Life;
   #closing = false;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
+    this.#life = new Life(parts.agent, (hook) => ({ secret: (name) => this.secret(name), log: parts.log({ hook }) }));
     this.#gate = new Gate(parts.declaration.card.runtime.concurrency, parts.maxQueued);
   }
 
@@ -68,14 +63,14 @@ export class Executor {
   }
   /** False once startup failed or shutdown began. */
   get serving(): boolean {
-    return !this.#closing && !(this.#startup instanceof AgentNotReady);
+    return !this.#closing && !this.#life.failed;
   }
 
   /** @throws SkillNotFound, MissingScopes, SkillInputError */
   prepare(skill: string, raw: unknown, auth: Principal): Promise<Prepared> | Prepared {
     const bound = this.#parts.declaration.skills.get(skill);
     if (!bound) throw new SkillNotFound(skill, [...this.#parts.declaration.skills.keys()]);
-    if (bound.card.scopes.length > 0) checkScopes(bound.card.scopes, auth);
+    if (bound.card.scopes.length > 0) requireScopes(auth, bound.card.scopes);
     const parsed = parse(bound.input, raw);
     if (parsed instanceof Promise) return parsed.then((later) => ({ bound, auth, args: accepted(bound, later) }));
     return { bound, auth, args: accepted(bound, parsed) };
@@ -111,11 +106,13 @@ export class Executor {
     let timer: NodeJS.Timeout | undefined;
     try {
       if (place.ready) await this.#queue(run, place.ready);
-      if (this.#startup !== 'done') await run.unlessStopped(this.#start());
+      if (!this.#life.started) await run.unlessStopped(this.#life.start());
       const seconds = Math.min(bound.card.policy.timeout_seconds ?? Infinity, this.#parts.declaration.card.runtime.resources.max_runtime_seconds);
       run.deadline = Date.now() + seconds * 1000;
       timer = setTimeout(() => run.stop(new SkillTimeout(bound.id, seconds)), Math.min(seconds * 1000, 2 ** 31 - 1));
       if (sink) await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
+      // The caller may have gone while it was slow to read, or while this waited.
+      run.checkCancelled();
       work = bound.card.policy.max_retries > 0 ? this.#attempts(run, bound, args) : bound.skill.handler.call(this.#parts.agent, run, args);
       const value = await run.unlessStopped(work);
       if (!bound.output) return value;
@@ -162,84 +159,22 @@ export class Executor {
     stillRunning.then(settled, settled);
   }
 
-  async #start(): Promise<void> {
-    if (this.#startup === 'done') return;
-    if (this.#startup instanceof AgentNotReady) throw this.#startup;
-    if (this.#startup === 'never') this.#startup = this.#runStartup();
-    await this.#startup;
-  }
-
-  async #runStartup(): Promise<void> {
-    const log = this.#parts.log({ hook: 'startup' });
-    try {
-      await within(STARTUP_TIMEOUT_MS, this.#parts.agent.startup({ secret: (name) => this.secret(name), log }));
-      this.#startup = 'done';
-    } catch (error) {
-      log.error('startup failed; the agent takes no calls until it is restarted', errorFields(error));
-      this.#startup = new AgentNotReady('the agent failed to start; its log says why');
-      throw this.#startup;
-    }
-  }
-
   /** No new runs; waits for those that run, at most `drainMs`; then the shutdown hook, once. */
   async shutdown(drainMs: number): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
     const until = performance.now() + drainMs;
     while (this.running > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
-    if (this.#startup !== 'done') return;
-    const log = this.#parts.log({ hook: 'shutdown' });
-    try {
-      await this.#parts.agent.shutdown({ secret: (name) => this.secret(name), log });
-    } catch (error) {
-      log.error('the shutdown hook failed', errorFields(error));
-    }
+    await this.#life.end();
   }
 
   /** What the caller may know. Details of the unexpected go to the log only. */
   #asSvcError(error: unknown, run: Run, bound: BoundSkill): SvcError {
-    if (error instanceof SvcError) return error;
+    if (error instanceof SvcError) {
+      if (error.status >= 500) run.log.warn(error.message, { code: error.code });
+      return error;
+    }
     run.log.error('skill failed', errorFields(error));
     return new SkillInvocationError(`skill "${bound.id}" failed; the agent's log has the reason under request ${run.requestId}`, { cause: error });
   }
-}
-
-function within(ms: number, work: Promise<void>): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(new Error(`not done after ${ms / 1000} s`)), ms);
-  work.then(resolve, reject);
-  return promise.finally(() => clearTimeout(timer));
-}
-
-function checkScopes(required: readonly string[], auth: Principal): void {
-  const held = scopesOf(auth);
-  const missing = required.filter((scope) => !held.includes(scope));
-  if (missing.length > 0) throw new MissingScopes(missing);
-}
-
-type Parsed = z.ZodSafeParseResult<unknown>;
-
-/** At once, unless the model has checks that wait for something. */
-function parse(model: z.core.$ZodType, value: unknown): Parsed | Promise<Parsed> {
-  try {
-    return z.safeParse(model, value);
-  } catch (error) {
-    if (error instanceof z.core.$ZodAsyncError) return z.safeParseAsync(model, value);
-    throw error;
-  }
-}
-
-function accepted(bound: BoundSkill, parsed: Parsed): Record<string, unknown> {
-  if (parsed.success) return parsed.data as Record<string, unknown>; // the input model is a z.object
-  throw new SkillInputError(`the arguments do not fit the input schema of "${bound.id}"`, parsed.error.issues.map(issueOf));
-}
-
-function fitting(bound: BoundSkill, parsed: Parsed): unknown {
-  if (parsed.success) return parsed.data;
-  const where = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ');
-  throw new SkillOutputError(`the result of "${bound.id}" does not fit its output schema: ${where}`);
-}
-
-function issueOf(issue: z.core.$ZodIssue): AgentErrorIssue {
-  return { path: issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part)), code: issue.code ?? 'invalid', message: issue.message };
 }

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import { AgentEvent, EVENT_PAYLOADS, QUESTION_TIMEOUT_SECONDS, RESERVED_EVENT_KINDS, type ArtifactRef, type EventKind } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
-import { scopesOf, type Principal } from '../authoring/auth.ts';
+import { requireScopes, type Principal } from '../authoring/auth.ts';
 import type { CallOptions, CallResult, Log, RunContext, Sandbox, ScopeRequest, Workspace } from '../authoring/context.ts';
-import { MissingScopes, ScopeExpansionNotAllowed, type SvcError } from '../authoring/errors.ts';
+import { ScopeExpansionNotAllowed, type SvcError } from '../authoring/errors.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
 import type { RunIdentity, RunPlatform } from './platform.ts';
 
@@ -88,9 +88,7 @@ export class Run implements RunContext {
     if (this.#stopped) throw this.#stopped;
   }
   requireScopes(required: readonly string[]): void {
-    const held = scopesOf(this.auth);
-    const missing = required.filter((scope) => !held.includes(scope));
-    if (missing.length > 0) throw new MissingScopes(missing);
+    requireScopes(this.auth, required);
   }
 
   emitProgress(message: string, done?: { progress: number; total?: number }): Promise<void> {
