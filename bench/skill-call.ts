@@ -99,6 +99,7 @@ function cpuOf(child: ChildProcess): Promise<number> {
 }
 
 function answerCpu(): void {
+  process.once('disconnect', () => process.exit(0));
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
     process.send?.(user + system);
