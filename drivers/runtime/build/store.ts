@@ -11,9 +11,12 @@ export interface ImageStore {
   has(image: string): Promise<boolean>;
   /** Makes a layer of a folder. */
   add(folder: string): Promise<{ image: string; size_bytes: number }>;
-  /** Deletes what is not named; answers what went. */
+  /** Deletes what is not named and not new (whoever asks may not know of it yet); answers what went. */
   keepOnly(images: ReadonlySet<string>): Promise<string[]>;
 }
+
+/** An image made within this time may be on its way to its first start. */
+const newMs = 600_000;
 
 export function createImageStore(dir: string, makeLayer: HostOptions['makeLayer']): ImageStore {
   const path = (image: string): string => {
@@ -38,7 +41,8 @@ export function createImageStore(dir: string, makeLayer: HostOptions['makeLayer'
       const gone: string[] = [];
       for (const name of names) {
         const image = `sha256:${name.replace(/\.erofs$/, '')}`;
-        if (images.has(image) || name.startsWith('draft-')) continue;
+        const age = Date.now() - (await stat(join(dir, name)).then((about) => about.mtimeMs, () => 0));
+        if (images.has(image) || name.startsWith('draft-') || age < newMs) continue;
         await rm(join(dir, name), { force: true });
         gone.push(image);
       }

@@ -62,6 +62,7 @@ export async function readJson<T>(path: string, shape: z.ZodType<T>): Promise<T 
 
 export function asDiskFull(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  const said = error instanceof Error && /No space left on device|ENOSPC/.test(error.message);
+  if (code !== 'ENOSPC' && code !== 'EDQUOT' && !said) return error;
   return new RuntimeError('disk_full', 'The disk of the runtime host is full: free some space, or lower what is kept (SVC_MEMORY_FILES_MIB).');
 }

@@ -19,7 +19,7 @@ export interface LinkOptions {
 export interface GuestLink {
   /** Starts the agent's process; resolves when its HTTP server listens. */
   launch(identity: Identity, signal: AbortSignal): Promise<void>;
-  /** Takes up the process of an adopted or cloned machine. */
+  /** Takes up the process of an adopted or cloned machine, which must be awake; nothing when that was done. */
   attach(): void;
   control(request: ControlRequest, timeoutMs: number): Promise<void>;
   request(method: string, path: string, options?: { headers?: Record<string, string>; body?: string; timeoutMs?: number }): Promise<GuestAnswer>;
@@ -39,6 +39,7 @@ const maxEventStreams = 4;
 export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
   let busy = 0;
   let eventStreams = 0;
+  let attached = false;
   const waiting = new Set<(outcome: { ready: true } | { failed: string }) => void>();
   const settle = (outcome: { ready: true } | { failed: string }): void => waiting.forEach((done) => done(outcome));
 
@@ -74,7 +75,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
         settle({ failed: `the agent's process ended with code ${code} before it listened` });
         options.onExit(code);
       },
-      () => undefined, // the machine itself ended; its `stopped` says so
+      () => void (attached = false), // the machine itself ended; its `stopped` says so
     );
   };
 
@@ -106,11 +107,14 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
       const { onOutput, end } = outputLines();
       const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production', ...proxyEnv(egressPort, options.controlPlane), ...identity.env };
       const stdin = oneChunk(JSON.stringify(config));
+      attached = true;
       const program = ['--disable-warning=ExperimentalWarning', guestPaths.entry];
       follow(machine.exec(guestPaths.node, program, { name: processName, cwd: guestPaths.app, env, stdin, onOutput }), end);
       await listening;
     },
     attach() {
+      if (attached) return;
+      attached = true;
       const { onOutput, end } = outputLines();
       follow(machine.attach(processName, { onOutput }), end);
     },

@@ -1,4 +1,5 @@
 // The host: owner of this machine's microVMs. Usable in-process; `main.ts` makes a program of it.
+import { createHash } from 'node:crypto';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
@@ -9,7 +10,9 @@ import { createBuildMachines } from '../build/machine.ts';
 import { createImageStore } from '../build/store.ts';
 import { RuntimeError, type AgentRuntime } from '../port.ts';
 import { answerError } from './answers.ts';
+import { machineDir } from './bring-up.ts';
 import { createBudget } from './budget.ts';
+import { createCpuGovernor, createThrottle } from './cpu.ts';
 import { relieveDisk } from './disk.ts';
 import { checkSocketPath, layoutOf, makeLayout } from './files.ts';
 import { createInstances } from './instances.ts';
@@ -30,6 +33,7 @@ export interface Host {
 }
 
 const diskEveryMs = 10_000;
+const governEveryMs = 1_000;
 
 export async function createHost(options: HostOptions): Promise<Host> {
   const layout = layoutOf(options.stateDir, options.cacheDir);
@@ -113,14 +117,22 @@ export async function createHost(options: HostOptions): Promise<Host> {
     async close({ suspend = false } = {}) {
       clearInterval(ticking);
       clearInterval(diskCheck);
+      clearInterval(governing);
       server.close();
       server.closeAllConnections();
       await instances.close({ suspend });
       await rm(layout.socket, { force: true });
     },
   };
+  const { throttle, means } = await createThrottle('/sys/fs/cgroup', `svc-${createHash('sha256').update(options.stateDir).digest('hex').slice(0, 12)}`);
+  log({ msg: 'cpu_limits', by: means });
+  const governor = createCpuGovernor(throttle, () => (accelerator === 'kvm' ? 1 : 10));
   const server = await listen(host, layout.socket, log);
   const ticking = setInterval(() => instances.tick(), options.sleep.tickMs);
+  const governing = setInterval(() => {
+    const machines = instances.all().filter((one) => one.process !== undefined);
+    void governor.round(machines.map((one) => ({ id: one.id, machineDir: machineDir(one.dir), cpuMillis: one.record.resources.cpu_millis })), governEveryMs);
+  }, governEveryMs);
   let checking = false;
   const diskCheck = setInterval(() => {
     if (checking) return;

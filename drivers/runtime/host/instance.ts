@@ -117,8 +117,9 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
       lease?.release();
       lease = undefined;
       tier = 'failed';
-      failure = { error, at: Date.now() };
-      throw asDiskFull(error);
+      failure = { error: asDiskFull(error), at: Date.now() };
+      if (!(error instanceof RuntimeError)) parts.log({ msg: 'start_failed', instance_id: record.instance_id, error: String(error) });
+      throw failure.error;
     }
   }
 
@@ -138,6 +139,7 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
       lease ??= await parts.budget.take(memoryOf(record) + overheadMib, limits.wakeTimeoutMs);
       await up?.machine.wake();
       if (running === undefined) throw new Error('its machine is gone');
+      running.link.attach();
       tier = 'awake';
     } catch (error) {
       if (error instanceof RuntimeError) throw error;
@@ -235,8 +237,8 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
         if (machine === undefined || machine.state === 'stopped') return;
         const guest = link(parts, upInput, machine);
         take({ machine, link: guest });
-        guest.attach();
         tier = machine.state === 'running' ? 'awake' : machine.state;
+        if (tier === 'awake') guest.attach();
         if (tier !== 'suspended') lease = parts.budget.assume(memoryOf(record) + overheadMib);
         record.last_used_at = Date.now();
       }),
