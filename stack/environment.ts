@@ -21,7 +21,7 @@ export function agentsDomain(settings: Settings): string {
 }
 
 export function partEnvironment(settings: Settings, addresses: Addresses): Record<string, string> {
-  const { secrets, hostSocket, workerSocket } = places(settings.stateDir);
+  const { secrets, hostSocket } = places(settings.stateDir);
   const base = baseUrl(settings);
   return {
     ...settings.inherited,
@@ -34,7 +34,6 @@ export function partEnvironment(settings: Settings, addresses: Addresses): Recor
     SVC_CONTROL_PLANE_URL: base,
     SVC_AGENTS_DOMAIN: agentsDomain(settings),
     SVC_HOST_SOCKET: hostSocket,
-    SVC_WORKER_SOCKET: workerSocket,
     SVC_SECRETS_DIR: secrets,
     DATABASE_URL: addresses.databaseUrl,
     TEMPORAL_ADDRESS: addresses.temporalAddress,

@@ -60,7 +60,7 @@ export function places(stateDir: string) {
     temporalDatabase: join(stateDir, 'temporal', 'temporal.db'),
     machines: join(stateDir, 'vm'),
     hostSocket: join(stateDir, 'run', 'host.sock'),
-    workerSocket: join(stateDir, 'run', 'worker.sock'),
+    workerReady: join(stateDir, 'run', 'worker.ready'),
   };
 }
 

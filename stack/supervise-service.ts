@@ -27,7 +27,7 @@ export interface Timing {
   longestBackoff: number;
 }
 
-export const usualTiming: Timing = { startingPoll: 50, runningPoll: 5_000, startDeadline: 90_000, firstBackoff: 300, longestBackoff: 30_000 };
+export const usualTiming: Timing = { startingPoll: 50, runningPoll: 5_000, startDeadline: 180_000, firstBackoff: 300, longestBackoff: 30_000 };
 
 /** Resolves when the signal is aborted; the process then still runs. Calls `onHealthy` each time the service has become well. */
 export async function superviseService(part: Service, around: Surroundings, onHealthy: () => void): Promise<void> {
@@ -35,7 +35,8 @@ export async function superviseService(part: Service, around: Surroundings, onHe
   const log = join(logs, `${part.name}.log`);
   let restarts = 0;
   let failures = 0;
-  const note = (record: Omit<PartRecord, 'part' | 'restarts' | 'address'>) => writeRecord(run, { part: part.name, address: part.address, restarts, ...record });
+  const note = (record: Omit<PartRecord, 'part' | 'restarts' | 'address'>) =>
+    asFarAsPossible(() => writeRecord(run, { part: part.name, address: part.address, restarts, ...record }));
 
   while (!signal.aborted) {
     const begun = Date.now();
@@ -61,9 +62,19 @@ export async function superviseService(part: Service, around: Surroundings, onHe
     failures = Date.now() - begun > 60_000 ? 1 : failures + 1;
     restarts += 1;
     const pause = Math.min(timing.firstBackoff * 2 ** (failures - 1), timing.longestBackoff);
-    appendFileSync(log, `--- ${new Date().toISOString()} ${part.name}: ${reason}; starting again in ${pause} ms\n`, { mode: 0o600 });
+    const line = `--- ${new Date().toISOString()} ${part.name}: ${reason}; starting again in ${pause} ms\n`;
+    asFarAsPossible(() => appendFileSync(log, line, { mode: 0o600 }));
     note({ state: 'restarting', note: reason });
     await sleep(pause, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** A full disk must not end the supervision: notes and logs are written again when there is room. */
+export function asFarAsPossible(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
   }
 }
 
@@ -123,7 +134,7 @@ async function watch(
     await sleep(Math.min(250, timing.runningPoll), undefined, { signal }).catch(() => {});
     if (Date.now() < next || signal.aborted) continue;
     next = Date.now() + timing.runningPoll;
-    rotate(log);
+    asFarAsPossible(() => rotate(log));
     const problem = await part.health().then(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),

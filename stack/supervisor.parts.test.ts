@@ -194,3 +194,18 @@ test('a part whose program cannot be started at all is reported, not thrown', as
   stop.abort();
   await ended;
 });
+
+test('a part is kept running though nothing can be written', async () => {
+  const full = join(dir, 'full');
+  writeFileSync(full, ''); // a file where a folder should be: every note fails
+  const pids = join(dir, 'pids');
+  const script = `require('fs').appendFileSync(${JSON.stringify(pids)}, process.pid + ' '); require('fs').writeFileSync(${JSON.stringify(join(dir, 'hardy.well'))}, ''); setInterval(() => {}, 1000)`;
+  const stop = new AbortController();
+  const ended = superviseService(service('hardy', { script }), { run: full, logs, signal: stop.signal, timing }, () => {});
+  const started = () => readFileSync(pids, 'utf8').trim().split(' ');
+  await until(() => expect(started()).toHaveLength(1));
+  process.kill(Number(started()[0]), 'SIGKILL');
+  await until(() => expect(started()).toHaveLength(2));
+  stop.abort();
+  await ended;
+});

@@ -7,7 +7,7 @@ import type { External, Part, Task } from './part.ts';
 import { isAlive, processesNaming, processesWithEnv, stopProcess } from './process.ts';
 import { start } from './program.ts';
 import { readRecord, writeRecord } from './records.ts';
-import { superviseService, type Surroundings } from './supervise-service.ts';
+import { asFarAsPossible, superviseService, type Surroundings } from './supervise-service.ts';
 
 /** Resolves when the signal has been aborted; processes still run then. */
 export async function supervise(parts: Part[], around: Surroundings): Promise<void> {
@@ -61,7 +61,7 @@ async function stopPart(part: Part, run: string): Promise<boolean> {
   const running = record?.process && isAlive(record.process) ? record.process : part.kind === 'service' ? part.find?.() : undefined;
   const stop = part.kind === 'service' ? part.stop : { signal: 'SIGTERM' as const, graceMs: 5_000 };
   const politely = running === undefined || (await stopProcess(running, stop.signal, stop.graceMs));
-  if (part.kind !== 'skipped') writeRecord(run, { part: part.name, state: 'stopped', restarts: 0 });
+  if (part.kind !== 'skipped') asFarAsPossible(() => writeRecord(run, { part: part.name, state: 'stopped', restarts: 0 }));
   return politely;
 }
 
@@ -83,7 +83,8 @@ function life(part: Part, around: Surroundings, onWell: () => void): Promise<voi
 async function carryOut(part: Task, { run, logs, signal, timing }: Surroundings, onDone: () => void): Promise<void> {
   const log = join(logs, `${part.name}.log`);
   for (let restarts = 0; !signal.aborted; restarts += 1) {
-    const note = (state: 'starting' | 'done' | 'restarting', more: object = {}) => writeRecord(run, { part: part.name, state, restarts, ...more });
+    const note = (state: 'starting' | 'done' | 'restarting', more: object = {}) =>
+      asFarAsPossible(() => writeRecord(run, { part: part.name, state, restarts, ...more }));
     rotate(log);
     const handle = openLog(log);
     note('starting');
@@ -108,7 +109,8 @@ async function lookAt(part: External, { run, signal, timing }: Surroundings, onW
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     const state = problem === undefined ? 'healthy' : 'unhealthy';
-    writeRecord(run, { part: part.name, address: part.address, restarts: 0, state, ...(problem === undefined ? {} : { note: problem }) });
+    const record = { part: part.name, address: part.address, restarts: 0, state, ...(problem === undefined ? {} : { note: problem }) } as const;
+    asFarAsPossible(() => writeRecord(run, record));
     if (problem === undefined) onWell();
     await sleep(problem === undefined ? timing.runningPoll : 500, undefined, { signal }).catch(() => {});
   }

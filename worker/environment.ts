@@ -16,7 +16,12 @@ const Environment = z.object({
   SVC_WORKER_SOCKET: z.string().optional(),
   SVC_BASE_URL: z.url(),
   SVC_AGENTS_DOMAIN: z.string().min(1),
-  SVC_NODE: z.string().regex(/^[a-z0-9-]+$/).default('local'),
+  /** Written once work is taken on: how the supervisor knows. */
+  SVC_READY_FILE: z.string().optional(),
+  SVC_NODE: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .default('local'),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 

@@ -13,7 +13,7 @@ import { readRecord, readSupervisor, type PartRecord, type SupervisorRecord } fr
 import { places, type Settings } from '../settings.ts';
 import { describePart } from './describe.ts';
 
-const deadline = 180_000;
+const deadline = 300_000;
 /** A part that failed this often will not come up by itself. */
 const hopeless = 4;
 /** Milliseconds in which a server that is not ours must answer. */

@@ -1,5 +1,6 @@
 // The programs of the platform itself: host, worker and API, and the two tasks that prepare database and namespace.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { partEnvironment, baseUrl, type Addresses } from '../environment.ts';
 import { answersHttp } from '../health.ts';
 import type { Part } from '../part.ts';
@@ -8,9 +9,9 @@ import { places, type Settings } from '../settings.ts';
 import { nodeService, nodeTask } from './node.ts';
 
 export function platformParts(settings: Settings, addresses: Addresses): Part[] {
-  const { hostSocket, workerSocket } = places(settings.stateDir);
+  const { hostSocket, workerReady } = places(settings.stateDir);
   const env = partEnvironment(settings, addresses);
-  const program = (file: string) => ({ repository: settings.repository, file, env });
+  const program = (file: string, more: Record<string, string> = {}) => ({ repository: settings.repository, file, env: { ...env, ...more } });
   return [
     nodeTask(program('stack/tasks/migrate.ts'), { name: 'migrate', after: ['postgres'] }),
     nodeTask(program('stack/tasks/namespace.ts'), { name: 'namespace', after: ['temporal'] }),
@@ -22,13 +23,13 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       // It suspends its virtual machines to disk before it ends; killed, it leaves them running for its successor.
       stop: { signal: 'SIGTERM', graceMs: 45_000 },
     }),
-    nodeService(program('worker/main.ts'), {
+    nodeService(program('worker/main.ts', { SVC_READY_FILE: workerReady }), {
       name: 'worker',
       after: ['migrate', 'namespace', 'host'],
-      address: workerSocket,
-      prepare: async () => rmSync(workerSocket, { force: true }),
+      address: `namespace ${env.TEMPORAL_NAMESPACE} at ${env.TEMPORAL_ADDRESS}`,
+      prepare: () => rm(workerReady, { force: true }),
       health: async () => {
-        if (existsSync(workerSocket)) await answersHttp({ socketPath: workerSocket, path: '/healthz' });
+        if (!existsSync(workerReady)) throw new Error('it has not begun to take work');
       },
       stop: { signal: 'SIGTERM', graceMs: 30_000 },
     }),
