@@ -61,7 +61,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   );
 }
 
-/** Text that others wrote, safe on a terminal: no escape sequences, one line. */
+/** Text that others wrote may have lines and tabs, but no control over the terminal. */
+export function forTerminal(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+}
+
+/** The same on one line. */
 export function plain(text: string): string {
   return text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, ' ');
 }

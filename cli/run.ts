@@ -5,6 +5,7 @@ import { commands } from './commands.ts';
 import { readSettings, type CliContext } from './context.ts';
 import { explain } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { forTerminal } from './output.ts';
 import { closest } from './suggest.ts';
 
 export interface Surroundings {
@@ -30,7 +31,7 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
   for (const command of [Builtins.HelpCommand, Builtins.VersionCommand, ...commands]) cli.register(command);
   let failed: number | undefined;
   const fail: Fail = (message, exitCode) => {
-    stderr.write(`${message}\n`);
+    stderr.write(`${forTerminal(message)}\n`);
     failed = exitCode;
   };
   try {

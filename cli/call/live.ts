@@ -13,7 +13,7 @@ import {
   ToolPayload,
 } from '../../contract/wire/events.ts';
 import { CliError } from '../errors.ts';
-import { plain, type Output } from '../output.ts';
+import { forTerminal, plain, type Output } from '../output.ts';
 import { readEvents } from '../sse.ts';
 
 export interface Outcome {
@@ -33,7 +33,7 @@ export async function showLive(response: Response, output: Output, onEvent: (eve
     if (event.kind === 'result') outcome = { result: ResultPayload.parse(event.payload).result };
     else if (event.kind === 'failed') failure = FailedPayload.parse(event.payload);
     else if (event.kind === 'receipt') receiptId = ReceiptPayload.parse(event.payload).receipt_id;
-    else if (event.kind === 'text_delta') output.raw(terminalText(TextDeltaPayload.parse(event.payload).text));
+    else if (event.kind === 'text_delta') output.raw(forTerminal(TextDeltaPayload.parse(event.payload).text));
     else for (const line of linesOf(event)) output.note(`${inText ? '\n' : ''}${line}`);
     inText = event.kind === 'text_delta';
   }
@@ -70,9 +70,4 @@ function linesOf({ kind, payload }: AgentEvent): string[] {
 function failureMessage({ detail }: z.output<typeof FailedPayload>): string {
   const issues = (detail.issues ?? []).map(({ path, message }) => `\n  ${path.join('.')}: ${message}`).join('');
   return `The skill failed (${detail.code}): ${detail.message}${issues}`;
-}
-
-/** An agent's text may have lines and tabs, but no control over the terminal. */
-function terminalText(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }

@@ -212,10 +212,10 @@ test('deploy: a stream that breaks is taken up again after the last event', asyn
 });
 
 test('deploy: a failed build exits 1 and says where its log is', async () => {
-  script.end = { ...deployment, state: 'failed', error: { code: 'build_failed', message: 'npm: no such package' } };
+  script.end = { ...deployment, state: 'failed', error: { code: 'build_failed', message: 'npm: no\u001b[2J such package' } };
   const ran = await tool.run(['deploy', project], signedIn);
   expect(ran).toMatchObject({ code: EXIT.failure, out: '' });
-  expect(ran.err).toContain(`The deploy failed: npm: no such package\nThe whole log: svc logs text-kit --deploy ${deployId}\n`);
+  expect(ran.err).toContain(`The deploy failed: npm: no[2J such package\nThe whole log: svc logs text-kit --deploy ${deployId}\n`);
 });
 
 test('deploy: ctrl-C stops the watching, not the deploy, and says how to see it', async () => {

@@ -97,6 +97,11 @@ test('an issuer elsewhere: its keys are fetched, its userinfo tells the email a 
   expect((await outside.verify(await sign({ iss: remote }))).email).toBe('ada@test');
   expect(answers.asked).toBe(0);
   expect((await outside.verify(await sign({ iss: remote, email: undefined }))).email).toBe('told@test');
+  expect(answers.asked).toBe(1);
+  const withOperators = createAccessTokens({ issuer: remote, audience, operators: ['told@test'] });
+  expect(await withOperators.verify(await sign({ iss: remote, email: 'told@test' }))).toMatchObject({ operator: true });
+  expect(await withOperators.verify(await sign({ iss: remote, email: 'told@test', email_verified: false }))).toMatchObject({ operator: false });
+  expect(answers.asked).toBe(2);
   answers.email = false;
   expect((await outside.verify(await sign({ iss: remote, email: undefined }))).email).toBeUndefined();
   await expect(createAccessTokens({ issuer: `${remote}/nowhere`, audience }).verify(await sign())).rejects.toMatchObject({ code: 'unreachable' });

@@ -59,7 +59,7 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
     async verify(token) {
       if (token.length > MAX_TOKEN) throw new LoginError('invalid', 'the access token is too long to be one of ours');
       const claims = await check(token, keys, { issuer, audience, typ: 'at+jwt', algorithms: ALGORITHMS, currentDate: new Date(clock()) });
-      const profile = claims.email === undefined && !options.jwks ? await askIssuer(issuer, token, claims.sub) : claims;
+      const profile = tellsEnough(claims, options) ? claims : { ...claims, ...(await askIssuer(issuer, token, claims.sub)) };
       return {
         issuer,
         subject: claims.sub,
@@ -70,6 +70,12 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
       };
     },
   };
+}
+
+/** An outside issuer is asked for an email the token lacks, and whether one that would make an operator is verified. */
+function tellsEnough({ email, email_verified: verified }: z.infer<typeof Claims>, { jwks, operators }: AccessTokenOptions): boolean {
+  if (jwks) return true;
+  return email !== undefined && (verified !== undefined || !isOperator(operators, email, true));
 }
 
 async function check(token: string, keys: JWTVerifyGetKey, options: Parameters<typeof jwtVerify>[2]): Promise<z.infer<typeof Claims>> {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { verifies } from '../../../test/api/verifies.ts';
 import { Browser } from '../../../drivers/idp/test-browser.ts';
 import { DONE, serveAuth } from './testing.ts';
 
@@ -23,7 +24,7 @@ async function signIn(browser: Browser, email: string, start = `/v1/auth/oidc/st
 }
 const whoIs = async (browser: Browser) => JSON.parse((await browser.get(url('/v1/auth/session'), json)).body).user?.email;
 
-test('a browser signs in: start, the provider, callback, session; and out again', async () => {
+verifies('auth.logout', 'a browser signs in: start, the provider, callback, session; and out again', async () => {
   const browser = newBrowser();
   expect((await signIn(browser, 'ada@svc.local')).left?.href).toBe(done());
   expect(await whoIs(browser)).toBe('ada@svc.local');
@@ -41,7 +42,7 @@ test('a browser signs in: start, the provider, callback, session; and out again'
   expect(stolen.status).toBe(401);
 });
 
-test('others get the same facts as JSON', async () => {
+verifies('auth.start', 'others get the same facts as JSON', async () => {
   const start = await api.as().auth.start({ query: { redirect_to: '/agents', login_hint: 'ada@svc.local' } });
   expect(start.authorization_url).toContain(`${api.idp.issuer}/auth?`);
   expect(new URL(start.authorization_url).searchParams.get('login_hint')).toBe('ada@svc.local');
@@ -51,7 +52,7 @@ test('others get the same facts as JSON', async () => {
   await expect(api.as('junk').auth.session()).rejects.toMatchObject({ status: 401, code: 'token_invalid' });
 });
 
-test('open redirects: only a path of this origin is taken', async () => {
+verifies('auth.start', 'open redirects: only a path of this origin is taken', async () => {
   for (const bad of [
     '//evil.test',
     '/\\evil.test',
@@ -67,7 +68,7 @@ test('open redirects: only a path of this origin is taken', async () => {
   }
 });
 
-test('the callback counts only in the browser that began, once, and in time', async () => {
+verifies('auth.callback', 'the callback counts only in the browser that began, once, and in time', async () => {
   const victim = newBrowser();
   const attacker = newBrowser();
   const callback = new Browser(url('/v1/auth/oidc/callback').href);
@@ -91,7 +92,7 @@ test('the callback counts only in the browser that began, once, and in time', as
   expect(await whoIs(victim)).toBeUndefined();
 });
 
-test('two tabs may sign in at once', async () => {
+verifies('auth.callback', 'two tabs may sign in at once', async () => {
   const browser = new Browser(url('/v1/auth/oidc/callback').href);
   await signIn(browser, 'ada@svc.local', '/v1/auth/oidc/start');
   const first = await browser.get(url('/v1/auth/oidc/start'));
@@ -100,7 +101,7 @@ test('two tabs may sign in at once', async () => {
   expect((await browser.send('GET', second.left ?? url('/'), json)).status).toBe(200);
 });
 
-test('session fixation: signing in gives a new token and ends the one the browser brought', async () => {
+verifies('auth.callback', 'session fixation: signing in gives a new token and ends the one the browser brought', async () => {
   const browser = newBrowser();
   browser.plant('__Host-svc_session', 'planted-by-somebody-else');
   await signIn(browser, 'ada@svc.local');
@@ -112,7 +113,7 @@ test('session fixation: signing in gives a new token and ends the one the browse
   expect((await fetch(url('/v1/me'), { headers: { cookie: `__Host-svc_session=${first}` } })).status).toBe(401);
 });
 
-test('CSRF: another site cannot sign a person out or confirm for them', async () => {
+verifies('auth.logout', 'CSRF: another site cannot sign a person out or confirm for them', async () => {
   const browser = newBrowser();
   await signIn(browser, 'ada@svc.local');
   const cross = { ...json, 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' };
@@ -120,7 +121,7 @@ test('CSRF: another site cannot sign a person out or confirm for them', async ()
   expect(await whoIs(browser)).toBe('ada@svc.local');
 });
 
-test('an expired session is nobody; a bearer token wins over a cookie', async () => {
+verifies('auth.session', 'an expired session is nobody; a bearer token wins over a cookie', async () => {
   const browser = newBrowser();
   await signIn(browser, 'ada@svc.local');
   const cookie = `__Host-svc_session=${browser.cookie('__Host-svc_session')}`;
@@ -131,7 +132,7 @@ test('an expired session is nobody; a bearer token wins over a cookie', async ()
   expect((await fetch(url('/v1/me'), { headers: { cookie } })).status).toBe(401);
 });
 
-test('a link from the command line asks the person first, then signs in', async () => {
+verifies('auth.confirmCliSession', 'a link from the command line asks the person first, then signs in', async () => {
   const link = await api.as(await bearer('ada@svc.local')).auth.createCliSession({ body: { redirect_to: DONE } });
   const browser = newBrowser();
   const page = await browser.get(new URL(link.redeem_url));
@@ -149,7 +150,7 @@ test('a link from the command line asks the person first, then signs in', async 
   expect((await browser.send('POST', url('/v1/auth/cli-session/confirm'), json)).status).toBe(403);
 });
 
-test('with a session of the same account the link just renews it; of another account it asks', async () => {
+verifies('auth.redeemCliSession', 'with a session of the same account the link just renews it; of another account it asks', async () => {
   const browser = newBrowser();
   await signIn(browser, 'ada@svc.local');
   const own = await api.as(await bearer('ada@svc.local')).auth.createCliSession({ body: { redirect_to: DONE } });
@@ -159,7 +160,7 @@ test('with a session of the same account the link just renews it; of another acc
   expect(await whoIs(browser)).toBe('ada@svc.local');
 });
 
-test('link codes: malformed, unknown, expired; who may make and redeem them', async () => {
+verifies('auth.redeemCliSession', 'link codes: malformed, unknown, expired; who may make and redeem them', async () => {
   const ada = await bearer('ada@svc.local');
   await expect(api.as().auth.redeemCliSession({ query: { code: 'short' } })).rejects.toMatchObject({ status: 422 });
   await expect(api.as().auth.redeemCliSession({ query: { code: 'x'.repeat(43) } })).rejects.toMatchObject({ status: 403 });
@@ -178,7 +179,7 @@ test('link codes: malformed, unknown, expired; who may make and redeem them', as
   expect(bySession.status).toBe(403);
 });
 
-test('a hundred redemptions at once: exactly one wins', async () => {
+verifies('auth.redeemCliSession', 'a hundred redemptions at once: exactly one wins', async () => {
   const ada = await bearer('ada@svc.local');
   const { code } = await api.as(ada).auth.createCliSession({ body: {} });
   const before = await api.db('web_sessions').count().first();
@@ -194,7 +195,7 @@ test('a hundred redemptions at once: exactly one wins', async () => {
   expect(Number(after?.count) - Number(before?.count)).toBeLessThanOrEqual(1);
 });
 
-test('the hand-over to an agent: a code for its own origin, once, for a token of this agent only', async () => {
+verifies('auth.exchangeAgentSession', 'the hand-over to an agent: a code for its own origin, once, for a token of this agent only', async () => {
   const ada = await api.as(await bearer('ada@svc.local')).auth.me();
   const insert = (agent_id: string, name: string) => api.db('agents').insert({ agent_id, name, owner_id: ada.user_id, kind: 'hosted' });
   await insert('agt_one', 'text-kit');
@@ -223,7 +224,7 @@ test('the hand-over to an agent: a code for its own origin, once, for a token of
   await expect(api.as(await bearer('ben@svc.local')).auth.authorizeAgentSession({ query: { agent: 'text-kit' } })).rejects.toMatchObject({ status: 404 });
 });
 
-test('without an identity provider nobody can begin, and what depends on it says so', async () => {
+verifies('auth.start', 'without an identity provider nobody can begin, and what depends on it says so', async () => {
   const { login } = api.drivers;
   try {
     api.drivers.login = undefined;
