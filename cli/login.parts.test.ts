@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -177,4 +177,19 @@ test('a wrong command line: what it should have been', async () => {
   expect((await tool.run(['receipt', 'verfy'])).err).toContain('svc receipt verify');
   expect((await tool.run(['--help'])).code).toBe(0);
   expect((await tool.run(['deploy', '--public', '--private'])).code).toBe(EXIT.usage);
+});
+
+test('local-deploy keeps the token it made, but not over the sign-in of somebody else', async () => {
+  // Nothing takes uploads here: the token is made before that is found out.
+  const project = join(tool.home, 'project');
+  await mkdir(project);
+  await writeFile(join(project, 'svc.yaml'), 'name: greeter\nversion: 0.1.0\nentrypoint: agent:Greeter\n');
+  const local = (email: string) => tool.run(['local-deploy', project, '--no-wait-control-plane', '--token-email', email]);
+  expect((await local('ben@svc.local')).err).toContain('There is nothing at /v1/agents/from-tarball');
+  expect((await tool.run(['whoami'])).out).toContain('ben@svc.local');
+  await local('ada@svc.local');
+  expect((await tool.run(['whoami'])).out).toContain('ben@svc.local');
+  await tool.run(['logout']);
+  await local('ada@svc.local');
+  expect((await tool.run(['whoami'])).out).toContain('ada@svc.local');
 });

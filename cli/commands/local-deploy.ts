@@ -12,7 +12,7 @@ export class LocalDeployCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'deploy to the platform on this machine, without asking anything',
     details:
-      'Without --token it makes an access token for a local account by the key file of the platform (.svc/secrets/local-login.key), then uploads as deploy does.',
+      'Without --token it makes an access token for a local account by the key file of the platform (.svc/secrets/local-login.key) and keeps it for the next commands, then uploads as deploy does.',
   });
 
   positional = Option.String({ required: false, name: 'PROJECT' });
@@ -39,19 +39,17 @@ export class LocalDeployCommand extends ApiCommand {
     return 0;
   }
 
+  /** A token made here is kept for the next commands, unless somebody else is signed in at this control plane. */
   async #accessToken(): Promise<string | undefined> {
     const token = this.token ?? this.context.settings.token;
     if (token !== undefined || !this.dockerToken) return token;
     const { signInLocally } = await import('../login/local.ts');
-    const { settings } = this.context;
-    const tokens = await signInLocally({
-      issuer: `${this.apiUrl}/idp`,
-      clientId: CLI_CLIENT_ID,
-      scope: SCOPES.filter((scope) => scope !== 'offline_access').join(' '),
-      email: this.tokenEmail,
-      secretsDir: settings.secretsDir,
-    });
-    return tokens.access_token;
+    const { credentialOf } = await import('../oidc.ts');
+    const from = { issuer: `${this.apiUrl}/idp`, clientId: CLI_CLIENT_ID, email: this.tokenEmail };
+    const tokens = await signInLocally({ ...from, scope: SCOPES.join(' '), secretsDir: this.context.settings.secretsDir });
+    const made = credentialOf(tokens, from, Date.now());
+    await this.store.update(this.apiUrl, (current) => (current === undefined || current.email === this.tokenEmail ? made : current));
+    return made.access_token;
   }
 }
 
