@@ -11,7 +11,7 @@ import { createLogger } from '../api/http/log.ts';
 import { createMetrics } from '../api/http/metrics.ts';
 import { createIngress } from '../api/ingress/ingress.ts';
 import { createApiServer } from '../api/server.ts';
-import { inTurn, load, startPart } from './load.ts';
+import { compareInTurn, load, startPart } from './load.ts';
 
 const file = fileURLToPath(import.meta.url);
 const socketPath = process.env.BENCH_SOCKET ?? '';
@@ -50,10 +50,7 @@ async function compare(): Promise<void> {
   try {
     const options = { connections: 32, seconds: 3, headers: { Host: 'stub.localhost' } };
     for (const url of Object.values(urls)) await load(`${url}/invoke/x`, { ...options, seconds: 1 });
-    const seen = await inTurn(['nginx', 'ours'], 5, (name) => load(`${urls[name]}/invoke/x`, options));
-    const share = (seen.get('ours') ?? 0) / (seen.get('nginx') ?? 1);
-    for (const [name, rate] of seen) process.stdout.write(`${name.padEnd(6)} ${Math.round(rate)} requests/s (median of 5)\n`);
-    process.stdout.write(`ours is ${(share * 100).toFixed(0)} % of nginx; target 50 %: ${share >= 0.5 ? 'met' : 'missed'}\n`);
+    await compareInTurn('nginx', 7, 50, (name) => load(`${urls[name]}/invoke/x`, options));
   } finally {
     nginx.stop();
     await Promise.all([ours.stop(), agent.stop()]);

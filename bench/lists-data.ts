@@ -6,7 +6,9 @@ export const JOB_ID = 'job_00000000-0000-7000-8000-000000000001';
 
 export async function fillLists(db: Knex, rows: number): Promise<void> {
   const owner = ACCOUNT.user_id;
-  await db.raw(`insert into users (user_id, issuer, subject, email) select 'usr_' || n, 'bench', 'other-' || n, n || '@svc.local' from generate_series(1, 1000) n`);
+  await db.raw(
+    `insert into users (user_id, issuer, subject, email) select 'usr_' || n, 'bench', 'other-' || n, n || '@svc.local' from generate_series(1, 1000) n`,
+  );
   // The first half of a thousand is the account's; every tenth of the others is public and live.
   await db.raw(
     `insert into agents (agent_id, name, owner_id, kind, description, tags, skills, visibility, call_count, search_text)
@@ -22,7 +24,10 @@ export async function fillLists(db: Knex, rows: number): Promise<void> {
             now(), now() - n * interval '1 second' from generate_series(0, ?) n`,
     [owner, rows],
   );
-  await db.raw(`insert into job_events (job_id, seq, kind, payload) select ?, n, 'log', '{"text":"a line of the log"}' from generate_series(1, ?) n`, [JOB_ID, rows]);
+  await db.raw(`insert into job_events (job_id, seq, kind, payload) select ?, n, 'log', '{"text":"a line of the log"}' from generate_series(1, ?) n`, [
+    JOB_ID,
+    rows,
+  ]);
   await db.raw(
     `insert into deployments (deploy_id, agent_id, number, state, job_id, created_by, entrypoint, manifest, source_key, source_sha256, source_bytes)
      select 'dep_' || n, 'agt_' || (n * 10), 1, 'live', 'job_' || lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000001', ?, 'agent:A', '{}', 'k', repeat('0', 64), 1

@@ -44,9 +44,16 @@ export function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Rounds in turn, so that a noisy moment hits all of them. */
-export async function inTurn(names: string[], rounds: number, once: (name: string) => Promise<number>): Promise<Map<string, number>> {
-  const seen = new Map(names.map((name) => [name, [] as number[]]));
-  for (let round = 0; round < rounds; round++) for (const name of names) seen.get(name)?.push(await once(name));
-  return new Map([...seen].map(([name, values]) => [name, median(values)]));
+/** Rounds in turn, so that a noisy moment hits both; prints the medians and the share, with its spread over the rounds. */
+export async function compareInTurn(peer: string, rounds: number, target: number, once: (name: string) => Promise<number>): Promise<void> {
+  const seen: { peer: number; ours: number }[] = [];
+  for (let round = 0; round < rounds; round++) seen.push({ peer: await once(peer), ours: await once('ours') });
+  const shares = seen.map(({ peer: theirs, ours }) => (100 * ours) / theirs);
+  const share = median(shares);
+  process.stdout.write(
+    `${peer} ${median(seen.map((round) => round.peer)).toFixed(1)} requests/s, ours ${median(seen.map(({ ours }) => ours)).toFixed(1)} (medians of ${rounds})\n`,
+  );
+  process.stdout.write(
+    `ours is ${share.toFixed(0)} % of ${peer} (${Math.min(...shares).toFixed(0)} to ${Math.max(...shares).toFixed(0)} %); target ${target} %: ${share >= target ? 'met' : 'missed'}\n`,
+  );
 }

@@ -6,7 +6,7 @@ import { createPool } from '../db/pool.ts';
 import { createApiServer } from '../api/server.ts';
 import { ACCOUNT, BEARER, POOL, serveApi } from './api-part.ts';
 import { benchDatabase } from './database.ts';
-import { inTurn, load, startPart } from './load.ts';
+import { compareInTurn, load, startPart } from './load.ts';
 
 const file = fileURLToPath(import.meta.url);
 const AGENTS = 1_000;
@@ -57,10 +57,7 @@ async function compare(): Promise<void> {
     const options = { connections: 8, seconds: 4, headers: { Authorization: BEARER } };
     const once = (name: string): Promise<number> => load(`${name === 'bare' ? parts.bare.url : parts.ours.url}/v1/agents/mine`, options);
     for (const name of Object.keys(parts)) await once(name);
-    const seen = await inTurn(Object.keys(parts), 5, once);
-    const share = (seen.get('ours') ?? 0) / (seen.get('bare') ?? 1);
-    for (const [name, rate] of seen) process.stdout.write(`${name} ${rate.toFixed(1)} requests/s (median of 5, ${AGENTS} agents)\n`);
-    process.stdout.write(`ours is ${(share * 100).toFixed(0)} % of bare Koa + pg; target 85 %: ${share >= 0.85 ? 'met' : 'missed'}\n`);
+    await compareInTurn('bare', 7, 85, once);
   } finally {
     await Promise.all(Object.values(parts).map((part) => part.stop()));
     await database.stop();
