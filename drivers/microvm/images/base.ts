@@ -26,13 +26,17 @@ async function ensureDebian(cacheDir: string, onProgress: (text: string) => void
     const skip = ['man', 'doc', 'locale', 'info'].map(folder => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
     const mode = root ? '--mode=root' : '--mode=unshare';
     const args = [mode, '--variant=minbase', '--format=tar', `--include=${INCLUDE.join(',')}`, ...skip, SUITE, path];
-    await run('mmdebstrap', args, { onLine: line => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch((error: unknown) => {
+    // As root it works beside its result, where the next builder cleans up after a kill (a user namespace could not enter there), and in
+    // mounts of its own: it mounts /proc, /sys and /dev below its folder, and those must never outlive it where somebody deletes.
+    const [command, before, env] = root ? ['unshare', ['--mount', '--', 'mmdebstrap'], { TMPDIR: await workFolder(path) }] : ['mmdebstrap', [], {}];
+    await run(command, [...before, ...args], { env, onLine: line => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch((error: unknown) => {
       const detail = error instanceof Error ? error.message : String(error);
       const hint = root
         ? 'Is the Debian mirror reachable?'
         : 'As an ordinary user this needs user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1 where that setting exists, and a range of user ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER';
       throw new MicroVmError('image_failed', `The base image could not be installed. ${hint} (${detail})`, { cause: error });
     });
+    await rm(`${path}.work`, { recursive: true, force: true });
   });
 }
 

@@ -66,9 +66,9 @@ export function checkPackages(): void {
 }
 
 /** Answers standard output; throws `image_failed` with the last lines of the error output. */
-export function run(command: string, args: string[], options: { cwd?: string; onLine?: (line: string) => void } = {}): Promise<string> {
+export function run(command: string, args: string[], options: { cwd?: string; env?: Record<string, string>; onLine?: (line: string) => void } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: options.cwd, env: { ...process.env, ...options.env } });
     let out = '';
     let err = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
