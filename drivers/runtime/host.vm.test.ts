@@ -15,7 +15,7 @@ const plane = createServer((req, res) => void res.end(`plane ${req.url}`));
 beforeAll(async () => {
   await new Promise<void>((resolve) => plane.listen(0, '127.0.0.1', resolve));
   const port = (plane.address() as AddressInfo).port;
-  host = await testHost({ SVC_CONTROL_PLANE_URL: `http://localhost:${port}`, SVC_PAUSE_AFTER_SECONDS: '2', SVC_SUSPEND_AFTER_SECONDS: '4', SVC_MEMORY_BUDGET_MIB: '1400' });
+  host = await testHost({ SVC_CONTROL_PLANE_URL: `http://localhost:${port}`, SVC_PAUSE_AFTER_SECONDS: '3', SVC_SUSPEND_AFTER_SECONDS: '6', SVC_MEMORY_BUDGET_MIB: '1400' });
   const source = sourceOf(join(import.meta.dirname, 'test/templates/prober'));
   image = (await host.runtime.build({ build_id: uniqueId('b'), source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)).image;
 }, 180_000);
@@ -43,14 +43,13 @@ describe('one agent', () => {
     expect((await call(id, 'reveal')).body).toMatchObject({ uid: 1000 });
     const port = (plane.address() as AddressInfo).port;
     expect((await call(id, 'fetch', { url: `http://localhost:${port}/v1/x` })).body).toEqual({ status: 200, text: 'plane /v1/x' });
-    // undici tells a refused tunnel without its text; plain http carries the sentence.
-    expect((await call(id, 'fetch', { url: 'https://elsewhere.test/' })).body).toMatchObject({ status: 0 });
-    expect((await call(id, 'fetch', { url: 'http://elsewhere.test/' })).body).toMatchObject({ text: expect.stringContaining('egress.allow_hosts') });
-    for (const target of ['169.254.169.254', '10.0.0.1']) expect((await call(id, 'fetch', { url: `http://${target}/` })).body).toMatchObject({ text: expect.stringContaining('is refused') });
+    for (const target of ['elsewhere.test', '169.254.169.254', '10.0.0.1']) {
+      expect((await call(id, 'fetch', { url: `https://${target}/` })).body).toMatchObject({ status: 0 });
+      const refusals = (await host.runtime.logs(id)).filter((line) => line.stream === 'system' && line.text.includes(`${target}:443 is refused: add "${target}" to egress.allow_hosts`));
+      expect(refusals).toHaveLength(1);
+    }
     expect(await call(id, 'dial', { host: '1.1.1.1', port: 443 })).toMatchObject({ body: 'ENETUNREACH' });
     expect(await call(id, 'dial', { host: '127.0.0.1', port })).toMatchObject({ body: 'ECONNREFUSED' });
-    const refusals = (await host.runtime.logs(id)).filter((line) => line.stream === 'system' && line.text.includes('elsewhere.test'));
-    expect(refusals).toHaveLength(2);
   });
 
   test('is paused, then suspended when idle; never under a request; bytes on an open stream wake it', async () => {
@@ -115,6 +114,9 @@ describe('one agent', () => {
 });
 
 describe('the host', () => {
+  // Nothing falls asleep by itself here, however slow the machine is.
+  beforeAll(() => host.restart({ SVC_PAUSE_AFTER_SECONDS: '300' }), 60_000);
+
   test('killed and started again takes back running and suspended agents where they were', async () => {
     const [running, asleep] = [await started(), await started()];
     for (const id of [running, asleep]) expect((await call(id, 'count')).body).toBe(1);
@@ -147,7 +149,7 @@ describe('the host', () => {
   test('an agent that wants all disk, memory and processes harms nobody else', async () => {
     const [bad, good] = [await started(), await started()];
     expect((await call(bad, 'fillDisk')).body).toBe('ENOSPC');
-    await call(bad, 'forkBomb');
+    await call(bad, 'forkBomb').catch(() => undefined);
     expect((await call(good, 'count')).body).toBe(1);
     await Promise.race([call(bad, 'hogMemory').catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 5_000))]);
     expect((await call(good, 'count')).body).toBe(2);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ensureImages, type Images } from '../microvm/images/images.ts';
 import { buildSdk } from '../../sdk/typescript/build.ts';
+import { sdkBundle } from './build/guest/plan.ts';
 import { guestPaths } from './guest/config.ts';
 
 /** Images of every guest of this platform; idempotent, for set-up and for the host alike. */
@@ -37,6 +38,18 @@ export async function sdkFolder(cacheDir: string): Promise<string> {
   const draft = await mkdtemp(join(cacheDir, 'sdk', '.draft-'));
   try {
     await buildSdk(draft, { types: false });
+    // What agents load: both entries in one file, so that a build need not read and write the SDK again each time.
+    await build({
+      stdin: { contents: "export * from './dist/index.js'; export * from './dist/runtime.js';", resolveDir: draft },
+      outfile: join(draft, sdkBundle),
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node24',
+      minifySyntax: true,
+      minifyWhitespace: true,
+      logLevel: 'warning',
+    });
     await writeFile(join(draft, 'complete'), '');
     await rename(draft, folder).catch(async (error: unknown) => {
       // Another process was first; its result is the same.
@@ -49,7 +62,7 @@ export async function sdkFolder(cacheDir: string): Promise<string> {
 }
 
 async function sourcesHash(): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update('sdk-2');
   const root = join(import.meta.dirname, '../..');
   for (const folder of ['sdk/typescript', 'contract/wire']) {
     const names = (await readdir(join(root, folder), { recursive: true })).filter((name) => /\.(?:ts|json)$/.test(name) && !name.endsWith('.test.ts') && !name.startsWith('dist'));

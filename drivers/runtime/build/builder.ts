@@ -1,7 +1,6 @@
 // One build: a machine of its own, source in, dependencies, bundle, layer out. The machine is gone afterwards whatever happened.
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { z } from 'zod';
 import type { Machine } from '../../microvm/port.ts';
 import { createEgressProxy } from '../egress/proxy.ts';
 import { overheadMib, type MemoryBudget } from '../host/budget.ts';
@@ -17,9 +16,6 @@ import type { BuildMachines } from './machine.ts';
 import { buildLog, type BuildLog } from './output.ts';
 import { buildSteps, takeOut } from './steps.ts';
 import type { ImageStore } from './store.ts';
-
-/** Names a file, and comes from a guest. */
-const CacheKey = z.string().regex(/^[0-9a-f]{64}$/);
 
 type OnLog = (line: Omit<LogLine, 'seq'>) => void;
 export interface Builder {
@@ -113,7 +109,7 @@ export function createBuilder(parts: BuilderParts): Builder {
     lap('source_ms');
     const { until, cache_key } = await steps.begin(input.entrypoint, { known: await parts.cache.keys(), salt: basename(parts.base) });
     lap(`${until}_ms`);
-    const key = cache_key === null ? undefined : CacheKey.parse(cache_key);
+    const key = cache_key ?? undefined;
     if (key !== undefined && until === 'inspected') {
       const kept = await parts.cache.read(key);
       if (kept === undefined) throw new RuntimeError('internal', 'The kept dependencies were deleted meanwhile; try again.');

@@ -7,7 +7,7 @@ import { egressPort, guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../host/options.ts';
 import { fileStamp, type Templates } from '../host/templates.ts';
 import { RuntimeError } from '../port.ts';
-import { buildPaths, type BuildPlan } from './guest/plan.ts';
+import { buildPaths, sdkBundle, type BuildPlan } from './guest/plan.ts';
 
 export interface BuildMachines {
   /** A machine with the SDK in it, nothing else; the caller kills it. */
@@ -58,7 +58,7 @@ export function createBuildMachines({ engine, templates, base, sdkDir, settings 
     try {
       await must(machine, 'root', 'sh', ['-c', `install -d -o agent -g agent ${buildPaths.root}`]);
       await must(machine, 'agent', 'sh', ['-c', `mkdir -p ${buildPaths.source} ${buildPaths.sdk} ${buildPaths.out}`]);
-      const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist');
+      const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist' || name === sdkBundle);
       const archive = create({ cwd: sdk, portable: true, filter: (path) => !path.includes('/types') }, names);
       await must(machine, 'agent', 'tar', ['-xf', '-', '-C', buildPaths.sdk], archive);
       if (settings.caFile !== undefined) await must(machine, 'agent', 'sh', ['-c', `cat > ${caPath}`], pieces(await readFile(settings.caFile)));
@@ -79,7 +79,7 @@ export function createBuildMachines({ engine, templates, base, sdkDir, settings 
   }
 
   const madeFromOf = (sdk: string): string =>
-    [fileStamp(base), fileStamp(join(sdk, 'dist/runtime.js')), settings.memoryMib, settings.caFile === undefined ? '' : fileStamp(settings.caFile)].join(':');
+    [fileStamp(base), fileStamp(join(sdk, sdkBundle)), settings.memoryMib, settings.caFile === undefined ? '' : fileStamp(settings.caFile)].join(':');
 
   return {
     async prepare(dir) {

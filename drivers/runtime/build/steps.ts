@@ -4,14 +4,18 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { extract } from 'tar';
+import { z } from 'zod';
 import type { Machine } from '../../microvm/port.ts';
 import { guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../host/options.ts';
 import { parseJson } from '../lines.ts';
 import { RuntimeError } from '../port.ts';
-import { authorExit, buildPaths, Inspection, type BuildPlan } from './guest/plan.ts';
+import { authorExit, buildPaths, type BuildPlan, type Inspection } from './guest/plan.ts';
 import { builderArgs, buildEnv, planOf } from './machine.ts';
 import type { BuildLog } from './output.ts';
+
+/** It comes out of a guest. The key names a file. */
+const InspectionShape = z.object({ until: z.enum(['inspected', 'installed', 'bundled']), cache_key: z.string().regex(/^[0-9a-f]{64}$/).nullable() });
 
 export interface BuildSteps {
   unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
@@ -51,7 +55,7 @@ export function buildSteps(machine: Machine, settings: BuildSettings, log: Build
         first = line.slice(0, Math.max(0, end));
         log.onOutput(stream, Buffer.from(line.slice(end + 1)));
       });
-      const parsed = Inspection.safeParse(parseJson(first ?? ''));
+      const parsed = InspectionShape.safeParse(parseJson(first ?? ''));
       if (!parsed.success) throw new RuntimeError('internal', 'The build program gave no answer.');
       return parsed.data;
     },

@@ -47,7 +47,7 @@ export const machineDir = (dir: string): string => join(dir, 'machine');
 export function specOf(record: InstanceRecord, dir: string, base: string, layer: string): MachineSpec {
   const memoryMib = memoryOf(record);
   const wanted = Math.ceil(record.resources.cpu_millis / 1_000);
-  return { id: record.instance_id, dir: machineDir(dir), disks: { base, layer }, memoryMib, cpus: Math.max(1, Math.min(wanted, cpus().length)), scratchMib: Math.floor(memoryMib / 2) };
+  return { id: record.instance_id, dir: machineDir(dir), disks: { base, layer }, memoryMib, cpus: Math.max(1, Math.min(wanted, cpus().length)), scratchMib: Math.floor(memoryMib / 4) };
 }
 
 export function link(parts: BringUpParts, input: Omit<BringUpInput, 'signal'>, machine: Machine): GuestLink {

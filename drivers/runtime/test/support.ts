@@ -20,8 +20,8 @@ export interface TestHost {
   log(): Promise<string>;
   /** kill -9; machines stay. */
   kill(): Promise<void>;
-  /** Starts the process again over the same folder. */
-  restart(): Promise<void>;
+  /** Kills the process and starts it again over the same folder, from now on with these changes to its environment. */
+  restart(change?: Record<string, string>): Promise<void>;
   /** Ends every instance, the process and the folder. */
   end(): Promise<void>;
 }
@@ -45,8 +45,9 @@ export async function testHost(environment: Record<string, string> = {}): Promis
     },
     log: () => readFile(join(stateDir, 'host.log'), 'utf8'),
     kill: () => stop('SIGKILL'),
-    async restart() {
+    async restart(change = {}) {
       await stop('SIGKILL');
+      Object.assign(environment, change);
       child = await startHost(stateDir, environment);
     },
     async end() {

@@ -1,34 +1,37 @@
 // Makes the layer: one bundle of the author's class, its packages and the SDK, beside the project's other files.
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { z } from 'zod';
 import { run } from './install.ts';
 import { copyWithNeeds, installedPackages, unbundled } from './native.ts';
-import { AuthorError, type BuildPlan } from './plan.ts';
+import { AuthorError, sdkBundle, type BuildPlan } from './plan.ts';
 import { findEntry, readManifest, sdkName } from './project.ts';
 
 const entryName = 'svc-agent';
 
+interface BunPluginBuilder {
+  onResolve(match: { filter: RegExp }, answer: () => { path: string; external: boolean }): void;
+}
 interface BunBuilder {
   build(options: Record<string, unknown>): Promise<{ success: boolean; logs: unknown[] }>;
 }
 /** This program only ever runs under bun, which defines the global. */
 const bun = (): BunBuilder => (globalThis as unknown as { Bun: BunBuilder }).Bun;
 
-const Message = z.object({
-  message: z.string(),
-  position: z.object({ file: z.string(), line: z.number(), column: z.number(), lineText: z.string().optional() }).nullish(),
-});
+interface Message {
+  message: string;
+  position: { file: string; line: number; column: number; lineText?: string } | null;
+}
+/** What bun reports: a message with or without a place. */
+const isMessage = (log: unknown): log is Message => typeof log === 'object' && log !== null && 'message' in log && typeof log.message === 'string';
 
 /** `file:line:column: what` and, where we know it, the remedy. */
 export function explain(log: unknown, root: string): string {
-  const parsed = Message.safeParse(log);
-  if (!parsed.success) return String(log);
-  const { position } = parsed.data;
-  const message = parsed.data.message.replace(' Maybe you need to "bun install"?', '');
+  if (!isMessage(log)) return String(log);
+  const { position } = log;
+  const message = log.message.replace(' Maybe you need to "bun install"?', '');
   const absent = /No matching export in "([^"]+)" for import "([^"]+)"/.exec(message);
   const file = position?.file === undefined ? '' : relative(root, position.file);
-  const where = position == null || file.startsWith(entryName) ? '' : `${file}:${position.line}:${position.column}: `;
+  const where = position === null || position === undefined || file.startsWith(entryName) ? '' : `${file}:${position.line}:${position.column}: `;
   if (absent !== null && where === '') return `${absent[1]}: error: there is no exported class ${absent[2]}; write \`export class ${absent[2]}\` or mend entrypoint in svc.yaml.`;
   const missing = /Could not resolve: "([^".][^"]*)"/.exec(message)?.[1];
   const package_ = missing?.split('/').slice(0, missing.startsWith('@') ? 2 : 1).join('/');
@@ -56,7 +59,7 @@ export async function bundle(plan: BuildPlan): Promise<void> {
   writeFileSync(generated, entrySource(entry));
   const app = join(plan.out, 'app');
   copyProject(dir, app);
-  await compile(dir, generated, app, external);
+  await compile(plan, generated, app, external);
   if (external.length > 0) {
     console.error(`Kept outside of the bundle: ${external.join(', ')}`);
     copyWithNeeds(packages, external, join(app, 'node_modules'));
@@ -89,14 +92,21 @@ const commonjs = {
   banner: "const __svc_url=require('node:url').pathToFileURL(__filename).href,__svc_dir=__dirname,__svc_file=__filename;",
   define: { 'process.env.NODE_ENV': '"production"', 'import.meta.url': '__svc_url', 'import.meta.dirname': '__svc_dir', 'import.meta.filename': '__svc_file' },
 };
+/** The SDK is in the layer as one file that was made once; only the author's code and packages are bundled here. */
+const readySdk = {
+  name: 'ready-sdk',
+  setup: (build: BunPluginBuilder) => build.onResolve({ filter: /^@svc\/sdk(?:\/runtime)?$/ }, () => ({ path: `/app/${sdkBundle}`, external: true })),
+};
 const module = { format: 'esm', naming: `${entryName}.mjs`, define: { 'process.env.NODE_ENV': '"production"' } };
 
-async function compile(dir: string, generated: string, app: string, external: string[]): Promise<void> {
+async function compile(plan: BuildPlan, generated: string, app: string, external: string[]): Promise<void> {
+  const dir = plan.source;
   const attempt = (form: Record<string, unknown>) =>
     bun()
       .build({ ...options(generated, app, external), ...form })
       .catch((error: unknown) => ({ success: false, logs: error instanceof AggregateError ? error.errors : [error] }));
-  let result = await attempt(commonjs);
+  let result = await attempt({ ...commonjs, plugins: [readySdk] });
+  cpSync(join(plan.sdk, sdkBundle), join(app, sdkBundle));
   if (!result.success && result.logs.some((log) => /await/.test(explain(log, dir)))) result = await attempt(module);
   for (const log of result.logs) console.error(explain(log, dir));
   if (!result.success) throw new AuthorError('The code could not be bundled; see the errors above.');

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
 import { install } from './install.ts';
-import { AuthorError, authorExit, BuildPlan, type Inspection } from './plan.ts';
+import { AuthorError, authorExit, type BuildPlan, type Inspection } from './plan.ts';
 import { cacheKey, findEntry, readManifest, runtimeDependencies } from './project.ts';
 
 async function begin(plan: BuildPlan): Promise<void> {
@@ -21,8 +21,13 @@ async function begin(plan: BuildPlan): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const plan = BuildPlan.parse(JSON.parse(process.argv[2] ?? '{}'));
+  const plan = fromHost(process.argv[2] ?? '{}');
   await (plan.stage === 'begin' ? begin(plan) : bundle(plan));
+}
+
+/** The host made it (planOf). */
+function fromHost(text: string): BuildPlan {
+  return JSON.parse(text) as BuildPlan;
 }
 
 main().catch((error: unknown) => {

@@ -1,17 +1,8 @@
 // Packages a bundler cannot swallow (compiled add-ons, per-platform binaries) stay as node_modules beside the bundle, with all they need.
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
 import { parseJson } from '../../lines.ts';
-
-const Package = z.looseObject({
-  name: z.string().optional(),
-  dependencies: z.record(z.string(), z.string()).optional(),
-  optionalDependencies: z.record(z.string(), z.string()).optional(),
-  os: z.unknown().optional(),
-  cpu: z.unknown().optional(),
-  gypfile: z.boolean().optional(),
-});
+import { isObject } from './project.ts';
 
 export interface Installed {
   name: string;
@@ -29,10 +20,10 @@ export function installedPackages(modules: string): Installed[] {
     const dir = join(modules, name);
     const file = join(dir, 'package.json');
     if (!existsSync(file)) return [];
-    const parsed = Package.safeParse(parseJson(readFileSync(file, 'utf8')));
-    const about = parsed.success ? parsed.data : {};
-    const native = about.os !== undefined || about.cpu !== undefined || about.gypfile === true || existsSync(join(dir, 'binding.gyp')) || hasAddon(dir);
-    return [{ name, dir, needs: Object.keys({ ...about.dependencies, ...about.optionalDependencies }), native }];
+    const read = parseJson(readFileSync(file, 'utf8'));
+    const about = isObject(read) ? read : {};
+    const native = about['os'] !== undefined || about['cpu'] !== undefined || about['gypfile'] === true || existsSync(join(dir, 'binding.gyp')) || hasAddon(dir);
+    return [{ name, dir, needs: [about['dependencies'], about['optionalDependencies']].flatMap((group) => (isObject(group) ? Object.keys(group) : [])), native }];
   });
 }
 

@@ -2,20 +2,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { z } from 'zod';
 import { parseJson } from '../../lines.ts';
 import { AuthorError } from './plan.ts';
 
-const Dependencies = z.record(z.string(), z.string()).optional();
-const Manifest = z.looseObject({
-  dependencies: Dependencies,
-  optionalDependencies: Dependencies,
-  trustedDependencies: z.array(z.string()).optional(),
-  workspaces: z.unknown().optional(),
-  patchedDependencies: z.unknown().optional(),
-  scripts: z.record(z.string(), z.string()).optional(),
-});
-export type Manifest = z.infer<typeof Manifest>;
+type Dependencies = Record<string, string>;
+export interface Manifest {
+  [field: string]: unknown;
+  dependencies?: Dependencies;
+  optionalDependencies?: Dependencies;
+  trustedDependencies?: string[];
+}
 
 export const sdkName = '@svc/sdk';
 const lockFiles = ['bun.lock', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock'];
@@ -23,11 +19,21 @@ const lockFiles = ['bun.lock', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock
 export function readManifest(dir: string): Manifest {
   const path = join(dir, 'package.json');
   if (!existsSync(path)) return {};
-  const parsed = Manifest.safeParse(parseJson(readFileSync(path, 'utf8')));
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new AuthorError(`package.json: ${issue?.path.join('.') || 'the file'} is not as npm wants it (${issue?.message ?? 'no JSON'}); mend it and deploy again.`);
+  const manifest = parseJson(readFileSync(path, 'utf8'));
+  if (isManifest(manifest)) return manifest;
+  throw new AuthorError('package.json is not as npm wants it (no JSON object, or dependencies that are not names and versions); mend it and deploy again.');
 }
+
+/** By hand: a validator would cost every build half a second under emulation. */
+function isManifest(value: unknown): value is Manifest {
+  if (!isObject(value)) return false;
+  const named = [value['dependencies'], value['optionalDependencies']];
+  if (!named.every((group) => group === undefined || (isObject(group) && Object.values(group).every((spec) => typeof spec === 'string')))) return false;
+  const trusted = value['trustedDependencies'];
+  return trusted === undefined || (Array.isArray(trusted) && trusted.every((name) => typeof name === 'string'));
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const lockFileOf = (dir: string): string | undefined => lockFiles.find((name) => existsSync(join(dir, name)));
 
@@ -40,7 +46,7 @@ export function cacheKey(dir: string, manifest: Manifest, salt: string): string 
   const lock = lockFileOf(dir);
   const specs = Object.values({ ...manifest.dependencies, ...manifest.optionalDependencies });
   const local = specs.some((spec) => /^(?:file|link|workspace|portal):|^[.~/]/.test(spec));
-  if (lock === undefined || local || manifest.workspaces !== undefined || manifest.patchedDependencies !== undefined) return null;
+  if (lock === undefined || local || manifest['workspaces'] !== undefined || manifest['patchedDependencies'] !== undefined) return null;
   const hash = createHash('sha256');
   const { name: _name, version: _version, description: _description, scripts: _scripts, ...deciding } = manifest;
   hash.update(`${salt}:${JSON.stringify(deciding)}`);
