@@ -86,7 +86,6 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     url,
     async stop() {
       await server.close();
-      identity.close();
       await Promise.all([ingress.close(), open.agentHttp.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
     },

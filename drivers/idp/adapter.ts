@@ -88,9 +88,15 @@ class KnexAdapter implements Adapter {
   }
 }
 
-/** Removes what has expired; a day later, so that a late second use is still told apart from an unknown token. */
+/** Kinds whose late second use must be told apart from something unknown: it revokes what the first use got. */
+const TOLD_APART = ['AuthorizationCode', 'RefreshToken'];
+
+/** Removes what has expired: those kinds a day later, everything else at once. */
 export async function removeExpired(db: Knex): Promise<number> {
-  return db('oidc_payload').where('expires_at', '<', db.raw("now() - interval '1 day'")).delete();
+  return db('oidc_payload')
+    .where('expires_at', '<', db.fn.now())
+    .andWhere((query) => query.whereNotIn('kind', TOLD_APART).orWhere('expires_at', '<', db.raw("now() - interval '1 day'")))
+    .delete();
 }
 
 function toPayload(row: OidcPayloadRow, id: string): AdapterPayload {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLI_CLIENT_ID, LOCAL_GRANT, WEB_CLIENT_ID } from '../../contract/identity/oauth.ts';
 import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../test/support/servers.ts';
+import { removeExpired } from './adapter.ts';
 import { ensureLocalAccounts } from './accounts.ts';
 import { Browser } from './test-browser.ts';
 import { createLoginProvider } from './login.ts';
@@ -236,7 +237,6 @@ test('keys and accounts outlive the process; the password file is private and de
   expect((await stat(it.accountsFile)).mode & 0o777).toBe(0o600);
   const options = { db, vault: it.vault, baseUrl: it.baseUrl, issuer: it.idp.issuer, accountsFile: it.accountsFile };
   const again = await createIdp(options);
-  again.close();
   expect(again.jwks).toEqual(it.idp.jwks);
   expect(JSON.stringify(again.jwks)).not.toContain('"d"');
   const before = await db('idp_accounts').orderBy('email');
@@ -247,6 +247,21 @@ test('keys and accounts outlive the process; the password file is private and de
   expect(after[0]?.password_hash).not.toBe(before[0]?.password_hash);
   await writeFile(it.accountsFile, '{}');
   await expect(ensureLocalAccounts(db, it.accountsFile)).rejects.toThrow('is damaged');
+});
+
+test('what has expired goes; a used code or refresh token stays a day longer, so that its second use is noticed', async () => {
+  await db('oidc_payload').delete();
+  const row = (kind: string, hours: number) => ({ kind, id: kind + hours, payload: '{}', expires_at: new Date(Date.now() - hours * 3_600_000) });
+  await db('oidc_payload').insert([
+    row('Interaction', 1),
+    row('Session', -1),
+    row('RefreshToken', 1),
+    row('RefreshToken', 25),
+    row('AuthorizationCode', 1),
+    { ...row('SigningKeys', 0), expires_at: null },
+  ]);
+  expect(await removeExpired(db)).toBe(2);
+  expect((await db('oidc_payload').orderBy('id').pluck('id')).sort()).toEqual(['AuthorizationCode1', 'RefreshToken1', 'Session-1', 'SigningKeys0']);
 });
 
 test('the table holds no token, code or session id', async () => {

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { Provider } from 'oidc-provider';
 import type { Vault } from '../vault/port.ts';
 import { ensureLocalAccounts, localAccounts } from './accounts.ts';
-import { knexAdapter, removeExpired } from './adapter.ts';
+import { knexAdapter } from './adapter.ts';
 import { configurationFor, resourceServerFor } from './configuration.ts';
 import { prefillUserCode } from './device.ts';
 import { guessLimits } from './guess-limits.ts';
@@ -13,8 +13,6 @@ import { interactions } from './interactions.ts';
 import { signingKeys } from './keys.ts';
 import { baselineHeaders } from './pages.ts';
 import { registerLocalGrant } from './local-grant.ts';
-
-const CLEAN_UP_MS = 3_600_000;
 
 export interface IdpOptions {
   db: Knex;
@@ -41,7 +39,6 @@ export interface Idp {
   webClientSecret: string;
   /** Answers a request under the issuer's path; false when the path is not the provider's. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  close(): void;
 }
 
 export async function createIdp(options: IdpOptions): Promise<Idp> {
@@ -87,8 +84,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       resourceServer: resourceServerFor(baseUrl),
     });
   }
-  const cleanUp = setInterval(() => removeExpired(db).catch((error: Error) => options.onError?.(error)), CLEAN_UP_MS).unref();
-  return { issuer, jwks: keys.public, webClientSecret, handle: mountAt(issuer, provider), close: () => clearInterval(cleanUp) };
+  return { issuer, jwks: keys.public, webClientSecret, handle: mountAt(issuer, provider) };
 }
 
 /** oidc-provider is an application of its own: it gets its requests with the mount path taken off, as Koa and Connect do it. */

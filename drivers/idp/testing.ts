@@ -80,7 +80,6 @@ export async function startTestIdp(db: Knex): Promise<TestIdp> {
       return Tokens.parse(await response.json());
     },
     async close() {
-      idp.close();
       server.close();
       server.closeAllConnections();
       await rm(folder, { recursive: true, force: true });

@@ -5,7 +5,6 @@ import type { Knex } from 'knex';
 import { WEB_CLIENT_ID } from '../../../contract/identity/oauth.ts';
 import type { Ctx, PlatformConfig } from '../../../core/ctx.ts';
 import { createAuthenticator } from '../../../core/identity/authenticate.ts';
-import { removeOldCodes } from '../../../core/identity/code/one-time.ts';
 import { createAccessTokens } from '../../../drivers/idp/access-tokens.ts';
 import { createLoginProvider } from '../../../drivers/idp/login.ts';
 import type { LoginProvider } from '../../../drivers/idp/port.ts';
@@ -39,7 +38,6 @@ export interface Identity {
   login: LoginProvider | undefined;
   /** For the server's fronts. `ctx`: what anonymous pages read with. */
   fronts(ctx: Ctx): Front[];
-  close(): void;
 }
 
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
@@ -59,15 +57,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       operators,
       clock,
     });
-  const cleanUp = setInterval(() => removeOldCodes(db, clock()).catch((error: Error) => options.onError(error)), 3_600_000).unref();
   return {
     authenticate: createAuthenticator({ db, accessTokens, clock }),
     login,
     fronts: (ctx) => [...(idp ? [idp.handle] : []), confirmPage(ctx)],
-    close() {
-      clearInterval(cleanUp);
-      idp?.close();
-    },
   };
 }
 
