@@ -3,16 +3,8 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Actor, PlatformConfig } from '../../core/ctx.ts';
 import type { Drivers } from '../../core/drivers.ts';
+import type { Credentials } from '../../core/identity/authenticate.ts';
 import type { RateLimits } from './rate-limit.ts';
-
-/** What a request brought to prove who is calling. */
-export interface Credentials {
-  authorization: string | undefined;
-  /** All cookies by name. */
-  cookies: Record<string, string>;
-  /** Query `integration_token`, read only on routes whose scope admits agent tokens. */
-  integrationToken: string | undefined;
-}
 
 /** No credentials → anonymous; credentials that do not hold → throws Unauthorized. */
 export type Authenticate = (credentials: Credentials) => Promise<Actor>;

@@ -1,8 +1,8 @@
 // Reads on a little after a refusal: a connection closed while its sender still writes loses the answer.
 import type { IncomingMessage } from 'node:http';
 
-const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_MS = 2_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_MS = 5_000;
 
 /** Resolves when the body has ended, or enough of it was thrown away. */
 export function drain(req: IncomingMessage): Promise<void> {

@@ -1,5 +1,5 @@
 // Prometheus metrics; labels are bounded: the declared route, never the path that was asked for.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 const OUTCOMES = ['ok', 'broken', 'gone', 'refused', 'unreachable', 'timeout'] as const;
 export type PassOutcome = (typeof OUTCOMES)[number];
@@ -10,7 +10,6 @@ export interface Metrics {
   answered(route: string, status: number, seconds: number): void;
   /** A request passed to an agent by its host name. */
   passed(outcome: PassOutcome): void;
-  streams: Gauge;
 }
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
@@ -26,13 +25,11 @@ export function createMetrics(): Metrics {
     registers: [registry],
   });
   const ingress = new Counter({ name: 'svc_ingress_requests_total', help: 'Requests to agents by outcome', labelNames: ['outcome'], registers: [registry] });
-  const streams = new Gauge({ name: 'svc_http_open_streams', help: 'Event streams open now', registers: [registry] });
   // Looked up once: this is on the path of every call.
   const outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, ingress.labels({ outcome })])) as Record<PassOutcome, Counter.Internal>;
   return {
     registry,
     answered: (route, status, seconds) => requests.observe({ route, status }, seconds),
     passed: (outcome) => outcomes[outcome].inc(),
-    streams,
   };
 }

@@ -21,6 +21,8 @@ const VIEWER = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-di
 export function pages({ contract, baseUrl, parts, stopping }: PagesOptions): HttpMiddleware {
   const document = JSON.stringify(openApiDocument(contract, baseUrl));
   const routes = new Map<string, Page>([
+    // Until there is a dashboard, people who come here or have just signed in see what can be done here.
+    ['/', (ctx) => ctx.redirect('/docs')],
     ['/healthz', (ctx) => plain(ctx, 200, { status: 'ok' })],
     [
       '/readyz',
