@@ -33,25 +33,25 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const request = { skill: 'greet', body: '{"name":"Ada"}', headers: { authorization: 'Bearer k' }, signal: new AbortController().signal, timeoutMs: 5_000 };
+const request = { method: 'POST', path: '/invoke/greet', body: '{"name":"Ada"}', headers: { authorization: 'Bearer k' }, signal: new AbortController().signal, timeoutMs: 5_000 } as const;
 
 test('posts the arguments to the skill over the instance socket and hands the answer over', async () => {
-  const answer = await http.invoke({ socketPath }, request);
+  const answer = await http.send({ socketPath }, request);
   expect(answer.status).toBe(200);
   expect(answer.headers['x-seen']).toBe('Bearer k');
   expect(JSON.parse(await text(answer.body))).toEqual({ path: '/invoke/greet', body: { name: 'Ada' } });
 });
 
 test('an instance that is not there is refused, with nothing claimed about the agent', async () => {
-  await expect(http.invoke({ socketPath: join(folder, 'none.sock') }, request)).rejects.toMatchObject({ reason: 'refused' });
+  await expect(http.send({ socketPath: join(folder, 'none.sock') }, request)).rejects.toMatchObject({ reason: 'refused' });
 });
 
 test('a host that cannot wake the agent says so in its place', async () => {
-  await expect(http.invoke({ socketPath }, { ...request, skill: 'asleep' })).rejects.toMatchObject({ reason: 'busy' });
+  await expect(http.send({ socketPath }, { ...request, path: '/invoke/asleep' })).rejects.toMatchObject({ reason: 'busy' });
 });
 
 test('an agent that does not answer in time is a timeout', async () => {
-  const late = http.invoke({ socketPath }, { ...request, skill: 'hang', timeoutMs: 50 });
+  const late = http.send({ socketPath }, { ...request, path: '/invoke/hang', timeoutMs: 50 });
   await expect(late).rejects.toBeInstanceOf(AgentUnreachable);
   await expect(late).rejects.toMatchObject({ reason: 'timeout' });
 });
@@ -59,7 +59,7 @@ test('an agent that does not answer in time is a timeout', async () => {
 test('a caller that leaves ends the call at the agent too', async () => {
   const seen = new Promise<void>((resolve) => (cancelled = resolve));
   const caller = new AbortController();
-  const call = http.invoke({ socketPath }, { ...request, skill: 'hang', signal: caller.signal });
+  const call = http.send({ socketPath }, { ...request, path: '/invoke/hang', signal: caller.signal });
   setTimeout(() => caller.abort(), 20);
   await expect(call).rejects.toMatchObject({ reason: 'gone' });
   await seen;

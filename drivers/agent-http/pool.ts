@@ -1,6 +1,6 @@
 // undici (Node's own HTTP client as a package): one keep-alive pool per agent instance, bounded in number.
 import { errors, Pool } from 'undici';
-import { AgentUnreachable, type AgentHttp, type AgentUpstream, type InvokeAnswer, type InvokeRequest } from './port.ts';
+import { type AgentAnswer, type AgentHttp, type AgentRequest, AgentUnreachable, type AgentUpstream } from './port.ts';
 
 const connectionsPerAgent = 64;
 const maxPools = 512;
@@ -37,7 +37,7 @@ export function pooledAgentHttp(): AgentHttp {
   }
 
   return {
-    invoke: (upstream, request) => invoke(poolOf(upstream), request),
+    send: (upstream, request) => send(poolOf(upstream), request),
     close: async () => {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
       pools.clear();
@@ -45,12 +45,12 @@ export function pooledAgentHttp(): AgentHttp {
   };
 }
 
-async function invoke(pool: Pool, i: InvokeRequest): Promise<InvokeAnswer> {
+async function send(pool: Pool, i: AgentRequest): Promise<AgentAnswer> {
   try {
     const { statusCode, headers, body } = await pool.request({
-      method: 'POST',
-      path: `/invoke/${encodeURIComponent(i.skill)}`,
-      headers: { ...i.headers, 'content-type': 'application/json' },
+      method: i.method,
+      path: i.path,
+      headers: i.headers,
       body: i.body,
       signal: i.signal,
       headersTimeout: i.timeoutMs,
@@ -82,6 +82,6 @@ function unreachable(error: unknown, signal: AbortSignal): AgentUnreachable {
   return new AgentUnreachable('refused', 'The agent could not be reached');
 }
 
-function plain(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), String(value)]])));
+function plain(headers: Record<string, string | string[] | undefined>): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])));
 }

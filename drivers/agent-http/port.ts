@@ -6,25 +6,26 @@ export interface AgentUpstream {
   socketPath: string;
 }
 
-export interface InvokeRequest {
-  skill: string;
-  /** JSON text of the arguments. */
-  body: string;
-  headers: Record<string, string>;
-  /** Aborts the call, which cancels the skill. */
+export interface AgentRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  body: string | Uint8Array;
+  /** By name, or name and value in turn. */
+  headers: Record<string, string> | string[];
+  /** Aborts the request, which cancels the skill. */
   signal: AbortSignal;
   /** From sending to the first byte of the answer, and between bytes of it; milliseconds. */
   timeoutMs: number;
 }
 
-export interface InvokeAnswer {
+export interface AgentAnswer {
   status: number;
   /** Lower-case names. */
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
   body: Readable;
 }
 
-/** refused: nothing was observed of the agent. timeout: it did not answer in time. gone: the caller left. */
+/** refused: nothing was observed of the agent. timeout: it did not answer in time. gone: the caller left. busy: too many wait. */
 export class AgentUnreachable extends Error {
   readonly reason: 'refused' | 'timeout' | 'gone' | 'busy';
   constructor(reason: AgentUnreachable['reason'], message: string) {
@@ -35,8 +36,8 @@ export class AgentUnreachable extends Error {
 }
 
 export interface AgentHttp {
-  /** `POST /invoke/{skill}`. Rejects with AgentUnreachable. */
-  invoke(upstream: AgentUpstream, request: InvokeRequest): Promise<InvokeAnswer>;
+  /** Rejects with AgentUnreachable. */
+  send(upstream: AgentUpstream, request: AgentRequest): Promise<AgentAnswer>;
   /** Ends what is kept open. */
   close(): Promise<void>;
 }

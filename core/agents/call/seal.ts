@@ -2,16 +2,14 @@
 import type { Ctx } from '../../ctx.ts';
 import { type SealedReceipt, sealReceipt } from '../../evidence/receipt/seal.ts';
 import { inTx } from '../../tx.ts';
-import type { Call } from './invoke.ts';
+import type { Call, Ending } from './call.ts';
 
-export type Ending = { status: 'ok'; outputSha256: string } | { status: 'error' | 'cancelled'; errorCode: string };
-
-export async function sealCall(ctx: Ctx, { user, route, skill, inputSha256, startedAt }: Call, ending: Ending): Promise<SealedReceipt> {
+export async function sealCall(ctx: Ctx, { caller, route, skill, inputSha256, startedAt }: Call, ending: Ending): Promise<SealedReceipt> {
   return inTx(ctx, (tx) =>
     sealReceipt(tx, ctx, {
       agent: { id: route.agentId, name: route.agentName, version: route.version, image: route.image },
       deployId: route.deployId,
-      caller: { kind: user.kind, id: user.user_id, userId: user.user_id },
+      caller,
       skill,
       inputSha256,
       outputSha256: ending.status === 'ok' ? ending.outputSha256 : null,

@@ -1,0 +1,118 @@
+// `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the skill would.
+import { Readable } from 'node:stream';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import type { Ctx } from '../../ctx.ts';
+import type { AgentRoute } from '../route/resolve.ts';
+import { type Call, type Caller, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
+import { exchange } from './exchange.ts';
+import { sealCall } from './seal.ts';
+import type { SkillRequest } from './run-skill.ts';
+import { watchStream } from './watch.ts';
+
+export interface ToolsAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Readable | Buffer;
+}
+
+interface ToolCall {
+  id: string | number;
+  call: Call;
+}
+
+export async function callTools(ctx: Ctx, route: AgentRoute, caller: Caller, request: SkillRequest & { body: Uint8Array }): Promise<ToolsAnswer> {
+  const open = new Map(toolCalls(request.body, (skill, args) => ({ caller, route, skill, inputSha256: hashOf(args) ?? sha256(request.body), startedAt: ctx.clock() })).map((one) => [one.id, one.call]));
+  const sealRest = async (ending: Ending): Promise<string | undefined> => {
+    let last: string | undefined;
+    for (const call of open.values()) last = (await sealCall(ctx, call, ending)).receipt_id;
+    open.clear();
+    return last;
+  };
+  const { status, headers, body } = await exchange(ctx, route, { method: 'POST', path: '/mcp', ...request }, sealRest);
+  if (body.kind === 'stream') return { status, headers, body: watched(ctx, open, body.stream, request.signal, sealRest) };
+  let receiptId: string | undefined;
+  for (const { id, ending } of endings(body.bytes.toString())) {
+    const call = open.get(id);
+    if (!call) continue;
+    open.delete(id);
+    receiptId = (await sealCall(ctx, call, ending)).receipt_id;
+  }
+  receiptId = (await sealRest({ status: 'error', errorCode: `http_${status}` })) ?? receiptId;
+  return { status, headers: { ...headers, ...(receiptId === undefined ? {} : { [HEADER.receiptId]: receiptId }) }, body: body.bytes };
+}
+
+/** The protocol leaves no room for our event in its stream: receipts of streamed answers are found in the agent's list. */
+function watched(ctx: Ctx, open: Map<string | number, Call>, upstream: Readable, signal: AbortSignal, sealRest: (ending: Ending) => Promise<unknown>): Readable {
+  const ended = new Map<string | number, Ending>();
+  const bytes = watchStream(upstream, signal, {
+    onEvent: ({ data }) => {
+      for (const { id, ending } of endings(data)) if (open.has(id)) ended.set(id, ending);
+    },
+    onEnd: async (how) => {
+      for (const [id, ending] of ended) {
+        const call = open.get(id);
+        open.delete(id);
+        if (call) await sealCall(ctx, call, ending);
+      }
+      await sealRest(how === 'left' ? cancelledByCaller : { status: 'error', errorCode: 'stream_broken' });
+      return undefined;
+    },
+  });
+  return Readable.from(bytes, { objectMode: false });
+}
+
+/** JSON-RPC requests `tools/call` of a body, one or (in old revisions of the protocol) a list. */
+function toolCalls(body: Uint8Array, make: (skill: string, args: unknown) => Call): ToolCall[] {
+  return messages(Buffer.from(body).toString()).flatMap(({ id, method, params }) => {
+    if (method !== 'tools/call' || id === undefined || typeof params?.name !== 'string') return [];
+    return [{ id, call: make(params.name.slice(0, 128), params.arguments ?? {}) }];
+  });
+}
+
+/** JSON-RPC answers of a body or event. A tool that failed says so inside its result. */
+function endings(text: string): { id: string | number; ending: Ending }[] {
+  return messages(text).flatMap(({ id, result, error, method }) => {
+    if (id === undefined || method !== undefined) return [];
+    if (error !== undefined) return [{ id, ending: { status: 'error', errorCode: `mcp_${error.code ?? 'error'}` } }];
+    if (result?.isError === true) return [{ id, ending: { status: 'error', errorCode: 'tool_error' } }];
+    return [{ id, ending: succeeded(result?.structuredContent ?? result?.content ?? null) }];
+  });
+}
+
+interface RpcMessage {
+  id?: string | number;
+  method?: string;
+  params?: { name?: unknown; arguments?: unknown };
+  result?: { isError?: unknown; structuredContent?: unknown; content?: unknown };
+  error?: { code?: number };
+}
+
+function messages(text: string): RpcMessage[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return (Array.isArray(value) ? value : [value]).flatMap((one) => asMessage(one));
+  } catch {
+    return [];
+  }
+}
+
+/** Only what has the shape is looked at: both sides may send anything. */
+function asMessage(value: unknown): RpcMessage[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const record = toRecord(value);
+  const { id, method, params, result, error } = record;
+  return [
+    {
+      ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
+      ...(typeof method === 'string' ? { method } : {}),
+      ...(typeof params === 'object' && params !== null ? { params } : {}),
+      ...(typeof result === 'object' && result !== null ? { result } : {}),
+      ...(typeof error === 'object' && error !== null ? { error: 'code' in error && typeof error.code === 'number' ? { code: error.code } : {} } : {}),
+    },
+  ];
+}
+
+// Safe: any object may be read as a record of unknown members.
+function toRecord(value: object): Record<string, unknown> {
+  return value as Record<string, unknown>;
+}

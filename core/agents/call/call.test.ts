@@ -1,0 +1,165 @@
+// Calls through the platform to a real agent server on an instance's socket; only the machine around it is missing.
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { canonicalJson } from '../../../contract/wire/canonical.ts';
+import { Agent, skill, z } from '../../../sdk/typescript/index.ts';
+import { startAgent, type StartedAgent } from '../../../sdk/typescript/runtime.ts';
+import { testContext, type TestContext } from '../../../test/support/context.ts';
+import type { Ctx, UserActor } from '../../ctx.ts';
+import { newId } from '../../ids.ts';
+import { addAgent } from '../../testing.ts';
+import { apiKeyContext, resolveRoute, type AgentRoute } from '../route/resolve.ts';
+import { callTools } from './call-tools.ts';
+import { callerOf, sha256 } from './call.ts';
+import { invokeSkill, type InvokeOut } from './invoke.ts';
+
+let cancelled: () => void = () => undefined;
+
+class Sample extends Agent {
+  override name = 'sample';
+  override description = 'For tests';
+  override version = '1.2.3';
+  greet = skill({ input: z.object({ name: z.string() }), output: z.object({ text: z.string() }) }, async (_ctx, { name }) => ({ text: `Hello, ${name}!` }));
+  fail = skill({ input: z.object({}), output: z.object({}) }, async () => {
+    throw new Error('the inside of the agent');
+  });
+  count = skill({ input: z.object({ to: z.int() }), output: z.object({ sum: z.int() }), stream: true }, async (ctx, { to }) => {
+    for (let n = 1; n <= to; n += 1) ctx.emitTextDelta(`${n}`);
+    return { sum: to };
+  });
+  wait = skill({ input: z.object({}), output: z.object({}), stream: true }, async (ctx) => {
+    ctx.emitTextDelta('waiting');
+    ctx.signal.addEventListener('abort', () => cancelled());
+    await delay(60_000, undefined, { signal: ctx.signal });
+    return {};
+  });
+}
+
+let t: TestContext;
+let ada: Ctx & { actor: UserActor };
+let ben: Ctx & { actor: UserActor };
+let agent: { id: string; name: string };
+let server: StartedAgent;
+
+beforeAll(async () => {
+  t = await testContext();
+  ada = await t.user('ada');
+  ben = await t.user('ben');
+  agent = await addAgent(t.ctx.db, ada.actor.user_id, { live: true });
+  const instance = newId('ins');
+  const { live_deploy_id } = (await t.ctx.db('agents').where({ agent_id: agent.id }).first('live_deploy_id')) ?? {};
+  await t.ctx.db('deployments').where({ deploy_id: live_deploy_id ?? '' }).update({ version: '1.2.3', image: 'sha256:1', card: JSON.stringify({ runtime: { resources: { max_runtime_seconds: 30 } } }) });
+  const api_key_sealed = await t.ctx.drivers.vault.seal(Buffer.from('the-key'), apiKeyContext(instance));
+  await t.ctx.db('instances').insert({ instance_id: instance, deploy_id: live_deploy_id ?? '', agent_id: agent.id, node: 'local', state: 'serving', api_key_sealed, runtime: 'sha256:runtime' });
+  const path = t.ctx.drivers.runtime.socketPath(instance);
+  await mkdir(dirname(path), { recursive: true });
+  server = await startAgent(Sample, { apiKey: 'the-key', listen: { path }, onLog: () => undefined });
+});
+afterAll(async () => {
+  await server.shutdown();
+  await t.close();
+});
+
+const here = new AbortController().signal;
+const call = (skill_name: string, args: Record<string, unknown>, signal = here): Promise<InvokeOut> => invokeSkill(ada, { name: agent.name, skill_name, args, accept: undefined, signal });
+const receipts = async (): Promise<{ skill: string; status: string; payload: unknown }[]> => t.ctx.db('receipts').where({ agent_id: agent.id }).orderBy('seq', 'desc');
+const refusal = (promise: Promise<unknown>): Promise<{ name: string; code: string; details: Record<string, unknown> }> => promise.then(() => Promise.reject(new Error('was not refused')), (error) => error);
+
+describe('through the API', () => {
+  test('the answer comes with its receipt: who, what, with which hashes', async () => {
+    const out = await call('greet', { name: 'Ada' });
+    expect(out).toMatchObject({ status: 200, body: { text: 'Hello, Ada!' } });
+    const [receipt] = await receipts();
+    expect(out.headers['x-svc-receipt-id']).toBe((receipt?.payload as { receipt_id: string }).receipt_id);
+    expect(receipt?.payload).toMatchObject({
+      skill: 'greet',
+      status: 'ok',
+      agent: { name: agent.name, version: '1.2.3', image: 'sha256:1' },
+      caller: { kind: 'user', id: ada.actor.user_id },
+      runtime: 'sha256:runtime',
+      input_sha256: sha256(canonicalJson({ name: 'Ada' })),
+      output_sha256: sha256(canonicalJson({ text: 'Hello, Ada!' })),
+    });
+  });
+
+  test('what the caller can mend passes with the agent\'s words; what broke inside does not', async () => {
+    expect(await call('greet', { name: 5 })).toMatchObject({ status: 400, body: { detail: { code: 'skill_input_error' } } });
+    expect(await call('nothing', {})).toMatchObject({ status: 404, body: { detail: { code: 'skill_not_found' } } });
+    const broken = await refusal(call('fail', {}));
+    expect(broken).toMatchObject({ name: 'BadGateway', code: 'agent_error', details: { agent_status: 500 } });
+    expect(JSON.stringify(broken)).not.toContain('inside of the agent');
+    expect((await receipts()).slice(0, 3).map((r) => [r.skill, r.status])).toEqual([['fail', 'error'], ['nothing', 'error'], ['greet', 'error']]);
+  });
+
+  test('a stream passes event by event and ends with the receipt', async () => {
+    const out = await call('count', { to: 3 });
+    expect(out.body).toBeInstanceOf(Readable);
+    const events = await text(out.body as Readable);
+    const kinds = [...events.matchAll(/^event: (.+)$/gm)].map(([, kind]) => kind);
+    expect(kinds.filter((kind) => kind === 'text_delta')).toHaveLength(3);
+    expect(kinds.slice(-2)).toEqual(['result', 'receipt']);
+    const ids = [...events.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+    expect(ids).toEqual(ids.map((_, n) => (ids[0] ?? 0) + n));
+    const [receipt] = await receipts();
+    expect(receipt?.payload).toMatchObject({ skill: 'count', status: 'ok', output_sha256: sha256(canonicalJson({ sum: 3 })) });
+  });
+
+  test('a caller that leaves cancels the skill, and the receipt says so', async () => {
+    const seen = new Promise<void>((resolve) => (cancelled = resolve));
+    const caller = new AbortController();
+    const out = await call('wait', {}, caller.signal);
+    const stream = out.body as Readable;
+    await new Promise((resolve) => stream.once('data', resolve));
+    caller.abort();
+    stream.destroy();
+    await seen;
+    await vi.waitFor(async () => expect((await receipts())[0]).toMatchObject({ skill: 'wait', status: 'cancelled' }));
+  });
+
+  test('somebody else\'s unlisted agent is not there; an agent without a deployment is not live', async () => {
+    expect(await refusal(invokeSkill(ben, { name: agent.name, skill_name: 'greet', args: { name: 'x' }, accept: undefined, signal: here }))).toMatchObject({ name: 'NotFound' });
+    const registered = await addAgent(t.ctx.db, ada.actor.user_id);
+    expect(await refusal(invokeSkill(ada, { name: registered.name, skill_name: 'greet', args: {}, accept: undefined, signal: here }))).toMatchObject({ code: 'agent_not_live' });
+  });
+});
+
+describe('tools of the agent\'s MCP face', () => {
+  const mcp = async (message: unknown): Promise<string> => {
+    const route = (await resolveRoute(t.ctx, agent.name)) as AgentRoute;
+    const headers = { authorization: 'Bearer the-key', 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
+    const { body } = await callTools(t.ctx, route, callerOf(ada.actor), { body: Buffer.from(JSON.stringify(message)), headers, signal: here });
+    return (body instanceof Readable ? await buffer(body) : body).toString();
+  };
+
+  test('a call of a tool leaves the receipt of a call of the skill; other requests leave none', async () => {
+    const before = (await receipts()).length;
+    expect(await mcp({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })).toContain('greet');
+    expect(await receipts()).toHaveLength(before);
+    expect(await mcp({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'greet', arguments: { name: 'Tool' } } })).toContain('Hello, Tool!');
+    const [receipt] = await receipts();
+    expect(receipt?.payload).toMatchObject({ skill: 'greet', status: 'ok', input_sha256: sha256(canonicalJson({ name: 'Tool' })), output_sha256: sha256(canonicalJson({ text: 'Hello, Tool!' })) });
+  });
+
+  test('a tool that fails is sealed as an error', async () => {
+    await mcp({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'fail', arguments: {} } });
+    expect((await receipts())[0]).toMatchObject({ skill: 'fail', status: 'error' });
+  });
+
+  test('junk passes to the agent and leaves nothing', async () => {
+    const before = (await receipts()).length;
+    await mcp([1, null, { method: 'tools/call' }]);
+    expect(await receipts()).toHaveLength(before);
+  });
+});
+
+test('an agent that cannot be reached: 502 with nothing claimed about it, and a receipt', async () => {
+  await server.shutdown();
+  const error = await refusal(call('greet', { name: 'x' }));
+  expect(error).toMatchObject({ name: 'BadGateway', code: 'agent_unreachable' });
+  expect(error.details).not.toHaveProperty('agent_status');
+  expect((await receipts())[0]).toMatchObject({ status: 'error' });
+});

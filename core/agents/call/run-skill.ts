@@ -1,0 +1,74 @@
+// `POST /invoke/{skill}`: the agent's JSON or its events, and exactly one receipt.
+import { Readable } from 'node:stream';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import { TERMINAL_EVENT_KINDS } from '../../../contract/wire/events.ts';
+import type { Ctx } from '../../ctx.ts';
+import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
+import { type Call, cancelledByCaller, type Ending, failedWith, succeeded } from './call.ts';
+import { exchange } from './exchange.ts';
+import { sealCall } from './seal.ts';
+import { watchStream } from './watch.ts';
+
+export interface SkillRequest {
+  /** JSON text of the arguments. */
+  body: string | Uint8Array;
+  /** For the agent, its key among them. */
+  headers: Record<string, string> | string[];
+  signal: AbortSignal;
+}
+
+export interface SkillAnswer {
+  /** The agent's own. */
+  status: number;
+  headers: Record<string, string | string[]>;
+  /** A stream seals its receipt when it ends and carries it as its last event. */
+  body: { kind: 'stream'; stream: Readable } | { kind: 'json'; bytes: Buffer; value: unknown; receiptId: string } | { kind: 'unreadable'; receiptId: string };
+}
+
+/** Rejects as `exchange` does; the receipt is sealed then too. */
+export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
+  const seal = async (ending: Ending): Promise<string> => (await sealCall(ctx, call, ending)).receipt_id;
+  const { status, headers, body } = await exchange(ctx, call.route, { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, ...request }, seal);
+  if (body.kind === 'stream') return { status, headers, body: { kind: 'stream', stream: bridge(ctx, call, body.stream, request.signal) } };
+  const value = readJson(body.bytes);
+  if (value === undefined) return { status, headers, body: { kind: 'unreadable', receiptId: await seal({ status: 'error', errorCode: 'bad_answer' }) } };
+  const receiptId = await seal(status < 400 ? succeeded(value) : failedWith(value, `http_${status}`));
+  return { status, headers: { ...headers, [HEADER.receiptId]: receiptId }, body: { kind: 'json', bytes: body.bytes, value, receiptId } };
+}
+
+function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): Readable {
+  let ending: Ending | undefined;
+  let lastId = 0;
+  const bytes = watchStream(upstream, signal, {
+    onEvent: ({ event, data, id }) => {
+      if (id !== undefined && /^\d{1,15}$/.test(id)) lastId = Number(id);
+      if (TERMINAL_EVENT_KINDS.some((kind) => kind === event)) ending ??= endingOf(event, data);
+    },
+    onEnd: async (how) => {
+      const receipt = await sealCall(ctx, call, ending ?? (how === 'left' ? cancelledByCaller : { status: 'error', errorCode: 'stream_broken' }));
+      return receiptEvent(lastId + 1, receipt);
+    },
+  });
+  return Readable.from(bytes, { objectMode: false });
+}
+
+function endingOf(event: string | undefined, data: string): Ending {
+  const value = readJson(data);
+  const payload = typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined;
+  if (event !== 'result') return failedWith(payload, 'skill_failed');
+  const result = typeof payload === 'object' && payload !== null && 'result' in payload ? payload.result : null;
+  return succeeded(result);
+}
+
+function readJson(text: Buffer | string): unknown {
+  try {
+    return text.length === 0 ? null : JSON.parse(text.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function receiptEvent(id: number, receipt: SealedReceipt): Uint8Array {
+  const data = JSON.stringify({ kind: 'receipt', payload: { receipt_id: receipt.receipt_id, token: receipt.token } });
+  return new TextEncoder().encode(`id: ${id}\nevent: receipt\ndata: ${data}\n\n`);
+}
