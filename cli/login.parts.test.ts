@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { serveAuth } from '../api/routes/identity/testing.ts';
@@ -192,4 +193,10 @@ test('local-deploy keeps the token it made, but not over the sign-in of somebody
   await tool.run(['logout']);
   await local('ada@svc.local');
   expect((await tool.run(['whoami'])).out).toContain('ada@svc.local');
+});
+
+test('npx svc inside a new project is this tool, not a package of that name from the registry', async () => {
+  const made = await tool.run(['init', 'greeter', '--language', 'typescript', '--target', tool.home]);
+  expect(made.code).toBe(0);
+  expect(await realpath(join(tool.home, 'greeter', 'node_modules', '.bin', 'svc'))).toBe(fileURLToPath(new URL('./bin.mjs', import.meta.url)));
 });

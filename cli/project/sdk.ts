@@ -7,23 +7,29 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const SDK_FOLDER = fileURLToPath(new URL('../../sdk/typescript/', import.meta.url));
+const TOOL = fileURLToPath(new URL('../bin.mjs', import.meta.url));
 /** Part of the package, when it is made from its sources. */
 const CONTRACT_FOLDER = fileURLToPath(new URL('../../contract/wire/', import.meta.url));
 
 /**
- * Links node_modules/@svc/sdk to the SDK, so that editors and `node --test` find it without an install.
+ * Links node_modules/@svc/sdk to the SDK, so that editors and `node --test` find it without an install, and node_modules/.bin/svc to
+ * this tool, so that `npx svc` there is not a stranger's package of that name.
  * An SDK the author installed is left alone. `npm install` removes the link; every author's command puts it back.
  */
 export async function linkSdk(project: string): Promise<void> {
-  const link = join(project, 'node_modules', '@svc', 'sdk');
-  const target = SDK_FOLDER.replace(/\/$/, '');
+  await keepLink(join(project, 'node_modules', '.bin', 'svc'), TOOL, async () => {});
+  await keepLink(join(project, 'node_modules', '@svc', 'sdk'), SDK_FOLDER.replace(/\/$/, ''), buildIfStale);
+}
+
+/** Makes or mends the link, `prepare` first; what is no link is the author's own and stays. */
+async function keepLink(link: string, target: string, prepare: () => Promise<void>): Promise<void> {
   const existing = await lstat(link).catch(() => undefined);
   if (existing && !existing.isSymbolicLink()) return;
-  await buildIfStale();
+  await prepare();
   if (existing && (await readlink(link)) === target) return;
   if (existing) await unlink(link);
   await mkdir(dirname(link), { recursive: true });
-  await symlink(target, link, 'dir').catch((error: unknown) => {
+  await symlink(target, link).catch((error: unknown) => {
     // Another command was quicker.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   });

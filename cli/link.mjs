@@ -1,0 +1,9 @@
+// After npm install: node_modules/.bin/svc, so that `npx svc` means this tool in every folder of the clone (a project made inside it,
+// say) and never a stranger's package of the same name from the registry.
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('../node_modules/.bin/', import.meta.url));
+mkdirSync(folder, { recursive: true });
+rmSync(`${folder}svc`, { force: true });
+symlinkSync('../../cli/bin.mjs', `${folder}svc`);
