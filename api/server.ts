@@ -54,9 +54,11 @@ export function createApiServer({ fronts = [], upgrades = [], api, stopping, gra
       stopping.abort();
       for (const socket of upgraded) socket.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // Connections whose answer was under way become idle later.
+      const idle = setInterval(() => server.closeIdleConnections(), 50);
       const late = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
+      clearInterval(idle);
       clearTimeout(late);
       for (const socket of upgraded) socket.destroy();
     },

@@ -49,7 +49,7 @@ async function compare(): Promise<void> {
   const urls: Record<string, string> = { nginx: nginx.url, ours: ours.url };
   try {
     const options = { connections: 32, seconds: 3, headers: { Host: 'stub.localhost' } };
-    for (const url of Object.values(urls)) await load(`${url}/invoke/x`, { ...options, seconds: 1 });
+    for (const url of Object.values(urls)) await load(`${url}/invoke/x`, { ...options, seconds: 4 });
     await compareInTurn('nginx', 7, 50, (name) => load(`${urls[name]}/invoke/x`, options));
   } finally {
     nginx.stop();
