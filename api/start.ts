@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { contract } from '../contract/index.ts';
+import { callAtHost } from '../core/agents/call/at-host.ts';
 import { resolveRoute } from '../core/agents/route/resolve.ts';
 import { routeChannel } from '../core/agents/route/changed.ts';
 import type { Ctx } from '../core/ctx.ts';
@@ -60,6 +61,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     log,
     metrics,
     trustProxy: env.SVC_TRUST_PROXY,
+    callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
   const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };

@@ -18,6 +18,8 @@ import type { Authenticate } from '../http/deps.ts';
 import type { IngressRoute } from './route.ts';
 
 export interface Admitted {
+  /** Who came; anonymous where nobody had to say. */
+  actor: Actor;
   callerAuthorization: string | undefined;
 }
 
@@ -32,18 +34,20 @@ export interface Visit {
 const OPEN_PATH = /^\/(?:healthz|\.well-known(?:\/[A-Za-z0-9_-][\w.-]*)+)$/;
 /** Only what could spell it is looked at closely. */
 const SUSPECT = /%|\\|scope-grants/i;
-const OPEN: Admitted = { callerAuthorization: undefined };
+const ANONYMOUS: Actor = { kind: 'anonymous' };
+const OPEN: Admitted = { actor: ANONYMOUS, callerAuthorization: undefined };
+const known = (actor: Actor): Admitted => ({ actor, callerAuthorization: undefined });
 
 export function createAdmit(authenticate: Authenticate, isOurs: (authorization: string) => boolean): (visit: Visit) => Admitted | Promise<Admitted> {
   return ({ route, path, authorization }) => {
     if (OPEN_PATH.test(path)) return OPEN;
     if (SUSPECT.test(path) && firstSegment(path) === 'scope-grants') throw nothingThere(route);
     const ours = authorization !== undefined && isOurs(authorization);
-    if (route.visibility === 'public') return ours ? verify(authorization).then(() => OPEN) : { callerAuthorization: authorization };
+    if (route.visibility === 'public') return ours ? verify(authorization).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
     if (!ours) throw new Unauthorized('unauthenticated', `${route.agentName} is not public: send an access token of its owner as \`Authorization: Bearer …\``);
     return verify(authorization).then((actor) => {
       if (!owns(actor, route)) throw nothingThere(route);
-      return OPEN;
+      return known(actor);
     });
   };
 

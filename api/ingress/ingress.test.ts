@@ -10,6 +10,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { Unauthorized } from '../../core/errors.ts';
 import { createLogger } from '../http/log.ts';
 import { TEST_ACTORS } from '../http/testing.ts';
+import { pooledAgentHttp } from '../../drivers/agent-http/pool.ts';
 import { createApiServer, type ApiServer } from '../server.ts';
 import { createIngress, type Ingress } from './ingress.ts';
 import type { IngressRoute } from './route.ts';
@@ -19,6 +20,7 @@ let folder: string;
 let socketPath: string;
 let agent: Server;
 let answer: (req: IncomingMessage, res: ServerResponse) => void;
+const agentHttp = pooledAgentHttp();
 let ingress: Ingress;
 let server: ApiServer;
 let url: string;
@@ -50,7 +52,20 @@ beforeAll(async () => {
       resolved.push(name);
       const route = routes[name];
       return (
-        route && { agentId: 'agt_1', agentName: name, ownerId: 'usr_ada', visibility: 'public', socketPath, apiKey: 'the-key', maxRuntimeMs: 50, ...route }
+        route && {
+          agentId: 'agt_1',
+          agentName: name,
+          ownerId: 'usr_ada',
+          deployId: 'dep_1',
+          version: '1.0.0',
+          image: 'sha256:1',
+          runtime: 'sha256:2',
+          visibility: 'public',
+          socketPath,
+          apiKey: 'the-key',
+          maxRuntimeMs: 50,
+          ...route,
+        }
       );
     },
     authenticate: async ({ authorization }) => {
@@ -61,6 +76,12 @@ beforeAll(async () => {
     log: createLogger('silent'),
     maxBodyBytes: 1_000_000,
     marginMs: 200,
+    // Sealing receipts needs a database: core/agents/call/call.test.ts.
+    callAgent: async ({ route, actor, face, headers, body, signal }) => {
+      const path = face.kind === 'tools' ? '/mcp' : `/invoke/${face.skill}`;
+      const answered = await agentHttp.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 250 });
+      return { ...answered, receiptId: `of ${actor.kind}` };
+    },
     limits: { connections: 8, inFlight: 16, idleMs: 60_000, connectMs: 1_000 },
   });
   server = createApiServer({
@@ -75,6 +96,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await ingress.close();
+  await agentHttp.close();
   agent.closeAllConnections();
   agent.close();
   await rm(folder, { recursive: true });
@@ -330,4 +352,21 @@ test('WebSockets pass through the same filters', async () => {
   expect(await refused('/other', 'open.localhost')).toBe(403);
   expect(await refused('/ws', 'private.localhost')).toBe(401);
   expect(await refused('/ws', 'nobody.localhost')).toBe(404);
+});
+
+test('calls of skills and tools are made by the domain, by whoever was admitted, and name their receipt', async () => {
+  const called = await call('private.localhost', '/invoke/greet?x=1', { method: 'POST', body: '{"a":1}', headers: { authorization: 'Bearer svc_ada' } });
+  expect(called.headers['x-svc-receipt-id']).toBe('of user');
+  expect(called.json()).toMatchObject({ url: '/invoke/greet', body: '{"a":1}' });
+  expect((await call('open.localhost', '/mcp', { method: 'POST', body: '{}' })).headers['x-svc-receipt-id']).toBe('of anonymous');
+  expect((await call('open.localhost', '/invoke/greet')).headers['x-svc-receipt-id']).toBeUndefined();
+  expect((await call('open.localhost', '/invoke/../x', { method: 'POST', body: '{}' })).headers['x-svc-receipt-id']).toBeUndefined();
+});
+
+test('an agent cannot name a receipt, and arguments have a ceiling', async () => {
+  answer = (_req, res) => res.setHeader('x-svc-receipt-id', 'rcp_forged').end('{}');
+  expect((await call('open.localhost', '/invoke/x', { method: 'POST', body: '{}' })).headers['x-svc-receipt-id']).toBe('of anonymous');
+  expect((await call('open.localhost', '/x')).headers['x-svc-receipt-id']).toBeUndefined();
+  const tooLong = await call('open.localhost', '/invoke/x', { method: 'POST', body: Buffer.alloc(8 * 1024 * 1024 + 1) });
+  expect([tooLong.status, tooLong.json().detail.code]).toEqual([413, 'body_too_large']);
 });

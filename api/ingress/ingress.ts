@@ -1,14 +1,15 @@
 // Agents by their host names: found, admitted, passed on, before the API's own middlewares are reached.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { PlatformConfig } from '../../core/ctx.ts';
+import type { Actor, PlatformConfig } from '../../core/ctx.ts';
 import type { Authenticate } from '../http/deps.ts';
 import { drain } from '../http/drain.ts';
 import { internal, refusalOf } from '../http/errors.ts';
 import { requestId } from '../http/frame.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Front, UpgradeFront } from '../server.ts';
-import { createAdmit, issuedBy, nothingThere } from './admit.ts';
+import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
+import { type CallAgent, faceOf, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
 import { agentOfHost } from './host.ts';
 import { pass } from './proxy.ts';
@@ -32,6 +33,8 @@ export interface IngressOptions {
   /** Default 30 000 ms beyond the agent's own limit. */
   marginMs?: number;
   limits?: UpstreamLimits;
+  /** Makes calls of skills and tools; what else an agent serves is passed on as it is. */
+  callAgent: CallAgent;
 }
 
 export interface Ingress {
@@ -60,8 +63,9 @@ export function createIngress(options: IngressOptions): Ingress {
   function visit(request: IncomingMessage, agentName: string, id: string, route: IngressRoute | undefined): Ready | Promise<Ready> {
     if (!route) throw nothingThere({ agentName });
     const { authorization, connection } = request.headers;
-    const headersFor = (callerAuthorization: string | undefined): Ready => ({
+    const readyFor = ({ actor, callerAuthorization }: Admitted): Ready => ({
       route,
+      actor,
       headers: toAgent({
         raw: request.rawHeaders,
         connection,
@@ -73,15 +77,18 @@ export function createIngress(options: IngressOptions): Ingress {
       }),
     });
     const admitted = admit({ route, path: pathOf(request.url), authorization });
-    return admitted instanceof Promise ? admitted.then((one) => headersFor(one.callerAuthorization)) : headersFor(admitted.callerAuthorization);
+    return admitted instanceof Promise ? admitted.then(readyFor) : readyFor(admitted);
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse, agent: string): Promise<void> {
     const id = requestId(request.headers['x-request-id']);
     try {
       const prepared = prepare(request, agent, id);
-      const { route, headers } = prepared instanceof Promise ? await prepared : prepared;
-      const outcome = await pass({ request, response, route, headers, requestId: id }, { upstreams, maxBodyBytes, marginMs });
+      const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
+      const face = faceOf(request.method, pathOf(request.url));
+      const outcome = face
+        ? await passCall({ request, response, requestId: id }, { route, actor, face, headers }, options.callAgent)
+        : await pass({ request, response, route, headers, requestId: id }, { upstreams, maxBodyBytes, marginMs });
       metrics?.passed(outcome);
     } catch (error) {
       await refuse(request, response, error, id, agent);
@@ -142,6 +149,7 @@ export function createIngress(options: IngressOptions): Ingress {
 
 interface Ready {
   route: IngressRoute;
+  actor: Actor;
   headers: string[];
 }
 

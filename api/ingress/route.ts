@@ -1,7 +1,7 @@
 // What the ingress must know of an agent; the resolver is handed in by the composition root.
 import type { AgentRoute } from '../../core/agents/route/resolve.ts';
 
-export type IngressRoute = Pick<AgentRoute, 'agentId' | 'agentName' | 'ownerId' | 'visibility' | 'socketPath' | 'apiKey' | 'maxRuntimeMs'>;
+export type IngressRoute = AgentRoute;
 
 /** Undefined: no such agent, or none of its deployments is live. */
 export type ResolveRoute = (agentName: string) => Promise<IngressRoute | undefined>;

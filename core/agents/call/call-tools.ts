@@ -1,6 +1,5 @@
 // `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the skill would.
 import { Readable } from 'node:stream';
-import { HEADER } from '../../../contract/wire/headers.ts';
 import type { Ctx } from '../../ctx.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { type Call, type Caller, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
@@ -13,6 +12,8 @@ export interface ToolsAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   body: Readable | Buffer;
+  /** Of the last tool called; a stream's receipts are found in the agent's list. */
+  receiptId?: string;
 }
 
 interface ToolCall {
@@ -38,10 +39,10 @@ export async function callTools(ctx: Ctx, route: AgentRoute, caller: Caller, req
     receiptId = (await sealCall(ctx, call, ending)).receipt_id;
   }
   receiptId = (await sealRest({ status: 'error', errorCode: `http_${status}` })) ?? receiptId;
-  return { status, headers: { ...headers, ...(receiptId === undefined ? {} : { [HEADER.receiptId]: receiptId }) }, body: body.bytes };
+  return { status, headers, body: body.bytes, ...(receiptId === undefined ? {} : { receiptId }) };
 }
 
-/** The protocol leaves no room for our event in its stream: receipts of streamed answers are found in the agent's list. */
+/** The protocol leaves no room for our event in its stream. */
 function watched(ctx: Ctx, open: Map<string | number, Call>, upstream: Readable, signal: AbortSignal, sealRest: (ending: Ending) => Promise<unknown>): Readable {
   const ended = new Map<string | number, Ending>();
   const bytes = watchStream(upstream, signal, {

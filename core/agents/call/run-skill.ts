@@ -1,6 +1,5 @@
 // `POST /invoke/{skill}`: the agent's JSON or its events, and exactly one receipt.
 import { Readable } from 'node:stream';
-import { HEADER } from '../../../contract/wire/headers.ts';
 import { TERMINAL_EVENT_KINDS } from '../../../contract/wire/events.ts';
 import type { Ctx } from '../../ctx.ts';
 import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
@@ -22,7 +21,7 @@ export interface SkillAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   /** A stream seals its receipt when it ends and carries it as its last event. */
-  body: { kind: 'stream'; stream: Readable } | { kind: 'json'; bytes: Buffer; value: unknown; receiptId: string } | { kind: 'unreadable'; receiptId: string };
+  body: { kind: 'stream'; stream: Readable } | { kind: 'json'; bytes: Buffer; value: unknown; receiptId: string } | { kind: 'unreadable'; bytes: Buffer; receiptId: string };
 }
 
 /** Rejects as `exchange` does; the receipt is sealed then too. */
@@ -31,9 +30,12 @@ export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Pro
   const { status, headers, body } = await exchange(ctx, call.route, { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, ...request }, seal);
   if (body.kind === 'stream') return { status, headers, body: { kind: 'stream', stream: bridge(ctx, call, body.stream, request.signal) } };
   const value = readJson(body.bytes);
-  if (value === undefined) return { status, headers, body: { kind: 'unreadable', receiptId: await seal({ status: 'error', errorCode: 'bad_answer' }) } };
+  if (value === undefined) {
+    const receiptId = await seal({ status: 'error', errorCode: 'bad_answer' });
+    return { status, headers, body: { kind: 'unreadable', bytes: body.bytes, receiptId } };
+  }
   const receiptId = await seal(status < 400 ? succeeded(value) : failedWith(value, `http_${status}`));
-  return { status, headers: { ...headers, [HEADER.receiptId]: receiptId }, body: { kind: 'json', bytes: body.bytes, value, receiptId } };
+  return { status, headers, body: { kind: 'json', bytes: body.bytes, value, receiptId } };
 }
 
 function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): Readable {

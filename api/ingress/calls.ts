@@ -1,0 +1,62 @@
+// Calls among what comes to an agent's host: read whole, made by the domain (which seals their receipts), answered as the agent did.
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { HEADER } from '../../contract/wire/headers.ts';
+import type { HostAnswer, HostCall } from '../../core/agents/call/at-host.ts';
+import { PayloadTooLarge } from '../../core/errors.ts';
+import { toCaller } from './headers.ts';
+
+export type CallAgent = (call: HostCall, requestId: string) => Promise<HostAnswer>;
+
+/** Arguments are JSON; files go through the workspace. */
+const maxArgumentBytes = 8 * 1024 * 1024;
+const SKILL_PATH = /^\/invoke\/([A-Za-z][A-Za-z0-9_-]{0,63})$/;
+
+/** What a request calls, if it is a call. */
+export function faceOf(method: string | undefined, path: string): HostCall['face'] | undefined {
+  if (method !== 'POST') return undefined;
+  if (path === '/mcp') return { kind: 'tools' };
+  const skill = SKILL_PATH.exec(path)?.[1];
+  return skill === undefined ? undefined : { kind: 'skill', skill };
+}
+
+export async function passCall(
+  { request, response, requestId }: { request: IncomingMessage; response: ServerResponse; requestId: string },
+  call: Omit<HostCall, 'body' | 'signal'>,
+  callAgent: CallAgent,
+): Promise<'ok' | 'broken'> {
+  const gone = new AbortController();
+  response.once('close', () => response.writableFinished || gone.abort());
+  const body = await buffer(bounded(request));
+  const answer = await callAgent({ ...call, body, headers: withLength(call.headers, body.length), signal: gone.signal }, requestId);
+  const headers: Record<string, string | string[] | number> = { ...toCaller(answer.headers, requestId), ...(answer.receiptId === undefined ? {} : { [HEADER.receiptId]: answer.receiptId }) };
+  if (Buffer.isBuffer(answer.body)) {
+    response.writeHead(answer.status, { ...headers, 'content-length': answer.body.length }).end(answer.body);
+    if (!response.writableFinished) await once(response, 'close');
+    return 'ok';
+  }
+  delete headers['content-length'];
+  response.writeHead(answer.status, headers).flushHeaders();
+  return pipeline(answer.body, response).then(
+    () => 'ok' as const,
+    () => 'broken' as const,
+  );
+}
+
+async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > maxArgumentBytes) throw new PayloadTooLarge('body_too_large', `the arguments of a call may have at most ${maxArgumentBytes} bytes`);
+    yield chunk;
+  }
+}
+
+/** Read whole, the body has a length, whatever the caller said. */
+function withLength(headers: readonly string[], length: number): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) if (headers[i] !== 'content-length') kept.push(headers[i] ?? '', headers[i + 1] ?? '');
+  return [...kept, 'content-length', String(length)];
+}

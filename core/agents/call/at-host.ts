@@ -1,0 +1,45 @@
+// A call at the agent's own address: whoever was admitted there gets the agent's own answer, and the call its receipt.
+import type { Readable } from 'node:stream';
+import type { Actor, Ctx } from '../../ctx.ts';
+import type { AgentRoute } from '../route/resolve.ts';
+import { callerOf, hashOf, sha256 } from './call.ts';
+import { callTools } from './call-tools.ts';
+import { runSkill } from './run-skill.ts';
+
+export interface HostCall {
+  route: AgentRoute;
+  actor: Actor;
+  /** `/invoke/{skill}`, or the tools of `/mcp`. */
+  face: { kind: 'skill'; skill: string } | { kind: 'tools' };
+  body: Buffer;
+  /** Name and value in turn, as the agent is to get them. */
+  headers: string[];
+  signal: AbortSignal;
+}
+
+export interface HostAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Readable | Buffer;
+  /** A stream carries it in its last event instead. */
+  receiptId?: string;
+}
+
+/** Rejects with a DomainError when the agent could not be heard; its own errors pass as they are. */
+export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, signal }: HostCall): Promise<HostAnswer> {
+  const caller = callerOf(actor);
+  if (face.kind === 'tools') return callTools(ctx, route, caller, { body, headers, signal });
+  const call = { caller, route, skill: face.skill, inputSha256: inputHash(body), startedAt: ctx.clock() };
+  const answer = await runSkill(ctx, call, { body, headers, signal });
+  if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream };
+  return { status: answer.status, headers: answer.headers, body: answer.body.bytes, receiptId: answer.body.receiptId };
+}
+
+/** Of the canonical arguments; of the bytes as sent when they are not JSON (the agent refuses them then). */
+function inputHash(body: Buffer): string {
+  try {
+    return hashOf(JSON.parse(body.toString())) ?? sha256(body);
+  } catch {
+    return sha256(body);
+  }
+}
