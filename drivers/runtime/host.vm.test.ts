@@ -1,7 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, request, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { InstanceTier, StartInput } from './port.ts';
 import { invoke, sourceOf, startInput, testHost, uniqueId, type TestHost } from './test/support.ts';
@@ -12,16 +16,34 @@ let host: TestHost;
 let image = '';
 const plane = createServer((req, res) => void res.end(`plane ${req.url}`));
 
+let orders: Server | undefined;
+let certificates = '';
+
+/** A TLS server under an authority that only this test's host knows. */
+async function ordersService(): Promise<{ port: number; ca: string }> {
+  certificates = await mkdtemp(join(tmpdir(), 'svc-ca-'));
+  const [key, ca] = [join(certificates, 'key.pem'), join(certificates, 'ca.pem')];
+  const name = ['-subj', '/CN=orders', '-addext', 'subjectAltName=DNS:orders'];
+  await promisify(execFile)('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', ca, ...name]);
+  orders = createTlsServer({ key: await readFile(key), cert: await readFile(ca) }, (req, res) => void res.end(`order ${req.url}`));
+  await new Promise<void>((resolve) => orders?.listen(0, '127.0.0.1', resolve));
+  return { port: (orders.address() as AddressInfo).port, ca };
+}
+
 beforeAll(async () => {
   await new Promise<void>((resolve) => plane.listen(0, '127.0.0.1', resolve));
   const port = (plane.address() as AddressInfo).port;
-  host = await testHost({ SVC_CONTROL_PLANE_URL: `http://localhost:${port}`, SVC_PAUSE_AFTER_SECONDS: '3', SVC_SUSPEND_AFTER_SECONDS: '6', SVC_MEMORY_BUDGET_MIB: '1400' });
+  const service = await ordersService();
+  const internal = { SVC_INTERNAL_SERVICES: JSON.stringify({ orders: `127.0.0.1:${service.port}` }), NODE_EXTRA_CA_CERTS: service.ca };
+  host = await testHost({ ...internal, SVC_CONTROL_PLANE_URL: `http://localhost:${port}`, SVC_PAUSE_AFTER_SECONDS: '3', SVC_SUSPEND_AFTER_SECONDS: '6', SVC_MEMORY_BUDGET_MIB: '1400' });
   const source = sourceOf(join(import.meta.dirname, 'test/templates/prober'));
   image = (await host.runtime.build({ build_id: uniqueId('b'), source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)).image;
 }, 180_000);
 afterAll(async () => {
   plane.close();
+  orders?.close();
   await host.end();
+  await rm(certificates, { recursive: true, force: true });
 }, 60_000);
 
 async function started(change: Partial<StartInput> = {}): Promise<string> {
@@ -50,6 +72,14 @@ describe('one agent', () => {
     }
     expect(await call(id, 'dial', { host: '1.1.1.1', port: 443 })).toMatchObject({ body: 'ENETUNREACH' });
     expect(await call(id, 'dial', { host: '127.0.0.1', port })).toMatchObject({ body: 'ECONNREFUSED' });
+  });
+
+  test('reaches an internal service it declared, by TLS under the host’s own authorities', async () => {
+    const input = startInput(image, { egress: { allow_hosts: [], allow_internal_services: ['orders'] } });
+    await host.runtime.start(input, () => undefined, never);
+    expect((await call(input.instance_id, 'fetch', { url: 'https://orders/7' })).body).toEqual({ status: 200, text: 'order /7' });
+    await host.runtime.stop(input.instance_id);
+    expect((await call(id, 'fetch', { url: 'https://orders/7' })).body).toMatchObject({ status: 0 });
   });
 
   test('is paused, then suspended when idle; never under a request; bytes on an open stream wake it', async () => {

@@ -41,8 +41,15 @@ async function bundle(): Promise<unknown> {
   return import(pathToFileURL(module).href);
 }
 
+/** At the first way out instead of at start-up: loading TLS and a hundred certificates takes a second under emulation. */
+function trustMore(): void {
+  if (config.ca === undefined) return;
+  const tls = process.getBuiltinModule('node:tls');
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), config.ca]);
+}
+
 async function load(): Promise<void> {
-  await listenEgress(config.egress_port, config.egress);
+  await listenEgress(config.egress_port, config.egress, trustMore);
   const agent = await asBundle(await bundle()).start(credentials);
   watchActivity(agent.server, events);
   const configure = (identity: Identity): void => {

@@ -34,6 +34,8 @@ export interface AgentConfig extends Identity {
   events: string;
   egress: string;
   egress_port: number;
+  /** Certificate authorities (PEM) to trust beside Node's own, where TLS is intercepted on the way out. */
+  ca?: string;
 }
 
 export type ControlRequest = { op: 'configure'; identity: Identity } | { op: 'shutdown' };

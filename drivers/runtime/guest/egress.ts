@@ -1,8 +1,12 @@
 // HTTP_PROXY inside the guest: a loopback listener whose connections go to the host's egress proxy over the channel.
 import { connect, createServer, type Server } from 'node:net';
 
-export function listenEgress(port: number, servicePath: string): Promise<Server> {
+/** `beforeFirst` runs once, before the first connection goes out. */
+export function listenEgress(port: number, servicePath: string, beforeFirst: () => void = () => undefined): Promise<Server> {
+  let prepare: (() => void) | undefined = beforeFirst;
   const server = createServer({ allowHalfOpen: true }, (client) => {
+    prepare?.();
+    prepare = undefined;
     const host = connect({ path: servicePath, allowHalfOpen: true });
     client.pipe(host);
     host.pipe(client);

@@ -19,6 +19,7 @@ export interface BringUpParts {
   base: string;
   limits: Limits;
   controlPlane: string | undefined;
+  ca: string | undefined;
   layerPath(image: string): string;
   log(fields: Record<string, unknown>): void;
 }
@@ -52,7 +53,7 @@ export function specOf(record: InstanceRecord, dir: string, base: string, layer:
 
 export function link(parts: BringUpParts, input: Omit<BringUpInput, 'signal'>, machine: Machine): GuestLink {
   const { onLog, onEgress } = input;
-  return linkGuest(machine, { onLog, onEgress, onExit: (code) => input.onExit(machine, code), controlPlane: parts.controlPlane });
+  return linkGuest(machine, { onLog, onEgress, onExit: (code) => input.onExit(machine, code), controlPlane: parts.controlPlane, ca: parts.ca });
 }
 
 export async function bringUp(parts: BringUpParts, input: BringUpInput): Promise<Running & { card: unknown }> {

@@ -14,6 +14,8 @@ export interface LinkOptions {
   /** The agent's process ended while its machine runs. */
   onExit(code: number): void;
   controlPlane: string | undefined;
+  /** PEM, where agents need more certificate authorities than Node's own. */
+  ca: string | undefined;
 }
 
 export interface GuestLink {
@@ -93,6 +95,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
         events: guestPaths.events,
         egress: guestPaths.egress,
         egress_port: egressPort,
+        ...(options.ca === undefined ? {} : { ca: options.ca }),
       };
       const listening = new Promise<void>((resolve, reject) => {
         const done = (outcome: { ready: true } | { failed: string }): void => {

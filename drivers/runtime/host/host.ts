@@ -1,6 +1,6 @@
 // The host: owner of this machine's microVMs. Usable in-process; `main.ts` makes a program of it.
 import { createHash } from 'node:crypto';
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -40,12 +40,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
   await makeLayout(layout);
   await onlyHost(checkSocketPath(layout.socket));
   const { engine, base, limits, log } = options;
+  const ca = options.build.caFile === undefined ? undefined : await readFile(options.build.caFile, 'utf8');
   const metrics = createMetrics();
   const templates = createTemplates(layout.templates);
   const images = createImageStore(layout.images, options.makeLayer);
   const budget = createBudget(limits.memoryBudgetMib, () => instances.makeRoom());
   const instances = createInstances(
-    { engine, templates, base, limits, controlPlane: options.egress.controlPlane, layerPath: images.path, budget, egress: options.egress, metrics, log },
+    { engine, templates, base, limits, controlPlane: options.egress.controlPlane, ca, layerPath: images.path, budget, egress: options.egress, metrics, log },
     layout.vm,
     options.sleep,
   );
