@@ -1,4 +1,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer, request, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -233,6 +236,46 @@ test('an issuer that is not there is unreachable', async () => {
   await expect(login.authorizationUrl({ state: 's', nonce: 'n', codeVerifier: 'v' })).rejects.toMatchObject({ code: 'unreachable' });
 });
 
+test('behind a proxy that ends TLS: addresses and cookies are https, and nobody picks their own address', async () => {
+  const options = { db, vault: it.vault, baseUrl: 'https://svc.example', issuer: 'https://svc.example/idp', accountsFile: it.accountsFile };
+  const [direct, proxied] = [await createIdp(options), await createIdp({ ...options, trustProxy: true })];
+  const chosen = { idp: direct };
+  const server = createServer((request, response) => void chosen.idp.handle(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const ask = (path: string, headers: Record<string, string> = {}, body?: string) =>
+    new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
+      const sent = request({ port, path, method: body === undefined ? 'GET' : 'POST', headers: { host: 'svc.example', ...headers } }, async (response) =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) }),
+      );
+      sent.once('error', reject).end(body);
+    });
+  const cookiesOf = (headers: IncomingHttpHeaders) => (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ');
+  try {
+    const discovery = JSON.parse((await ask('/idp/.well-known/openid-configuration', { 'x-forwarded-host': 'evil.test' })).body);
+    expect(discovery).toMatchObject({ issuer: 'https://svc.example/idp', token_endpoint: 'https://svc.example/idp/token' });
+    const { url } = await begin();
+    const start = await ask(`/idp/auth${url.search}`, { accept: 'text/html' });
+    expect(start.headers.location).toMatch(/^https:\/\/svc\.example\/idp\/interaction\//);
+    for (const line of start.headers['set-cookie'] ?? []) expect(line.toLowerCase()).toContain('secure');
+    const guess = async (i: number) => {
+      const headers = { cookie: cookiesOf(start.headers), 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': `203.0.113.${i}` };
+      return (await ask(new URL(start.headers.location ?? '').pathname, headers, 'email=proxied@svc.local&password=x')).status;
+    };
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i++) statuses.push(await guess(i));
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    chosen.idp = proxied;
+    expect(await guess(99)).toBe(401);
+    const rewritten = await ask(`/idp/auth${url.search}`, { host: 'upstream:8080', 'x-forwarded-host': 'svc.example' });
+    expect(rewritten.headers.location).toMatch(/\/interaction\//);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
 test('keys and accounts outlive the process; the password file is private and decides', async () => {
   expect((await stat(it.accountsFile)).mode & 0o777).toBe(0o600);
   const options = { db, vault: it.vault, baseUrl: it.baseUrl, issuer: it.idp.issuer, accountsFile: it.accountsFile };
@@ -266,7 +309,7 @@ test('what has expired goes; a used code or refresh token stays a day longer, so
 
 test('the table holds no token, code or session id', async () => {
   const { refresh_token: token = '' } = await it.tokens('ben@svc.local');
-  const text = JSON.stringify(await db('oidc_payload').select('*'));
-  expect(text).not.toContain(token);
-  expect(text).not.toContain('"jti"');
+  const stored = JSON.stringify(await db('oidc_payload').select('*'));
+  expect(stored).not.toContain(token);
+  expect(stored).not.toContain('"jti"');
 });

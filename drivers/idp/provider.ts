@@ -25,7 +25,7 @@ export interface IdpOptions {
   accountsFile: string;
   /** Key file of the local grant; without it the grant does not exist. */
   localLoginKeyFile?: string | undefined;
-  /** Believe X-Forwarded-* (a proxy of ours stands in front). Default false. */
+  /** Believe X-Forwarded-For (a proxy of ours stands in front). Default false. */
   trustProxy?: boolean;
   /** Told of failures inside the provider; never of secrets. */
   onError?: (error: Error) => void;
@@ -62,7 +62,8 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       localGrant: options.localLoginKeyFile !== undefined,
     }),
   );
-  provider.proxy = options.trustProxy ?? false;
+  // So that X-Forwarded-Proto counts, which mountAt sets; what else a caller may claim by such headers, it takes away.
+  provider.proxy = true;
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   provider.maxIpsCount = 1;
   provider.on('server_error', (_ctx, error) => options.onError?.(error));
@@ -84,25 +85,29 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       resourceServer: resourceServerFor(baseUrl),
     });
   }
-  return { issuer, jwks: keys.public, webClientSecret, handle: mountAt(issuer, provider) };
+  return { issuer, jwks: keys.public, webClientSecret, handle: mountAt(issuer, provider, options.trustProxy ?? false) };
 }
 
 /** oidc-provider is an application of its own: it gets its requests with the mount path taken off, as Koa and Connect do it. */
-function mountAt(issuer: string, provider: Provider): Idp['handle'] {
-  const { pathname: mount, host, origin } = new URL(issuer);
+function mountAt(issuer: string, provider: Provider, trustProxy: boolean): Idp['handle'] {
+  const { pathname: mount, host, origin, protocol } = new URL(issuer);
   const callback = provider.callback();
   return (request, response) => {
     const url = request.url ?? '/';
     if (url !== mount && !url.startsWith(`${mount}/`)) return false;
-    if (request.headers.host !== host) {
+    const cameAs = (trustProxy ? request.headers['x-forwarded-host'] : undefined) ?? request.headers.host;
+    if (cameAs !== host) {
       // Cookies belong to one host name; a browser that came by another (127.0.0.1, say) is sent to ours first.
       if (request.method === 'GET' && /^\/(?:auth|device|session\/end)(?:[/?]|$)/.test(url.slice(mount.length))) {
         response.writeHead(307, { location: `${origin}${url}`, 'cache-control': 'no-store' }).end();
         return true;
       }
-      // Addresses in our answers are built from this header.
       request.headers.host = host;
     }
+    // Addresses in our answers and what cookies may be sent follow from the issuer, not from what a caller or a proxy says.
+    request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    delete request.headers['x-forwarded-host'];
+    if (!trustProxy) delete request.headers['x-forwarded-for'];
     Object.assign(request, { originalUrl: url });
     request.url = url.slice(mount.length) || '/';
     void callback(request, response);
