@@ -270,6 +270,8 @@ test('behind a proxy that ends TLS: addresses and cookies are https, and nobody 
     expect(await guess(99)).toBe(401);
     const rewritten = await ask(`/idp/auth${url.search}`, { host: 'upstream:8080', 'x-forwarded-host': 'svc.example' });
     expect(rewritten.headers.location).toMatch(/\/interaction\//);
+    const addresses = JSON.parse((await ask('/idp/.well-known/openid-configuration', { host: 'upstream:8080', 'x-forwarded-host': 'svc.example' })).body);
+    expect(addresses.token_endpoint).toBe('https://svc.example/idp/token');
   } finally {
     server.close();
     server.closeAllConnections();

@@ -102,9 +102,9 @@ function mountAt(issuer: string, provider: Provider, trustProxy: boolean): Idp['
         response.writeHead(307, { location: `${origin}${url}`, 'cache-control': 'no-store' }).end();
         return true;
       }
-      request.headers.host = host;
     }
     // Addresses in our answers and what cookies may be sent follow from the issuer, not from what a caller or a proxy says.
+    request.headers.host = host;
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     delete request.headers['x-forwarded-host'];
     if (!trustProxy) delete request.headers['x-forwarded-for'];
