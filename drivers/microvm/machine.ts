@@ -5,7 +5,7 @@ import { freezeRequest, killRequest, resumeRequest } from './control.ts';
 import { type Gate, within } from './deadline.ts';
 import { errnoName, execRequest, runExec } from './exec.ts';
 import { hashOf } from './images/cache.ts';
-import { MicroVmError } from './images/tools.ts';
+import { MicroVmError, type MicroVmErrorCode } from './images/tools.ts';
 import { Mux } from './mux/mux.ts';
 import type { ExecOptions, Machine, MachineSpec, MachineState, Template } from './port.ts';
 import { inherited } from './qemu/arguments.ts';
@@ -152,7 +152,7 @@ export class QemuMachine implements Machine {
     return this.#inTurn(async () => {
       this.#require('running');
       const live = this.#process();
-      await this.#asked(within(2 * ANSWER_MS, this.#alive(this.#mux.control(freezeRequest())), 'guest_unresponsive', 'The guest did not park its programs.'), 'park its programs');
+      await this.#asked(within(2 * ANSWER_MS, this.#alive(this.#mux.control(freezeRequest())), 'guest_unresponsive', 'The guest did not park its programs.'), 'park its programs', 'guest_unresponsive');
       const partial = `${dir}.partial`;
       try {
         await this.#halt(live);
@@ -239,9 +239,9 @@ export class QemuMachine implements Machine {
     this.#foreign = false;
   }
 
-  async #asked(answer: Promise<number>, what: string): Promise<void> {
+  async #asked(answer: Promise<number>, what: string, code: MicroVmErrorCode = 'clone_not_reseeded'): Promise<void> {
     const error = await answer;
-    if (error !== 0) throw new MicroVmError('clone_not_reseeded', `The guest could not ${what}: ${errnoName(error)}.`);
+    if (error !== 0) throw new MicroVmError(code, `The guest could not ${what}: ${errnoName(error)}.`);
   }
 
   /** Everything sent has been read and nothing more is; then the processors stop. */

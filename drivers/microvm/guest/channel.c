@@ -97,8 +97,11 @@ static void on_port(struct source *s, unsigned events) {
     return;
   }
   if (events & EPOLLIN) {
-    ssize_t n = read(s->fd, in + in_length, sizeof in - in_length);
-    if (n > 0) in_length += (size_t)n;
+    ssize_t n;
+    do {  // the driver hands out one page at a time; a full one means that more may wait
+      n = read(s->fd, in + in_length, sizeof in - in_length);
+      if (n > 0) in_length += (size_t)n;
+    } while (n == 4096 && sizeof in - in_length >= 4096);
     size_t used;
     int before;
     do {

@@ -30,6 +30,7 @@ async function ensureDebian(cacheDir: string, onProgress: (text: string) => void
     // mounts of its own: it mounts /proc, /sys and /dev below its folder, and those must never outlive it where somebody deletes.
     const [command, before, env] = root ? ['unshare', ['--mount', '--', 'mmdebstrap'], { TMPDIR: await workFolder(path) }] : ['mmdebstrap', [], {}];
     await run(command, [...before, ...args], { env, onLine: line => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch((error: unknown) => {
+      if (error instanceof MicroVmError && error.code === 'disk_full') throw error;
       const detail = error instanceof Error ? error.message : String(error);
       const hint = root
         ? 'Is the Debian mirror reachable?'

@@ -18,6 +18,7 @@ const commandOf: Record<string, string> = {
 export type MicroVmErrorCode =
   | 'packages_missing'
   | 'image_failed'
+  | 'disk_full'
   | 'boot_failed'
   | 'restore_failed'
   | 'clone_not_reseeded'
@@ -79,6 +80,7 @@ export function run(command: string, args: string[], options: { cwd?: string; en
     child.on('error', cause => reject(new MicroVmError('image_failed', `${command} could not be started: ${cause.message}`, { cause })));
     child.on('close', code => {
       if (code === 0) resolve(out);
+      else if (/No space left on device/.test(err)) reject(new MicroVmError('disk_full', `The disk is full: ${command} could not write. Free some space and try again.`));
       else reject(new MicroVmError('image_failed', `${command} ${args[0] ?? ''} ended with ${code}: ${err.trim().split('\n').slice(-6).join(' | ')}`));
     });
   });

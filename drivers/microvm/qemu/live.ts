@@ -7,7 +7,7 @@ import { within } from '../deadline.ts';
 import { MicroVmError } from '../images/tools.ts';
 import type { MachineSpec } from '../port.ts';
 import { qemuArguments } from './arguments.ts';
-import { isAlive, type ProcessId } from './process.ts';
+import { endProcess, isAlive, type ProcessId } from './process.ts';
 import { Qmp } from './qmp.ts';
 import type { Record } from './record.ts';
 import { spawnQemu } from './spawn.ts';
@@ -42,7 +42,10 @@ export async function launch(dir: string, record: Record, state?: string): Promi
     accelerator: record.accelerator,
     files: { kernel: record.kernel, initrd: record.initrd, base: record.base, memory, guest: record.guest, layer: record.layer, state },
   });
-  return reach(dir, qemu, qemu.words);
+  return reach(dir, qemu, qemu.words).catch(async (error: unknown) => {
+    await endProcess(qemu);
+    throw error;
+  });
 }
 
 /** Connects to a process that runs already. */
