@@ -1,7 +1,7 @@
 // Makes the layer: one bundle of the author's class, its packages and the SDK, beside the project's other files.
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { run } from './install.ts';
+import { runInstallScripts } from './scripts.ts';
 import { copyWithNeeds, installedPackages, unbundled } from './native.ts';
 import { AuthorError, sdkBundle, type BuildPlan } from './plan.ts';
 import { findEntry, readManifest, sdkName } from './project.ts';
@@ -45,11 +45,7 @@ export async function bundle(plan: BuildPlan): Promise<void> {
   const manifest = readManifest(dir);
   const entry = findEntry(dir, plan.entrypoint);
   const modules = join(dir, 'node_modules');
-  if (manifest.trustedDependencies !== undefined && manifest.trustedDependencies.length > 0 && existsSync(modules)) {
-    console.error(`Running install scripts of ${manifest.trustedDependencies.join(', ')} (trustedDependencies).`);
-    const code = await run([process.execPath, 'pm', 'trust', ...manifest.trustedDependencies], dir, {});
-    if (code !== 0) console.error('An install script failed; going on without it.');
-  }
+  await runInstallScripts(modules, manifest.trustedDependencies ?? []);
   rmSync(join(modules, sdkName), { recursive: true, force: true });
   mkdirSync(join(modules, '@svc'), { recursive: true });
   cpSync(plan.sdk, join(modules, sdkName), { recursive: true });
