@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
+import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
 import { drain } from './drain.ts';
 import { internal, refusalOf } from './errors.ts';
 import { safeUrl } from './log.ts';
@@ -55,8 +56,17 @@ async function refuse(ctx: HttpContext, error: unknown, log: Logger): Promise<vo
     ctx.set('connection', 'close');
     await drain(ctx.req);
   }
+  if (ctx.state.forPeople && ctx.get('accept').includes('text/html')) {
+    ctx.set(pageHeaders());
+    ctx.body = messagePage('That did not work', sentence(body.detail.message));
+    return;
+  }
   ctx.type = 'application/json; charset=utf-8';
   ctx.body = JSON.stringify(body);
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
 function record(ctx: HttpContext, milliseconds: number, log: Logger, metrics: Metrics): void {

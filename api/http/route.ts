@@ -24,6 +24,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
   const allowed = errorStatuses(spec);
   return async (koa) => {
     koa.state.route = spec.at;
+    koa.state.forPeople = spec.redirects === true;
     try {
       const actor = await whoCalls(koa, spec, deps);
       koa.state.actor = actor;

@@ -6,6 +6,8 @@ export interface HttpState {
   requestId: string;
   /** The declared route that answers, once it is known: `GET /v1/agents/{name}`. */
   route?: string;
+  /** People come to this route by their browser: a refusal is a page for them. */
+  forPeople?: boolean;
   actor?: Actor;
 }
 

@@ -92,6 +92,16 @@ verifies('auth.callback', 'the callback counts only in the browser that began, o
   expect(await whoIs(victim)).toBeUndefined();
 });
 
+verifies('auth.callback', 'a person whose sign-in went wrong gets a page, not JSON', async () => {
+  const page = await newBrowser().get(url('/v1/auth/oidc/callback?state=x&code=<script>'));
+  expect(page.status).toBe(403);
+  expect(page.headers.get('content-type')).toContain('text/html');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(page.body).toContain('That did not work');
+  expect(page.body).not.toContain('<script');
+  expect((await newBrowser().get(url('/v1/me'))).headers.get('content-type')).toContain('application/json');
+});
+
 verifies('auth.callback', 'two tabs may sign in at once', async () => {
   const browser = new Browser(url('/v1/auth/oidc/callback').href);
   await signIn(browser, 'ada@svc.local', '/v1/auth/oidc/start');
