@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databases } from '../test/support/keeper-databases.ts';
 
-export interface BenchDatabase {
-  url: string;
+export interface BenchCluster {
+  /** A migrated, empty database. */
+  create(): Promise<string>;
   stop(): Promise<void>;
 }
 
-export async function benchDatabase(): Promise<BenchDatabase> {
+export async function benchCluster(): Promise<BenchCluster> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   // PostgreSQL runs as a user of its own where we are root: it must be able to pass.
   await chmod(dir, 0o711);
   const cluster = databases(dir);
-  const { url } = await cluster.create();
   return {
-    url,
+    create: async () => (await cluster.create()).url,
     async stop() {
       await cluster.stop();
       await rm(dir, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { createPool } from '../db/pool.ts';
 import { createApiServer } from '../api/server.ts';
 import { ACCOUNT, BEARER, POOL, serveApi } from './api-part.ts';
-import { benchDatabase } from './database.ts';
+import { benchCluster } from './database.ts';
 import { compareInTurn, load, startPart } from './load.ts';
 
 const file = fileURLToPath(import.meta.url);
@@ -41,8 +41,9 @@ async function serveBare(): Promise<string> {
 }
 
 async function compare(): Promise<void> {
-  const database = await benchDatabase();
-  const db = createPool({ connectionString: database.url });
+  const cluster = await benchCluster();
+  const url = await cluster.create();
+  const db = createPool({ connectionString: url });
   await db('users').insert(ACCOUNT);
   await db.raw(
     `insert into agents (agent_id, name, owner_id, kind, description, tags, skills)
@@ -51,7 +52,7 @@ async function compare(): Promise<void> {
   );
   await db.raw('analyze agents');
   await db.destroy();
-  const env = { BENCH_DATABASE: database.url };
+  const env = { BENCH_DATABASE: url };
   const parts = { bare: await startPart(file, 'bare', env), ours: await startPart(file, 'api', env) };
   try {
     const options = { connections: 8, seconds: 4, headers: { Authorization: BEARER } };
@@ -60,6 +61,6 @@ async function compare(): Promise<void> {
     await compareInTurn('bare', 7, 85, once);
   } finally {
     await Promise.all(Object.values(parts).map((part) => part.stop()));
-    await database.stop();
+    await cluster.stop();
   }
 }
