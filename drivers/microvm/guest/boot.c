@@ -109,8 +109,10 @@ void mount_system(void) {
   if (chown(RUN_DIR, AGENT_ID, AGENT_ID)) fatal("chown " RUN_DIR);
   if (chown("/home/agent", AGENT_ID, AGENT_ID)) {}  // the disks know no owner but root
   // A fork bomb stays in its own group; the machine's first process keeps answering.
-  write_file("/sys/fs/cgroup/cgroup.subtree_control", "+pids");
+  // Programs started apart share the processor by group, so one that multiplies does not starve the others.
+  write_file("/sys/fs/cgroup/cgroup.subtree_control", "+pids +cpu");
   mkdir("/sys/fs/cgroup/programs", 0755);
+  write_file("/sys/fs/cgroup/programs/cgroup.subtree_control", "+cpu");
   write_file("/sys/fs/cgroup/programs/pids.max", "512");
   write_file("/proc/self/oom_score_adj", "-1000");
   write_file("/proc/sys/kernel/panic", "-1");
