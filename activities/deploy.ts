@@ -34,7 +34,7 @@ export function createDeployActivities(deps: DeployDeps) {
       await withLog(log, async (signal) => {
         const source = await ctx.drivers.storage.get(row.source_key);
         const { entrypoint } = parseManifest(row.manifest);
-        const built = await ctx.drivers.runtime.build({ build_id: deployId, source, language: 'typescript', entrypoint }, log.line, signal);
+        const built = await ctx.drivers.runtime.build({ build_id: deployId, tenant: row.created_by, source, language: 'typescript', entrypoint }, log.line, signal);
         log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
         const outcome = await advance(ctx, deployId, 'building', 'starting', { image: built.image, image_bytes: built.size_bytes });
         if (outcome === 'ended') throw userError('cancelled', 'The deployment was cancelled while it was built');
@@ -90,14 +90,15 @@ export function createDeployActivities(deps: DeployDeps) {
 
   /** The card comes from the running agent, its limits are in the card: when they differ from the defaults, it starts again with them. */
   async function startAndCheck(ctx: Ctx, prepared: PreparedInstance, log: DeploymentLog, signal: AbortSignal): Promise<CardCheck> {
-    const first = readCard(await ctx.drivers.runtime.start(prepared.start, log.line, signal), prepared);
+    const first = await readCard(await ctx.drivers.runtime.start(prepared.start, log.line, signal), prepared);
     if (!first.differs) return first;
     log.platform(`Starting again with the resources of the card: ${first.resources.memory_mib} MiB, ${first.resources.cpu_millis}m`);
     await ctx.drivers.runtime.stop(prepared.start.instance_id);
     return readCard(await ctx.drivers.runtime.start({ ...prepared.start, resources: first.resources, egress: first.egress }, log.line, signal), prepared);
   }
 
-  function readCard(started: StartOutput, { manifest, start }: PreparedInstance): CardCheck {
+  async function readCard(started: StartOutput, { manifest, start }: PreparedInstance): Promise<CardCheck> {
+    await deps.db('instances').where({ instance_id: started.instance_id }).update({ runtime: started.runtime });
     const check = checkCard(started.card, manifest, start);
     if (check.fault) throw userError(check.fault.code, check.fault.message);
     return check;

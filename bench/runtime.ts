@@ -47,6 +47,7 @@ const { runtime } = host;
 try {
   const project = (): Parameters<typeof runtime.build>[0] => ({
     build_id: uniqueId('b'),
+    tenant: 'bench',
     source: sourceOf(join(import.meta.dirname, '../drivers/runtime/test/templates/prober')),
     language: 'typescript',
     entrypoint: 'agent:Prober',

@@ -31,15 +31,15 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
   const nothing = z.unknown();
 
   return {
-    async build({ build_id, source, language, entrypoint }, onLog, signal) {
-      const query = new URLSearchParams({ language, entrypoint });
+    async build({ build_id, tenant, source, language, entrypoint }, onLog, signal) {
+      const query = new URLSearchParams({ tenant, language, entrypoint });
       const path = `/builds/${encodeURIComponent(build_id)}?${query}`;
       return BuildResult.parse(await follow(options.socketPath, { method: 'POST', path, stream: source, signal }, onLog));
     },
     async start(input, onLog, signal) {
       const result = await follow(options.socketPath, { method: 'POST', path: of(input.instance_id, 'start'), body: input, signal }, onLog);
-      const { instance_id, card } = StartResult.parse(result);
-      return { instance_id, card };
+      const { instance_id, runtime, card } = StartResult.parse(result);
+      return { instance_id, runtime, card };
     },
     async stop(id) {
       await json({ method: 'POST', path: of(id, 'stop') }, nothing);

@@ -18,7 +18,7 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
       const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
       try {
         for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
-        return await driver().build({ build_id: uniqueId('b'), source: sourceOf(dir), language: 'typescript', entrypoint }, (line) => lines.push(line), signal);
+        return await driver().build({ build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint }, (line) => lines.push(line), signal);
       } finally {
         await rm(dir, { recursive: true, force: true });
       }
@@ -26,7 +26,7 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
 
     beforeAll(async () => {
       const source = sourceOf(join(import.meta.dirname, 'test/templates/prober'));
-      const built = await driver().build({ build_id: uniqueId('b'), source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never);
+      const built = await driver().build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never);
       expect(built).toMatchObject({ image: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), size_bytes: expect.any(Number), cached: false });
       image = built.image;
       input = startInput(image);
@@ -45,7 +45,7 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
     test('a build can be cancelled', async () => {
       const abort = new AbortController();
       const source = new Readable({ read: () => undefined }); // never ends
-      const building = driver().build({ build_id: uniqueId('b'), source, language: 'typescript', entrypoint: 'agent:A' }, () => undefined, abort.signal);
+      const building = driver().build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:A' }, () => undefined, abort.signal);
       setTimeout(() => abort.abort(), 500);
       await expect(building).rejects.toMatchObject({ code: 'cancelled' });
     });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const internal = { SVC_INTERNAL_SERVICES: JSON.stringify({ orders: `127.0.0.1:${service.port}` }), NODE_EXTRA_CA_CERTS: service.ca };
   host = await testHost({ ...internal, SVC_CONTROL_PLANE_URL: `http://localhost:${port}`, SVC_PAUSE_AFTER_SECONDS: '3', SVC_SUSPEND_AFTER_SECONDS: '6', SVC_MEMORY_BUDGET_MIB: '1400' });
   const source = sourceOf(join(import.meta.dirname, 'test/templates/prober'));
-  image = (await host.runtime.build({ build_id: uniqueId('b'), source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)).image;
+  image = (await host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)).image;
 }, 180_000);
 afterAll(async () => {
   plane.close();

@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream';
 
 export interface BuildInput {
   build_id: string;
+  /** Whose build it is: what one tenant's build leaves in a cache never reaches another's. `[A-Za-z0-9_-]{1,64}` */
+  tenant: string;
   /** The project as a gzipped tar, already checked (no links, devices or parent paths). */
   source: Readable;
   language: 'typescript' | 'javascript';
@@ -36,6 +38,8 @@ export interface StartInput {
 
 export interface StartOutput {
   instance_id: string;
+  /** Content-addressed name of the runtime image the agent runs on. */
+  runtime: string;
   /** The agent card as the agent served it; the caller validates it. */
   card: unknown;
 }

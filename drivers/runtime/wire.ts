@@ -6,6 +6,7 @@ export const Id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters,
 export const ImageId = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
 export const BuildQuery = z.object({
+  tenant: Id,
   language: z.enum(['typescript', 'javascript']),
   entrypoint: z.string().regex(/^[\w./-]{1,200}:[A-Za-z_$][\w$]{0,99}$/, 'module:Class, for example agent:Greeter'),
 });
@@ -32,7 +33,7 @@ export const ErrorBody = z.object({ code: z.enum(codes), message: z.string() });
 export const LogEntry = z.object({ at: z.number(), stream: z.enum(['stdout', 'stderr', 'system']), text: z.string() });
 export const StoredLine = LogEntry.extend({ seq: z.number() });
 export const BuildResult = z.object({ image: ImageId, size_bytes: z.number(), cached: z.boolean() });
-export const StartResult = z.object({ instance_id: z.string(), card: z.unknown() });
+export const StartResult = z.object({ instance_id: z.string(), runtime: z.string(), card: z.unknown() });
 
 /** One line of an NDJSON answer: log lines, then exactly one result or error. `wait` keeps a silent connection alive. */
 export const StreamLine = z.union([

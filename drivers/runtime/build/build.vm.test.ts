@@ -50,7 +50,7 @@ async function build(files: Record<string, string>, lines: Omit<LogLine, 'seq'>[
       await mkdir(dirname(join(dir, name)), { recursive: true });
       await writeFile(join(dir, name), text);
     }
-    return await host.runtime.build({ build_id: uniqueId('b'), source: sourceOf(dir), language: 'typescript', entrypoint: 'agent:Tester' }, (line) => lines.push(line), never);
+    return await host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint: 'agent:Tester' }, (line) => lines.push(line), never);
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

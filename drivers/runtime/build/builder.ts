@@ -10,7 +10,7 @@ import type { BuildSettings } from '../host/options.ts';
 import { dropFolder } from '../host/record.ts';
 import { stopwatch } from '../host/stopwatch.ts';
 import { RuntimeError, type BuildInput, type BuildOutput, type LogLine } from '../port.ts';
-import type { DependencyCache } from './cache.ts';
+import type { DependencyCaches } from './cache.ts';
 import { buildPaths } from './guest/plan.ts';
 import type { BuildMachines } from './machine.ts';
 import { buildLog, type BuildLog } from './output.ts';
@@ -28,7 +28,7 @@ export interface BuilderParts {
   base: string;
   settings: BuildSettings;
   machines: BuildMachines;
-  cache: DependencyCache;
+  caches: DependencyCaches;
   images: ImageStore;
   budget: MemoryBudget;
   metrics: Metrics;
@@ -105,19 +105,20 @@ export function createBuilder(parts: BuilderParts): Builder {
 
   async function inMachine(machine: Machine, dir: string, input: BuildInput, log: BuildLog, lap: ReturnType<typeof stopwatch>): Promise<BuildOutput> {
     const steps = buildSteps(machine, settings, log);
+    const cache = parts.caches.of(input.tenant);
     await steps.unpack(input.source, buildPaths.source, '-xzf');
     lap('source_ms');
-    const { until, cache_key } = await steps.begin(input.entrypoint, { known: await parts.cache.keys(), salt: basename(parts.base) });
+    const { until, cache_key } = await steps.begin(input.entrypoint, { known: await cache.keys(), salt: basename(parts.base) });
     lap(`${until}_ms`);
     const key = cache_key ?? undefined;
     if (key !== undefined && until === 'inspected') {
-      const kept = await parts.cache.read(key);
+      const kept = await cache.read(key);
       if (kept === undefined) throw new RuntimeError('internal', 'The kept dependencies were deleted meanwhile; try again.');
       await steps.unpack(kept, buildPaths.source, '-xf');
       log.system('Dependencies come from the cache.');
     }
-    // Kept before any foreign code has run in this machine, or one tenant could hand another a changed package.
-    if (key !== undefined && until === 'installed') await parts.cache.write(key, steps.archive(buildPaths.source, 'node_modules'));
+    // Kept before the project's own code has run in this machine.
+    if (key !== undefined && until === 'installed') await cache.write(key, steps.archive(buildPaths.source, 'node_modules'));
     lap('cache_ms');
     if (until !== 'bundled') await steps.bundle(input.entrypoint);
     lap('bundle_ms');

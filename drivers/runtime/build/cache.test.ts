@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createDependencyCache } from './cache.ts';
+import { createDependencyCaches } from './cache.ts';
 
 let dir = '';
 beforeEach(async () => void (dir = await mkdtemp(join(tmpdir(), 'svc-deps-'))));
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 test('gives back what was put in; unknown keys are unknown', async () => {
-  const cache = createDependencyCache(dir, 1e9);
+  const cache = createDependencyCaches(dir, 1e9).of('ada');
   const bytes = randomBytes(300_000);
   await cache.write('aa', Readable.from([bytes]));
   const found = await cache.read('aa');
@@ -21,7 +21,7 @@ test('gives back what was put in; unknown keys are unknown', async () => {
 });
 
 test('a write that fails leaves nothing', async () => {
-  const cache = createDependencyCache(dir, 1e9);
+  const cache = createDependencyCaches(dir, 1e9).of('ada');
   const broken = Readable.from((async function* () {
     yield randomBytes(10);
     throw new Error('the guest ended');
@@ -31,13 +31,23 @@ test('a write that fails leaves nothing', async () => {
 });
 
 test('the least recently used go when it grows too large', async () => {
-  const cache = createDependencyCache(dir, 250_000);
+  const cache = createDependencyCaches(dir, 250_000).of('ada');
   for (const [index, key] of ['aa', 'bb'].entries()) {
     await cache.write(key, Readable.from([randomBytes(100_000)]));
     const long = new Date(Date.now() - 1_000_000 + index * 1_000);
-    await utimes(join(dir, `${key}.tar.zst`), long, long);
+    await utimes(join(dir, `ada.${key}.tar.zst`), long, long);
   }
   (await cache.read('aa'))?.destroy();
   await cache.write('cc', Readable.from([randomBytes(100_000)]));
-  expect((await readdir(dir)).sort()).toEqual(['aa.tar.zst', 'cc.tar.zst']);
+  expect((await readdir(dir)).sort()).toEqual(["ada.aa.tar.zst", "ada.cc.tar.zst"]);
+});
+
+test('what one tenant put in is nobody else\'s, and counts for the ceiling of all', async () => {
+  const caches = createDependencyCaches(dir, 150_000);
+  await caches.of('ada').write('aa', Readable.from([randomBytes(100_000)]));
+  expect(await caches.of('ada').keys()).toContain('aa');
+  expect(await caches.of('ben').keys()).toEqual([]);
+  expect(await caches.of('ben').read('aa')).toBeUndefined();
+  await caches.of('ben').write('aa', Readable.from([randomBytes(100_000)]));
+  expect(await caches.of('ada').read('aa')).toBeUndefined();
 });

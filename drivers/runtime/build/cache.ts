@@ -15,12 +15,24 @@ export interface DependencyCache {
   write(key: string, archive: Readable): Promise<void>;
 }
 
-export function createDependencyCache(dir: string, maxBytes: number): DependencyCache {
-  const file = (key: string): string => join(dir, `${key}.tar.zst`);
+/** Every tenant's own: a guest is its tenant's to bend, so what it hands in, whatever it says it is, reaches that tenant only. */
+export interface DependencyCaches {
+  of(tenant: string): DependencyCache;
+}
+
+const ending = '.tar.zst';
+
+export function createDependencyCaches(dir: string, maxBytes: number): DependencyCaches {
+  return { of: (tenant) => createDependencyCache(dir, `${tenant}.`, maxBytes) };
+}
+
+function createDependencyCache(dir: string, prefix: string, maxBytes: number): DependencyCache {
+  const file = (key: string): string => join(dir, `${prefix}${key}${ending}`);
   return {
     async keys() {
-      const files = (await used(dir)).sort((a, b) => b.used - a.used).slice(0, 500);
-      return files.filter(({ name }) => name.endsWith('.tar.zst')).map(({ name }) => name.slice(0, -'.tar.zst'.length));
+      const mine = (await used(dir)).filter(({ name }) => name.startsWith(prefix) && name.endsWith(ending));
+      const newest = mine.sort((a, b) => b.used - a.used).slice(0, 500);
+      return newest.map(({ name }) => name.slice(prefix.length, -ending.length));
     },
     async read(key) {
       const now = new Date();

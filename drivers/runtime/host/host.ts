@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createBuilder } from '../build/builder.ts';
-import { createDependencyCache } from '../build/cache.ts';
+import { createDependencyCaches } from '../build/cache.ts';
 import { createBuildMachines } from '../build/machine.ts';
 import { createImageStore } from '../build/store.ts';
 import { RuntimeError, type AgentRuntime } from '../port.ts';
@@ -56,7 +56,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     base,
     settings: options.build,
     machines,
-    cache: createDependencyCache(layout.dependencies, options.build.cacheBytes),
+    caches: createDependencyCaches(layout.dependencies, options.build.cacheBytes),
     images,
     budget,
     metrics,

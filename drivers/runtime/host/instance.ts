@@ -1,4 +1,5 @@
 // One agent instance: its tier, the moves between tiers one at a time, and what happens when its machine dies.
+import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Machine } from '../../microvm/port.ts';
 import { createEgressProxy, type EgressProxy } from '../egress/proxy.ts';
@@ -226,10 +227,11 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
       inTurn(async () => {
         const card = await restart(signal);
         record.card = card;
+        record.runtime = basename(parts.base, '.erofs');
         record.phase = 'ready';
         record.last_used_at = Date.now();
         await saveRecord(dir, record);
-        return { instance_id: record.instance_id, card };
+        return { instance_id: record.instance_id, runtime: record.runtime, card };
       }),
     adopt: () =>
       inTurn(async () => {

@@ -121,7 +121,7 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
   return {
     async start(input, onLog, signal) {
       const already = held.get(input.instance_id);
-      if (already?.bridge !== undefined) return { instance_id: input.instance_id, card: already.instance.record.card };
+      if (already?.bridge !== undefined) return { instance_id: input.instance_id, runtime: already.instance.record.runtime, card: already.instance.record.card };
       const entry = joined(input);
       const caller = (line: LogLine): void => onLog(line);
       entry.lines.forEach(caller);

@@ -10,6 +10,8 @@ import { readJson, writeAtomic } from './files.ts';
 const InstanceRecord = StartBody.omit({ env: true, secrets: true, api_key: true }).extend({
   /** `starting` until the card was read: such an instance is not taken back. */
   phase: z.enum(['starting', 'ready']),
+  /** Name of the runtime image it was last started on. */
+  runtime: z.string().default('unknown'),
   card: z.unknown(),
   started_at: z.number(),
   last_used_at: z.number(),
@@ -19,6 +21,7 @@ export type InstanceRecord = z.infer<typeof InstanceRecord>;
 export const recordOf = ({ env: _env, secrets: _secrets, api_key: _key, ...rest }: StartInput, now: number): InstanceRecord => ({
   ...rest,
   phase: 'starting',
+  runtime: 'unknown',
   card: null,
   started_at: now,
   last_used_at: now,

@@ -22,9 +22,9 @@ export async function route(host: Host, request: IncomingMessage, response: Serv
     case 'GET instances':
       return answerJson(response, 200, await host.runtime.instances());
     case 'POST builds': {
-      const { language, entrypoint } = valid(BuildQuery, query);
+      const { tenant, language, entrypoint } = valid(BuildQuery, query);
       const build_id = valid(Id, id);
-      return streamAnswer(request, response, (onLog, signal) => host.runtime.build({ build_id, source: request, language, entrypoint }, onLog, signal));
+      return streamAnswer(request, response, (onLog, signal) => host.runtime.build({ build_id, tenant, source: request, language, entrypoint }, onLog, signal));
     }
     case 'POST instances/start': {
       const input = valid(StartBody, await body(request));
