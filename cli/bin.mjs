@@ -14,7 +14,7 @@ if (major > 23 || (major === 23 && minor >= 6)) {
   const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
   // The terminal sends ctrl-C to both; the tool itself decides what it means.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
-  child.on('error', error => {
+  child.on('error', (error) => {
     console.error(`svc could not start ${node}: ${error.message}. Run npm ci in the repository.`);
     process.exitCode = 1;
   });
