@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from './engine.ts';
 import type { Machine, Template } from './port.ts';
 import { fetchGuest, startServer } from './test/guest-server.ts';
 import { shell, testMachines } from './test/machines.ts';
@@ -52,6 +53,11 @@ describe('clones of one template', () => {
       const { uid, mode } = await stat(join(template.dir, file));
       expect({ uid, mode: mode & 0o777 }).toEqual({ uid: process.getuid?.(), mode: 0o600 });
     }
+  });
+
+  it('are refused from a template of other images, whose guest entry would be another', async () => {
+    const other = createEngine({ cacheDir: vms.root, images: { ...vms.images, guest: '/nowhere.erofs' } });
+    await expect(other.clone(template, { id: 'other', dir: join(vms.root, 'other'), scratchMib: 64 })).rejects.toMatchObject({ code: 'restore_failed' });
   });
 
   it('are refused from a folder that holds no template', async () => {

@@ -2,8 +2,9 @@
 import { mkdir, open, realpath, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Gate } from './deadline.ts';
-import { exists, hashOf } from './images/cache.ts';
+import { exists } from './images/cache.ts';
 import type { Images } from './images/images.ts';
+import { MicroVmError } from './images/tools.ts';
 import { QemuMachine } from './machine.ts';
 import type { Machine, MachineSpec, MicroVmEngine, Template } from './port.ts';
 import { hostFacts } from './qemu/accelerator.ts';
@@ -11,7 +12,6 @@ import { type Accelerator, kernelCommandLine } from './qemu/arguments.ts';
 import { copySparse, readTemplate } from './template.ts';
 import { paths, reach } from './qemu/live.ts';
 import { bootId, endProcess, isAlive, type ProcessId, processIn } from './qemu/process.ts';
-import { dropCpuLimit } from './qemu/limits.ts';
 import { readRecord, type Record } from './qemu/record.ts';
 import { claimUid, give, releaseUid } from './qemu/uid.ts';
 
@@ -42,7 +42,6 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
       memory_mib: spec.memoryMib,
       cpus: spec.cpus,
       scratch_mib: spec.scratchMib,
-      ...(spec.cpuMillis === undefined ? {} : { cpu_millis: spec.cpuMillis }),
       base: spec.disks.base,
       ...(spec.disks.layer === undefined ? {} : { layer: spec.disks.layer }),
       ...(options.images.guest === undefined ? {} : { guest: options.images.guest }),
@@ -73,17 +72,19 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
   return {
     accelerator: async () => (await facts()).accelerator,
     boot: async spec => boot(spec, await facts()),
-    clone: async (template, spec) => clone(template, spec, machineOptions),
+    clone: (template, spec) => clone(template, spec, options.images, machineOptions),
     adopt: dir => adopt(dir, machineOptions),
   };
 }
 
-async function clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'>, options: { wakes: Gate; bootMs: number }): Promise<Machine> {
+async function clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'>, images: Images, options: { wakes: Gate; bootMs: number }): Promise<Machine> {
   const saved = await readTemplate(template.dir);
+  // An older guest entry or kernel lives on inside a snapshot, where this host could not tell it from the current one.
+  if (saved.kernel !== images.kernel || saved.initrd !== images.initrd || saved.guest !== images.guest)
+    throw new MicroVmError('restore_failed', `The template in ${template.dir} was made from other images; save one again.`);
   const dir = await prepare(spec.dir);
-  const { pid: _pid, start_time: _start, uid: _uid, cpu_millis: _limit, ...rest } = saved;
-  const limit = spec.cpuMillis === undefined ? {} : { cpu_millis: spec.cpuMillis };
-  const record = await own(dir, { ...rest, ...limit, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false });
+  const { pid: _pid, start_time: _start, uid: _uid, ...rest } = saved;
+  const record = await own(dir, { ...rest, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false });
   await copySparse(paths(template.dir).memory, paths(dir).memory);
   await give(paths(dir).memory, record.uid);
   const machine = new QemuMachine(dir, record, options);
@@ -117,7 +118,6 @@ async function adopt(given: string, options: { wakes: Gate; bootMs: number }): P
   // Nothing to take back: leave no process and no memory behind.
   if (found !== undefined) await endProcess(found);
   await clear(dir);
-  await dropCpuLimit(hashOf(dir));
   await releaseUid(record?.uid);
   return undefined;
 }

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -153,18 +152,6 @@ describe('the process on the host', () => {
     expect(status).toMatch(/Seccomp:\t2/);
     if (process.getuid?.() === 0) expect(status).toMatch(new RegExp(`Uid:\\t${record?.uid}\\t${record?.uid}`));
     expect(record?.uid === undefined || record.uid >= 64_000).toBe(true);
-  });
-
-  it('is held to its share of the processors, the next process too', async () => {
-    const limited = await vms.boot('limited', { cpuMillis: 500 });
-    for (let i = 0; i < 2; i++) {
-      const pid = (await readRecord(limited.spec.dir))?.pid ?? 0;
-      const grouped = /svc-microvm/.test(await readFile(`/proc/${pid}/cgroup`, 'utf8'));
-      expect(grouped || getPriority(pid) > 0).toBe(true);
-      await limited.suspend();
-      await limited.wake();
-    }
-    await limited.kill();
   });
 
   it('that dies stops the machine with a reason, and its streams', async () => {

@@ -4,14 +4,12 @@ import type { Duplex } from 'node:stream';
 import { freezeRequest, killRequest, resumeRequest } from './control.ts';
 import { type Gate, within } from './deadline.ts';
 import { errnoName, execRequest, runExec } from './exec.ts';
-import { hashOf } from './images/cache.ts';
 import { MicroVmError, type MicroVmErrorCode } from './images/tools.ts';
 import { Mux } from './mux/mux.ts';
 import type { ExecOptions, Machine, MachineSpec, MachineState, Template } from './port.ts';
 import { inherited } from './qemu/arguments.ts';
 import { deviceState, launch, type Live, loadState, paths, specOf } from './qemu/live.ts';
 import { endProcess } from './qemu/process.ts';
-import { dropCpuLimit, limitCpu } from './qemu/limits.ts';
 import { type Record, syncPath, writeRecord } from './qemu/record.ts';
 import { releaseUid } from './qemu/uid.ts';
 import { copySparse, writeTemplate } from './template.ts';
@@ -64,7 +62,6 @@ export class QemuMachine implements Machine {
       await this.#takeOver(false);
       await this.#note({ phase: 'running' });
       this.#state = 'running';
-      await this.#limit();
     };
     await within(bootMs, this.#alive(work()), 'boot_failed', `The guest did not answer within ${bootMs / 1000} s of its start.`).catch((error: unknown) => this.#failStart(error));
   }
@@ -208,7 +205,6 @@ export class QemuMachine implements Machine {
       await this.#goOn(live);
     }
     this.#state = 'running';
-    await this.#limit();
   }
 
   // The order is the point: the request lies in the channel before the guest runs, everything else follows it.
@@ -273,11 +269,6 @@ export class QemuMachine implements Machine {
     live.qmp.close();
   }
 
-  async #limit(): Promise<void> {
-    const { cpuMillis, dir } = this.spec;
-    if (cpuMillis !== undefined) await limitCpu(hashOf(dir), this.#process().process.pid, cpuMillis);
-  }
-
   async #died(live: Live | undefined, reason: string): Promise<void> {
     // While files are being loaded they stay whole whatever happens to the process; the wake itself reports the failure.
     if (live === undefined || this.#live !== live || this.#record.phase === 'waking') return;
@@ -303,7 +294,6 @@ export class QemuMachine implements Machine {
     await rm(paths(this.spec.dir).vm, { recursive: true, force: true });
     await this.#sync;
     await releaseUid(this.#record.uid);
-    if (this.spec.cpuMillis !== undefined) await dropCpuLimit(hashOf(this.spec.dir));
     this.#stop(reason);
   }
 

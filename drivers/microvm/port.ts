@@ -17,11 +17,6 @@ export interface MachineSpec {
   memoryMib: number;
   /** Virtual CPUs, 1 or more. */
   cpus: number;
-  /**
-   * Ceiling of processor time in thousandths of a core, for all of the machine's process; none when not given. Held by a control group
-   * where this host's process may make one, else only by a lower priority. Applies once the machine has answered, not to its start.
-   */
-  cpuMillis?: number;
   /** Ceiling of the writable overlay (tmpfs), MiB. */
   scratchMib: number;
 }

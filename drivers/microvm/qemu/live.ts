@@ -27,8 +27,7 @@ export const paths = (dir: string) => ({ vm: join(dir, 'vm'), memory: join(dir, 
 
 export function specOf(dir: string, record: Record): MachineSpec {
   const disks = record.layer === undefined ? { base: record.base } : { base: record.base, layer: record.layer };
-  const limit = record.cpu_millis === undefined ? {} : { cpuMillis: record.cpu_millis };
-  return { id: record.id, dir, disks, memoryMib: record.memory_mib, cpus: record.cpus, scratchMib: record.scratch_mib, ...limit };
+  return { id: record.id, dir, disks, memoryMib: record.memory_mib, cpus: record.cpus, scratchMib: record.scratch_mib };
 }
 
 export async function launch(dir: string, record: Record, state?: string): Promise<Live> {

@@ -9,7 +9,6 @@ export const Record = z.object({
   memory_mib: z.number().int(),
   cpus: z.number().int(),
   scratch_mib: z.number().int(),
-  cpu_millis: z.number().optional(),
   base: z.string(),
   guest: z.string().optional(),
   layer: z.string().optional(),
