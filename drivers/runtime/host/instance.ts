@@ -188,7 +188,6 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
       const up = running;
       if (ended || depth[tier] >= depth[to]) return;
       const began = performance.now();
-      record.last_used_at = Math.max(record.last_used_at, 0);
       if (to === 'cold' || up === undefined) {
         await shutDown();
         tier = 'cold';
@@ -198,7 +197,6 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
         if (to === 'suspended') {
           lease?.release();
           lease = undefined;
-          await saveRecord(dir, record);
         }
       }
       metrics.sleeps.observe({ to }, (performance.now() - began) / 1000);
