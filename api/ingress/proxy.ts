@@ -87,7 +87,7 @@ class Relay implements Dispatcher.DispatchHandler {
     response.once('close', this.#gone);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status < 200) return;
     const { response, requestId, route } = this.#passing;
     const runtimeError = headers['x-svc-runtime-error'];
@@ -95,11 +95,13 @@ class Relay implements Dispatcher.DispatchHandler {
     response.writeHead(status, toCaller(headers, requestId));
     // Event streams say nothing for long; their headers do not wait for the first event.
     if (headers['content-length'] === undefined) response.flushHeaders();
-    response.on('drain', () => controller.resume());
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#passing.response.write(chunk)) controller.pause();
+    const { response } = this.#passing;
+    if (response.write(chunk)) return;
+    controller.pause();
+    response.once('drain', () => controller.resume());
   }
 
   onResponseEnd(): void {
