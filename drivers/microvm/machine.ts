@@ -1,11 +1,10 @@
 // One machine through its life. Operations run one after the other; kill cuts in.
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
-import { freezeRequest, killRequest, resumeRequest } from './control.ts';
 import { type Gate, within } from './deadline.ts';
-import { errnoName, execRequest, runExec } from './exec.ts';
-import { MicroVmError, type MicroVmErrorCode } from './images/tools.ts';
-import { Mux } from './mux/mux.ts';
+import { execRequest } from './exec.ts';
+import { ANSWER_MS, GuestLink } from './guest-link.ts';
+import { MicroVmError } from './images/tools.ts';
 import type { ExecOptions, Machine, MachineSpec, MachineState, Template } from './port.ts';
 import { inherited } from './qemu/arguments.ts';
 import { deviceState, launch, type Live, loadState, paths, specOf } from './qemu/live.ts';
@@ -14,8 +13,6 @@ import { type Record, syncPath, writeRecord } from './qemu/record.ts';
 import { releaseUid } from './qemu/uid.ts';
 import { copySparse, writeTemplate } from './template.ts';
 
-/** The guest's first process answers in a millisecond; on a host with far too much to do it may take seconds. Longer means that it is gone. */
-const ANSWER_MS = 15_000;
 const RESTORE_MS = 30_000;
 
 export interface MachineOptions {
@@ -31,12 +28,10 @@ export class QemuMachine implements Machine {
   #record: Record;
   #options: MachineOptions;
   #live: Live | undefined;
-  #mux: Mux;
+  #guest: GuestLink;
   #turn: Promise<unknown> = Promise.resolve();
   #sync: Promise<unknown> = Promise.resolve();
   #notes: Promise<unknown> = Promise.resolve();
-  /** The guest's streams belong to an earlier owner: the next contact takes the channel over. */
-  #foreign = true;
   #killed = false;
   #stop: (reason: string) => void = () => undefined;
 
@@ -45,7 +40,7 @@ export class QemuMachine implements Machine {
     this.#record = record;
     this.#options = options;
     this.stopped = new Promise(resolve => (this.#stop = reason => resolve({ reason })));
-    this.#mux = new Mux(error => void this.#died(this.#live, `the guest broke the channel's protocol: ${error.message}`));
+    this.#guest = new GuestLink(record.id, error => void this.#died(this.#live, `the guest broke the channel's protocol: ${error.message}`));
   }
 
   get state(): MachineState {
@@ -59,7 +54,7 @@ export class QemuMachine implements Machine {
     const work = async () => {
       this.#use(await launch(this.spec.dir, this.#record));
       await this.#note({ phase: 'starting' });
-      await this.#takeOver(false);
+      await this.#guest.greet(this.#process(), { preamble: false });
       await this.#note({ phase: 'running' });
       this.#state = 'running';
     };
@@ -68,8 +63,8 @@ export class QemuMachine implements Machine {
 
   /** From the files a template was copied to. */
   async restoreClone(stateFile: string): Promise<void> {
-    const work = () => this.#options.wakes.run(() => this.#restore(stateFile));
-    await within(RESTORE_MS, this.#alive(work()), 'restore_failed', 'The clone did not answer in time.').catch((error: unknown) => this.#failStart(error));
+    const work = () => within(RESTORE_MS, this.#alive(this.#restore(stateFile)), 'restore_failed', 'The clone did not answer in time.');
+    await this.#options.wakes.run(work).catch((error: unknown) => this.#failStart(error));
   }
 
   adoptSuspended(): void {
@@ -79,40 +74,35 @@ export class QemuMachine implements Machine {
   async adoptRunning(live: Live, running: boolean): Promise<void> {
     this.#use(live);
     this.#state = running ? 'running' : 'paused';
-    if (running) await within(ANSWER_MS, this.#takeOver(true), 'guest_unresponsive', 'The adopted guest did not answer.').catch((error: unknown) => this.#failStart(error));
+    if (running) await within(ANSWER_MS, this.#guest.greet(live, { preamble: true }), 'guest_unresponsive', 'The adopted guest did not answer.').catch((error: unknown) => this.#failStart(error));
   }
 
   // ---- the port
 
   async connect(service: string): Promise<Duplex> {
     this.#require('running');
-    return this.#mux.open(service);
+    return this.#guest.open(service);
   }
 
   serve(service: string, handler: (stream: Duplex) => void): void {
-    this.#mux.serve(service, handler);
+    this.#guest.serve(service, handler);
   }
 
   async exec(command: string, args: string[], options: ExecOptions = {}): Promise<number> {
     this.#require('running');
-    return this.#program('!exec', execRequest(command, args, options), options);
+    return this.#guest.program('!exec', execRequest(command, args, options), options);
   }
 
   async attach(name: string, options: Omit<ExecOptions, 'user' | 'name' | 'cwd' | 'env'> = {}): Promise<number> {
     this.#require('running');
-    return this.#program('!attach', Buffer.from(`${name}\0`), options);
-  }
-
-  #program(service: string, request: Buffer, options: ExecOptions): Promise<number> {
-    const stream = this.#mux.open(service);
-    return runExec(stream, request, options, () => this.#mux.tell(killRequest(stream.id)));
+    return this.#guest.program('!attach', Buffer.from(`${name}\0`), options);
   }
 
   pause(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#state === 'paused') return;
       this.#require('running');
-      await this.#halt(this.#process());
+      await this.#alive(this.#guest.halt(this.#process()));
       this.#state = 'paused';
     });
   }
@@ -122,10 +112,10 @@ export class QemuMachine implements Machine {
       if (this.#state === 'suspended') return;
       this.#require('running', 'paused');
       const live = this.#process();
-      if (this.#state === 'running') await this.#halt(live);
+      if (this.#state === 'running') await this.#alive(this.#guest.halt(live));
       this.#state = 'paused';
       const { state } = paths(this.spec.dir);
-      await writeFile(`${state}.partial`, await deviceState(this.spec.dir, live, this.#record.uid), { mode: 0o600 });
+      await writeFile(`${state}.partial`, await this.#saved(live), { mode: 0o600 });
       await rename(`${state}.partial`, state);
       // From here on the files are the machine; a process found with this record is ended, not adopted.
       await this.#note({ phase: 'suspended', durable: false });
@@ -140,7 +130,8 @@ export class QemuMachine implements Machine {
       if (this.#state === 'running') return;
       this.#require('paused', 'suspended');
       if (this.#state === 'suspended') return this.#options.wakes.run(() => this.#wakeSuspended());
-      await within(ANSWER_MS, this.#alive(this.#goOn(this.#process())), 'guest_unresponsive', 'The paused guest did not answer.').catch((error: unknown) => this.#failStart(error));
+      const live = this.#process();
+      await within(ANSWER_MS, this.#alive(this.#guest.goOn(live, this.#onSilence(live))), 'guest_unresponsive', 'The paused guest did not answer.').catch((error: unknown) => this.#failStart(error));
       this.#state = 'running';
     });
   }
@@ -149,20 +140,20 @@ export class QemuMachine implements Machine {
     return this.#inTurn(async () => {
       this.#require('running');
       const live = this.#process();
-      await this.#asked(within(2 * ANSWER_MS, this.#alive(this.#mux.control(freezeRequest())), 'guest_unresponsive', 'The guest did not park its programs.'), 'park its programs', 'guest_unresponsive');
+      await this.#alive(this.#guest.freeze());
       const partial = `${dir}.partial`;
       try {
-        await this.#halt(live);
+        await this.#alive(this.#guest.halt(live));
         await rm(partial, { recursive: true, force: true });
         await mkdir(partial, { recursive: true, mode: 0o700 });
-        await writeFile(paths(partial).state, await deviceState(this.spec.dir, live, this.#record.uid), { mode: 0o600 });
+        await writeFile(paths(partial).state, await this.#saved(live), { mode: 0o600 });
         await copySparse(paths(this.spec.dir).memory, paths(partial).memory);
         await writeTemplate(partial, this.#record);
         await rename(partial, dir);
       } finally {
         await rm(partial, { recursive: true, force: true });
         // The machine itself is now the first clone: it gets fresh randomness like any other.
-        if (!this.#killed && this.#live === live) await within(2 * ANSWER_MS, this.#alive(this.#run(live)), 'guest_unresponsive', 'The guest did not go on after its template was saved.').catch((error: unknown) => this.#failStart(error));
+        if (!this.#killed && this.#live === live) await within(2 * ANSWER_MS, this.#alive(this.#guest.unfreeze(live)), 'guest_unresponsive', 'The guest did not go on after its template was saved.').catch((error: unknown) => this.#failStart(error));
       }
       return { dir, memoryMib: this.spec.memoryMib, cpus: this.spec.cpus, disks: this.spec.disks };
     });
@@ -199,57 +190,16 @@ export class QemuMachine implements Machine {
     await loadState(live, inherited.state);
     await before;
     await this.#note({ phase: 'running' });
-    if (this.#foreign) await this.#takeOver(true, () => live.qmp.command('cont'));
-    else {
-      this.#mux.resumeOn(live.channel);
-      await this.#goOn(live);
-    }
+    await this.#guest.resumeIn(live, this.#onSilence(live));
     this.#state = 'running';
   }
 
-  // The order is the point: the request lies in the channel before the guest runs, everything else follows it.
-  async #run(live: Live): Promise<void> {
-    const resumed = this.#asked(this.#mux.control(resumeRequest(this.spec.id)), 'take the clock and fresh entropy');
-    resumed.catch(() => undefined); // awaited below, when the processors run
-    await live.qmp.command('cont');
-    await resumed;
-    this.#mux.release();
+  #onSilence(live: Live): (error: unknown) => void {
+    return error => void this.#died(live, error instanceof Error ? error.message : String(error));
   }
 
-  // The same, for a guest that is no clone: what waits may follow at once instead of after a round trip (some 20 ms when suspended).
-  async #goOn(live: Live): Promise<void> {
-    if (this.#foreign) return this.#takeOver(true, () => live.qmp.command('cont'));
-    const resumed = this.#mux.control(resumeRequest(this.spec.id));
-    this.#mux.release();
-    await live.qmp.command('cont');
-    const late = within(ANSWER_MS, this.#asked(resumed, 'take the clock'), 'guest_unresponsive', 'the guest did not answer after it was woken');
-    late.catch((error: unknown) => (this.#live === live ? this.#died(live, String(error)) : undefined));
-  }
-
-  async #takeOver(preamble: boolean, start: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
-    const live = this.#process();
-    const welcomed = this.#mux.takeOver(live.channel, { preamble });
-    const resumed = this.#asked(this.#mux.control(resumeRequest(this.spec.id)), 'take the clock and fresh entropy');
-    await start();
-    await Promise.all([welcomed, resumed]);
-    this.#foreign = false;
-  }
-
-  async #asked(answer: Promise<number>, what: string, code: MicroVmErrorCode = 'clone_not_reseeded'): Promise<void> {
-    const error = await answer;
-    if (error !== 0) throw new MicroVmError(code, `The guest could not ${what}: ${errnoName(error)}.`);
-  }
-
-  /** Everything sent has been read and nothing more is; then the processors stop. */
-  async #halt(live: Live): Promise<void> {
-    this.#mux.hold();
-    try {
-      await within(ANSWER_MS, this.#alive(this.#mux.ping()), 'guest_unresponsive', 'The guest did not answer a ping; it may be overloaded or broken.');
-      await live.qmp.command('stop');
-    } catch (error) {
-      this.#mux.release();
-      throw error;
-    }
+  #saved(live: Live): Promise<Buffer> {
+    return within(RESTORE_MS, deviceState(this.spec.dir, live, this.#record.uid), 'machine_gone', 'QEMU did not save its state in time.');
   }
 
   #use(live: Live): void {
@@ -280,7 +230,7 @@ export class QemuMachine implements Machine {
     this.#killed = true;
     const live = this.#live;
     this.#live = undefined;
-    this.#mux.loseStreams(`the machine stopped: ${reason}`);
+    this.#guest.lose(`the machine stopped: ${reason}`);
     if (live !== undefined) {
       await endProcess(live.process);
       live.channel.destroy();

@@ -1,8 +1,10 @@
 // QEMU's control protocol: JSON lines over a unix socket. QEMU may be hostile (a guest may have broken out): lines are bounded.
 import type { Duplex } from 'node:stream';
+import { within } from '../deadline.ts';
 import { MicroVmError } from '../images/tools.ts';
 
 const LINE_LIMIT = 1 << 20;
+const COMMAND_MS = 30_000;
 
 type Json = Record<string, unknown>;
 type Waiter = { resolve: (value: unknown) => void; reject: (error: Error) => void };
@@ -35,7 +37,12 @@ export class Qmp {
     await this.command('qmp_capabilities');
   }
 
+  /** QEMU answers in milliseconds; one that does not is stuck or hostile, and must not hold up its owner for ever. */
   command(execute: string, args?: Json): Promise<unknown> {
+    return within(COMMAND_MS, this.#ask(execute, args), 'machine_gone', `QEMU did not answer '${execute}' within ${COMMAND_MS / 1000} s.`);
+  }
+
+  #ask(execute: string, args: Json | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed) return reject(new MicroVmError('machine_gone', 'QEMU has ended.'));
       this.#replies.push({ resolve, reject });
