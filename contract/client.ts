@@ -109,7 +109,8 @@ function acceptOf({ out }: RouteSpec): string {
   return {
     'event-stream': 'text/event-stream, application/json',
     ndjson: 'application/x-ndjson, application/json',
-    passthrough: 'application/json, text/event-stream',
+    // As the skill is declared.
+    passthrough: '*/*',
     bytes: '*/*',
   }[out.kind];
 }

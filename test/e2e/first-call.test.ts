@@ -5,6 +5,7 @@ import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontex
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiError, type Client, createClient } from '../../contract/client.ts';
 import type { Contract } from '../../contract/index.ts';
+import { localFetch } from '../support/local-fetch.ts';
 import { greeterFiles } from '../support/project.ts';
 import { type Installation, installation, logOf, ok, partStatus, statusOf } from './installation.ts';
 
@@ -95,7 +96,7 @@ describe('a new person on a new machine', () => {
   test('the official MCP client finds the skills as tools and calls one', async () => {
     const address = new URL(`http://greeter.localhost:${i.port}/mcp`);
     const client = new McpClient({ name: 'e2e', version: '1.0.0' });
-    await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+    await client.connect(new StreamableHTTPClientTransport(address, { fetch: localFetch, requestInit: { headers: { authorization: `Bearer ${token}` } } }));
     const { tools } = await client.listTools();
     expect(tools.map((t) => t.name).sort()).toEqual(['count', 'greet', 'where']);
     expect(await client.callTool({ name: 'greet', arguments: { name: 'MCP' } })).toMatchObject({ structuredContent: { text: 'Hello, MCP!' } });
@@ -104,8 +105,8 @@ describe('a new person on a new machine', () => {
 
   test('an unlisted agent is its owner\'s alone', async () => {
     const address = `http://greeter.localhost:${i.port}`;
-    expect((await fetch(`${address}/healthz`)).status).toBe(200);
-    expect((await fetch(`${address}/invoke/greet`, { method: 'POST', body: '{"name":"x"}' })).status).toBe(401);
+    expect((await localFetch(`${address}/healthz`)).status).toBe(200);
+    expect((await localFetch(`${address}/invoke/greet`, { method: 'POST', body: '{"name":"x"}' })).status).toBe(401);
     expect((await fetch(`${i.baseUrl}/v1/public/agents/greeter`)).status).toBe(404);
   });
 
