@@ -78,6 +78,7 @@ describe('one agent', () => {
     const input = startInput(image, { egress: { allow_hosts: [], allow_internal_services: ['orders'] } });
     await host.runtime.start(input, () => undefined, never);
     expect((await call(input.instance_id, 'fetch', { url: 'https://orders/7' })).body).toEqual({ status: 200, text: 'order /7' });
+    expect((await call(input.instance_id, 'get', { url: 'https://orders/8' })).body).toBe('order /8');
     await host.runtime.stop(input.instance_id);
     expect((await call(id, 'fetch', { url: 'https://orders/7' })).body).toMatchObject({ status: 0 });
   });

@@ -1,9 +1,10 @@
 // The only way out of a guest: an HTTP proxy (CONNECT and absolute-form) behind one channel service, one policy per guest.
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { connect as secure } from 'node:tls';
 import { EgressRefused, openTarget, resolveHost, type Lookup } from './connect.ts';
-import { decide, splitAuthority, type EgressConfiguration, type EgressPolicy } from './policy.ts';
+import { decide, portOf, splitAuthority, type EgressConfiguration, type EgressPolicy } from './policy.ts';
 
 export interface EgressOptions {
   policy: EgressPolicy;
@@ -68,11 +69,13 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined;
-      if (url === undefined || url.protocol !== 'http:') throw new EgressRefused(403, 'Use this proxy with absolute http:// addresses or CONNECT.');
-      const upstream = await open(url.host, 80);
+      if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw new EgressRefused(403, 'Use this proxy with CONNECT or absolute http:// and https:// addresses.');
+      const upstream = await open(url.host, portOf(url));
       if (response.destroyed) return void upstream.destroy();
+      // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured from here on.
+      const connection = url.protocol === 'https:' ? secure({ socket: upstream, servername: isIP(url.hostname) > 0 ? '' : url.hostname }) : upstream;
       const outgoing = httpRequest({
-        createConnection: () => upstream,
+        createConnection: () => connection,
         method: request.method ?? 'GET',
         path: `${url.pathname}${url.search}`,
         headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },

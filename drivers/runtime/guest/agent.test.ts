@@ -36,7 +36,7 @@ async function run(bundle: string, identity: Partial<AgentConfig> = {}) {
   await new Promise((resolve) => free.close(resolve));
   const at = (name: string): string => join(dir, name);
   const config: AgentConfig = { env: {}, secrets: {}, api_key: 'k1', bundle: at('svc-agent'), app: dir, http: at('http.sock'), control: at('agent.sock'),
-    events: at('events.sock'), egress: at('egress.sock'), egress_port, ...identity };
+    events: at('events.sock'), egress: at('egress.sock'), egress_port, proxy_env: {}, ...identity };
   const child = spawn(process.execPath, ['--no-warnings', join(import.meta.dirname, 'agent.ts')], { stdio: ['pipe', 'pipe', 'pipe'], cwd: dir });
   cleanups.push(() => ended(child));
   child.stdin.end(JSON.stringify(config));

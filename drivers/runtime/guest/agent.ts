@@ -10,6 +10,7 @@ import { guestPaths, type AgentConfig, type Identity } from './config.ts';
 import { listenControl } from './control.ts';
 import { listenEgress } from './egress.ts';
 import { captureOutput, openEvents } from './events.ts';
+import { useProxy } from './proxy.ts';
 import { mapStacks } from './stacks.ts';
 
 interface Credentials {
@@ -27,6 +28,7 @@ function adopt(identity: Identity): Credentials {
   return { apiKey: identity.api_key, secrets: identity.secrets };
 }
 
+useProxy(config.proxy_env);
 let credentials = adopt(config);
 process.chdir(config.app);
 const commonjs = `${config.bundle}.cjs`;

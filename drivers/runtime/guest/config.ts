@@ -34,6 +34,8 @@ export interface AgentConfig extends Identity {
   events: string;
   egress: string;
   egress_port: number;
+  /** Where programs find the way out: HTTP_PROXY and its kin. */
+  proxy_env: Record<string, string>;
   /** Certificate authorities (PEM) to trust beside Node's own, where TLS is intercepted on the way out. */
   ca?: string;
 }

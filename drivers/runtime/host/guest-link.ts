@@ -95,6 +95,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
         events: guestPaths.events,
         egress: guestPaths.egress,
         egress_port: egressPort,
+        proxy_env: proxyEnv(egressPort, options.controlPlane),
         ...(options.ca === undefined ? {} : { ca: options.ca }),
       };
       const listening = new Promise<void>((resolve, reject) => {
@@ -108,7 +109,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
       });
       listening.catch(() => undefined);
       const { onOutput, end } = outputLines();
-      const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production', ...proxyEnv(egressPort, options.controlPlane), ...identity.env };
+      const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production', ...identity.env };
       const stdin = oneChunk(JSON.stringify(config));
       attached = true;
       const program = ['--disable-warning=ExperimentalWarning', guestPaths.entry];

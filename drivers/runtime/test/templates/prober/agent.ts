@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
+import https from 'node:https';
 import { connect } from 'node:net';
 import { Agent, skill, z } from '@svc/sdk';
 
@@ -40,6 +41,11 @@ export class Prober extends Agent {
       return { status: 0, text: String(error instanceof Error ? (error.cause ?? error) : error) };
     }
   });
+  get = skill({ description: 'Fetches by node:https.', input: z.object({ url: said }), output: said }, async (_ctx, { url }) =>
+    new Promise((resolve) => {
+      https.get(url, (answer) => void answer.on('data', (chunk) => resolve(String(chunk)))).on('error', (error) => resolve(error.message));
+    }),
+  );
   dial = skill({ description: 'Connects past the proxy.', input: z.object({ host: said, port: z.number() }), output: said }, async (_ctx, { host, port }) =>
     new Promise((resolve) => {
       const socket = connect({ host, port, timeout: 3_000 });
