@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { createServer, request, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { InstanceTier, StartInput } from './port.ts';
 import { invoke, sourceOf, startInput, testHost, uniqueId, type TestHost } from './test/support.ts';
+import { tlsService } from './test/tls.ts';
 
 // The host with real machines: what happens to agents when things go wrong around them, and to others when they go wrong themselves.
 const never = new AbortController().signal;
@@ -16,34 +14,21 @@ let host: TestHost;
 let image = '';
 const plane = createServer((req, res) => void res.end(`plane ${req.url}`));
 
-let orders: Server | undefined;
-let certificates = '';
-
-/** A TLS server under an authority that only this test's host knows. */
-async function ordersService(): Promise<{ port: number; ca: string }> {
-  certificates = await mkdtemp(join(tmpdir(), 'svc-ca-'));
-  const [key, ca] = [join(certificates, 'key.pem'), join(certificates, 'ca.pem')];
-  const name = ['-subj', '/CN=orders', '-addext', 'subjectAltName=DNS:orders'];
-  await promisify(execFile)('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', ca, ...name]);
-  orders = createTlsServer({ key: await readFile(key), cert: await readFile(ca) }, (req, res) => void res.end(`order ${req.url}`));
-  await new Promise<void>((resolve) => orders?.listen(0, '127.0.0.1', resolve));
-  return { port: (orders.address() as AddressInfo).port, ca };
-}
+let orders: Awaited<ReturnType<typeof tlsService>> | undefined;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => plane.listen(0, '127.0.0.1', resolve));
   const port = (plane.address() as AddressInfo).port;
-  const service = await ordersService();
-  const internal = { SVC_INTERNAL_SERVICES: JSON.stringify({ orders: `127.0.0.1:${service.port}` }), NODE_EXTRA_CA_CERTS: service.ca };
+  orders = await tlsService('orders', (req, res) => void res.end(`order ${req.url}`));
+  const internal = { SVC_INTERNAL_SERVICES: JSON.stringify({ orders: `127.0.0.1:${orders.port}` }), NODE_EXTRA_CA_CERTS: orders.caFile };
   host = await testHost({ ...internal, SVC_CONTROL_PLANE_URL: `http://localhost:${port}`, SVC_PAUSE_AFTER_SECONDS: '3', SVC_SUSPEND_AFTER_SECONDS: '6', SVC_MEMORY_BUDGET_MIB: '1400' });
   const source = sourceOf(join(import.meta.dirname, 'test/templates/prober'));
   image = (await host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)).image;
 }, 180_000);
 afterAll(async () => {
   plane.close();
-  orders?.close();
   await host.end();
-  await rm(certificates, { recursive: true, force: true });
+  await orders?.close();
 }, 60_000);
 
 async function started(change: Partial<StartInput> = {}): Promise<string> {
@@ -177,6 +162,22 @@ describe('the host', () => {
     await host.runtime.stop(input.instance_id);
   });
 
+  test('told to end it suspends its agents, ends its builds and leaves no process', async () => {
+    const id = await started();
+    expect((await call(id, 'count')).body).toBe(1);
+    const endless = new Readable({ read: () => undefined });
+    const building = host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source: endless, language: 'typescript', entrypoint: 'agent:A' }, () => undefined, never);
+    building.catch(() => undefined);
+    await vi.waitFor(async () => expect(await processesIn(host.stateDir)).toHaveLength(2), 30_000);
+    await host.stop();
+    await expect(building).rejects.toMatchObject({ code: expect.stringMatching(/cancelled|host_unreachable/) });
+    expect(await processesIn(host.stateDir)).toEqual([]);
+    await host.restart();
+    expect(await tierOf(id)).toBe('suspended');
+    expect((await call(id, 'count')).body).toBe(2);
+    await host.runtime.stop(id);
+  });
+
   test('an agent that wants all disk, memory and processes harms nobody else', async () => {
     const [bad, good] = [await started(), await started()];
     expect((await call(bad, 'fillDisk')).body).toBe('ENOSPC');
@@ -201,6 +202,13 @@ describe('the host', () => {
     await Promise.all(ids.map((id) => host.runtime.stop(id)));
   });
 });
+
+/** Machines work in a folder of their own, which tells whose they are. */
+async function processesIn(dir: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
+  return folders.filter((folder) => folder.startsWith(dir));
+}
 
 async function readAll(dir: string, wrong: (path: string, mode: number, bytes: Buffer) => boolean): Promise<string[]> {
   const found: string[] = [];

@@ -21,6 +21,8 @@ type OnLog = (line: Omit<LogLine, 'seq'>) => void;
 export interface Builder {
   build(input: BuildInput, onLog: OnLog, signal: AbortSignal): Promise<BuildOutput>;
   readonly running: number;
+  /** Ends all builds and their machines. */
+  close(): Promise<void>;
 }
 
 export interface BuilderParts {
@@ -39,6 +41,7 @@ export function createBuilder(parts: BuilderParts): Builder {
   const { settings } = parts;
   const under = new Map<string, Promise<unknown>>();
   const queue: (() => void)[] = [];
+  const closing = new AbortController();
   let running = 0;
 
   async function slot(signal: AbortSignal): Promise<() => void> {
@@ -134,7 +137,12 @@ export function createBuilder(parts: BuilderParts): Builder {
     get running() {
       return running;
     },
-    async build(input, onLog, signal) {
+    async close() {
+      closing.abort();
+      await Promise.all(under.values());
+    },
+    async build(input, onLog, callers) {
+      const signal = AbortSignal.any([callers, closing.signal]);
       // A repeated id (its first caller gone) waits until the first one's machine is gone.
       const before = under.get(input.build_id) ?? Promise.resolve();
       const end = parts.metrics.builds.startTimer();

@@ -13,7 +13,7 @@ export interface BuildMachines {
   /** A machine with the SDK in it, nothing else; the caller kills it. */
   start(id: string, dir: string): Promise<Machine>;
   /** Makes the snapshot that builds start from, if there is none. */
-  prepare(dir: string): Promise<void>;
+  prepare(dir: string, signal: AbortSignal): Promise<void>;
 }
 
 interface Parts {
@@ -23,7 +23,8 @@ interface Parts {
   sdkDir(): Promise<string>;
   settings: BuildSettings;
 }
-const templateName = 'build';
+/** No deployment's id begins so. */
+const templateName = '_build';
 const caPath = `${buildPaths.root}/ca.pem`;
 
 export const scratchOf = (memoryMib: number): number => Math.floor(memoryMib * 0.6);
@@ -53,9 +54,11 @@ export const builderArgs = (plan: BuildPlan): string[] => [guestPaths.builder, J
 export function createBuildMachines({ engine, templates, base, sdkDir, settings }: Parts): BuildMachines {
   const specOf = (id: string, dir: string): MachineSpec => ({ id, dir, disks: { base }, memoryMib: settings.memoryMib, cpus: 1, scratchMib: scratchOf(settings.memoryMib) });
 
-  async function boot(spec: MachineSpec, sdk: string): Promise<Machine> {
+  async function boot(spec: MachineSpec, sdk: string, signal?: AbortSignal): Promise<Machine> {
     const machine = await engine.boot(spec);
+    signal?.addEventListener('abort', () => void machine.kill(), { once: true });
     try {
+      if (signal?.aborted === true) throw new RuntimeError('cancelled', 'The host is stopping.');
       await must(machine, 'root', 'sh', ['-c', `install -d -o agent -g agent ${buildPaths.root}`]);
       await must(machine, 'agent', 'sh', ['-c', `mkdir -p ${buildPaths.source} ${buildPaths.sdk} ${buildPaths.out}`]);
       const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist' || name === sdkBundle);
@@ -82,11 +85,11 @@ export function createBuildMachines({ engine, templates, base, sdkDir, settings 
     [fileStamp(base), fileStamp(join(sdk, sdkBundle)), settings.memoryMib, settings.caFile === undefined ? '' : fileStamp(settings.caFile)].join(':');
 
   return {
-    async prepare(dir) {
+    async prepare(dir, signal) {
       const sdk = await sdkDir();
       await templates.alone(templateName, async () => {
-        if ((await templates.find(templateName, madeFromOf(sdk))) !== undefined) return;
-        const machine = await boot(specOf('build-template', dir), sdk);
+        if (signal.aborted || (await templates.find(templateName, madeFromOf(sdk))) !== undefined) return;
+        const machine = await boot(specOf('build-template', dir), sdk, signal);
         try {
           await templates.save(templateName, madeFromOf(sdk), machine);
         } finally {

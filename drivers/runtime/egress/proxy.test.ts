@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { createServer as createHttp, request } from 'node:http';
 import { connect, createServer as createTcp, type AddressInfo, type Server } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
+import { tlsService } from '../test/tls.ts';
 import type { Lookup } from './connect.ts';
 import type { EgressConfiguration, EgressPolicy } from './policy.ts';
 import { createEgressProxy } from './proxy.ts';
@@ -61,6 +64,23 @@ test('absolute form is forwarded without the proxy headers', async () => {
     ask.on('error', reject).end();
   });
   expect(body).toBe('GET /a?b=1 orders -');
+});
+
+test('an https:// address in absolute form is fetched over TLS, and only from who it names', async () => {
+  const service = await tlsService('orders', (req, res) => void res.end(`order ${req.url}`));
+  closers.push(() => void service.close());
+  const ask = async (name: string) => {
+    const { port } = await guest({ allowInternalServices: [name] }, { services: { [name]: `127.0.0.1:${service.port}` } });
+    return send(port, `GET https://${name}/7 HTTP/1.1\r\nHost: ${name}\r\n\r\n`, /order|failed/);
+  };
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, await readFile(service.caFile, 'utf8')]);
+  try {
+    expect(await ask('orders')).toContain('order /7');
+    expect(await ask('another')).toMatch(/^HTTP\/1\.1 502/);
+  } finally {
+    setDefaultCACertificates(before);
+  }
 });
 
 test('the control plane is reached under its name at its port', async () => {

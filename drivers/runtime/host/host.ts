@@ -70,9 +70,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await dropFolder(join(layout.builds, id));
   }
   await instances.recover();
+  const closing = new AbortController();
+  let prepared: Promise<void> | undefined;
   if (options.prepareBuilds === true) {
     const dir = join(layout.builds, 'template', 'machine');
-    machines.prepare(dir).catch((error: unknown) => log({ msg: 'prepare_failed', error: String(error) }));
+    prepared = machines.prepare(dir, closing.signal).catch((error: unknown) => log({ msg: 'prepare_failed', error: String(error) }));
   }
 
   const runtime: AgentRuntime = {
@@ -93,7 +95,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       await Promise.all(stopped.map((id) => instances.stop(id)));
       const used = new Set([...keep.images, ...instances.list().map((one) => one.image)]);
       const deployments = new Set(instances.list().map((one) => one.deployment_id));
-      for (const name of await idsIn(layout.templates)) if (name !== 'build' && !deployments.has(name)) await templates.drop(name);
+      for (const name of await idsIn(layout.templates)) if (!deployments.has(name)) await templates.drop(name);
       return { stopped, deleted: await images.keepOnly(used) };
     },
   };
@@ -121,7 +123,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       clearInterval(governing);
       server.close();
       server.closeAllConnections();
-      await instances.close({ suspend });
+      closing.abort();
+      await Promise.all([instances.close({ suspend }), builder.close(), prepared]);
       await rm(layout.socket, { force: true });
     },
   };

@@ -175,7 +175,8 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
       await Promise.all(
         [...held.values()].map(async ({ instance, bridge }) => {
           await bridge?.close();
-          if (suspend && instance.process !== undefined) await quietly(instance, 'suspended');
+          // What cannot be suspended ends: nothing is left running.
+          if (suspend && instance.process !== undefined && !(await quietly(instance, 'suspended'))) await instance.process?.machine.kill();
           await instance.book.flush();
         }),
       );

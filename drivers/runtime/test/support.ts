@@ -20,6 +20,8 @@ export interface TestHost {
   log(): Promise<string>;
   /** kill -9; machines stay. */
   kill(): Promise<void>;
+  /** SIGTERM; machines are suspended. */
+  stop(): Promise<void>;
   /** Kills the process and starts it again over the same folder, from now on with these changes to its environment. */
   restart(change?: Record<string, string>): Promise<void>;
   /** Ends every instance, the process and the folder. */
@@ -45,6 +47,7 @@ export async function testHost(environment: Record<string, string> = {}): Promis
     },
     log: () => readFile(join(stateDir, 'host.log'), 'utf8'),
     kill: () => stop('SIGKILL'),
+    stop: () => stop('SIGTERM'),
     async restart(change = {}) {
       await stop('SIGKILL');
       Object.assign(environment, change);
