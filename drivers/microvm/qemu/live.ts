@@ -32,7 +32,8 @@ export function specOf(dir: string, record: Record): MachineSpec {
 
 export async function launch(dir: string, record: Record, state?: string): Promise<Live> {
   const { vm, memory } = paths(dir);
-  for (const name of ['channel.sock', 'control.sock']) await rm(join(vm, name), { force: true });
+  // An earlier process may still be closing its files: its sockets must not be taken for the next one's.
+  await Promise.all(['channel.sock', 'control.sock'].map(name => rm(join(vm, name), { force: true })));
   const facts = { accelerator: record.accelerator, clockRateKhz: record.clock_rate_khz, debugConsole: record.debug_console };
   const qemu = await spawnQemu({
     args: qemuArguments(specOf(dir, record), record.append, facts, { incoming: state !== undefined, guestDisk: record.guest !== undefined }),
@@ -50,7 +51,8 @@ export async function launch(dir: string, record: Record, state?: string): Promi
 /** Connects to a process that runs already. */
 export async function reach(dir: string, process: ProcessId, words: () => string = () => ''): Promise<Live> {
   const { vm } = paths(dir);
-  const [control, channel] = await Promise.all([connectIn(vm, 'control.sock', process, words), connectIn(vm, 'channel.sock', process, words)]);
+  const control = await connectIn(vm, 'control.sock', process, words); // QEMU makes it last, so the other is there too
+  const channel = await connectIn(vm, 'channel.sock', process, words);
   const qmp = new Qmp(control);
   await within(10_000, qmp.start(), 'boot_failed', 'QEMU did not answer on its control socket within 10 s.');
   return { process: { pid: process.pid, startTime: process.startTime }, qmp, channel, words };
@@ -68,14 +70,14 @@ async function throughFolder<T>(folder: string, work: (path: (name: string) => s
 
 function connectIn(folder: string, name: string, process: ProcessId, words: () => string): Promise<Socket> {
   return throughFolder(folder, async path => {
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const socket = await new Promise<Socket | undefined>(resolve => {
         const attempt = connect(path(name));
         attempt.once('connect', () => resolve(attempt));
         attempt.once('error', () => resolve(undefined));
       });
       if (socket !== undefined) return socket;
-      if (!(await isAlive(process))) throw new MicroVmError('boot_failed', `QEMU ended before it could be reached. ${words()}`);
+      if (attempt % 8 === 0 && !(await isAlive(process))) throw new MicroVmError('boot_failed', `QEMU ended before it could be reached. ${words()}`);
       await delay(2);
     }
   });

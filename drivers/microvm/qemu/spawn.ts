@@ -26,16 +26,15 @@ export async function spawnQemu(input: SpawnInput): Promise<Qemu> {
   const handles: FileHandle[] = [];
   const inherit: (number | 'ignore' | 'pipe')[] = ['ignore', 'ignore', 'pipe'];
   try {
-    for (const [name, fd] of Object.entries(inherited).toSorted(([, a], [, b]) => a - b)) {
+    const opened = Object.entries(inherited).map(async ([name, fd]) => {
       const path = Object.entries(input.files).find(([key]) => key === name)?.[1];
-      if (path === undefined) {
-        inherit[fd] = 'ignore';
-        continue;
-      }
+      if (path === undefined) return { fd, handle: undefined };
       const handle = await open(path, name === 'memory' ? constants.O_RDWR : constants.O_RDONLY);
       handles.push(handle);
-      inherit[fd] = handle.fd;
-    }
+      return { fd, handle };
+    });
+    await Promise.allSettled(opened); // all of them, so that none is left open when one fails
+    for (const { fd, handle } of await Promise.all(opened)) inherit[fd] = handle?.fd ?? 'ignore';
     // An unprivileged user reaches /dev/kvm through its group alone.
     const gid = input.accelerator === 'kvm' ? (await stat('/dev/kvm')).gid : input.uid;
     const child = spawn('qemu-system-x86_64', input.args, {
