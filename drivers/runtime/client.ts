@@ -72,6 +72,7 @@ async function send(socketPath: string, call: Call): Promise<IncomingMessage> {
     outgoing.on('response', resolve);
     outgoing.on('error', (error) => reject(unreachable(error, signal)));
     // A host that answers early (a refusal) closes the request: that answer is what counts, not the broken upload.
+    if (call.stream !== undefined) outgoing.flushHeaders();
     if (call.stream !== undefined) pipeline(call.stream, outgoing).catch((error: unknown) => reject(unreachable(error, signal)));
     else outgoing.end(call.body === undefined ? undefined : JSON.stringify(call.body));
   });
