@@ -11,7 +11,7 @@ import { fetchGuest, startServer } from '../drivers/microvm/test/guest-server.ts
 
 const runs = Number(process.argv[2] ?? 20);
 const cacheDir = join(homedir(), '.cache/svc');
-const images = await ensureImages({ cacheDir, onProgress: text => console.log(text) });
+const images = await ensureImages({ cacheDir, onProgress: (text) => console.log(text) });
 const engine = createEngine({ cacheDir, images });
 const root = await mkdtemp(join(tmpdir(), 'svc-bench-vm-'));
 const times = new Map<string, number[]>();
@@ -30,7 +30,7 @@ const at = (values: number[], share: number): number => values.toSorted((a, b) =
 /** One kept connection, spoken to by hand (Node's agent wants a real socket): answers come whole and end with their JSON's brace. */
 async function ask(stream: Duplex): Promise<void> {
   stream.write('GET / HTTP/1.1\r\nhost: guest\r\n\r\n');
-  for (let text = ''; !text.endsWith('}'); ) text += String((await once(stream, 'data'))[0]);
+  for (let text = ''; !text.endsWith('}');) text += String((await once(stream, 'data'))[0]);
 }
 
 try {
@@ -75,11 +75,13 @@ try {
     await clone.kill();
     await rm(clone.spec.dir, { recursive: true });
   }
-  console.log(`${''.padEnd(26)}${['p50', 'p95', 'p99', 'max'].map(head => head.padStart(9)).join('')}  ms`);
-  for (const [name, values] of times) console.log(name.padEnd(26) + [0.5, 0.95, 0.99, 1].map(share => at(values, share).toFixed(1).padStart(9)).join(''));
+  console.log(`${''.padEnd(26)}${['p50', 'p95', 'p99', 'max'].map((head) => head.padStart(9)).join('')}  ms`);
+  for (const [name, values] of times) console.log(name.padEnd(26) + [0.5, 0.95, 0.99, 1].map((share) => at(values, share).toFixed(1).padStart(9)).join(''));
   const median = (name: string) => at(times.get(name) ?? [], 0.5);
-  console.log(`cold / suspended: ${(median('cold: boot → first byte') / median('suspended → first byte')).toFixed(1)}x; 16 kept connections: ${perSecond.toFixed(0)} requests/s; load now ${loadavg()[0]?.toFixed(1)}`);
+  console.log(
+    `cold / suspended: ${(median('cold: boot → first byte') / median('suspended → first byte')).toFixed(1)}x; 16 kept connections: ${perSecond.toFixed(0)} requests/s; load now ${loadavg()[0]?.toFixed(1)}`,
+  );
 } finally {
-  await Promise.all(machines.map(machine => machine.kill()));
+  await Promise.all(machines.map((machine) => machine.kill()));
   await rm(root, { recursive: true, force: true });
 }

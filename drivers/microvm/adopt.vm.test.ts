@@ -42,7 +42,7 @@ describe('after a kill -9 of the host', () => {
   it('a running machine goes on: its server, its files and its services', async () => {
     await hostThatDies('running');
     const machine = await adopted('running');
-    const served = new Promise<void>(resolve => machine.serve('egress', stream => (stream.end(), resolve())));
+    const served = new Promise<void>((resolve) => machine.serve('egress', (stream) => (stream.end(), resolve())));
     expect(await machine.exec('node', ['-e', "require('net').connect('/run/svc/host/egress.sock').resume()"])).toBe(0);
     await served;
     await machine.kill();

@@ -16,7 +16,9 @@ beforeAll(async () => {
   original = await vms.boot('original');
   await startServer(original);
   template = await original.saveTemplate(join(vms.root, 'template'));
-  clones = await Promise.all(['c1', 'c2', 'c3', 'c4'].map(async id => vms.keep(await vms.engine.clone(template, { id, dir: join(vms.root, id), scratchMib: 64 }))));
+  clones = await Promise.all(
+    ['c1', 'c2', 'c3', 'c4'].map(async (id) => vms.keep(await vms.engine.clone(template, { id, dir: join(vms.root, id), scratchMib: 64 }))),
+  );
 }, 300_000);
 afterAll(() => vms.end());
 
@@ -24,10 +26,10 @@ describe('clones of one template', () => {
   it('share no random number with each other or the original, from any source', async () => {
     const draws: { bytes: string; uuid: string; integer: number; key: string; nonce: string }[] = [];
     for (const machine of [original, ...clones]) for (let i = 0; i < 2; i++) draws.push(JSON.parse((await fetchGuest(machine, '/draw')).text));
-    for (const source of ['bytes', 'uuid', 'integer', 'key'] as const) expect(new Set(draws.map(draw => draw[source])).size, source).toBe(10);
-    expect(new Set(draws.map(draw => draw.nonce)).size).toBe(5);
+    for (const source of ['bytes', 'uuid', 'integer', 'key'] as const) expect(new Set(draws.map((draw) => draw[source])).size, source).toBe(10);
+    expect(new Set(draws.map((draw) => draw.nonce)).size).toBe(5);
     for (const { nonce } of draws) expect(nonce).toMatch(/^[0-9a-f]{64}$/);
-    const kernel = await Promise.all(clones.map(machine => shell(machine, 'head -c 16 /dev/urandom | od -An -tx1; hostname')));
+    const kernel = await Promise.all(clones.map((machine) => shell(machine, 'head -c 16 /dev/urandom | od -An -tx1; hostname')));
     expect(new Set(kernel.map(({ out }) => out)).size).toBe(4);
     expect(kernel.map(({ out }) => out.split('\n')[1])).toEqual(['c1', 'c2', 'c3', 'c4']);
   });
@@ -61,6 +63,8 @@ describe('clones of one template', () => {
   });
 
   it('are refused from a folder that holds no template', async () => {
-    await expect(vms.engine.clone({ ...template, dir: vms.root }, { id: 'none', dir: join(vms.root, 'none'), scratchMib: 64 })).rejects.toMatchObject({ code: 'restore_failed' });
+    await expect(vms.engine.clone({ ...template, dir: vms.root }, { id: 'none', dir: join(vms.root, 'none'), scratchMib: 64 })).rejects.toMatchObject({
+      code: 'restore_failed',
+    });
   });
 });

@@ -71,13 +71,18 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
 
   return {
     accelerator: async () => (await facts()).accelerator,
-    boot: async spec => boot(spec, await facts()),
+    boot: async (spec) => boot(spec, await facts()),
     clone: (template, spec) => clone(template, spec, options.images, machineOptions),
-    adopt: dir => adopt(dir, machineOptions),
+    adopt: (dir) => adopt(dir, machineOptions),
   };
 }
 
-async function clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'>, images: Images, options: { wakes: Gate; bootMs: number }): Promise<Machine> {
+async function clone(
+  template: Template,
+  spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'>,
+  images: Images,
+  options: { wakes: Gate; bootMs: number },
+): Promise<Machine> {
   const saved = await readTemplate(template.dir);
   // An older guest entry or kernel lives on inside a snapshot, where this host could not tell it from the current one.
   if (saved.kernel !== images.kernel || saved.initrd !== images.initrd || saved.guest !== images.guest)

@@ -47,7 +47,10 @@ describe('programs in the guest', () => {
 
   it('end with all their children when aborted', async () => {
     const abort = new AbortController();
-    const code = await machine.exec('/bin/sh', ['-c', 'setsid sleep 1234 & setsid sleep 1234 & echo up; wait'], { signal: abort.signal, onOutput: () => abort.abort() });
+    const code = await machine.exec('/bin/sh', ['-c', 'setsid sleep 1234 & setsid sleep 1234 & echo up; wait'], {
+      signal: abort.signal,
+      onOutput: () => abort.abort(),
+    });
     expect(code).toBe(137);
     expect((await shell(machine, 'cat /proc/[0-9]*/comm')).out.split('\n')).not.toContain('sleep');
   });
@@ -66,8 +69,8 @@ describe('streams', () => {
 
   it('of the guest reach the host, with backpressure and both ends', async () => {
     const sent = randomBytes(2_000_000);
-    const got = new Promise<Buffer>(resolve =>
-      machine.serve('egress', stream => {
+    const got = new Promise<Buffer>((resolve) =>
+      machine.serve('egress', (stream) => {
         stream.end(sent);
         void buffer(stream).then(resolve);
       }),
@@ -157,7 +160,7 @@ describe('the process on the host', () => {
   it('that dies stops the machine with a reason, and its streams', async () => {
     const doomed = await vms.boot('doomed');
     const stream = await doomed.connect('nothing-yet');
-    const closed = new Promise(resolve => stream.once('close', resolve));
+    const closed = new Promise((resolve) => stream.once('close', resolve));
     const pid = (await readRecord(doomed.spec.dir))?.pid ?? 0;
     process.kill(pid, 'SIGKILL');
     expect((await doomed.stopped).reason).toMatch(/QEMU/);

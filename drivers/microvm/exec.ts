@@ -22,10 +22,13 @@ export function execRequest(command: string, args: string[], options: ExecOption
   const words = [command, ...args];
   const pairs = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const fields = [options.user ?? 'agent', options.name ?? '', options.cwd ?? '', String(words.length), ...words, ...pairs];
-  const bad = fields.find(field => field.includes('\0'));
-  const bytes = Buffer.from(fields.map(field => `${field}\0`).join(''));
+  const bad = fields.find((field) => field.includes('\0'));
+  const bytes = Buffer.from(fields.map((field) => `${field}\0`).join(''));
   if (bad !== undefined || command === '' || words.length + pairs.length > ARGUMENTS || bytes.length > REQUEST_LIMIT)
-    throw new MicroVmError('qemu_refused', `A program in the guest may get ${ARGUMENTS} arguments and variables in ${REQUEST_LIMIT} bytes, none with a zero byte.`);
+    throw new MicroVmError(
+      'qemu_refused',
+      `A program in the guest may get ${ARGUMENTS} arguments and variables in ${REQUEST_LIMIT} bytes, none with a zero byte.`,
+    );
   return bytes;
 }
 
@@ -59,7 +62,7 @@ export function runExec(stream: GuestStream, request: Buffer, options: ExecOptio
       if (exit === undefined) settle(() => reject(new MicroVmError('machine_gone', 'The program ended without an exit code.')));
       else settle(() => resolve(exit));
     });
-    stream.once('error', cause => settle(() => reject(new MicroVmError('machine_gone', `The program's stream was lost: ${cause.message}`, { cause }))));
+    stream.once('error', (cause) => settle(() => reject(new MicroVmError('machine_gone', `The program's stream was lost: ${cause.message}`, { cause }))));
     options.signal?.addEventListener('abort', abort, { once: true });
     stream.write(framed(request));
     void feed(stream, options.stdin).catch(() => stream.destroy());
@@ -71,7 +74,7 @@ async function feed(stream: GuestStream, stdin: AsyncIterable<Uint8Array> | unde
   for await (const chunk of stdin ?? []) {
     if (stream.destroyed) return;
     if (chunk.length === 0) continue;
-    if (!stream.write(framed(chunk))) await new Promise<void>(resolve => (stream.once('drain', resolve), stream.once('close', resolve)));
+    if (!stream.write(framed(chunk))) await new Promise<void>((resolve) => (stream.once('drain', resolve), stream.once('close', resolve)));
   }
   if (!stream.destroyed) stream.write(lengthOf(new Uint8Array()));
 }

@@ -71,7 +71,12 @@ export class GuestLink {
 
   /** Programs that follow clones block, all others stop, until the guest is resumed. */
   freeze(): Promise<void> {
-    return within(2 * ANSWER_MS, this.#done(this.#mux.control(freezeRequest()), 'park its programs', 'guest_unresponsive'), 'guest_unresponsive', 'The guest did not park its programs.');
+    return within(
+      2 * ANSWER_MS,
+      this.#done(this.#mux.control(freezeRequest()), 'park its programs', 'guest_unresponsive'),
+      'guest_unresponsive',
+      'The guest did not park its programs.',
+    );
   }
 
   /** Everything sent has been read and nothing more is; then the processors stop. */

@@ -19,14 +19,18 @@ afterAll(() => vms.end());
 describe('a hostile agent', () => {
   it('has no way out: no network card, no route, no name service', async () => {
     expect((await shell(machine, 'cat /proc/net/route | tail -n +2; cat /etc/resolv.conf 2>/dev/null', 'root')).out).toBe('');
-    expect((await shell(machine, "node -e \"require('net').connect(80, '93.184.216.34').on('error', e => { console.log(e.code); })\"")).out).toBe('ENETUNREACH\n');
+    expect((await shell(machine, "node -e \"require('net').connect(80, '93.184.216.34').on('error', e => { console.log(e.code); })\"")).out).toBe(
+      'ENETUNREACH\n',
+    );
   });
 
   it('cannot become root of the guest, nor change the read-only disks', async () => {
     expect((await shell(machine, 'echo x > /usr/bin/evil')).code).not.toBe(0);
     expect((await shell(machine, 'mount -o remount,rw / 2>&1')).code).not.toBe(0);
     expect((await shell(machine, 'cat /dev/vda | head -c1')).code === 0 && (await shell(machine, 'echo x > /dev/vda')).code === 0).toBe(false);
-    expect((await shell(machine, 'dd if=/dev/zero of=/dev/vda count=1 2>&1; head -c 4096 /dev/vda | tail -c 100 | od | head -1', 'root')).out).toMatch(/not permitted|rror/);
+    expect((await shell(machine, 'dd if=/dev/zero of=/dev/vda count=1 2>&1; head -c 4096 /dev/vda | tail -c 100 | od | head -1', 'root')).out).toMatch(
+      /not permitted|rror/,
+    );
   });
 
   it('fills its disk, and only its disk', async () => {
@@ -64,8 +68,9 @@ describe('a hostile agent', () => {
 
   it('as root attacks the channel and ends its machine: told with a reason, and this process goes on', async () => {
     const stream = await machine.connect('http');
-    const lost = new Promise(resolve => stream.once('close', resolve));
-    const attack = 'for f in /proc/1/fd/*; do case "$(readlink $f)" in /dev/vport*) head -c 100000 /dev/urandom > $f;; esac; done; kill -9 1; echo b > /proc/sysrq-trigger';
+    const lost = new Promise((resolve) => stream.once('close', resolve));
+    const attack =
+      'for f in /proc/1/fd/*; do case "$(readlink $f)" in /dev/vport*) head -c 100000 /dev/urandom > $f;; esac; done; kill -9 1; echo b > /proc/sysrq-trigger';
     const junk = shell(machine, attack, 'root');
     junk.catch(() => undefined);
     expect((await machine.stopped).reason.length).toBeGreaterThan(5);

@@ -39,8 +39,8 @@ export class QemuMachine implements Machine {
     this.spec = specOf(dir, record);
     this.#record = record;
     this.#options = options;
-    this.stopped = new Promise(resolve => (this.#stop = reason => resolve({ reason })));
-    this.#guest = new GuestLink(record.id, error => void this.#died(this.#live, `the guest broke the channel's protocol: ${error.message}`));
+    this.stopped = new Promise((resolve) => (this.#stop = (reason) => resolve({ reason })));
+    this.#guest = new GuestLink(record.id, (error) => void this.#died(this.#live, `the guest broke the channel's protocol: ${error.message}`));
   }
 
   get state(): MachineState {
@@ -58,7 +58,9 @@ export class QemuMachine implements Machine {
       await this.#note({ phase: 'running' });
       this.#state = 'running';
     };
-    await within(bootMs, this.#alive(work()), 'boot_failed', `The guest did not answer within ${bootMs / 1000} s of its start.`).catch((error: unknown) => this.#failStart(error));
+    await within(bootMs, this.#alive(work()), 'boot_failed', `The guest did not answer within ${bootMs / 1000} s of its start.`).catch((error: unknown) =>
+      this.#failStart(error),
+    );
   }
 
   /** From the files a template was copied to. */
@@ -74,7 +76,10 @@ export class QemuMachine implements Machine {
   async adoptRunning(live: Live, running: boolean): Promise<void> {
     this.#use(live);
     this.#state = running ? 'running' : 'paused';
-    if (running) await within(ANSWER_MS, this.#guest.greet(live, { preamble: true }), 'guest_unresponsive', 'The adopted guest did not answer.').catch((error: unknown) => this.#failStart(error));
+    if (running)
+      await within(ANSWER_MS, this.#guest.greet(live, { preamble: true }), 'guest_unresponsive', 'The adopted guest did not answer.').catch((error: unknown) =>
+        this.#failStart(error),
+      );
   }
 
   // ---- the port
@@ -131,7 +136,9 @@ export class QemuMachine implements Machine {
       this.#require('paused', 'suspended');
       if (this.#state === 'suspended') return this.#options.wakes.run(() => this.#wakeSuspended());
       const live = this.#process();
-      await within(ANSWER_MS, this.#alive(this.#guest.goOn(live, this.#onSilence(live))), 'guest_unresponsive', 'The paused guest did not answer.').catch((error: unknown) => this.#failStart(error));
+      await within(ANSWER_MS, this.#alive(this.#guest.goOn(live, this.#onSilence(live))), 'guest_unresponsive', 'The paused guest did not answer.').catch(
+        (error: unknown) => this.#failStart(error),
+      );
       this.#state = 'running';
     });
   }
@@ -153,7 +160,13 @@ export class QemuMachine implements Machine {
       } finally {
         await rm(partial, { recursive: true, force: true });
         // The machine itself is now the first clone: it gets fresh randomness like any other.
-        if (!this.#killed && this.#live === live) await within(2 * ANSWER_MS, this.#alive(this.#guest.unfreeze(live)), 'guest_unresponsive', 'The guest did not go on after its template was saved.').catch((error: unknown) => this.#failStart(error));
+        if (!this.#killed && this.#live === live)
+          await within(
+            2 * ANSWER_MS,
+            this.#alive(this.#guest.unfreeze(live)),
+            'guest_unresponsive',
+            'The guest did not go on after its template was saved.',
+          ).catch((error: unknown) => this.#failStart(error));
       }
       return { dir, memoryMib: this.spec.memoryMib, cpus: this.spec.cpus, disks: this.spec.disks };
     });
@@ -195,7 +208,7 @@ export class QemuMachine implements Machine {
   }
 
   #onSilence(live: Live): (error: unknown) => void {
-    return error => void this.#died(live, error instanceof Error ? error.message : String(error));
+    return (error) => void this.#died(live, error instanceof Error ? error.message : String(error));
   }
 
   #saved(live: Live): Promise<Buffer> {
@@ -213,7 +226,7 @@ export class QemuMachine implements Machine {
   /** On purpose: what it still has to say is read before its socket closes. */
   async #end(live: Live): Promise<void> {
     this.#live = undefined;
-    const drained = live.channel.destroyed ? Promise.resolve() : new Promise<void>(resolve => live.channel.once('close', () => resolve()));
+    const drained = live.channel.destroyed ? Promise.resolve() : new Promise<void>((resolve) => live.channel.once('close', () => resolve()));
     await endProcess(live.process);
     await drained;
     live.qmp.close();
@@ -250,7 +263,8 @@ export class QemuMachine implements Machine {
   async #failStart(error: unknown): Promise<never> {
     const words = this.#live?.words() ?? '';
     await this.#finish(error instanceof Error ? error.message : String(error));
-    if (error instanceof MicroVmError && words !== '' && !error.message.includes(words)) throw new MicroVmError(error.code, `${error.message} ${words}`, { cause: error });
+    if (error instanceof MicroVmError && words !== '' && !error.message.includes(words))
+      throw new MicroVmError(error.code, `${error.message} ${words}`, { cause: error });
     throw error;
   }
 
@@ -282,7 +296,10 @@ export class QemuMachine implements Machine {
 
   #require(...states: MachineState[]): void {
     if (!states.includes(this.#state) || this.#killed)
-      throw new MicroVmError('not_running', `Machine ${this.spec.id} is ${this.#state}; this needs it ${states.join(' or ')}${states.includes('running') ? ': wake it first' : ''}.`);
+      throw new MicroVmError(
+        'not_running',
+        `Machine ${this.spec.id} is ${this.#state}; this needs it ${states.join(' or ')}${states.includes('running') ? ': wake it first' : ''}.`,
+      );
   }
 
   #process(): Live {

@@ -16,7 +16,7 @@ function useUpCaches(): void {
 
 function readFully(fd: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  for (let at = 0; at < length; ) at += readSync(fd, bytes, at, length - at, null);
+  for (let at = 0; at < length;) at += readSync(fd, bytes, at, length - at, null);
   return bytes;
 }
 

@@ -20,23 +20,25 @@ export interface GuestFile {
 }
 
 async function ensureDebian(cacheDir: string, onProgress: (text: string) => void): Promise<string> {
-  return cached(cacheDir, `debian-${hashOf(RECIPE, SUITE, ...INCLUDE)}.tar`, async path => {
+  return cached(cacheDir, `debian-${hashOf(RECIPE, SUITE, ...INCLUDE)}.tar`, async (path) => {
     onProgress('base image: installing Debian (about 20 s)');
     const root = process.getuid?.() === 0;
-    const skip = ['man', 'doc', 'locale', 'info'].map(folder => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
+    const skip = ['man', 'doc', 'locale', 'info'].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
     const mode = root ? '--mode=root' : '--mode=unshare';
     const args = [mode, '--variant=minbase', '--format=tar', `--include=${INCLUDE.join(',')}`, ...skip, SUITE, path];
     // As root it works beside its result, where the next builder cleans up after a kill (a user namespace could not enter there), and in
     // mounts of its own: it mounts /proc, /sys and /dev below its folder, and those must never outlive it where somebody deletes.
     const [command, before, env] = root ? ['unshare', ['--mount', '--', 'mmdebstrap'], { TMPDIR: await workFolder(path) }] : ['mmdebstrap', [], {}];
-    await run(command, [...before, ...args], { env, onLine: line => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch((error: unknown) => {
-      if (error instanceof MicroVmError && error.code === 'disk_full') throw error;
-      const detail = error instanceof Error ? error.message : String(error);
-      const hint = root
-        ? 'Is the Debian mirror reachable?'
-        : 'As an ordinary user this needs user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1 where that setting exists, and a range of user ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER';
-      throw new MicroVmError('image_failed', `The base image could not be installed. ${hint} (${detail})`, { cause: error });
-    });
+    await run(command, [...before, ...args], { env, onLine: (line) => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch(
+      (error: unknown) => {
+        if (error instanceof MicroVmError && error.code === 'disk_full') throw error;
+        const detail = error instanceof Error ? error.message : String(error);
+        const hint = root
+          ? 'Is the Debian mirror reachable?'
+          : 'As an ordinary user this needs user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1 where that setting exists, and a range of user ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER';
+        throw new MicroVmError('image_failed', `The base image could not be installed. ${hint} (${detail})`, { cause: error });
+      },
+    );
     await rm(`${path}.work`, { recursive: true, force: true });
   });
 }
@@ -50,11 +52,21 @@ export async function ensureBase(cacheDir: string, onProgress: (text: string) =>
   ];
   const facts = await factsOf(files);
   const debian = await ensureDebian(cacheDir, onProgress);
-  return cached(cacheDir, `base-${hashOf(PACKING, debian.slice(cacheDir.length), ...facts)}.erofs`, async path => {
+  return cached(cacheDir, `base-${hashOf(PACKING, debian.slice(cacheDir.length), ...facts)}.erofs`, async (path) => {
     onProgress('base image: packing');
     const tree = await workFolder(path);
     try {
-      await run('tar', ['-xf', debian, '-C', tree, '--no-same-owner', '--same-permissions', '--exclude=./dev/*', '--exclude=./var/cache/*', '--exclude=./var/lib/apt/lists/*']);
+      await run('tar', [
+        '-xf',
+        debian,
+        '-C',
+        tree,
+        '--no-same-owner',
+        '--same-permissions',
+        '--exclude=./dev/*',
+        '--exclude=./var/cache/*',
+        '--exclude=./var/lib/apt/lists/*',
+      ]);
       for (const file of files) await place(tree, file);
       await symlink('bun', join(tree, 'usr/local/bin/bunx'));
       await appendFile(join(tree, 'etc/passwd'), 'agent:x:1000:1000::/home/agent:/bin/sh\n');
@@ -72,7 +84,7 @@ export async function ensureBase(cacheDir: string, onProgress: (text: string) =>
 
 /** A disk of its own, so that a change of the guest entry does not copy hundreds of megabytes. */
 export async function ensureGuestDisk(cacheDir: string, files: GuestFile[], onProgress: (text: string) => void): Promise<string> {
-  return cached(cacheDir, `guest-${hashOf(PACKING, ...(await factsOf(files)))}.erofs`, async path => {
+  return cached(cacheDir, `guest-${hashOf(PACKING, ...(await factsOf(files)))}.erofs`, async (path) => {
     onProgress('guest entry: packing');
     const tree = await workFolder(path);
     try {
@@ -88,7 +100,7 @@ export async function ensureGuestDisk(cacheDir: string, files: GuestFile[], onPr
 // Programs of a hundred megabytes are told apart by size and time; everything else by content.
 function factsOf(files: GuestFile[]): Promise<string[]> {
   return Promise.all(
-    files.map(async file => {
+    files.map(async (file) => {
       const { size, mtimeMs } = await stat(file.source);
       return `${file.path} ${file.executable === true} ${size > 16_000_000 ? `${size} ${mtimeMs}` : hashOf(await readFile(file.source))}`;
     }),

@@ -58,7 +58,7 @@ export async function cached(dir: string, name: string, make: (path: string) => 
   const { dev, ino } = await stat(dir);
   return exclusively(`${dev}-${ino}-${name}`, async () => {
     if (await exists(path)) return path;
-    const leftovers = (await readdir(dir)).filter(entry => entry.startsWith(`${name}.partial-`));
+    const leftovers = (await readdir(dir)).filter((entry) => entry.startsWith(`${name}.partial-`));
     for (const entry of leftovers) await rm(join(dir, entry), { recursive: true, force: true });
     const partial = `${path}.partial-${randomUUID()}`;
     try {

@@ -15,7 +15,7 @@ describe('the cache', () => {
     let made = 0;
     const make = async (path: string) => {
       made++;
-      await new Promise(resolve => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
       await writeFile(path, 'whole');
     };
     const paths = await Promise.all(Array.from({ length: 5 }, () => cached(dir, 'thing', make)));
@@ -26,9 +26,14 @@ describe('the cache', () => {
 
   it('keeps nothing of a failed or interrupted attempt', async () => {
     await writeFile(join(dir, 'thing.partial-of-a-killed-builder'), 'half');
-    await expect(cached(dir, 'thing', async path => { await writeFile(path, 'half'); throw new Error('no space'); })).rejects.toThrow('no space');
+    await expect(
+      cached(dir, 'thing', async (path) => {
+        await writeFile(path, 'half');
+        throw new Error('no space');
+      }),
+    ).rejects.toThrow('no space');
     expect(await readdir(dir)).toEqual([]);
-    await cached(dir, 'thing', path => writeFile(path, 'whole'));
+    await cached(dir, 'thing', (path) => writeFile(path, 'whole'));
     expect(await exists(join(dir, 'thing'))).toBe(true);
   });
 });

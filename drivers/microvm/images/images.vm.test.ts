@@ -40,7 +40,10 @@ describe('images', () => {
     const images = await ensureImages({ cacheDir, guestFiles: [{ path: '/opt/svc/guest/entry.js', source }] });
     const layer = join(vms.root, 'a.erofs');
     const machine = vms.keep(await createEngine({ cacheDir, images }).boot(vms.specOf('stack', { disks: { base: images.base, layer } })));
-    const { code, out } = await shell(machine, 'node /opt/svc/guest/entry.js; node /opt/app/link.js; bun --version; echo ok > /home/agent/file; cat /home/agent/file');
+    const { code, out } = await shell(
+      machine,
+      'node /opt/svc/guest/entry.js; node /opt/app/link.js; bun --version; echo ok > /home/agent/file; cat /home/agent/file',
+    );
     expect(code).toBe(0);
     expect(out).toMatch(/^from the guest entry\nfrom the layer\n\d+\.\d+\.\d+\nok\n$/);
     await machine.suspend();

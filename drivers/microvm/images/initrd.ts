@@ -10,24 +10,24 @@ const RECIPE = 'initrd-1';
 const sources = new URL('../guest/', import.meta.url).pathname;
 
 export async function ensureInitrd(cacheDir: string, kernelDir: string, onProgress: (text: string) => void): Promise<string> {
-  const files = (await readdir(sources)).filter(file => /\.[ch]$/.test(file)).toSorted();
-  const texts = await Promise.all(files.map(file => readFile(join(sources, file))));
-  return cached(cacheDir, `initrd-${hashOf(RECIPE, basename(kernelDir), ...texts)}.cpio`, async path => {
+  const files = (await readdir(sources)).filter((file) => /\.[ch]$/.test(file)).toSorted();
+  const texts = await Promise.all(files.map((file) => readFile(join(sources, file))));
+  return cached(cacheDir, `initrd-${hashOf(RECIPE, basename(kernelDir), ...texts)}.cpio`, async (path) => {
     onProgress('initrd: compiling the first process');
     const work = await workFolder(path);
     try {
       const init = join(work, 'init');
-      const c = files.filter(file => file.endsWith('.c')).map(file => join(sources, file));
+      const c = files.filter((file) => file.endsWith('.c')).map((file) => join(sources, file));
       await run('gcc', ['-static', '-Os', '-s', '-D_GNU_SOURCE', '-Wall', '-o', init, ...c]);
       const modules = await modulesInOrder(join(kernelDir, 'modules'), work);
-      const list = modules.map(module => `${module.name}.ko\n`).join('');
+      const list = modules.map((module) => `${module.name}.ko\n`).join('');
       await writeFile(
         path,
         archive([
           { name: 'init', mode: 0o100755, bytes: await readFile(init) },
           { name: 'modules', mode: 0o040755, bytes: new Uint8Array() },
           { name: 'modules.list', mode: 0o100644, bytes: Buffer.from(list) },
-          ...modules.map(module => ({ name: `modules/${module.name}.ko`, mode: 0o100644, bytes: module.bytes })),
+          ...modules.map((module) => ({ name: `modules/${module.name}.ko`, mode: 0o100644, bytes: module.bytes })),
         ]),
       );
     } finally {
@@ -38,7 +38,7 @@ export async function ensureInitrd(cacheDir: string, kernelDir: string, onProgre
 
 export async function ensureClockRate(cacheDir: string): Promise<string> {
   const source = new URL('clock-rate.c', import.meta.url).pathname;
-  return cached(cacheDir, `clock-rate-${hashOf(await readFile(source))}`, async path => {
+  return cached(cacheDir, `clock-rate-${hashOf(await readFile(source))}`, async (path) => {
     await run('gcc', ['-static', '-O2', '-s', '-D_GNU_SOURCE', '-o', path, source]);
   });
 }
@@ -76,7 +76,7 @@ export function archive(entries: { name: string; mode: number; bytes: Uint8Array
   const pieces: Uint8Array[] = [];
   for (const [index, { name, mode, bytes }] of [...entries, { name: 'TRAILER!!!', mode: 0, bytes: new Uint8Array() }].entries()) {
     const fields = [index + 1, mode, 0, 0, 1, 0, bytes.length, 0, 0, 0, 0, name.length + 1, 0];
-    const head = `070701${fields.map(field => field.toString(16).padStart(8, '0')).join('')}${name}\0`;
+    const head = `070701${fields.map((field) => field.toString(16).padStart(8, '0')).join('')}${name}\0`;
     pieces.push(Buffer.from(head), pad(head.length), bytes, pad(bytes.length));
   }
   return Buffer.concat(pieces);

@@ -14,7 +14,7 @@ const RECIPE = 'kernel-1';
 
 /** A folder with `vmlinux` and `modules/` (the package's kernel module tree). */
 export function ensureKernel(cacheDir: string, onProgress: (text: string) => void): Promise<string> {
-  return cached(cacheDir, `kernel-${hashOf(RECIPE, META_PACKAGE)}`, async folder => {
+  return cached(cacheDir, `kernel-${hashOf(RECIPE, META_PACKAGE)}`, async (folder) => {
     const work = await workFolder(folder);
     try {
       onProgress('kernel: downloading');
@@ -23,13 +23,15 @@ export function ensureKernel(cacheDir: string, onProgress: (text: string) => voi
       if (name === undefined)
         throw new MicroVmError('image_failed', `apt knows no package ${META_PACKAGE}. Run: sudo apt-get update (Debian's main section must be enabled).`);
       await run('apt-get', ['download', name], { cwd: work }).catch((error: unknown) => {
-        throw new MicroVmError('image_failed', `The kernel package ${name} could not be downloaded. Run: sudo apt-get update, then try again.`, { cause: error });
+        throw new MicroVmError('image_failed', `The kernel package ${name} could not be downloaded. Run: sudo apt-get update, then try again.`, {
+          cause: error,
+        });
       });
-      const deb = (await readdir(work)).find(file => file.endsWith('.deb'));
+      const deb = (await readdir(work)).find((file) => file.endsWith('.deb'));
       if (deb === undefined) throw new MicroVmError('image_failed', `apt-get download ${name} left no file.`);
       onProgress('kernel: unpacking');
       await run('dpkg', ['-x', join(work, deb), join(work, 'tree')]);
-      const image = (await readdir(join(work, 'tree/boot'))).find(file => file.startsWith('vmlinuz-'));
+      const image = (await readdir(join(work, 'tree/boot'))).find((file) => file.startsWith('vmlinuz-'));
       if (image === undefined) throw new MicroVmError('image_failed', `${name} holds no kernel image.`);
       await mkdir(folder);
       await extractVmlinux(join(work, 'tree/boot', image), join(folder, 'vmlinux'));

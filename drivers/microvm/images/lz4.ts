@@ -5,7 +5,7 @@ const BLOCK = 8 * 1024 * 1024;
 export function unlz4(data: Uint8Array): Buffer {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const blocks: Buffer[] = [];
-  for (let at = 4; at + 4 <= bytes.length; ) {
+  for (let at = 4; at + 4 <= bytes.length;) {
     const length = bytes.readUInt32LE(at);
     at += 4;
     if (length === 0 || at + length > bytes.length) break;
@@ -37,7 +37,7 @@ function unblock(block: Buffer): Buffer {
     at += 2;
     const length = extended(token & 15) + 4;
     // A match may overlap what it writes: copy in pieces of at most the distance.
-    for (let left = length; left > 0; ) {
+    for (let left = length; left > 0;) {
       const piece = Math.min(left, distance);
       out.copyWithin(to, to - distance, to - distance + piece);
       to += piece;

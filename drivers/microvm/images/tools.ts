@@ -56,18 +56,21 @@ export function findCommand(command: string, path = process.env['PATH'] ?? ''): 
 export function checkPackages(): void {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new MicroVmError('unsuitable_host', `microVMs need Linux on x86-64; this is ${process.platform} on ${process.arch}.`);
-  const missing = debianPackages.filter(name => {
+  const missing = debianPackages.filter((name) => {
     if (name === 'uidmap' && process.getuid?.() === 0) return false; // only ordinary users need a user namespace
     const command = commandOf[name];
     if (command !== undefined) return findCommand(command) === undefined;
-    return !['/usr/lib/x86_64-linux-gnu/libc.a', '/usr/lib/libc.a', '/usr/lib64/libc.a'].some(file => existsSync(file));
+    return !['/usr/lib/x86_64-linux-gnu/libc.a', '/usr/lib/libc.a', '/usr/lib64/libc.a'].some((file) => existsSync(file));
   });
-  if (missing.length > 0)
-    throw new MicroVmError('packages_missing', `Debian packages are missing. Run: sudo apt-get install -y ${missing.join(' ')}`);
+  if (missing.length > 0) throw new MicroVmError('packages_missing', `Debian packages are missing. Run: sudo apt-get install -y ${missing.join(' ')}`);
 }
 
 /** Answers standard output; throws `image_failed` with the last lines of the error output. */
-export function run(command: string, args: string[], options: { cwd?: string; env?: Record<string, string>; onLine?: (line: string) => void } = {}): Promise<string> {
+export function run(
+  command: string,
+  args: string[],
+  options: { cwd?: string; env?: Record<string, string>; onLine?: (line: string) => void } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: options.cwd, env: { ...process.env, ...options.env } });
     let out = '';
@@ -77,10 +80,11 @@ export function run(command: string, args: string[], options: { cwd?: string; en
       err = (err + chunk.toString()).slice(-4000);
       for (const line of chunk.toString().split('\n')) if (line.trim() !== '') options.onLine?.(line.trim());
     });
-    child.on('error', cause => reject(new MicroVmError('image_failed', `${command} could not be started: ${cause.message}`, { cause })));
-    child.on('close', code => {
+    child.on('error', (cause) => reject(new MicroVmError('image_failed', `${command} could not be started: ${cause.message}`, { cause })));
+    child.on('close', (code) => {
       if (code === 0) resolve(out);
-      else if (/No space left on device/.test(err)) reject(new MicroVmError('disk_full', `The disk is full: ${command} could not write. Free some space and try again.`));
+      else if (/No space left on device/.test(err))
+        reject(new MicroVmError('disk_full', `The disk is full: ${command} could not write. Free some space and try again.`));
       else reject(new MicroVmError('image_failed', `${command} ${args[0] ?? ''} ended with ${code}: ${err.trim().split('\n').slice(-6).join(' | ')}`));
     });
   });

@@ -5,12 +5,12 @@ import { encode, frame, FrameReader, hello, MAX_PAYLOAD, ProtocolError } from '.
 const anyFrame = fc.record({
   type: fc.integer({ min: 1, max: 12 }),
   id: fc.integer({ min: 0, max: 0xffff_ffff }),
-  payload: fc.uint8Array({ maxLength: 300 }).map(bytes => Buffer.from(bytes)),
+  payload: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 });
 
 /** The bytes cut at arbitrary places. */
 function cut(bytes: Buffer, at: number[]): Buffer[] {
-  const marks = [0, ...at.map(n => n % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const marks = [0, ...at.map((n) => n % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   return marks.slice(1).map((end, i) => bytes.subarray(marks[i], end));
 }
 
@@ -22,7 +22,7 @@ describe('frames', () => {
       fc.property(fc.array(anyFrame, { maxLength: 20 }), fc.array(fc.nat(), { maxLength: 30 }), (frames, cuts) => {
         const reader = new FrameReader();
         const bytes = Buffer.concat(frames.map(({ type, id, payload }) => encode(type, id, payload)));
-        const read = cut(bytes, cuts).flatMap(piece => reader.push(piece));
+        const read = cut(bytes, cuts).flatMap((piece) => reader.push(piece));
         expect(read.map(({ type, id, payload }) => ({ type, id, payload: Buffer.from(payload) }))).toEqual(frames);
       }),
     );
@@ -39,7 +39,7 @@ describe('frames', () => {
 
   it('of junk end in an error or in nothing, never in another kind of failure', () => {
     fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 10 }), pieces => {
+      fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 10 }), (pieces) => {
         const reader = new FrameReader();
         try {
           for (const piece of pieces) reader.push(Buffer.from(piece));
@@ -58,7 +58,7 @@ describe('frames', () => {
         const other = welcomeOf(Buffer.from('87654321'));
         const after = frames.map(({ type, id, payload }) => encode(type, id, payload));
         const bytes = Buffer.concat([Buffer.from(junk), other, welcomeOf(nonce), ...after]);
-        const read = cut(bytes, cuts).flatMap(piece => reader.push(piece));
+        const read = cut(bytes, cuts).flatMap((piece) => reader.push(piece));
         expect(read.map(({ id }) => id)).toEqual(frames.map(({ id }) => id));
         expect(reader.welcomed).toBe(true);
       }),

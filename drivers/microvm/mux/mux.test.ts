@@ -10,7 +10,7 @@ import { Mux } from './mux.ts';
 function guest() {
   const [host, wire] = duplexPair();
   const violations: string[] = [];
-  const mux = new Mux(error => violations.push(error.message));
+  const mux = new Mux((error) => violations.push(error.message));
   const reader = new FrameReader();
   const seen: Frame[] = [];
   let changed = () => undefined as unknown;
@@ -20,10 +20,10 @@ function guest() {
   });
   mux.resumeOn(host);
   const until = async (is: () => boolean) => {
-    while (!is()) await new Promise<unknown>(resolve => (changed = () => resolve(undefined)));
+    while (!is()) await new Promise<unknown>((resolve) => (changed = () => resolve(undefined)));
   };
   const send = (type: number, id: number, payload?: Uint8Array) => wire.write(encode(type, id, payload));
-  const bytesOf = (id: number) => seen.filter(f => f.type === frame.data && f.id === id).reduce((sum, f) => sum + f.payload.length, 0);
+  const bytesOf = (id: number) => seen.filter((f) => f.type === frame.data && f.id === id).reduce((sum, f) => sum + f.payload.length, 0);
   return { mux, seen, until, send, violations, wire, host, bytesOf };
 }
 
@@ -47,13 +47,13 @@ describe('the channel', () => {
     const { mux, send, until, seen } = guest();
     const stream = mux.open('http');
     stream.end('question');
-    await until(() => seen.some(f => f.type === frame.fin));
+    await until(() => seen.some((f) => f.type === frame.fin));
     send(frame.data, stream.id, Buffer.from('ans'));
     send(frame.data, stream.id, Buffer.from('wer'));
     send(frame.fin, stream.id);
     expect(await text(stream)).toBe('answer');
     expect(mux.openStreams).toBe(0);
-    expect(seen.some(f => f.type === frame.rst)).toBe(false);
+    expect(seen.some((f) => f.type === frame.rst)).toBe(false);
   });
 
   it('tells a refused stream from a reset one', async () => {
@@ -70,14 +70,14 @@ describe('the channel', () => {
     mux.hold();
     stream.write('later');
     const ping = mux.ping();
-    await until(() => seen.some(f => f.type === frame.ping));
-    expect(seen.some(f => f.type === frame.data)).toBe(false);
-    send(frame.pong, seen.find(f => f.type === frame.ping)?.id ?? 0);
+    await until(() => seen.some((f) => f.type === frame.ping));
+    expect(seen.some((f) => f.type === frame.data)).toBe(false);
+    send(frame.pong, seen.find((f) => f.type === frame.ping)?.id ?? 0);
     await ping;
     void mux.control(Buffer.from([2]));
     mux.release();
-    await until(() => seen.some(f => f.type === frame.data));
-    expect(seen.map(f => f.type)).toEqual([frame.open, frame.ping, frame.control, frame.data]);
+    await until(() => seen.some((f) => f.type === frame.data));
+    expect(seen.map((f) => f.type)).toEqual([frame.open, frame.ping, frame.control, frame.data]);
   });
 
   it('keeps its streams when another socket takes over where the last one ended', async () => {
@@ -89,7 +89,7 @@ describe('the channel', () => {
     stream.write('after');
     const [next, nextWire] = duplexPair();
     const reader = new FrameReader();
-    const arrived = new Promise<Frame>(resolve => nextWire.on('data', (chunk: Buffer) => reader.push(chunk).forEach(resolve)));
+    const arrived = new Promise<Frame>((resolve) => nextWire.on('data', (chunk: Buffer) => reader.push(chunk).forEach(resolve)));
     mux.resumeOn(next);
     mux.release();
     expect((await arrived).payload.toString()).toBe('after');
@@ -100,18 +100,29 @@ describe('the channel', () => {
   it('refuses what nobody serves and bounds what the guest may open', async () => {
     const { mux, send, until, seen } = guest();
     send(frame.open, 1, Buffer.from('nothing'));
-    await until(() => seen.some(f => f.type === frame.rst && f.id === 1));
+    await until(() => seen.some((f) => f.type === frame.rst && f.id === 1));
     const streams: Duplex[] = [];
-    mux.serve('egress', stream => streams.push(stream));
+    mux.serve('egress', (stream) => streams.push(stream));
     for (let i = 0; i < 600; i++) send(frame.open, 3 + 2 * i, Buffer.from('egress'));
-    await until(() => seen.filter(f => f.type === frame.rst).length === 1 + 600 - 512);
+    await until(() => seen.filter((f) => f.type === frame.rst).length === 1 + 600 - 512);
     expect(streams.length).toBe(512);
   });
 
   it.each<[string, (g: ReturnType<typeof guest>, id: number) => void]>([
-    ['data beyond the window', ({ send }, id) => { for (let i = 0; i < 20; i++) send(frame.data, id, Buffer.alloc(32 * 1024)); }],
+    [
+      'data beyond the window',
+      ({ send }, id) => {
+        for (let i = 0; i < 20; i++) send(frame.data, id, Buffer.alloc(32 * 1024));
+      },
+    ],
     ['more credit than the window', ({ send }, id) => send(frame.win, id, u32(1))],
-    ['data after the end', ({ send }, id) => { send(frame.fin, id); send(frame.data, id, Buffer.from('x')); }],
+    [
+      'data after the end',
+      ({ send }, id) => {
+        send(frame.fin, id);
+        send(frame.data, id, Buffer.from('x'));
+      },
+    ],
     ['a stream opened with one of our ids', ({ send }) => send(frame.open, 40, Buffer.from('egress'))],
     ['an unknown frame', ({ send }) => send(99, 0)],
     ['junk', ({ wire }) => wire.write('GET / HTTP/1.1\r\n\r\n')],
@@ -129,12 +140,12 @@ describe('the channel', () => {
     const payload = fc.uint8Array({ maxLength: 40 });
     const frames = fc.array(fc.record({ type: fc.integer({ min: 0, max: 14 }), id: fc.integer({ min: 0, max: 8 }), payload }), { maxLength: 30 });
     await fc.assert(
-      fc.asyncProperty(frames, async list => {
+      fc.asyncProperty(frames, async (list) => {
         const { mux, send, violations, wire, host } = guest();
         mux.serve('', () => undefined);
         mux.open('http').resume();
         for (const { type, id, payload: bytes } of list) if (!host.destroyed) send(type, id, bytes);
-        await new Promise(resolve => setImmediate(resolve));
+        await new Promise((resolve) => setImmediate(resolve));
         expect(violations.length).toBeLessThanOrEqual(1);
         wire.destroy();
       }),

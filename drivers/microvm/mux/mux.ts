@@ -46,7 +46,7 @@ export class Mux implements Sender {
     this.#held = false;
     this.#queue = [{ bytes: hello(nonce, options.preamble), sent: undefined }];
     for (const service of this.#handlers.keys()) this.send(frame.listen, 0, Buffer.from(service));
-    const welcomed = new Promise<void>(resolve => (this.#welcome = resolve));
+    const welcomed = new Promise<void>((resolve) => (this.#welcome = resolve));
     this.#connect(socket);
     this.#flush();
     return welcomed;
@@ -114,8 +114,8 @@ export class Mux implements Sender {
   #ask(type: number, payload: Uint8Array | undefined): Promise<number> {
     const sequence = this.#nextSequence;
     this.#nextSequence = sequence >= 0xffff_ffff ? 1 : sequence + 1;
-    return new Promise(resolve => {
-      this.#pending.set(sequence, value => {
+    return new Promise((resolve) => {
+      this.#pending.set(sequence, (value) => {
         this.#pending.delete(sequence);
         resolve(value);
       });
@@ -143,7 +143,7 @@ export class Mux implements Sender {
     const batch = this.#queue;
     this.#queue = [];
     const [first] = batch;
-    const bytes = batch.length === 1 && first !== undefined ? first.bytes : Buffer.concat(batch.map(queued => queued.bytes));
+    const bytes = batch.length === 1 && first !== undefined ? first.bytes : Buffer.concat(batch.map((queued) => queued.bytes));
     this.#choked = !socket.write(bytes);
     for (const { sent } of batch) sent?.();
   }

@@ -45,7 +45,11 @@ async function read(file: string): Promise<Facts | undefined> {
   }
 }
 
-async function kvmWorks(images: Images, clockRateKhz: number, trial: (spec: MachineSpec, clockRateKhz: number, deadlineMs: number) => Promise<Machine>): Promise<boolean> {
+async function kvmWorks(
+  images: Images,
+  clockRateKhz: number,
+  trial: (spec: MachineSpec, clockRateKhz: number, deadlineMs: number) => Promise<Machine>,
+): Promise<boolean> {
   const usable = await access('/dev/kvm', constants.R_OK | constants.W_OK).then(
     () => true,
     () => false,

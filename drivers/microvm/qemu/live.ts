@@ -33,7 +33,7 @@ export function specOf(dir: string, record: Record): MachineSpec {
 export async function launch(dir: string, record: Record, state?: string): Promise<Live> {
   const { vm, memory } = paths(dir);
   // An earlier process may still be closing its files: its sockets must not be taken for the next one's.
-  await Promise.all(['channel.sock', 'control.sock'].map(name => rm(join(vm, name), { force: true })));
+  await Promise.all(['channel.sock', 'control.sock'].map((name) => rm(join(vm, name), { force: true })));
   const facts = { accelerator: record.accelerator, clockRateKhz: record.clock_rate_khz, debugConsole: record.debug_console };
   const qemu = await spawnQemu({
     args: qemuArguments(specOf(dir, record), record.append, facts, { incoming: state !== undefined, guestDisk: record.guest !== undefined }),
@@ -62,16 +62,16 @@ export async function reach(dir: string, process: ProcessId, words: () => string
 async function throughFolder<T>(folder: string, work: (path: (name: string) => string) => Promise<T>): Promise<T> {
   const handle = await open(folder);
   try {
-    return await work(name => `/proc/self/fd/${handle.fd}/${name}`);
+    return await work((name) => `/proc/self/fd/${handle.fd}/${name}`);
   } finally {
     await handle.close();
   }
 }
 
 function connectIn(folder: string, name: string, process: ProcessId, words: () => string): Promise<Socket> {
-  return throughFolder(folder, async path => {
+  return throughFolder(folder, async (path) => {
     for (let attempt = 1; ; attempt++) {
-      const socket = await new Promise<Socket | undefined>(resolve => {
+      const socket = await new Promise<Socket | undefined>((resolve) => {
         const attempt = connect(path(name));
         attempt.once('connect', () => resolve(attempt));
         attempt.once('error', () => resolve(undefined));
@@ -85,15 +85,15 @@ function connectIn(folder: string, name: string, process: ProcessId, words: () =
 
 /** Device state of a stopped machine (its memory is in its file already), as QEMU sends it to a socket in its folder. */
 export async function deviceState(dir: string, live: Live, uid: number | undefined): Promise<Buffer> {
-  return throughFolder(paths(dir).vm, async path => {
+  return throughFolder(paths(dir).vm, async (path) => {
     await rm(path('state.sock'), { force: true });
     const chunks: Buffer[] = [];
     let length = 0;
     const server = createServer();
     const received = new Promise<Buffer>((resolve, reject) => {
       server.once('error', reject);
-      server.once('connection', socket => {
-        socket.on('data', chunk => {
+      server.once('connection', (socket) => {
+        socket.on('data', (chunk) => {
           length += chunk.length;
           if (length > STATE_LIMIT) socket.destroy(new Error('too much device state'));
           else chunks.push(chunk);
@@ -103,7 +103,7 @@ export async function deviceState(dir: string, live: Live, uid: number | undefin
       });
     });
     received.catch(() => undefined); // awaited below, after QEMU has answered
-    await new Promise<void>(resolve => server.listen(path('state.sock'), resolve));
+    await new Promise<void>((resolve) => server.listen(path('state.sock'), resolve));
     try {
       if (uid !== undefined) await lchown(path('state.sock'), uid, uid);
       await ignoreSharedMemory(live);
@@ -130,6 +130,6 @@ export async function loadState(live: Live, stateFd: number): Promise<void> {
 }
 
 async function ignoreSharedMemory(live: Live): Promise<void> {
-  const capabilities = ['x-ignore-shared', 'events'].map(capability => ({ capability, state: true }));
+  const capabilities = ['x-ignore-shared', 'events'].map((capability) => ({ capability, state: true }));
   await live.qmp.command('migrate-set-capabilities', { capabilities });
 }

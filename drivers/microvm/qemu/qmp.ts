@@ -22,8 +22,8 @@ export class Qmp {
 
   constructor(socket: Duplex) {
     this.#socket = socket;
-    this.#greeting = new Promise(resolve => (this.#greeted = resolve));
-    this.closed = new Promise(resolve => socket.once('close', () => resolve()));
+    this.#greeting = new Promise((resolve) => (this.#greeted = resolve));
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {

@@ -47,10 +47,10 @@ export async function spawnQemu(input: SpawnInput): Promise<Qemu> {
     let words = '';
     child.stderr?.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2000)));
     child.stderr?.on('error', () => undefined);
-    const exited = new Promise<void>(resolve => child.once('exit', () => resolve()));
+    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
-      child.once('error', cause => reject(new MicroVmError('boot_failed', `QEMU could not be started: ${cause.message}`, { cause })));
+      child.once('error', (cause) => reject(new MicroVmError('boot_failed', `QEMU could not be started: ${cause.message}`, { cause })));
     });
     child.unref();
     unreference(child.stderr);
@@ -62,7 +62,7 @@ export async function spawnQemu(input: SpawnInput): Promise<Qemu> {
     }
     return { ...id, words: () => words.trim(), exited };
   } finally {
-    await Promise.all(handles.map(handle => handle.close()));
+    await Promise.all(handles.map((handle) => handle.close()));
   }
 }
 

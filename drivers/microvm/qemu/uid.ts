@@ -20,7 +20,7 @@ async function firstFree(folder: string, claims: string): Promise<number> {
   for (let uid = FIRST; uid < FIRST + COUNT; uid++) {
     const path = join(claims, String(uid));
     const owner = await readFile(path, 'utf8').catch(() => '');
-    if (owner !== '' && (await exists(owner))) continue;
+    if (owner !== '' && owner !== folder && (await exists(owner))) continue; // a folder used again keeps its user
     await writeFile(path, folder, { mode: 0o600 });
     return uid;
   }

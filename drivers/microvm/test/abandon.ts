@@ -10,10 +10,11 @@ const [dir = '', state = ''] = process.argv.slice(2);
 const cacheDir = join(homedir(), '.cache/svc');
 const images = await ensureImages({ cacheDir });
 const engine = createEngine({ cacheDir, images });
-const machine = (await engine.adopt(dir)) ?? (await engine.boot({ id: 'abandoned', dir, disks: { base: images.base }, memoryMib: 256, cpus: 1, scratchMib: 64 }));
+const machine =
+  (await engine.adopt(dir)) ?? (await engine.boot({ id: 'abandoned', dir, disks: { base: images.base }, memoryMib: 256, cpus: 1, scratchMib: 64 }));
 if (machine.state === 'running') await startServer(machine);
 else await machine.wake();
-machine.serve('egress', stream => stream.end());
+machine.serve('egress', (stream) => stream.end());
 await machine.exec('/bin/sh', ['-c', 'echo kept > /home/agent/file']);
 if (state === 'paused') await machine.pause();
 if (state === 'suspended') await machine.suspend();

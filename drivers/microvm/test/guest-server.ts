@@ -37,14 +37,18 @@ export async function startServer(machine: Machine): Promise<void> {
       if (words.includes('ready')) resolve();
     };
     machine.exec('node', ['/tmp/server.mjs'], { name: 'server', onOutput }).then(
-      code => reject(new Error(`the server ended with ${code}: ${words}`)),
+      (code) => reject(new Error(`the server ended with ${code}: ${words}`)),
       (error: unknown) => reject(error),
     );
   });
 }
 
 export async function put(machine: Machine, path: string, text: string): Promise<void> {
-  const code = await machine.exec('/bin/sh', ['-c', `cat > ${path}`], { stdin: (async function* () { yield Buffer.from(text); })() });
+  const code = await machine.exec('/bin/sh', ['-c', `cat > ${path}`], {
+    stdin: (async function* () {
+      yield Buffer.from(text);
+    })(),
+  });
   if (code !== 0) throw new Error(`could not write ${path}: ${code}`);
 }
 
@@ -53,16 +57,19 @@ export async function fetchGuest(machine: Machine, path: string, body?: string |
   const started = performance.now();
   const stream = await machine.connect('http');
   return new Promise((resolve, reject) => {
-    const req = request({ path, method: body === undefined ? 'GET' : 'POST', createConnection: () => stream, headers: { host: 'guest', connection: 'close' } }, res => {
-      let text = '';
-      let firstByte = 0;
-      res.on('data', (chunk: Buffer) => {
-        firstByte ||= performance.now() - started;
-        text += chunk.toString();
-      });
-      res.on('end', () => resolve({ text, firstByte }));
-      res.on('error', reject);
-    });
+    const req = request(
+      { path, method: body === undefined ? 'GET' : 'POST', createConnection: () => stream, headers: { host: 'guest', connection: 'close' } },
+      (res) => {
+        let text = '';
+        let firstByte = 0;
+        res.on('data', (chunk: Buffer) => {
+          firstByte ||= performance.now() - started;
+          text += chunk.toString();
+        });
+        res.on('end', () => resolve({ text, firstByte }));
+        res.on('error', reject);
+      },
+    );
     req.on('error', reject);
     req.end(body);
   });

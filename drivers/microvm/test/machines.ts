@@ -16,7 +16,15 @@ export async function testMachines() {
     kept.push(machine);
     return machine;
   };
-  const specOf = (id: string, change: Partial<MachineSpec> = {}): MachineSpec => ({ id, dir: join(root, id), disks: { base: images.base }, memoryMib: 256, cpus: 1, scratchMib: 64, ...change });
+  const specOf = (id: string, change: Partial<MachineSpec> = {}): MachineSpec => ({
+    id,
+    dir: join(root, id),
+    disks: { base: images.base },
+    memoryMib: 256,
+    cpus: 1,
+    scratchMib: 64,
+    ...change,
+  });
   return {
     engine,
     images,
@@ -25,7 +33,7 @@ export async function testMachines() {
     specOf,
     boot: async (id: string, change?: Partial<MachineSpec>) => keep(await engine.boot(specOf(id, change))),
     end: async () => {
-      await Promise.all(kept.map(machine => machine.kill()));
+      await Promise.all(kept.map((machine) => machine.kill()));
       await rm(root, { recursive: true, force: true });
     },
   };
