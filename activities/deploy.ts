@@ -34,7 +34,11 @@ export function createDeployActivities(deps: DeployDeps) {
       await withLog(log, async (signal) => {
         const source = await ctx.drivers.storage.get(row.source_key);
         const { entrypoint } = parseManifest(row.manifest);
-        const built = await ctx.drivers.runtime.build({ build_id: deployId, tenant: row.created_by, source, language: 'typescript', entrypoint }, log.line, signal);
+        const built = await ctx.drivers.runtime.build(
+          { build_id: deployId, tenant: row.created_by, source, language: 'typescript', entrypoint },
+          log.line,
+          signal,
+        );
         log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
         const outcome = await advance(ctx, deployId, 'building', 'starting', { image: built.image, image_bytes: built.size_bytes });
         if (outcome === 'ended') throw userError('cancelled', 'The deployment was cancelled while it was built');
@@ -51,7 +55,10 @@ export function createDeployActivities(deps: DeployDeps) {
       await withLog(log, async (signal) => {
         const check = await startAndCheck(ctx, prepared, log, signal);
         for (const warning of check.warnings) log.platform(`Warning: ${warning.message}`);
-        await ctx.db('deployments').where({ deploy_id: deployId }).update({ card: JSON.stringify(check.card), warnings: JSON.stringify(check.warnings) });
+        await ctx
+          .db('deployments')
+          .where({ deploy_id: deployId })
+          .update({ card: JSON.stringify(check.card), warnings: JSON.stringify(check.warnings) });
         const outcome = await advance(ctx, deployId, 'starting', 'verifying');
         if (outcome === 'ended') throw userError('cancelled', 'The deployment was cancelled while it started');
       });

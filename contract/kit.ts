@@ -2,17 +2,7 @@
 import type { z } from 'zod';
 
 /** Who may call: the words of the specification's inventory. */
-export type Scope =
-  | 'none'
-  | 'public'
-  | 'optional'
-  | 'authenticated'
-  | 'account'
-  | 'platform'
-  | 'operator'
-  | 'scim'
-  | 'agent-token'
-  | 'optional,agent-token';
+export type Scope = 'none' | 'public' | 'optional' | 'authenticated' | 'account' | 'platform' | 'operator' | 'scim' | 'agent-token' | 'optional,agent-token';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type SuccessStatus = 200 | 201 | 202 | 204;

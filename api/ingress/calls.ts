@@ -31,7 +31,10 @@ export async function passCall(
   response.once('close', () => response.writableFinished || gone.abort());
   const body = await buffer(bounded(request));
   const answer = await callAgent({ ...call, body, headers: withLength(call.headers, body.length), signal: gone.signal }, requestId);
-  const headers: Record<string, string | string[] | number> = { ...toCaller(answer.headers, requestId), ...(answer.receiptId === undefined ? {} : { [HEADER.receiptId]: answer.receiptId }) };
+  const headers: Record<string, string | string[] | number> = {
+    ...toCaller(answer.headers, requestId),
+    ...(answer.receiptId === undefined ? {} : { [HEADER.receiptId]: answer.receiptId }),
+  };
   if (Buffer.isBuffer(answer.body)) {
     response.writeHead(answer.status, { ...headers, 'content-length': answer.body.length }).end(answer.body);
     if (!response.writableFinished) await once(response, 'close');

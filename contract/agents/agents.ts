@@ -32,7 +32,7 @@ const listed = {
   visibility: Visibility,
   kind: z.enum(['hosted', 'registered', 'imported']),
   state: z.enum(['registered', 'deploying', 'live', 'failed']).meta({ description: 'live as long as a deployment serves, whatever a newer one does.' }),
-  url: z.string().meta({ description: 'The agent\'s own address.' }),
+  url: z.string().meta({ description: "The agent's own address." }),
   tags: z.array(z.string()),
   skills: z.array(z.string()),
   created_at: Instant,
@@ -45,7 +45,7 @@ export const AgentDeploymentOut = z
   .strictObject({
     deploy_id: z.string(),
     agent: z.string(),
-    number: z.int().min(1).meta({ description: 'Counts the agent\'s deployments; they take effect in this order.' }),
+    number: z.int().min(1).meta({ description: "Counts the agent's deployments; they take effect in this order." }),
     state: DeploymentState,
     version: z.string().nullable(),
     job_id: z.string(),
@@ -72,9 +72,7 @@ export const AgentMineOut = z
     live_deploy_id: z.string().nullable(),
     deploy_count: z.int().min(0),
     call_count: z.int().min(0),
-    last_deployment: z
-      .strictObject({ deploy_id: z.string(), state: DeploymentState, error: Fault.nullable(), created_at: Instant })
-      .nullable(),
+    last_deployment: z.strictObject({ deploy_id: z.string(), state: DeploymentState, error: Fault.nullable(), created_at: Instant }).nullable(),
   })
   .meta({ id: 'AgentMineOut' });
 
@@ -98,7 +96,15 @@ export const FromTarballForm = z
   .meta({ id: 'Body_from_tarball_v1_agents_from_tarball_post' });
 
 export const AgentFromTarballOut = z
-  .strictObject({ name: z.string(), deploy_id: z.string(), job_id: z.string(), number: z.int(), state: DeploymentState, url: z.string(), source_sha256: z.string() })
+  .strictObject({
+    name: z.string(),
+    deploy_id: z.string(),
+    job_id: z.string(),
+    number: z.int(),
+    state: DeploymentState,
+    url: z.string(),
+    source_sha256: z.string(),
+  })
   .meta({ id: 'AgentFromTarballOut' });
 
 export const AgentDeploymentLogsOut = z
@@ -217,7 +223,7 @@ export const agents = group({
   },
   delete: {
     at: 'DELETE /v1/agents/{name}',
-    summary: 'Retire an agent: it stops at once; its receipts stay and its name stays its owner\'s',
+    summary: "Retire an agent: it stops at once; its receipts stay and its name stays its owner's",
     scope: 'authenticated',
     params: AgentParams,
     status: 204,
@@ -262,10 +268,10 @@ export const agents = group({
     at: 'POST /v1/agents/{name}/api/invoke/{skill_name}',
     summary: 'Call a skill',
     description:
-      'The agent\'s own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event.',
+      "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event.",
     scope: 'authenticated',
     params: AgentParams.extend({ skill_name: SkillName }),
-    body: z.record(z.string(), z.unknown()).meta({ description: 'The skill\'s arguments by name.' }),
+    body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),
     out: passthrough(z.unknown()),
     errors: [400, 401, 402, 403, 404, 409, 413, 500, 502, 503, 504],
   },

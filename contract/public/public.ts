@@ -28,7 +28,7 @@ export const ReceiptKeysOut = z
         kid: z.string(),
         alg: z.literal('EdDSA'),
         public_key: z.string().meta({ description: 'Ed25519, 32 bytes, base64.' }),
-        not_before: Instant.meta({ description: 'Receipts that ended earlier are not this key\'s.' }),
+        not_before: Instant.meta({ description: "Receipts that ended earlier are not this key's." }),
         not_after: Instant,
         current: z.boolean(),
       }),

@@ -15,7 +15,10 @@ test('what is long over goes; what may still be asked for stays', async () => {
   await db('outbox').insert([sent('out_old', ago(8)), sent('out_new', ago(1)), sent('out_unsent', null)]);
   const code = (code_hash: string, expires_at: Date) => ({ code_hash, kind: 'cli_session', expires_at });
   await db('one_time_codes').insert([code('old', ago(2)), code('just', ago(0.5))]);
-  await db('rate_limits').insert([{ key: 'old', expire: Date.now() - 1 }, { key: 'new', expire: Date.now() + 60_000 }]);
+  await db('rate_limits').insert([
+    { key: 'old', expire: Date.now() - 1 },
+    { key: 'new', expire: Date.now() + 60_000 },
+  ]);
   expect(await expire(db, Date.now())).toMatchObject({ outbox: 1, one_time_codes: 1, rate_limits: 1 });
   expect((await db('outbox').orderBy('outbox_id')).map((r) => r.outbox_id)).toEqual(['out_new', 'out_unsent']);
   expect((await db('one_time_codes')).map((r) => r.code_hash)).toEqual(['just']);

@@ -26,7 +26,10 @@ export async function reconcileJobs(ctx: Ctx, abandon: Record<string, Abandon>):
     if (state === 'running') continue;
     if (state === 'absent') {
       // Temporal lost it: start again; its steps are guarded by the rows, so what was done is not done twice.
-      await ctx.db('outbox').where({ outbox_id: job.outbox_id }).update({ sent_at: null, due_at: ctx.db.raw('now()') });
+      await ctx
+        .db('outbox')
+        .where({ outbox_id: job.outbox_id })
+        .update({ sent_at: null, due_at: ctx.db.raw('now()') });
     } else {
       const end = abandon[job.kind];
       if (!end) continue;

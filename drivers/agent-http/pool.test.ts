@@ -33,7 +33,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const request = { method: 'POST', path: '/invoke/greet', body: '{"name":"Ada"}', headers: { authorization: 'Bearer k' }, signal: new AbortController().signal, timeoutMs: 5_000 } as const;
+const request = {
+  method: 'POST',
+  path: '/invoke/greet',
+  body: '{"name":"Ada"}',
+  headers: { authorization: 'Bearer k' },
+  signal: new AbortController().signal,
+  timeoutMs: 5_000,
+} as const;
 
 test('posts the arguments to the skill over the instance socket and hands the answer over', async () => {
   const answer = await http.send({ socketPath }, request);

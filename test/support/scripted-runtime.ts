@@ -63,5 +63,14 @@ export function scriptedRuntime(): ScriptedRuntime {
 }
 
 function status(i: StartInput): InstanceStatus {
-  return { instance_id: i.instance_id, agent: i.agent, deployment_id: i.deployment_id, image: i.image, tier: 'awake', started_at: 0, last_used_at: 0, memory_bytes: 0 };
+  return {
+    instance_id: i.instance_id,
+    agent: i.agent,
+    deployment_id: i.deployment_id,
+    image: i.image,
+    tier: 'awake',
+    started_at: 0,
+    last_used_at: 0,
+    memory_bytes: 0,
+  };
 }

@@ -20,21 +20,45 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const defaults: { description: string; tags: string[]; visibility: "unlisted"; reuse_policy: "closed" } = { description: "", tags: [], visibility: "unlisted", reuse_policy: "closed" };
+const defaults: { description: string; tags: string[]; visibility: 'unlisted'; reuse_policy: 'closed' } = {
+  description: '',
+  tags: [],
+  visibility: 'unlisted',
+  reuse_policy: 'closed',
+};
 
 /** A live agent without a machine: the rows a deployment leaves. */
-async function live(owner: User, name: string, more: { visibility?: 'public' | 'unlisted'; description?: string; tags?: string[]; skills?: string[] } = {}): Promise<void> {
+async function live(
+  owner: User,
+  name: string,
+  more: { visibility?: 'public' | 'unlisted'; description?: string; tags?: string[]; skills?: string[] } = {},
+): Promise<void> {
   await registerAgent(owner, { ...defaults, name, description: more.description ?? '', tags: more.tags ?? [] });
   const agent = await t.ctx.db('agents').where({ name }).first('agent_id', 'search_text');
   const deployId = `dep_${name}`;
   await t.ctx.db('jobs').insert({ job_id: `job_${name}`, kind: 'deploy', state: 'queued', title: name, owner_id: owner.actor.user_id });
   await t.ctx.db('deployments').insert({
-    deploy_id: deployId, agent_id: agent?.agent_id ?? '', number: 1, state: 'live', job_id: `job_${name}`, created_by: owner.actor.user_id,
-    entrypoint: 'agent:A', manifest: '{}', source_key: 'k', source_sha256: '0', source_bytes: 1,
+    deploy_id: deployId,
+    agent_id: agent?.agent_id ?? '',
+    number: 1,
+    state: 'live',
+    job_id: `job_${name}`,
+    created_by: owner.actor.user_id,
+    entrypoint: 'agent:A',
+    manifest: '{}',
+    source_key: 'k',
+    source_sha256: '0',
+    source_bytes: 1,
   });
-  await t.ctx.db('agents').where({ name }).update({
-    live_deploy_id: deployId, skills: more.skills ?? [], visibility: more.visibility ?? 'unlisted', search_text: `${agent?.search_text} ${(more.skills ?? []).join(' ')}`,
-  });
+  await t.ctx
+    .db('agents')
+    .where({ name })
+    .update({
+      live_deploy_id: deployId,
+      skills: more.skills ?? [],
+      visibility: more.visibility ?? 'unlisted',
+      search_text: `${agent?.search_text} ${(more.skills ?? []).join(' ')}`,
+    });
 }
 
 describe('names', () => {
@@ -52,7 +76,7 @@ describe('names', () => {
     for (const o of outcomes) if (o.status === 'rejected') expect(o.reason).toMatchObject({ code: 'name_taken' });
   });
 
-  test('a retired name stays its owner\'s: nobody else can step into its place', async () => {
+  test("a retired name stays its owner's: nobody else can step into its place", async () => {
     await registerAgent(ada, { ...defaults, name: 'retired' });
     await deleteAgent(ada, { name: 'retired' });
     await expect(getAgent(ada, { name: 'retired' })).rejects.toMatchObject({ code: 'agent_not_found' });
@@ -68,7 +92,7 @@ describe('names', () => {
 });
 
 describe('who sees what', () => {
-  test('unlisted is its owner\'s alone; public is everybody\'s once live', async () => {
+  test("unlisted is its owner's alone; public is everybody's once live", async () => {
     await live(ada, 'hidden');
     await live(ada, 'shown', { visibility: 'public' });
     await expect(getAgent(ben, { name: 'hidden' })).rejects.toMatchObject({ code: 'agent_not_found' });
@@ -129,7 +153,7 @@ describe('search', () => {
     expect(await find("';--")).toEqual([]);
   });
 
-  test('tags and skills narrow; other people\'s unlisted agents never show', async () => {
+  test("tags and skills narrow; other people's unlisted agents never show", async () => {
     const tagged = await searchAgents(ben, { q: '', tag: ['web', 'data'], limit: 8 });
     expect(tagged.map((a) => a.name)).toEqual(['weather']);
     const skilled = await searchAgents(ben, { q: '', skill: 'expand', limit: 8 });

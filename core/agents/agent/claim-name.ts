@@ -7,7 +7,9 @@ import { newId } from '../../ids.ts';
 
 /** Path segments next to `/v1/agents/{name}` and host names of the platform itself. */
 const reserved = new Set(
-  'mine search import compose studio openapi from-source from-tarball from-openapi api www app docs idp admin svc public mcp static assets auth login localhost'.split(' '),
+  'mine search import compose studio openapi from-source from-tarball from-openapi api www app docs idp admin svc public mcp static assets auth login localhost'.split(
+    ' ',
+  ),
 );
 
 /** Until plans are sold this is the same for everybody. */

@@ -16,7 +16,9 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
     await tx('agents')
       .where({ agent_id })
       .update({ deleted_at: tx.raw('now()'), updated_at: tx.raw('now()'), live_deploy_id: null, visibility: 'unlisted' });
-    await tx('deployments').where({ agent_id, state: 'live' }).update({ state: 'superseded', ended_at: tx.raw('now()') });
+    await tx('deployments')
+      .where({ agent_id, state: 'live' })
+      .update({ state: 'superseded', ended_at: tx.raw('now()') });
     await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });
     for (const { deploy_id } of await tx('deployments').where({ agent_id }).whereIn('state', openDeployments).select('deploy_id')) {
       await cancelWorkflow(tx, ctx, `deploy:${deploy_id}`);

@@ -11,7 +11,7 @@ export async function ownedAgent(db: Knex, user: UserActor, name: string): Promi
 
 /** Their own, or a public one that is live. */
 export async function visibleAgent(db: Knex, user: UserActor, name: string): Promise<AgentView> {
-  const [agent] = await selectAgents(db, 'a.name = :name and (a.owner_id = :owner or (a.visibility = \'public\' and a.live_deploy_id is not null))', {
+  const [agent] = await selectAgents(db, "a.name = :name and (a.owner_id = :owner or (a.visibility = 'public' and a.live_deploy_id is not null))", {
     name,
     owner: user.user_id,
   });

@@ -27,7 +27,9 @@ export async function setVisibility(ctx: Ctx, i: { name: string; visibility: 'pu
 
 export async function setReusePolicy(ctx: Ctx, i: { name: string; reuse_policy: 'closed' | 'forkable' }): Promise<Mine> {
   return change(ctx, i.name, 'agent.reuse_policy', { reuse_policy: i.reuse_policy }, async (tx, agentId) => {
-    await tx('agents').where({ agent_id: agentId }).update({ reuse_policy: i.reuse_policy, updated_at: tx.raw('now()') });
+    await tx('agents')
+      .where({ agent_id: agentId })
+      .update({ reuse_policy: i.reuse_policy, updated_at: tx.raw('now()') });
   });
 }
 

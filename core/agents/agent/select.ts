@@ -16,12 +16,7 @@ const newest = `left join lateral (
 const columns = 'a.*, l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at';
 
 /** Rows of living agents that match `where` (over `a`), e.g. `a.owner_id = :owner`. */
-export async function selectAgents(
-  db: Knex,
-  where: string,
-  bindings: Record<string, Knex.RawBinding>,
-  tail = 'order by a.name',
-): Promise<AgentView[]> {
+export async function selectAgents(db: Knex, where: string, bindings: Record<string, Knex.RawBinding>, tail = 'order by a.name'): Promise<AgentView[]> {
   const { rows } = await db.raw<{ rows: AgentView[] }>(`select ${columns} from agents a ${newest} where a.deleted_at is null and ${where} ${tail}`, bindings);
   return rows;
 }

@@ -22,7 +22,11 @@ interface ToolCall {
 }
 
 export async function callTools(ctx: Ctx, route: AgentRoute, caller: Caller, request: SkillRequest & { body: Uint8Array }): Promise<ToolsAnswer> {
-  const open = new Map(toolCalls(request.body, (skill, args) => ({ caller, route, skill, inputSha256: hashOf(args) ?? sha256(request.body), startedAt: ctx.clock() })).map((one) => [one.id, one.call]));
+  const open = new Map(
+    toolCalls(request.body, (skill, args) => ({ caller, route, skill, inputSha256: hashOf(args) ?? sha256(request.body), startedAt: ctx.clock() })).map(
+      (one) => [one.id, one.call],
+    ),
+  );
   const sealRest = async (ending: Ending): Promise<string | undefined> => {
     let last: string | undefined;
     for (const call of open.values()) last = (await sealCall(ctx, call, ending)).receipt_id;
@@ -43,7 +47,13 @@ export async function callTools(ctx: Ctx, route: AgentRoute, caller: Caller, req
 }
 
 /** The protocol leaves no room for our event in its stream. */
-function watched(ctx: Ctx, open: Map<string | number, Call>, upstream: Readable, signal: AbortSignal, sealRest: (ending: Ending) => Promise<unknown>): Readable {
+function watched(
+  ctx: Ctx,
+  open: Map<string | number, Call>,
+  upstream: Readable,
+  signal: AbortSignal,
+  sealRest: (ending: Ending) => Promise<unknown>,
+): Readable {
   const ended = new Map<string | number, Ending>();
   const bytes = watchStream(upstream, signal, {
     onEvent: ({ data }) => {

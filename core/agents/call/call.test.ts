@@ -52,9 +52,22 @@ beforeAll(async () => {
   agent = await addAgent(t.ctx.db, ada.actor.user_id, { live: true });
   const instance = newId('ins');
   const { live_deploy_id } = (await t.ctx.db('agents').where({ agent_id: agent.id }).first('live_deploy_id')) ?? {};
-  await t.ctx.db('deployments').where({ deploy_id: live_deploy_id ?? '' }).update({ version: '1.2.3', image: 'sha256:1', card: JSON.stringify({ runtime: { resources: { max_runtime_seconds: 30 } } }) });
+  await t.ctx
+    .db('deployments')
+    .where({ deploy_id: live_deploy_id ?? '' })
+    .update({ version: '1.2.3', image: 'sha256:1', card: JSON.stringify({ runtime: { resources: { max_runtime_seconds: 30 } } }) });
   const api_key_sealed = await t.ctx.drivers.vault.seal(Buffer.from('the-key'), apiKeyContext(instance));
-  await t.ctx.db('instances').insert({ instance_id: instance, deploy_id: live_deploy_id ?? '', agent_id: agent.id, node: 'local', state: 'serving', api_key_sealed, runtime: 'sha256:runtime' });
+  await t.ctx
+    .db('instances')
+    .insert({
+      instance_id: instance,
+      deploy_id: live_deploy_id ?? '',
+      agent_id: agent.id,
+      node: 'local',
+      state: 'serving',
+      api_key_sealed,
+      runtime: 'sha256:runtime',
+    });
   const path = t.ctx.drivers.runtime.socketPath(instance);
   await mkdir(dirname(path), { recursive: true });
   server = await startAgent(Sample, { apiKey: 'the-key', listen: { path }, onLog: () => undefined });
@@ -65,9 +78,15 @@ afterAll(async () => {
 });
 
 const here = new AbortController().signal;
-const call = (skill_name: string, args: Record<string, unknown>, signal = here): Promise<InvokeOut> => invokeSkill(ada, { name: agent.name, skill_name, args, accept: undefined, signal });
-const receipts = async (): Promise<{ skill: string; status: string; payload: unknown }[]> => t.ctx.db('receipts').where({ agent_id: agent.id }).orderBy('seq', 'desc');
-const refusal = (promise: Promise<unknown>): Promise<{ name: string; code: string; details: Record<string, unknown> }> => promise.then(() => Promise.reject(new Error('was not refused')), (error) => error);
+const call = (skill_name: string, args: Record<string, unknown>, signal = here): Promise<InvokeOut> =>
+  invokeSkill(ada, { name: agent.name, skill_name, args, accept: undefined, signal });
+const receipts = async (): Promise<{ skill: string; status: string; payload: unknown }[]> =>
+  t.ctx.db('receipts').where({ agent_id: agent.id }).orderBy('seq', 'desc');
+const refusal = (promise: Promise<unknown>): Promise<{ name: string; code: string; details: Record<string, unknown> }> =>
+  promise.then(
+    () => Promise.reject(new Error('was not refused')),
+    (error) => error,
+  );
 
 describe('through the API', () => {
   test('the answer comes with its receipt: who, what, with which hashes', async () => {
@@ -86,13 +105,17 @@ describe('through the API', () => {
     });
   });
 
-  test('what the caller can mend passes with the agent\'s words; what broke inside does not', async () => {
+  test("what the caller can mend passes with the agent's words; what broke inside does not", async () => {
     expect(await call('greet', { name: 5 })).toMatchObject({ status: 400, body: { detail: { code: 'skill_input_error' } } });
     expect(await call('nothing', {})).toMatchObject({ status: 404, body: { detail: { code: 'skill_not_found' } } });
     const broken = await refusal(call('fail', {}));
     expect(broken).toMatchObject({ name: 'BadGateway', code: 'agent_error', details: { agent_status: 500 } });
     expect(JSON.stringify(broken)).not.toContain('inside of the agent');
-    expect((await receipts()).slice(0, 3).map((r) => [r.skill, r.status])).toEqual([['fail', 'error'], ['nothing', 'error'], ['greet', 'error']]);
+    expect((await receipts()).slice(0, 3).map((r) => [r.skill, r.status])).toEqual([
+      ['fail', 'error'],
+      ['nothing', 'error'],
+      ['greet', 'error'],
+    ]);
   });
 
   test('a stream passes event by event and ends with the receipt', async () => {
@@ -120,17 +143,26 @@ describe('through the API', () => {
     await vi.waitFor(async () => expect((await receipts())[0]).toMatchObject({ skill: 'wait', status: 'cancelled' }));
   });
 
-  test('somebody else\'s unlisted agent is not there; an agent without a deployment is not live', async () => {
-    expect(await refusal(invokeSkill(ben, { name: agent.name, skill_name: 'greet', args: { name: 'x' }, accept: undefined, signal: here }))).toMatchObject({ name: 'NotFound' });
+  test("somebody else's unlisted agent is not there; an agent without a deployment is not live", async () => {
+    expect(await refusal(invokeSkill(ben, { name: agent.name, skill_name: 'greet', args: { name: 'x' }, accept: undefined, signal: here }))).toMatchObject({
+      name: 'NotFound',
+    });
     const registered = await addAgent(t.ctx.db, ada.actor.user_id);
-    expect(await refusal(invokeSkill(ada, { name: registered.name, skill_name: 'greet', args: {}, accept: undefined, signal: here }))).toMatchObject({ code: 'agent_not_live' });
+    expect(await refusal(invokeSkill(ada, { name: registered.name, skill_name: 'greet', args: {}, accept: undefined, signal: here }))).toMatchObject({
+      code: 'agent_not_live',
+    });
   });
 });
 
-describe('tools of the agent\'s MCP face', () => {
+describe("tools of the agent's MCP face", () => {
   const mcp = async (message: unknown): Promise<string> => {
     const route = (await resolveRoute(t.ctx, agent.name)) as AgentRoute;
-    const headers = { authorization: 'Bearer the-key', 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
+    const headers = {
+      authorization: 'Bearer the-key',
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    };
     const { body } = await callTools(t.ctx, route, callerOf(ada.actor), { body: Buffer.from(JSON.stringify(message)), headers, signal: here });
     return (body instanceof Readable ? await buffer(body) : body).toString();
   };
@@ -141,7 +173,12 @@ describe('tools of the agent\'s MCP face', () => {
     expect(await receipts()).toHaveLength(before);
     expect(await mcp({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'greet', arguments: { name: 'Tool' } } })).toContain('Hello, Tool!');
     const [receipt] = await receipts();
-    expect(receipt?.payload).toMatchObject({ skill: 'greet', status: 'ok', input_sha256: sha256(canonicalJson({ name: 'Tool' })), output_sha256: sha256(canonicalJson({ text: 'Hello, Tool!' })) });
+    expect(receipt?.payload).toMatchObject({
+      skill: 'greet',
+      status: 'ok',
+      input_sha256: sha256(canonicalJson({ name: 'Tool' })),
+      output_sha256: sha256(canonicalJson({ text: 'Hello, Tool!' })),
+    });
   });
 
   test('a tool that fails is sealed as an error', async () => {

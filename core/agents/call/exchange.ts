@@ -36,7 +36,8 @@ async function* bounded(body: Readable): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new PayloadTooLarge('answer_too_large', `The agent's answer is larger than ${maxAnswerBytes} bytes: let the skill write an artifact instead`);
+    if (bytes > maxAnswerBytes)
+      throw new PayloadTooLarge('answer_too_large', `The agent's answer is larger than ${maxAnswerBytes} bytes: let the skill write an artifact instead`);
     yield chunk;
   }
 }
@@ -50,6 +51,7 @@ async function refusal(route: AgentRoute, signal: AbortSignal, error: unknown, s
   const receipt_id = await seal(reason === 'gone' ? cancelledByCaller : { status: 'error', errorCode: `agent_${reason}` });
   const details = receipt_id === undefined ? {} : { receipt_id };
   if (reason === 'timeout') return new GatewayTimeout('agent_timeout', `${route.agentName} did not answer within ${route.maxRuntimeMs / 1000} s`, details);
-  if (reason === 'busy') return new Unavailable('agent_busy', `${route.agentName} has too many calls waiting: try again in a moment`, { ...details, retry_after_seconds: 1 });
+  if (reason === 'busy')
+    return new Unavailable('agent_busy', `${route.agentName} has too many calls waiting: try again in a moment`, { ...details, retry_after_seconds: 1 });
   return new BadGateway('agent_unreachable', `${route.agentName} could not be reached: its logs tell more (svc logs ${route.agentName})`, details);
 }

@@ -35,7 +35,8 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
   const route = await resolveRoute(ctx, agent.name);
   if (!route) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
   const inputSha256 = hashOf(i.args);
-  if (inputSha256 === undefined) throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
+  if (inputSha256 === undefined)
+    throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
   const call = { caller: callerOf(ctx.actor), route, skill: i.skill_name, inputSha256, startedAt: ctx.clock() };
   // The caller's own token stays here: an agent that held it could act as them.
   const headers = { authorization: `Bearer ${route.apiKey}`, [HEADER.requestId]: ctx.requestId, accept: i.accept ?? '*/*', 'content-type': 'application/json' };
@@ -57,6 +58,7 @@ function isPassed(status: number): status is PassedStatus {
 function agentFailed(status: number, receiptId: string): Error {
   const details = { agent_status: status, receipt_id: receiptId };
   if (status === 504) return new GatewayTimeout('skill_timeout', 'The skill did not end within its time', details);
-  if (status === 503) return new Unavailable('agent_busy', 'The agent has as many calls as it takes: try again in a moment', { ...details, retry_after_seconds: 1 });
+  if (status === 503)
+    return new Unavailable('agent_busy', 'The agent has as many calls as it takes: try again in a moment', { ...details, retry_after_seconds: 1 });
   return new BadGateway('agent_error', 'The agent answered with an error of its own: its logs tell more', details);
 }

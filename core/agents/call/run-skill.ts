@@ -21,7 +21,10 @@ export interface SkillAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   /** A stream seals its receipt when it ends and carries it as its last event. */
-  body: { kind: 'stream'; stream: Readable } | { kind: 'json'; bytes: Buffer; value: unknown; receiptId: string } | { kind: 'unreadable'; bytes: Buffer; receiptId: string };
+  body:
+    | { kind: 'stream'; stream: Readable }
+    | { kind: 'json'; bytes: Buffer; value: unknown; receiptId: string }
+    | { kind: 'unreadable'; bytes: Buffer; receiptId: string };
 }
 
 /** Rejects as `exchange` does; the receipt is sealed then too. */

@@ -123,7 +123,10 @@ async function commitSource(ctx: Ctx, user: UserActor, folder: string, manifest:
     });
     return commit;
   } catch (error) {
-    throw new BadGateway('source_hosting_failed', `The source could not be committed: ${error instanceof Error ? error.message.slice(0, 200) : 'unknown error'}. Nothing was deployed: try again`);
+    throw new BadGateway(
+      'source_hosting_failed',
+      `The source could not be committed: ${error instanceof Error ? error.message.slice(0, 200) : 'unknown error'}. Nothing was deployed: try again`,
+    );
   }
 }
 

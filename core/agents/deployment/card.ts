@@ -58,7 +58,10 @@ function mismatch(card: AgentCard, manifest: Manifest): Fault | undefined {
 
 function tooLarge(resources: StartInput['resources']): Fault | undefined {
   if (resources.memory_mib <= ceiling.memory_mib && resources.cpu_millis <= ceiling.cpu_millis) return undefined;
-  return { code: 'resources_too_large', message: `The card asks for ${resources.memory_mib} MiB and ${resources.cpu_millis}m; the most is ${ceiling.memory_mib} MiB and ${ceiling.cpu_millis}m` };
+  return {
+    code: 'resources_too_large',
+    message: `The card asks for ${resources.memory_mib} MiB and ${resources.cpu_millis}m; the most is ${ceiling.memory_mib} MiB and ${ceiling.cpu_millis}m`,
+  };
 }
 
 function missingSecrets(card: AgentCard): Fault[] {

@@ -31,7 +31,11 @@ const deploy = async (user: User, name: string, version = '1.0.0', fields: Recor
   acceptTarball(user, form(await tarball(greeterFiles(name, version)), fields));
 
 const cardOf = (name: string, version = '1.0.0') => ({
-  name, description: 'Greets people', version, skills: [{ id: 'greet', name: 'greet', input_schema: {}, output_schema: {} }], required_secrets: ['TOKEN'],
+  name,
+  description: 'Greets people',
+  version,
+  skills: [{ id: 'greet', name: 'greet', input_schema: {}, output_schema: {} }],
+  required_secrets: ['TOKEN'],
 });
 
 /** Takes a queued deployment to live by its rows, as the workflow's activities do. */
@@ -59,7 +63,7 @@ describe('taking in a project', () => {
     expect(await getMine(ada, { name: 'greeter' })).toMatchObject({ state: 'deploying', visibility: 'unlisted', deploy_count: 1 });
   });
 
-  test('somebody else\'s name is refused, and nothing of the upload stays', async () => {
+  test("somebody else's name is refused, and nothing of the upload stays", async () => {
     const before = await t.ctx.db('deployments').count('* as n').first();
     await expect(deploy(ben, 'greeter')).rejects.toMatchObject({ code: 'name_taken' });
     expect(await t.ctx.db('deployments').count('* as n').first()).toEqual(before);
@@ -71,8 +75,18 @@ describe('taking in a project', () => {
     ['no svc.yaml', () => tarball({ 'agent.ts': '' }), {}, 'manifest_missing'],
     ['svc.yaml that is not YAML', () => tarball({ 'svc.yaml': 'a: [', 'agent.ts': '' }), {}, 'manifest_invalid'],
     ['svc.yaml with a wrong name', () => tarball({ 'svc.yaml': 'name: Bad Name\nversion: 1.0.0\nentrypoint: agent:A\n' }), {}, 'manifest_invalid'],
-    ['expose.public in quotes', () => tarball({ 'svc.yaml': 'name: a\nversion: 1.0.0\nentrypoint: agent:A\nexpose: { public: "yes" }\n' }), {}, 'listing_declaration_invalid'],
-    ['an entry module that is not there', () => tarball({ 'svc.yaml': 'name: aa\nversion: 1.0.0\nentrypoint: main:A\n', 'agent.ts': '' }), {}, 'entrypoint_missing'],
+    [
+      'expose.public in quotes',
+      () => tarball({ 'svc.yaml': 'name: a\nversion: 1.0.0\nentrypoint: agent:A\nexpose: { public: "yes" }\n' }),
+      {},
+      'listing_declaration_invalid',
+    ],
+    [
+      'an entry module that is not there',
+      () => tarball({ 'svc.yaml': 'name: aa\nversion: 1.0.0\nentrypoint: main:A\n', 'agent.ts': '' }),
+      {},
+      'entrypoint_missing',
+    ],
     ['a form name that differs', () => tarball(greeterFiles('cc')), { name: 'dd' }, 'name_mismatch'],
   ])('%s is refused with what to do', async (_what, source, fields, code) => {
     const bytes = await source();
@@ -97,7 +111,7 @@ describe('order', () => {
     expect((await listDeployments(ada, { name: 'ordered', limit: 10 })).map((d) => d.state)).toEqual(['live', 'superseded']);
   });
 
-  test('the first one\'s end signals the next one', async () => {
+  test("the first one's end signals the next one", async () => {
     const [first, second] = [await deploy(ada, 'signalled', '1.0.0'), await deploy(ada, 'signalled', '2.0.0')];
     await endDeployment(t.ctx, first.deploy_id, 'cancelled', { code: 'cancelled', message: 'by its owner' });
     expect(await t.ctx.db('outbox').where({ workflow_id: `deploy:${second.deploy_id}`, kind: 'signal', name: 'turn' })).toHaveLength(1);
@@ -122,7 +136,11 @@ describe('order', () => {
     const bad = await deploy(ada, 'steady', '2.0.0');
     await takeTurn(t.ctx, bad.deploy_id);
     await endDeployment(t.ctx, bad.deploy_id, 'failed', { code: 'build_failed', message: 'no' });
-    expect(await getMine(ada, { name: 'steady' })).toMatchObject({ state: 'live', version: '1.0.0', last_deployment: { state: 'failed', error: { code: 'build_failed' } } });
+    expect(await getMine(ada, { name: 'steady' })).toMatchObject({
+      state: 'live',
+      version: '1.0.0',
+      last_deployment: { state: 'failed', error: { code: 'build_failed' } },
+    });
   });
 });
 

@@ -47,10 +47,15 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
 }
 
 export async function drainingInstances(db: Knex, of: { agent_id: string } | { deploy_id: string }): Promise<string[]> {
-  const rows = await db('instances').where({ ...of, state: 'draining' }).select('instance_id');
+  const rows = await db('instances')
+    .where({ ...of, state: 'draining' })
+    .select('instance_id');
   return rows.map((row) => row.instance_id);
 }
 
 export async function markStopped(db: Knex, instanceId: string): Promise<void> {
-  await db('instances').where({ instance_id: instanceId }).whereNot({ state: 'stopped' }).update({ state: 'stopped', stopped_at: db.raw('now()') });
+  await db('instances')
+    .where({ instance_id: instanceId })
+    .whereNot({ state: 'stopped' })
+    .update({ state: 'stopped', stopped_at: db.raw('now()') });
 }

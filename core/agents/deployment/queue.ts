@@ -65,6 +65,14 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       searchAttributes: { SvcKind: 'deploy', SvcAgent: name, SvcOwner: user.user_id, SvcJob: jobId },
     });
     await audit(tx, ctx, 'agent.deploy', agent.agent_id, { name, deploy_id: deployId, new_agent: claimed !== undefined });
-    return { name, deploy_id: deployId, job_id: jobId, number: agent.deploy_count, state: 'queued', url: agentUrl(ctx.config, name), source_sha256: source.sourceSha256 };
+    return {
+      name,
+      deploy_id: deployId,
+      job_id: jobId,
+      number: agent.deploy_count,
+      state: 'queued',
+      url: agentUrl(ctx.config, name),
+      source_sha256: source.sourceSha256,
+    };
   });
 }

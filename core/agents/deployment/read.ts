@@ -44,11 +44,7 @@ type Logs = z.infer<typeof AgentDeploymentLogsOut>;
 export async function deploymentLogs(ctx: Ctx, i: One & { tail: number; cursor?: string | undefined }): Promise<Logs> {
   const deployment = await ownedDeployment(ctx.db, requireUser(ctx), i);
   const seen = readCursor(i.cursor);
-  const events = await ctx.db('job_events')
-    .where({ job_id: deployment.job_id })
-    .where('seq', '>', seen.job)
-    .orderBy('seq', 'desc')
-    .limit(i.tail);
+  const events = await ctx.db('job_events').where({ job_id: deployment.job_id }).where('seq', '>', seen.job).orderBy('seq', 'desc').limit(i.tail);
   const instance = await ctx.db('instances').where({ deploy_id: i.deploy_id }).orderBy('created_at', 'desc').first('instance_id');
   const agentLines = instance ? await instanceLogs(ctx, instance.instance_id, seen.agent, i.tail) : [];
   const lines = [...events.reverse().flatMap(toLine), ...agentLines.map(fromAgent)];

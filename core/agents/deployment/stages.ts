@@ -37,9 +37,17 @@ export async function takeTurn(ctx: Ctx, deployId: string): Promise<StepOutcome 
 }
 
 /** building → starting → verifying; resolves 'ended' when the deployment was cancelled or failed meanwhile. */
-export async function advance(ctx: Ctx, deployId: string, from: DeploymentState, to: DeploymentState, facts: { image?: string; image_bytes?: number } = {}): Promise<StepOutcome> {
+export async function advance(
+  ctx: Ctx,
+  deployId: string,
+  from: DeploymentState,
+  to: DeploymentState,
+  facts: { image?: string; image_bytes?: number } = {},
+): Promise<StepOutcome> {
   return inTx(ctx, async (tx) => {
-    const moved = await tx('deployments').where({ deploy_id: deployId, state: from }).update({ state: to, ...facts });
+    const moved = await tx('deployments')
+      .where({ deploy_id: deployId, state: from })
+      .update({ state: to, ...facts });
     const row = await deploymentRow(tx, deployId);
     if (moved > 0) await stage(tx, row.job_id, to);
     return row.state === to ? 'moved' : 'ended';
@@ -55,9 +63,13 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
     if (!agent) return 'ended';
     const row = await deploymentRow(tx, deployId);
     if (row.state !== 'verifying') return row.state === 'live' ? 'moved' : 'ended';
-    await tx('deployments').where({ agent_id: row.agent_id, state: 'live' }).update({ state: 'superseded', ended_at: tx.raw('now()') });
+    await tx('deployments')
+      .where({ agent_id: row.agent_id, state: 'live' })
+      .update({ state: 'superseded', ended_at: tx.raw('now()') });
     await tx('instances').where({ agent_id: row.agent_id, state: 'serving' }).update({ state: 'draining' });
-    await tx('deployments').where({ deploy_id: deployId }).update({ state: 'live', live_at: tx.raw('now()'), card: JSON.stringify(card) });
+    await tx('deployments')
+      .where({ deploy_id: deployId })
+      .update({ state: 'live', live_at: tx.raw('now()'), card: JSON.stringify(card) });
     await tx('instances').where({ instance_id: instanceId }).update({ state: 'serving' });
     await tx('agents')
       .where({ agent_id: row.agent_id })
