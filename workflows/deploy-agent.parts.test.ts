@@ -14,6 +14,7 @@ import { inTx } from '../core/tx.ts';
 import { RuntimeError } from '../drivers/runtime/port.ts';
 import { testContext, type TestContext } from '../test/support/context.ts';
 import { greeterFiles, tarball } from '../test/support/project.ts';
+import { recordHistory } from '../test/support/record-history.ts';
 import { scriptedRuntime } from '../test/support/scripted-runtime.ts';
 import { testTemporal } from '../test/support/servers.ts';
 import { createWorkers } from '../worker/queues.ts';
@@ -69,6 +70,8 @@ async function deploy(name: string, version = '1.0.0'): Promise<string> {
 const reaches = (name: string, deployId: string, state: string): Promise<unknown> =>
   vi.waitFor(async () => expect(await getDeployment(ada, { name, deploy_id: deployId })).toMatchObject({ state }), { timeout: 20_000, interval: 50 });
 
+const keep = (workflowId: string, name: string): Promise<void> => recordHistory(t.temporal, workflowId, name);
+
 test('queued, built, started, verified, live: every stage is an event', async () => {
   const id = await deploy('flow');
   runtime.finish(id, 'ok');
@@ -78,6 +81,7 @@ test('queued, built, started, verified, live: every stage is an event', async ()
   expect(events.map((e) => e.seq)).toEqual(events.map((_, n) => n + 1));
   expect(events.filter((e) => e.kind === 'stage').map((e) => e.payload)).toEqual(['building', 'starting', 'verifying', 'live'].map((stage) => ({ stage })));
   expect(events.at(-1)?.kind).toBe('job.succeeded');
+  await keep(`deploy:${id}`, 'deployAgent.live');
 });
 
 test('a failed build names its reason, is not tried again, and leaves the old version serving', async () => {
@@ -87,9 +91,12 @@ test('a failed build names its reason, is not tried again, and leaves the old ve
   const bad = await deploy('failing', '2.0.0');
   runtime.finish(bad, new RuntimeError('build_failed', 'agent.ts:3: unexpected end'));
   await reaches('failing', bad, 'failed');
-  expect(await getDeployment(ada, { name: 'failing', deploy_id: bad })).toMatchObject({ error: { code: 'build_failed', message: 'agent.ts:3: unexpected end' } });
+  expect(await getDeployment(ada, { name: 'failing', deploy_id: bad })).toMatchObject({
+    error: { code: 'build_failed', message: 'agent.ts:3: unexpected end' },
+  });
   expect(runtime.builds.filter((b) => b === bad)).toHaveLength(1);
   expect(await getMine(ada, { name: 'failing' })).toMatchObject({ state: 'live', version: '1.0.0' });
+  await keep(`deploy:${bad}`, 'deployAgent.build-failed');
 });
 
 test('a wrong card never gets traffic', async () => {
@@ -109,6 +116,7 @@ test('two at once: the second waits for the first, and both go live in order', a
   runtime.finish(one, 'ok');
   await reaches('pair', two, 'live');
   expect(await getDeployment(ada, { name: 'pair', deploy_id: one })).toMatchObject({ state: 'superseded' });
+  await keep(`deploy:${two}`, 'deployAgent.waited');
 });
 
 test('cancelled in the middle of a build: the build ends, the next one gets its turn', async () => {
@@ -116,6 +124,7 @@ test('cancelled in the middle of a build: the build ends, the next one gets its 
   await runtime.begun(one);
   await inTx(ada, (tx, ctx) => cancelWorkflow(tx, ctx, `deploy:${one}`));
   await reaches('halted', one, 'cancelled');
+  await keep(`deploy:${one}`, 'deployAgent.cancelled');
   runtime.finish(two, 'ok');
   await reaches('halted', two, 'live');
 });
@@ -134,7 +143,10 @@ test('the worker goes away in the middle of a build: after its return the build 
 test('a start that was never sent is sent by the sweeper', async () => {
   const id = await deploy('swept');
   runtime.finish(id, 'ok');
-  await t.ctx.db('outbox').where({ workflow_id: `deploy:${id}` }).update({ sent_at: null, due_at: t.ctx.db.raw("now() - interval '1 minute'"), created_at: t.ctx.db.raw("now() - interval '1 minute'") });
+  await t.ctx
+    .db('outbox')
+    .where({ workflow_id: `deploy:${id}` })
+    .update({ sent_at: null, due_at: t.ctx.db.raw("now() - interval '1 minute'"), created_at: t.ctx.db.raw("now() - interval '1 minute'") });
   expect(await sweepOutbox(t.ctx)).toBeGreaterThan(0);
   await reaches('swept', id, 'live');
 });
@@ -146,6 +158,10 @@ test('deleting the agent cancels its open deployment and stops its machines', as
   const open = await deploy('doomed', '2.0.0');
   await runtime.begun(open);
   await deleteAgent(ada, { name: 'doomed' });
-  await vi.waitFor(async () => expect(await t.ctx.db('deployments').where({ deploy_id: open }).first()).toMatchObject({ state: 'cancelled' }), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await t.ctx.db('deployments').where({ deploy_id: open }).first()).toMatchObject({ state: 'cancelled' }), {
+    timeout: 20_000,
+  });
   await vi.waitFor(() => expect([...runtime.running.values()].map((i) => i.agent)).not.toContain('doomed'), { timeout: 20_000 });
+  const retire = await t.ctx.db('outbox').where({ name: 'retireAgent' }).first('workflow_id');
+  await keep(retire?.workflow_id ?? '', 'retireAgent.stopped');
 });

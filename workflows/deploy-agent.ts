@@ -1,25 +1,31 @@
 // One deployment: wait for its turn, build, start, verify, switch, drain. The rows say how far it is; this only drives it.
-import { ActivityFailure, ApplicationFailure, CancellationScope, condition, isCancellation, log, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  type ActivityOptions,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  log,
+  proxyActivities,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
 import type { DeployActivities } from '../activities/deploy.ts';
 import { type DeployIn, turn } from './messages.ts';
 
 const rows = proxyActivities<DeployActivities>({ startToCloseTimeout: '30s' });
-const builder = proxyActivities<DeployActivities>({
-  taskQueue: 'builds',
-  startToCloseTimeout: '20m',
-  heartbeatTimeout: '30s',
+/** Long work beside a machine: taken up again when its worker or host went away; what only the author can mend fails at once. */
+const machineWork = {
+  heartbeatTimeout: '15s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['UserError'] },
-});
+  retry: { maximumAttempts: 6, nonRetryableErrorTypes: ['UserError'] },
+} satisfies ActivityOptions;
+
+const builder = proxyActivities<DeployActivities>({ ...machineWork, taskQueue: 'builds', startToCloseTimeout: '20m' });
 
 function onNode(node: string): ReturnType<typeof proxyActivities<DeployActivities>> {
-  return proxyActivities<DeployActivities>({
-    taskQueue: `runtime:${node}`,
-    startToCloseTimeout: '5m',
-    heartbeatTimeout: '30s',
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    retry: { maximumAttempts: 3, nonRetryableErrorTypes: ['UserError'] },
-  });
+  return proxyActivities<DeployActivities>({ ...machineWork, taskQueue: `runtime:${node}`, startToCloseTimeout: '5m' });
 }
 
 /** How long requests under way may take to end on the old instance. */

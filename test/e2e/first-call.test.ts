@@ -1,5 +1,5 @@
 // From nothing to a called agent, as a person does it: up, sign in, deploy, call, stream, verify, crash, down.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -42,12 +42,21 @@ const streaming = (name: string): Record<string, string> => {
 
 const api = (): Client<Contract> => createClient({ baseUrl: i.baseUrl, token });
 const invoke = (skill_name: string, body: Record<string, unknown>): Promise<Response> => api().agents.invoke({ params: { name: 'greeter', skill_name }, body });
-const refusal = (call: Promise<unknown>): Promise<number> => call.then(() => 200, (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)));
+const refusal = (call: Promise<unknown>): Promise<number> =>
+  call.then(
+    () => 200,
+    (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error)),
+  );
 
 describe('a new person on a new machine', () => {
   test('every part is up and says where it is', async () => {
     const parts = await statusOf(i);
-    expect(parts.filter((p) => p.pid !== undefined).map((p) => p.part).sort()).toEqual(['api', 'host', 'postgres', 'temporal', 'worker']);
+    expect(
+      parts
+        .filter((p) => p.pid !== undefined)
+        .map((p) => p.part)
+        .sort(),
+    ).toEqual(['api', 'host', 'postgres', 'temporal', 'worker']);
     expect((await fetch(`${i.baseUrl}/readyz`)).status).toBe(200);
   });
 
@@ -85,11 +94,15 @@ describe('a new person on a new machine', () => {
     expect(events.slice(-2)).toEqual(['result', 'receipt']);
   });
 
-  test('junk is the caller\'s to mend, not an accident', async () => {
+  test("junk is the caller's to mend, not an accident", async () => {
     expect(await refusal(invoke('greet', { name: 5 }))).toBe(400);
     expect(await refusal(invoke('greet', { name: 'a', extra: 1 }))).toBe(400);
     expect(await refusal(invoke('nothing', {}))).toBe(404);
-    const list = await fetch(`${i.baseUrl}/v1/agents/greeter/api/invoke/greet`, { method: 'POST', body: '[1]', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+    const list = await fetch(`${i.baseUrl}/v1/agents/greeter/api/invoke/greet`, {
+      method: 'POST',
+      body: '[1]',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
     expect(list.status).toBe(422);
   });
 
@@ -103,7 +116,7 @@ describe('a new person on a new machine', () => {
     await client.close();
   });
 
-  test('an unlisted agent is its owner\'s alone', async () => {
+  test("an unlisted agent is its owner's alone", async () => {
     const address = `http://greeter.localhost:${i.port}`;
     expect((await localFetch(`${address}/healthz`)).status).toBe(200);
     expect((await localFetch(`${address}/invoke/greet`, { method: 'POST', body: '{"name":"x"}' })).status).toBe(401);
@@ -113,7 +126,10 @@ describe('a new person on a new machine', () => {
   test('there is no way out of the guest', async () => {
     for (const url of ['http://169.254.169.254/latest/meta-data', 'http://127.0.0.1:5432', 'http://10.0.0.1/', 'https://example.com/']) {
       // Refused by the proxy, which the skill sees as 403, or no connection at all, which fails the skill.
-      const seen = await invoke('where', { url }).then((response) => response.text(), (error: unknown) => (error instanceof ApiError ? String(error.status) : Promise.reject(error)));
+      const seen = await invoke('where', { url }).then(
+        (response) => response.text(),
+        (error: unknown) => (error instanceof ApiError ? String(error.status) : Promise.reject(error)),
+      );
       expect(['{"status":403}', '502']).toContain(seen);
     }
   });
@@ -135,28 +151,83 @@ describe('a new person on a new machine', () => {
   test.each(['worker', 'host', 'api', 'temporal', 'postgres'])('%s is killed: it comes back, and the agent answers again', async (part) => {
     const before = (await partStatus(i, part)).pid;
     await i.kill(part);
-    await vi.waitFor(async () => {
-      const now = await partStatus(i, part);
-      expect(now.pid).not.toBe(before);
-      expect(now.state).toBe('healthy');
-    }, { timeout: 60_000, interval: 500 });
-    await vi.waitFor(async () => expect((await i.svc('call', 'greeter', 'greet', 'name=Again')).stdout).toContain('Hello, Again!'), { timeout: 60_000, interval: 1_000 });
+    await vi.waitFor(
+      async () => {
+        const now = await partStatus(i, part);
+        expect(now.pid).not.toBe(before);
+        expect(now.state).toBe('healthy');
+      },
+      { timeout: 60_000, interval: 500 },
+    );
+    await vi.waitFor(async () => expect((await i.svc('call', 'greeter', 'greet', 'name=Again')).stdout).toContain('Hello, Again!'), {
+      timeout: 60_000,
+      interval: 1_000,
+    });
   });
 
-  test('the worker is killed in the middle of a build: the deployment ends live, once', async () => {
-    const folder = await i.project('second', streaming('second'));
-    const deploy = i.svc('deploy', folder);
-    await vi.waitFor(async () => {
-      const [latest] = await api().agents.deployments({ params: { name: 'second' } });
-      expect(latest?.state).toBe('building');
-    }, { timeout: 30_000, interval: 100 });
-    await i.kill('worker');
+  test.each(['worker', 'host', 'api', 'temporal', 'postgres'])('%s is killed in the middle of a build: the deployment ends live, once', async (part) => {
+    const name = `built-beside-${part}`;
+    const deploy = i.svc('deploy', await i.project(name, streaming(name)));
+    const deployments = () => api().agents.deployments({ params: { name } });
+    await vi.waitFor(async () => expect((await deployments())[0]?.state).toBe('building'), { timeout: 30_000, interval: 100 });
+    await i.kill(part);
     ok(await deploy);
-    const deployments = await api().agents.deployments({ params: { name: 'second' } });
-    expect(deployments.map((d) => d.state)).toEqual(['live']);
-    const events = await api().workLedger.events({ params: { job_id: deployments[0]?.job_id ?? '' } });
+    const [only, ...more] = await deployments();
+    expect(only?.state).toBe('live');
+    expect(more).toEqual([]);
+    const events = await api().workLedger.events({ params: { job_id: only?.job_id ?? '' } });
     expect(events.items.map((e) => e.seq)).toEqual(events.items.map((_, n) => n + 1));
     expect(events.items.filter((e) => e.kind === 'job.succeeded')).toHaveLength(1);
+    await api().agents.delete({ params: { name } });
+  });
+
+  test('the API is killed in the middle of an upload: nothing half is left, and the next deploy goes through', async () => {
+    const name = 'cut-off';
+    const started = new AbortController();
+    const body = new ReadableStream({
+      async pull(controller) {
+        controller.enqueue(
+          new TextEncoder().encode(
+            `--b\r\ncontent-disposition: form-data; name="source"; filename="s.tgz"\r\ncontent-type: application/gzip\r\n\r\n${'x'.repeat(100_000)}`,
+          ),
+        );
+        started.abort();
+        await new Promise(() => undefined);
+      },
+    });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=b' };
+    const upload = fetch(`${i.baseUrl}/v1/agents/from-tarball`, { method: 'POST', body, headers, duplex: 'half' }).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    await vi.waitFor(() => expect(started.signal.aborted).toBe(true));
+    await i.kill('api');
+    expect(await upload).toBe('cut off');
+    await vi.waitFor(async () => expect((await partStatus(i, 'api')).state).toBe('healthy'), { timeout: 60_000, interval: 500 });
+    expect((await api().agents.mine()).map((a) => a.name)).not.toContain(name);
+    ok(await i.svc('deploy', await i.project(name, streaming(name))));
+    await api().agents.delete({ params: { name } });
+  });
+
+  test('a deploy that is cancelled ends cancelled, and says so', async () => {
+    const name = 'called-off';
+    const deploy = i.svc('deploy', await i.project(name, streaming(name)));
+    await vi.waitFor(async () => expect((await api().agents.deployments({ params: { name } }))[0]?.state).toBe('building'), { timeout: 30_000, interval: 100 });
+    const [open] = await api().agents.deployments({ params: { name } });
+    await api().workLedger.cancel({ params: { job_id: open?.job_id ?? '' } });
+    expect((await deploy).code).not.toBe(0);
+    expect((await api().agents.deployments({ params: { name } }))[0]).toMatchObject({ state: 'cancelled', error: { code: 'cancelled' } });
+  });
+
+  test('no machine is left of agents that are gone', async () => {
+    const wanted = new Set(['greeter']);
+    await vi.waitFor(
+      async () => {
+        const folders = await readdir(join(i.stateDir, 'vm'));
+        expect(folders).toHaveLength(wanted.size);
+      },
+      { timeout: 90_000, interval: 1_000 },
+    );
   });
 
   test('down leaves no process and keeps the state; up finds the agent again', async () => {

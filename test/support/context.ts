@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
 import type { Ctx, UserActor } from '../../core/ctx.ts';
 import { newId } from '../../core/ids.ts';
 import { startListener } from '../../core/jobs/wakeups.ts';
@@ -17,6 +18,8 @@ export interface TestContext {
   ctx: Ctx;
   databaseUrl: string;
   stateDir: string;
+  /** Temporal's own client, to look at what ran. */
+  temporal: Client;
   /** A new user, and the context in which they act. */
   user(name?: string): Promise<Ctx & { actor: UserActor }>;
   close(): Promise<void>;
@@ -47,6 +50,7 @@ export async function testContext({ temporal = nowhere, hostSocket }: { temporal
     ctx,
     databaseUrl: url,
     stateDir,
+    temporal: drivers.workflows.client,
     user: async (name = 'ada') => {
       const user_id = newId('usr');
       const email = `${name}-${user_id.slice(-6)}@example.test`;
