@@ -22,12 +22,26 @@ export interface Timing {
   runningPoll: number;
   /** A start that takes longer has failed. */
   startDeadline: number;
+  /** A part that runs but has not been well for so long hangs: it is ended and started again. */
+  unhealthyLimit: number;
   /** First and longest pause before another start; it doubles in between. */
   firstBackoff: number;
   longestBackoff: number;
 }
 
-export const usualTiming: Timing = { startingPoll: 50, runningPoll: 5_000, startDeadline: 180_000, firstBackoff: 300, longestBackoff: 30_000 };
+export const usualTiming: Timing = {
+  startingPoll: 50,
+  runningPoll: 5_000,
+  startDeadline: 180_000,
+  unhealthyLimit: 30_000,
+  firstBackoff: 300,
+  longestBackoff: 30_000,
+};
+
+/** One that hangs seldom listens: it gets no more time than this to end by itself. */
+const hangingGraceMs = 5_000;
+/** Looks in a row that must have failed, besides the time: a machine that slept has lost time, not its parts. */
+const looksBeforeEnding = 4;
 
 /** Resolves when the signal is aborted; the process then still runs. Calls `onHealthy` each time the service has become well. */
 export async function superviseService(part: Service, around: Surroundings, onHealthy: () => void): Promise<void> {
@@ -56,7 +70,7 @@ export async function superviseService(part: Service, around: Surroundings, onHe
       reason = 'it ended';
     } catch (error) {
       reason = error instanceof Error ? error.message : String(error);
-      if (at && !signal.aborted) await stopProcess(at.process, part.stop.signal, part.stop.graceMs).catch(() => {});
+      if (at && !signal.aborted) await stopProcess(at.process, part.stop.signal, Math.min(part.stop.graceMs, hangingGraceMs)).catch(() => {});
     }
     if (signal.aborted) return;
     failures = Date.now() - begun > 60_000 ? 1 : failures + 1;
@@ -120,7 +134,10 @@ async function untilHealthy(part: Service, running: Identity, { signal, timing }
   }
 }
 
-/** Resolves when the process has ended or the signal is aborted. Process ends are seen within a quarter of a second, health less often. */
+/**
+ * Resolves when the process has ended or the signal is aborted; rejects when it has not been well for too long. Process ends are seen
+ * within a quarter of a second, health less often.
+ */
 async function watch(
   part: Service,
   running: Identity,
@@ -129,6 +146,7 @@ async function watch(
   onHealth: (problem: string | undefined) => void,
 ): Promise<void> {
   let known: string | undefined;
+  let bad: { since: number; looks: number } | undefined;
   let next = Date.now() + timing.runningPoll;
   while (!signal.aborted && isAlive(running)) {
     await sleep(Math.min(250, timing.runningPoll), undefined, { signal }).catch(() => {});
@@ -141,5 +159,8 @@ async function watch(
     );
     if (problem !== known && isAlive(running)) onHealth(problem);
     known = problem;
+    bad = problem === undefined ? undefined : { since: bad?.since ?? performance.now(), looks: (bad?.looks ?? 0) + 1 };
+    if (bad && bad.looks >= looksBeforeEnding && performance.now() - bad.since >= timing.unhealthyLimit && isAlive(running) && !signal.aborted)
+      throw new Error(`it hangs (not well for ${Math.round(timing.unhealthyLimit / 1000)} s: ${problem})`);
   }
 }

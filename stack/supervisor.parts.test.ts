@@ -9,7 +9,7 @@ import { readRecord, writeRecord } from './records.ts';
 import { superviseService, type Timing } from './supervise-service.ts';
 import { stopLeftovers, stopParts, supervise } from './supervisor.ts';
 
-const timing: Timing = { startingPoll: 10, runningPoll: 30, startDeadline: 5_000, firstBackoff: 10, longestBackoff: 50 };
+const timing: Timing = { startingPoll: 10, runningPoll: 30, startDeadline: 5_000, unhealthyLimit: 60_000, firstBackoff: 10, longestBackoff: 50 };
 let dir: string;
 let run: string;
 let logs: string;
@@ -37,9 +37,9 @@ async function abandon() {
   }
 }
 
-function begin(parts: Part[]) {
+function begin(parts: Part[], pace: Partial<Timing> = {}) {
   const stop = new AbortController();
-  supervisors.push({ stop, ended: supervise(parts, { run, logs, signal: stop.signal, timing }) });
+  supervisors.push({ stop, ended: supervise(parts, { run, logs, signal: stop.signal, timing: { ...timing, ...pace } }) });
 }
 
 /** A program that runs `script` with `dir` in reach, and is well once it has made its file. */
@@ -174,6 +174,29 @@ test('a part that runs but is not well says why, and is well again when it is', 
   writeFileSync(join(dir, 'moody.well'), '');
   await untilHealthy('moody');
   expect(processOf('moody')).toEqual(before);
+});
+
+test('a part that hangs is ended and runs again, and its log says why', async () => {
+  const wellFile = join(dir, 'frozen.pid');
+  const script = `require('fs').writeFileSync(${JSON.stringify(wellFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
+  const frozen: Service = {
+    ...service('frozen', { script, graceMs: 100 }),
+    // As a socket that nobody reads from: well only while the process is not stopped.
+    health: async () => {
+      const pid = existsSync(wellFile) ? readFileSync(wellFile, 'utf8') : 'nobody';
+      if (!/^State:\s+[RSD]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) throw new Error('no answer');
+    },
+  };
+  begin([frozen], { unhealthyLimit: 200 });
+  await untilHealthy('frozen');
+  const first = processOf('frozen');
+  process.kill(first.pid, 'SIGSTOP');
+  await until(() => {
+    expect(state('frozen')).toBe('healthy');
+    expect(processOf('frozen')).not.toEqual(first);
+  });
+  expect(isAlive(first)).toBe(false);
+  expect(readFileSync(join(logs, 'frozen.log'), 'utf8')).toContain('it hangs');
 });
 
 test('a task is repeated until it succeeds, and only then do its dependants start', async () => {

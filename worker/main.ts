@@ -7,7 +7,18 @@ import { startWorker } from './start.ts';
 const env = readEnvironment(process.env);
 const log = pino({ name: 'worker', level: env.SVC_LOG_LEVEL });
 const worker = await startWorker(env, log);
-if (env.SVC_READY_FILE !== undefined) writeFileSync(env.SVC_READY_FILE, '');
+const { SVC_READY_FILE: sign } = env;
+if (sign !== undefined) {
+  writeFileSync(sign, '');
+  // Written anew as a sign of life: whoever supervises this process sees by its age when it hangs.
+  setInterval(() => {
+    try {
+      writeFileSync(sign, '');
+    } catch (error) {
+      log.warn({ err: error }, 'the sign of life could not be written');
+    }
+  }, 5_000).unref();
+}
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => {

@@ -1,5 +1,5 @@
 // The programs of the platform itself: host, worker and API, and the two tasks that prepare database and namespace.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { partEnvironment, baseUrl, type Addresses } from '../environment.ts';
 import { answersHttp } from '../health.ts';
@@ -7,6 +7,9 @@ import type { Part } from '../part.ts';
 import { isFree, portTaken } from '../ports.ts';
 import { places, type Settings } from '../settings.ts';
 import { nodeService, nodeTask } from './node.ts';
+
+/** The worker renews its file every few seconds (worker/main.ts). */
+const signOfLifeMs = 20_000;
 
 export function platformParts(settings: Settings, addresses: Addresses): Part[] {
   const { hostSocket, workerReady } = places(settings.stateDir);
@@ -29,7 +32,10 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       address: `namespace ${env.TEMPORAL_NAMESPACE} at ${env.TEMPORAL_ADDRESS}`,
       prepare: () => rm(workerReady, { force: true }),
       health: async () => {
-        if (!existsSync(workerReady)) throw new Error('it has not begun to take work');
+        const { mtimeMs } = statSync(workerReady, { throwIfNoEntry: false }) ?? {};
+        if (mtimeMs === undefined) throw new Error('it has not begun to take work');
+        const quiet = Date.now() - mtimeMs;
+        if (quiet > signOfLifeMs) throw new Error(`it has given no sign of life for ${Math.round(quiet / 1000)} s`);
       },
       stop: { signal: 'SIGTERM', graceMs: 30_000 },
     }),

@@ -1,3 +1,4 @@
+import { answersHttp } from '../health.ts';
 import { portTaken, accepts, isFree } from '../ports.ts';
 import type { Addresses } from '../environment.ts';
 import type { Part } from '../part.ts';
@@ -15,6 +16,8 @@ export function temporalPart(settings: Settings, { temporalAddress, temporalUiUr
   if (settings.TEMPORAL_ADDRESS !== undefined) return { ...common, kind: 'external', address: temporalAddress };
   return {
     ...common,
+    // The kernel accepts connections for a server that hangs: ours is asked for an answer, which its UI fetches from the server itself.
+    health: temporalUiUrl === undefined ? health : () => answersHttp({ port: Number(new URL(temporalUiUrl).port), path: '/api/v1/system-info' }),
     kind: 'service',
     address: `${temporalAddress} (UI ${temporalUiUrl ?? 'off'})`,
     program: async () => {
