@@ -93,9 +93,13 @@ async function coldStarts(image: string): Promise<void> {
   await cold.close();
 }
 
-const at = (values: number[], share: number): string => (values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0).toFixed(0).padStart(7);
+const at = (values: number[], share: number): string =>
+  (values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0).toFixed(0).padStart(7);
 console.log(`accelerator ${await engine.accelerator()} · ${availableParallelism()} cores · load ${loadavg()[0]?.toFixed(1)} · ms`);
 console.log(`${'what'.padEnd(42)}      n     p50     p95     p99`);
-for (const [name, values] of series) console.log(`${name.padEnd(42)}${String(values.length).padStart(7)} ${at(values, 0.5)} ${at(values, 0.95)} ${at(values, 0.99)}`);
+for (const [name, values] of series)
+  console.log(`${name.padEnd(42)}${String(values.length).padStart(7)} ${at(values, 0.5)} ${at(values, 0.95)} ${at(values, 0.99)}`);
 const median = (name: string): number => Number(at(series.get(name) ?? [], 0.5));
-console.log(`a wake from suspended is ${(median('cold start → first byte') / Math.max(1, median('suspended → first byte'))).toFixed(1)}x faster than a cold start`);
+console.log(
+  `a wake from suspended is ${(median('cold start → first byte') / Math.max(1, median('suspended → first byte'))).toFixed(1)}x faster than a cold start`,
+);

@@ -1,7 +1,7 @@
 // The runtime port spoken over the host's unix socket. Cancelling a call ends its connection, which the host takes as cancel.
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { lineSplitter, parseJson } from './lines.ts';
@@ -78,7 +78,9 @@ async function send(socketPath: string, call: Call): Promise<IncomingMessage> {
   });
   if (answer.statusCode === 200) return answer;
   const parsed = ErrorBody.safeParse(parseJson(await text(answer)));
-  throw parsed.success ? new RuntimeError(parsed.data.code, parsed.data.message) : new RuntimeError('internal', `The host answered with status ${answer.statusCode ?? 0}.`);
+  throw parsed.success
+    ? new RuntimeError(parsed.data.code, parsed.data.message)
+    : new RuntimeError('internal', `The host answered with status ${answer.statusCode ?? 0}.`);
 }
 
 async function follow(socketPath: string, call: Call, onLog: OnLog): Promise<unknown> {

@@ -18,7 +18,11 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
       const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
       try {
         for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
-        return await driver().build({ build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint }, (line) => lines.push(line), signal);
+        return await driver().build(
+          { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint },
+          (line) => lines.push(line),
+          signal,
+        );
       } finally {
         await rm(dir, { recursive: true, force: true });
       }
@@ -26,7 +30,11 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
 
     beforeAll(async () => {
       const source = sourceOf(join(import.meta.dirname, 'test/templates/prober'));
-      const built = await driver().build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never);
+      const built = await driver().build(
+        { build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' },
+        () => undefined,
+        never,
+      );
       expect(built).toMatchObject({ image: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), size_bytes: expect.any(Number), cached: false });
       image = built.image;
       input = startInput(image);
@@ -36,22 +44,38 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
     test('a build that fails is the author’s to mend: file, line and what is wrong', async () => {
       const lines: Line[] = [];
       const broken = "import { Agent } from '@svc/sdk';\nimport pad from 'left-padder';\nexport class A extends Agent { name = pad('a') }\n";
-      await expect(build({ 'agent.ts': broken }, 'agent:A', lines)).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(/agent\.ts:2:\d+: error: Could not resolve: "left-padder".*npm install left-padder/) });
+      await expect(build({ 'agent.ts': broken }, 'agent:A', lines)).rejects.toMatchObject({
+        code: 'build_failed',
+        message: expect.stringMatching(/agent\.ts:2:\d+: error: Could not resolve: "left-padder".*npm install left-padder/),
+      });
       expect(lines.some((line) => line.text.includes('left-padder'))).toBe(true);
-      await expect(build({ 'agent.ts': 'export const a = 1;' }, 'agent:Missing')).rejects.toMatchObject({ code: 'build_failed', message: expect.stringContaining('export class Missing') });
-      await expect(build({ 'other.ts': '' }, 'agent:A')).rejects.toMatchObject({ code: 'build_failed', message: expect.stringContaining('there is no agent.ts') });
+      await expect(build({ 'agent.ts': 'export const a = 1;' }, 'agent:Missing')).rejects.toMatchObject({
+        code: 'build_failed',
+        message: expect.stringContaining('export class Missing'),
+      });
+      await expect(build({ 'other.ts': '' }, 'agent:A')).rejects.toMatchObject({
+        code: 'build_failed',
+        message: expect.stringContaining('there is no agent.ts'),
+      });
     });
 
     test('a build can be cancelled', async () => {
       const abort = new AbortController();
       const source = new Readable({ read: () => undefined }); // never ends
-      const building = driver().build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:A' }, () => undefined, abort.signal);
+      const building = driver().build(
+        { build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:A' },
+        () => undefined,
+        abort.signal,
+      );
       setTimeout(() => abort.abort(), 500);
       await expect(building).rejects.toMatchObject({ code: 'cancelled' });
     });
 
     test('the same sources give the same image', async () => {
-      const files = { 'agent.ts': "import { Agent } from '@svc/sdk';\nexport class A extends Agent { override name = 'a'; override description = ''; override version = '1.0.0' }\n" };
+      const files = {
+        'agent.ts':
+          "import { Agent } from '@svc/sdk';\nexport class A extends Agent { override name = 'a'; override description = ''; override version = '1.0.0' }\n",
+      };
       expect((await build(files, 'agent:A')).image).toBe((await build(files, 'agent:A')).image);
     });
 
@@ -74,7 +98,10 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
       const found = await vi.waitFor(async () => {
         const lines = await driver().logs(input.instance_id, { limit: 10_000 });
         const mine = lines.filter((line) => line.text.includes(text));
-        expect(mine.map((line) => [line.stream, line.text]).sort()).toEqual([['stderr', `err:${text}`], ['stdout', text]]);
+        expect(mine.map((line) => [line.stream, line.text]).sort()).toEqual([
+          ['stderr', `err:${text}`],
+          ['stdout', text],
+        ]);
         return mine;
       }, 5_000);
       const first = found[0]?.seq ?? 0;
@@ -98,7 +125,8 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
     });
 
     test('an agent that cannot start says why, with its own words', async () => {
-      const code = "import { Agent } from '@svc/sdk';\nconsole.error('no database configured');\nthrow new Error('refusing to start');\nexport class A extends Agent { override name = 'a'; override description = ''; override version = '1.0.0' }\n";
+      const code =
+        "import { Agent } from '@svc/sdk';\nconsole.error('no database configured');\nthrow new Error('refusing to start');\nexport class A extends Agent { override name = 'a'; override description = ''; override version = '1.0.0' }\n";
       const { image: broken } = await build({ 'agent.ts': code }, 'agent:A');
       const lines: Line[] = [];
       const start = driver().start(startInput(broken), (line) => lines.push(line), never);

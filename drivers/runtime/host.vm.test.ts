@@ -21,9 +21,17 @@ beforeAll(async () => {
   const port = (plane.address() as AddressInfo).port;
   orders = await tlsService('orders', (req, res) => void res.end(`order ${req.url}`));
   const internal = { SVC_INTERNAL_SERVICES: JSON.stringify({ orders: `127.0.0.1:${orders.port}` }), NODE_EXTRA_CA_CERTS: orders.caFile };
-  host = await testHost({ ...internal, SVC_CONTROL_PLANE_URL: `http://localhost:${port}`, SVC_PAUSE_AFTER_SECONDS: '3', SVC_SUSPEND_AFTER_SECONDS: '6', SVC_MEMORY_BUDGET_MIB: '1400' });
+  host = await testHost({
+    ...internal,
+    SVC_CONTROL_PLANE_URL: `http://localhost:${port}`,
+    SVC_PAUSE_AFTER_SECONDS: '3',
+    SVC_SUSPEND_AFTER_SECONDS: '6',
+    SVC_MEMORY_BUDGET_MIB: '1400',
+  });
   const source = sourceOf(join(import.meta.dirname, 'test/templates/prober'));
-  image = (await host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)).image;
+  image = (
+    await host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)
+  ).image;
 }, 180_000);
 afterAll(async () => {
   plane.close();
@@ -52,7 +60,9 @@ describe('one agent', () => {
     expect((await call(id, 'fetch', { url: `http://localhost:${port}/v1/x` })).body).toEqual({ status: 200, text: 'plane /v1/x' });
     for (const target of ['elsewhere.test', '169.254.169.254', '10.0.0.1']) {
       expect((await call(id, 'fetch', { url: `https://${target}/` })).body).toMatchObject({ status: 0 });
-      const refusals = (await host.runtime.logs(id)).filter((line) => line.stream === 'system' && line.text.includes(`${target}:443 is refused: add "${target}" to egress.allow_hosts`));
+      const refusals = (await host.runtime.logs(id)).filter(
+        (line) => line.stream === 'system' && line.text.includes(`${target}:443 is refused: add "${target}" to egress.allow_hosts`),
+      );
       expect(refusals).toHaveLength(1);
     }
     expect(await call(id, 'dial', { host: '1.1.1.1', port: 443 })).toMatchObject({ body: 'ENETUNREACH' });
@@ -89,7 +99,10 @@ describe('one agent', () => {
           got += String(chunk);
           if (slept || !got.includes('tick 1')) return;
           slept = true;
-          host.runtime.sleep(id, 'suspended').then(() => host.runtime.wake(id)).catch(reject);
+          host.runtime
+            .sleep(id, 'suspended')
+            .then(() => host.runtime.wake(id))
+            .catch(reject);
         });
         incoming.on('end', () => resolve(got)).on('error', reject);
       });
@@ -103,14 +116,26 @@ describe('one agent', () => {
     const before = Number((await call(id, 'count')).body);
     expect(before).toBeGreaterThan(0);
     await call(id, 'die');
-    await vi.waitFor(async () => expect((await host.runtime.logs(id, { limit: 10_000 })).map((line) => line.text)).toEqual(expect.arrayContaining(['my last words', expect.stringContaining('ended with code 3')])), 20_000);
+    await vi.waitFor(
+      async () =>
+        expect((await host.runtime.logs(id, { limit: 10_000 })).map((line) => line.text)).toEqual(
+          expect.arrayContaining(['my last words', expect.stringContaining('ended with code 3')]),
+        ),
+      20_000,
+    );
     await reaches(id, 'cold');
     expect((await call(id, 'count')).body).toBe(1);
   });
 
   test('an error’s stack names the author’s file and line', async () => {
     expect((await call(id, 'fail')).status).toBe(500);
-    await vi.waitFor(async () => expect((await host.runtime.logs(id, { limit: 10_000 })).some((line) => /broken on purpose/.test(line.text) && /agent\.ts:\d+/.test(line.text))).toBe(true), 10_000);
+    await vi.waitFor(
+      async () =>
+        expect((await host.runtime.logs(id, { limit: 10_000 })).some((line) => /broken on purpose/.test(line.text) && /agent\.ts:\d+/.test(line.text))).toBe(
+          true,
+        ),
+      10_000,
+    );
   });
 
   test('instances of one deployment share a snapshot but no random number and no secret', async () => {
@@ -166,7 +191,11 @@ describe('the host', () => {
     const id = await started();
     expect((await call(id, 'count')).body).toBe(1);
     const endless = new Readable({ read: () => undefined });
-    const building = host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source: endless, language: 'typescript', entrypoint: 'agent:A' }, () => undefined, never);
+    const building = host.runtime.build(
+      { build_id: uniqueId('b'), tenant: 'test', source: endless, language: 'typescript', entrypoint: 'agent:A' },
+      () => undefined,
+      never,
+    );
     building.catch(() => undefined);
     await vi.waitFor(async () => expect(await processesIn(host.stateDir)).toHaveLength(2), 30_000);
     await host.stop();

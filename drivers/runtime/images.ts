@@ -33,7 +33,13 @@ export async function runtimeImages({ cacheDir, onProgress }: { cacheDir: string
 /** The SDK as guests get it (no types), built once per state of its sources. Answers the package's folder. */
 export async function sdkFolder(cacheDir: string): Promise<string> {
   const folder = join(cacheDir, 'sdk', await sourcesHash());
-  if (await stat(join(folder, 'complete')).then(() => true, () => false)) return folder;
+  if (
+    await stat(join(folder, 'complete')).then(
+      () => true,
+      () => false,
+    )
+  )
+    return folder;
   await mkdir(join(cacheDir, 'sdk'), { recursive: true });
   const draft = await mkdtemp(join(cacheDir, 'sdk', '.draft-'));
   try {
@@ -53,7 +59,13 @@ export async function sdkFolder(cacheDir: string): Promise<string> {
     await writeFile(join(draft, 'complete'), '');
     await rename(draft, folder).catch(async (error: unknown) => {
       // Another process was first; its result is the same.
-      if (!(await stat(join(folder, 'complete')).then(() => true, () => false))) throw error;
+      if (
+        !(await stat(join(folder, 'complete')).then(
+          () => true,
+          () => false,
+        ))
+      )
+        throw error;
     });
     return folder;
   } finally {
@@ -65,7 +77,9 @@ async function sourcesHash(): Promise<string> {
   const hash = createHash('sha256').update('sdk-2');
   const root = join(import.meta.dirname, '../..');
   for (const folder of ['sdk/typescript', 'contract/wire']) {
-    const names = (await readdir(join(root, folder), { recursive: true })).filter((name) => /\.(?:ts|json)$/.test(name) && !name.endsWith('.test.ts') && !name.startsWith('dist'));
+    const names = (await readdir(join(root, folder), { recursive: true })).filter(
+      (name) => /\.(?:ts|json)$/.test(name) && !name.endsWith('.test.ts') && !name.startsWith('dist'),
+    );
     for (const name of names.sort()) hash.update(name).update(await readFile(join(root, folder, name)));
   }
   return hash.digest('hex').slice(0, 32);

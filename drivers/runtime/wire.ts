@@ -27,7 +27,17 @@ export const SleepBody = z.strictObject({ tier: z.enum(['paused', 'suspended', '
 export const KeepBody = z.strictObject({ instances: z.array(z.string()), images: z.array(z.string()) });
 export const LogsQuery = z.object({ after: z.coerce.number().int().min(-1).optional(), limit: z.coerce.number().int().min(1).max(10_000).optional() });
 
-export const codes = ['build_failed', 'start_failed', 'unhealthy', 'not_found', 'cancelled', 'disk_full', 'wake_queue_full', 'host_unreachable', 'internal'] as const;
+export const codes = [
+  'build_failed',
+  'start_failed',
+  'unhealthy',
+  'not_found',
+  'cancelled',
+  'disk_full',
+  'wake_queue_full',
+  'host_unreachable',
+  'internal',
+] as const;
 export const ErrorBody = z.object({ code: z.enum(codes), message: z.string() });
 
 export const LogEntry = z.object({ at: z.number(), stream: z.enum(['stdout', 'stderr', 'system']), text: z.string() });

@@ -32,9 +32,19 @@ const wanted = (names: string[]): Record<string, string> => Object.fromEntries(n
 beforeAll(async () => {
   registry = await testRegistry([
     { name: 'plain', files: { 'index.js': 'exports.word = "plain";' } },
-    { name: 'compiled', files: { 'index.js': 'exports.where = __dirname; exports.there = require("node:fs").existsSync(__dirname + "/build/x.node");', 'build/x.node': 'not really' } },
+    {
+      name: 'compiled',
+      files: {
+        'index.js': 'exports.where = __dirname; exports.there = require("node:fs").existsSync(__dirname + "/build/x.node");',
+        'build/x.node': 'not really',
+      },
+    },
     // What one tenant's install script may try on what others will get.
-    { name: 'scripted', files: { 'index.js': 'exports.ran = false;' }, manifest: { scripts: { postinstall: 'echo "exports.word = \\"poisoned\\";" > ../plain/index.js; echo "exports.ran = true;" > index.js' } } },
+    {
+      name: 'scripted',
+      files: { 'index.js': 'exports.ran = false;' },
+      manifest: { scripts: { postinstall: 'echo "exports.word = \\"poisoned\\";" > ../plain/index.js; echo "exports.ran = true;" > index.js' } },
+    },
   ]);
   host = await testHost({ SVC_BUILD_EGRESS: registry.url });
 }, 180_000);
@@ -50,7 +60,11 @@ async function build(files: Record<string, string>, lines: Omit<LogLine, 'seq'>[
       await mkdir(dirname(join(dir, name)), { recursive: true });
       await writeFile(join(dir, name), text);
     }
-    return await host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint: 'agent:Tester' }, (line) => lines.push(line), never);
+    return await host.runtime.build(
+      { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint: 'agent:Tester' },
+      (line) => lines.push(line),
+      never,
+    );
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
@@ -68,7 +82,11 @@ async function answerOf(image: string): Promise<unknown> {
 test('installed once per lock file; what install scripts do stays in their own build', async () => {
   const code = agent("import { word } from 'plain';\nimport { ran } from 'scripted';", '({ word, ran })');
   const names = ['plain', 'scripted'];
-  const project = (more: object): Record<string, string> => ({ 'agent.ts': code, 'package.json': JSON.stringify({ dependencies: wanted(names), ...more }), 'package-lock.json': lockOf(names) });
+  const project = (more: object): Record<string, string> => ({
+    'agent.ts': code,
+    'package.json': JSON.stringify({ dependencies: wanted(names), ...more }),
+    'package-lock.json': lockOf(names),
+  });
   const unique = { keywords: [uniqueId('k')] }; // nothing of an earlier run is found
   const first = await build(project({ ...unique, trustedDependencies: ['scripted'] }));
   expect(first.cached).toBe(false);
@@ -81,8 +99,16 @@ test('installed once per lock file; what install scripts do stays in their own b
 });
 
 test('compiled packages are kept beside the bundle and find their files; prompts and data too', async () => {
-  const code = agent("import { readFileSync } from 'node:fs';\nimport { there, where } from 'compiled';", "({ there, where, prompt: readFileSync(new URL('./prompts/a.txt', import.meta.url), 'utf8') })");
-  const { image } = await build({ 'agent.ts': code, 'prompts/a.txt': 'be kind', '.env': 'TOKEN=x', 'package.json': JSON.stringify({ dependencies: wanted(['compiled']) }) });
+  const code = agent(
+    "import { readFileSync } from 'node:fs';\nimport { there, where } from 'compiled';",
+    "({ there, where, prompt: readFileSync(new URL('./prompts/a.txt', import.meta.url), 'utf8') })",
+  );
+  const { image } = await build({
+    'agent.ts': code,
+    'prompts/a.txt': 'be kind',
+    '.env': 'TOKEN=x',
+    'package.json': JSON.stringify({ dependencies: wanted(['compiled']) }),
+  });
   expect(await answerOf(image)).toEqual({ there: true, where: '/app/node_modules/compiled', prompt: 'be kind' });
 });
 

@@ -84,7 +84,8 @@ export function createBuilder(parts: BuilderParts): Builder {
       return await inMachine(machine, dir, input, log, lap);
     } catch (error) {
       if (signal.aborted) throw new RuntimeError('cancelled', 'The build was cancelled.');
-      if (deadline.aborted) throw new RuntimeError('build_failed', `The build took longer than ${Math.round(settings.timeoutMs / 60_000)} minutes and was ended.`);
+      if (deadline.aborted)
+        throw new RuntimeError('build_failed', `The build took longer than ${Math.round(settings.timeoutMs / 60_000)} minutes and was ended.`);
       throw log.hint() ?? asDiskFull(error);
     } finally {
       log.end();

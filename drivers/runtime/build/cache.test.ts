@@ -22,10 +22,12 @@ test('gives back what was put in; unknown keys are unknown', async () => {
 
 test('a write that fails leaves nothing', async () => {
   const cache = createDependencyCaches(dir, 1e9).of('ada');
-  const broken = Readable.from((async function* () {
-    yield randomBytes(10);
-    throw new Error('the guest ended');
-  })());
+  const broken = Readable.from(
+    (async function* () {
+      yield randomBytes(10);
+      throw new Error('the guest ended');
+    })(),
+  );
   await expect(cache.write('aa', broken)).rejects.toThrow('the guest ended');
   expect(await readdir(dir)).toEqual([]);
 });
@@ -39,10 +41,10 @@ test('the least recently used go when it grows too large', async () => {
   }
   (await cache.read('aa'))?.destroy();
   await cache.write('cc', Readable.from([randomBytes(100_000)]));
-  expect((await readdir(dir)).sort()).toEqual(["ada.aa.tar.zst", "ada.cc.tar.zst"]);
+  expect((await readdir(dir)).sort()).toEqual(['ada.aa.tar.zst', 'ada.cc.tar.zst']);
 });
 
-test('what one tenant put in is nobody else\'s, and counts for the ceiling of all', async () => {
+test("what one tenant put in is nobody else's, and counts for the ceiling of all", async () => {
   const caches = createDependencyCaches(dir, 150_000);
   await caches.of('ada').write('aa', Readable.from([randomBytes(100_000)]));
   expect(await caches.of('ada').keys()).toContain('aa');

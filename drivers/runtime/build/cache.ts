@@ -36,7 +36,10 @@ function createDependencyCache(dir: string, prefix: string, maxBytes: number): D
     },
     async read(key) {
       const now = new Date();
-      const there = await utimes(file(key), now, now).then(() => true, () => false);
+      const there = await utimes(file(key), now, now).then(
+        () => true,
+        () => false,
+      );
       if (!there) return undefined;
       const packed = createReadStream(file(key));
       const unpacked = createZstdDecompress();

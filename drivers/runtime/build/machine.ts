@@ -52,7 +52,14 @@ export function planOf(settings: BuildSettings, stage: BuildPlan['stage'], entry
 export const builderArgs = (plan: BuildPlan): string[] => [guestPaths.builder, JSON.stringify(plan)];
 
 export function createBuildMachines({ engine, templates, base, sdkDir, settings }: Parts): BuildMachines {
-  const specOf = (id: string, dir: string): MachineSpec => ({ id, dir, disks: { base }, memoryMib: settings.memoryMib, cpus: 1, scratchMib: scratchOf(settings.memoryMib) });
+  const specOf = (id: string, dir: string): MachineSpec => ({
+    id,
+    dir,
+    disks: { base },
+    memoryMib: settings.memoryMib,
+    cpus: 1,
+    scratchMib: scratchOf(settings.memoryMib),
+  });
 
   async function boot(spec: MachineSpec, sdk: string, signal?: AbortSignal): Promise<Machine> {
     const machine = await engine.boot(spec);
@@ -77,7 +84,10 @@ export function createBuildMachines({ engine, templates, base, sdkDir, settings 
   async function warmUp(machine: Machine): Promise<void> {
     const source = "import { Agent } from '@svc/sdk'; export class Warm extends Agent { name = 'warm' }";
     await must(machine, 'agent', 'sh', ['-c', `cat > ${buildPaths.source}/agent.ts`], pieces(Buffer.from(source)));
-    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, 'begin', 'agent:Warm', { known: [], salt: '' })), { cwd: buildPaths.root, env: buildEnv(settings) });
+    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, 'begin', 'agent:Warm', { known: [], salt: '' })), {
+      cwd: buildPaths.root,
+      env: buildEnv(settings),
+    });
     await must(machine, 'agent', 'sh', ['-c', `rm -rf ${buildPaths.source}/* ${buildPaths.out}/* ${buildPaths.source}/.[!.]*`]);
   }
 
@@ -128,6 +138,11 @@ export async function* pieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
 async function must(machine: Machine, user: 'agent' | 'root', command: string, args: string[], stdin?: AsyncIterable<Uint8Array>): Promise<void> {
   let said = '';
   const onOutput = (_stream: string, chunk: Uint8Array): void => void (said = (said + Buffer.from(chunk).toString()).slice(-500));
-  const code = await machine.exec(command, args, { user, onOutput, env: { PATH: '/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin' }, ...(stdin === undefined ? {} : { stdin }) });
+  const code = await machine.exec(command, args, {
+    user,
+    onOutput,
+    env: { PATH: '/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin' },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
   if (code !== 0) throw new RuntimeError('internal', `Setting up the build machine failed: ${command} ended with ${code}: ${said.trim()}`);
 }

@@ -29,7 +29,13 @@ export function buildLog(onLog: (line: Omit<LogLine, 'seq'>) => void, maxLines: 
   return {
     onOutput: (stream, chunk) => splitters[stream].push(chunk),
     system: (text) => add('system', text),
-    hint: () => (full ? new RuntimeError('build_failed', 'The project and its dependencies do not fit into the build machine; leave large files out or drop heavy dependencies.') : undefined),
+    hint: () =>
+      full
+        ? new RuntimeError(
+            'build_failed',
+            'The project and its dependencies do not fit into the build machine; leave large files out or drop heavy dependencies.',
+          )
+        : undefined,
     errors: () => errors,
     end() {
       splitters.stdout.end();

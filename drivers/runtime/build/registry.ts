@@ -12,9 +12,15 @@ export interface BuildEgress {
 /** `override` is SVC_BUILD_EGRESS: hosts separated by commas; the first may be a registry's URL. */
 export async function buildEgress(override: string | undefined): Promise<BuildEgress> {
   if (override !== undefined) {
-    const parts = override.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const parts = override
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
     const registry = parts.find((part) => part.includes('://'));
-    return { registry: registry === undefined ? await npmRegistry() : clean(registry), hosts: parts.map((part) => (part.includes('://') ? authority(part) : part)) };
+    return {
+      registry: registry === undefined ? await npmRegistry() : clean(registry),
+      hosts: parts.map((part) => (part.includes('://') ? authority(part) : part)),
+    };
   }
   const registry = await npmRegistry();
   return { registry, hosts: registry === undefined ? [] : [authority(registry)] };

@@ -15,7 +15,13 @@ import { builderArgs, buildEnv, planOf } from './machine.ts';
 import type { BuildLog } from './output.ts';
 
 /** It comes out of a guest. The key names a file. */
-const InspectionShape = z.object({ until: z.enum(['inspected', 'installed', 'bundled']), cache_key: z.string().regex(/^[0-9a-f]{64}$/).nullable() });
+const InspectionShape = z.object({
+  until: z.enum(['inspected', 'installed', 'bundled']),
+  cache_key: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+});
 
 export interface BuildSteps {
   unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
@@ -86,7 +92,8 @@ export async function takeOut(archive: Readable, dir: string, maxBytes: number):
       const piece: unknown = chunk;
       if (!(piece instanceof Uint8Array)) continue;
       bytes += piece.length;
-      if (bytes > maxBytes + 64 * 1_048_576) throw new RuntimeError('build_failed', `The build gave more than the ${Math.round(maxBytes / 1_048_576)} MiB that are allowed.`);
+      if (bytes > maxBytes + 64 * 1_048_576)
+        throw new RuntimeError('build_failed', `The build gave more than the ${Math.round(maxBytes / 1_048_576)} MiB that are allowed.`);
       writeSync(fd, piece);
     }
   } finally {
@@ -102,7 +109,11 @@ export async function takeOut(archive: Readable, dir: string, maxBytes: number):
     strict: false,
     filter: (_path, entry) => {
       entries += 1;
-      return entries <= maxEntries && 'type' in entry && (entry.type === 'File' || entry.type === 'Directory' || entry.type === 'OldFile' || entry.type === 'ContiguousFile');
+      return (
+        entries <= maxEntries &&
+        'type' in entry &&
+        (entry.type === 'File' || entry.type === 'Directory' || entry.type === 'OldFile' || entry.type === 'ContiguousFile')
+      );
     },
   });
   await rm(file, { force: true });

@@ -25,7 +25,11 @@ export function createImageStore(dir: string, makeLayer: HostOptions['makeLayer'
   };
   return {
     path,
-    has: (image) => stat(path(image)).then(() => true, () => false),
+    has: (image) =>
+      stat(path(image)).then(
+        () => true,
+        () => false,
+      ),
     async add(folder) {
       const draft = join(dir, `draft-${randomBytes(6).toString('hex')}`);
       try {
@@ -41,7 +45,12 @@ export function createImageStore(dir: string, makeLayer: HostOptions['makeLayer'
       const gone: string[] = [];
       for (const name of names) {
         const image = `sha256:${name.replace(/\.erofs$/, '')}`;
-        const age = Date.now() - (await stat(join(dir, name)).then((about) => about.mtimeMs, () => 0));
+        const age =
+          Date.now() -
+          (await stat(join(dir, name)).then(
+            (about) => about.mtimeMs,
+            () => 0,
+          ));
         if (images.has(image) || name.startsWith('draft-') || age < newMs) continue;
         await rm(join(dir, name), { force: true });
         gone.push(image);

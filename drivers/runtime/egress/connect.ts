@@ -14,8 +14,7 @@ export class EgressRefused extends Error {
   }
 }
 
-export const resolveHost: Lookup = async (host) =>
-  (await systemLookup(host, { all: true, verbatim: false })).map((found) => found.address);
+export const resolveHost: Lookup = async (host) => (await systemLookup(host, { all: true, verbatim: false })).map((found) => found.address);
 
 export interface Target {
   host: string;

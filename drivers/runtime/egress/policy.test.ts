@@ -31,8 +31,14 @@ test('internal services lead where the operator mapped them, for those who decla
 test('a trusted host is not allowed by that alone', () => {
   const trusting = { services: {}, trustedHosts: ['registry.test', 'mirror.test:4873'] };
   expect(decide({ allowHosts: [], allowInternalServices: [] }, trusting, 'registry.test', 443).allowed).toBe(false);
-  expect(decide({ allowHosts: ['registry.test'], allowInternalServices: [] }, trusting, 'registry.test', 443)).toMatchObject({ allowed: true, mayBeInternal: true });
-  expect(decide({ allowHosts: ['mirror.test:4873'], allowInternalServices: [] }, trusting, 'mirror.test', 4873)).toMatchObject({ allowed: true, mayBeInternal: true });
+  expect(decide({ allowHosts: ['registry.test'], allowInternalServices: [] }, trusting, 'registry.test', 443)).toMatchObject({
+    allowed: true,
+    mayBeInternal: true,
+  });
+  expect(decide({ allowHosts: ['mirror.test:4873'], allowInternalServices: [] }, trusting, 'mirror.test', 4873)).toMatchObject({
+    allowed: true,
+    mayBeInternal: true,
+  });
 });
 
 test('names are compared in one spelling', () => {

@@ -20,15 +20,16 @@ export interface EgressConfiguration {
   trustedHosts?: readonly string[] | undefined;
 }
 
-export type Decision =
-  | { allowed: true; host: string; port: number; mayBeInternal: boolean }
-  | { allowed: false; reason: string };
+export type Decision = { allowed: true; host: string; port: number; mayBeInternal: boolean } | { allowed: false; reason: string };
 
 const webPorts = [80, 443];
 
 /** Lower case, no final dot, no brackets; undefined when it is no host name or address. */
 export function normalHost(host: string): string | undefined {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const name = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
   if (isIP(name) > 0) return name;
   return /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(name) && name.length <= 253 ? name : undefined;
 }
@@ -62,7 +63,8 @@ export function decide(policy: EgressPolicy, configuration: EgressConfiguration,
   if (policy.allowInternalServices.some((name) => name.toLowerCase() === host)) {
     const address = Object.entries(configuration.services).find(([name]) => name.toLowerCase() === host)?.[1];
     const target = address === undefined ? undefined : splitAuthority(address, port);
-    if (target === undefined) return { allowed: false, reason: `${host} is refused: this machine has no internal service of that name; ask the operator to map it.` };
+    if (target === undefined)
+      return { allowed: false, reason: `${host} is refused: this machine has no internal service of that name; ask the operator to map it.` };
     return { allowed: true, ...target, mayBeInternal: true };
   }
   if (!webPorts.includes(port) && !configuration.trustedHosts?.includes(`${host}:${port}`)) return refused(host, port);

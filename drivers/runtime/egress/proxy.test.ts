@@ -19,7 +19,12 @@ async function listening(server: Server): Promise<number> {
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 /** The proxy behind a TCP port standing in for the guest's channel. */
-async function guest(policy: Partial<EgressPolicy>, configuration: Partial<EgressConfiguration>, lookup: Lookup = async () => ['127.0.0.1'], maxConnections = 64) {
+async function guest(
+  policy: Partial<EgressPolicy>,
+  configuration: Partial<EgressConfiguration>,
+  lookup: Lookup = async () => ['127.0.0.1'],
+  maxConnections = 64,
+) {
   const refusals: string[] = [];
   const proxy = createEgressProxy({
     policy: { allowHosts: [], allowInternalServices: [], ...policy },
@@ -95,11 +100,14 @@ test('an undeclared host is refused with a sentence and one log line', async () 
   expect(refusals).toHaveLength(1);
 });
 
-test.each([['127.0.0.1'], ['169.254.169.254'], ['10.0.0.1'], ['::1'], ['::ffff:127.0.0.1']])('an allowed name that resolves to %s is refused', async (address) => {
-  const { port, refusals } = await guest({ allowHosts: ['rebind.test'] }, {}, async () => [address]);
-  expect(await send(port, 'CONNECT rebind.test:443 HTTP/1.1\r\n\r\n', /\n$/)).toMatch(/^HTTP\/1\.1 403 [^]*internal address/);
-  expect(refusals[0]).toContain('rebind.test');
-});
+test.each([['127.0.0.1'], ['169.254.169.254'], ['10.0.0.1'], ['::1'], ['::ffff:127.0.0.1']])(
+  'an allowed name that resolves to %s is refused',
+  async (address) => {
+    const { port, refusals } = await guest({ allowHosts: ['rebind.test'] }, {}, async () => [address]);
+    expect(await send(port, 'CONNECT rebind.test:443 HTTP/1.1\r\n\r\n', /\n$/)).toMatch(/^HTTP\/1\.1 403 [^]*internal address/);
+    expect(refusals[0]).toContain('rebind.test');
+  },
+);
 
 test('the name is resolved once: what was checked is what is connected to', async () => {
   let asked = 0;

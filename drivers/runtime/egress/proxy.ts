@@ -69,7 +69,8 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined;
-      if (url === undefined || !['http:', 'https:'].includes(url.protocol)) throw new EgressRefused(403, 'Use this proxy with CONNECT or absolute http:// and https:// addresses.');
+      if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+        throw new EgressRefused(403, 'Use this proxy with CONNECT or absolute http:// and https:// addresses.');
       const upstream = await open(url.host, portOf(url));
       if (response.destroyed) return void upstream.destroy();
       // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured from here on.
@@ -119,7 +120,10 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
 }
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const named = (headers.connection ?? '').toLowerCase().split(',').map((name) => name.trim());
+  const named = (headers.connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name) && !named.includes(name)));
 }
 
@@ -127,7 +131,10 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 function join(a: Duplex, b: Duplex): void {
   a.pipe(b);
   b.pipe(a);
-  for (const [one, other] of [[a, b], [b, a]] as const) {
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
     one.on('error', () => other.destroy());
     one.once('close', () => other.destroy());
   }

@@ -35,8 +35,20 @@ async function run(bundle: string, identity: Partial<AgentConfig> = {}) {
   const egress_port = (free.address() as AddressInfo).port;
   await new Promise((resolve) => free.close(resolve));
   const at = (name: string): string => join(dir, name);
-  const config: AgentConfig = { env: {}, secrets: {}, api_key: 'k1', bundle: at('svc-agent'), app: dir, http: at('http.sock'), control: at('agent.sock'),
-    events: at('events.sock'), egress: at('egress.sock'), egress_port, proxy_env: {}, ...identity };
+  const config: AgentConfig = {
+    env: {},
+    secrets: {},
+    api_key: 'k1',
+    bundle: at('svc-agent'),
+    app: dir,
+    http: at('http.sock'),
+    control: at('agent.sock'),
+    events: at('events.sock'),
+    egress: at('egress.sock'),
+    egress_port,
+    proxy_env: {},
+    ...identity,
+  };
   const child = spawn(process.execPath, ['--no-warnings', join(import.meta.dirname, 'agent.ts')], { stdio: ['pipe', 'pipe', 'pipe'], cwd: dir });
   cleanups.push(() => ended(child));
   child.stdin.end(JSON.stringify(config));
@@ -55,13 +67,19 @@ const get = (socketPath: string, path: string): Promise<string> =>
     request({ socketPath, path, agent: false }, (response) => {
       let text = '';
       response.on('data', (chunk) => (text += String(chunk))).on('end', () => resolve(text));
-    }).on('error', reject).end();
+    })
+      .on('error', reject)
+      .end();
   });
 
 const ask = (path: string, line: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
     let text = '';
-    connect(path).on('data', (chunk) => (text += chunk.toString())).on('end', () => resolve(parseJson(text))).on('error', reject).write(`${JSON.stringify(line)}\n`);
+    connect(path)
+      .on('data', (chunk) => (text += chunk.toString()))
+      .on('end', () => resolve(parseJson(text)))
+      .on('error', reject)
+      .write(`${JSON.stringify(line)}\n`);
   });
 
 const agent = `

@@ -34,4 +34,5 @@ export async function listenControl(path: string, handlers: ControlHandlers): Pr
 }
 
 /** Only the host reaches this socket's other end, and it checked what it sends; other programs of the guest can harm only their own guest. */
-const asRequest = (value: unknown): ControlRequest | undefined => (typeof value === 'object' && value !== null && 'op' in value ? (value as ControlRequest) : undefined);
+const asRequest = (value: unknown): ControlRequest | undefined =>
+  typeof value === 'object' && value !== null && 'op' in value ? (value as ControlRequest) : undefined;

@@ -2,7 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RuntimeError, type LogLine, type RuntimeErrorCode } from '../port.ts';
 
-const statusOf: Partial<Record<RuntimeErrorCode, number>> = { not_found: 404, wake_queue_full: 503, build_failed: 422, start_failed: 422, unhealthy: 504, disk_full: 507, cancelled: 409 };
+const statusOf: Partial<Record<RuntimeErrorCode, number>> = {
+  not_found: 404,
+  wake_queue_full: 503,
+  build_failed: 422,
+  start_failed: 422,
+  unhealthy: 504,
+  disk_full: 507,
+  cancelled: 409,
+};
 
 export function answerJson(response: ServerResponse, status: number, value: unknown): void {
   const text = JSON.stringify(value) ?? 'null';

@@ -70,6 +70,8 @@ function refuse(client: Socket, error: unknown): void {
   const message = error instanceof RuntimeError ? error.message : 'The agent could not be reached.';
   const body = JSON.stringify({ detail: { code, message } });
   const retry = code === 'wake_queue_full' ? 'Retry-After: 1\r\n' : '';
-  client.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Svc-Runtime-Error: ${code}\r\n${retry}Connection: close\r\n\r\n${body}`);
+  client.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Svc-Runtime-Error: ${code}\r\n${retry}Connection: close\r\n\r\n${body}`,
+  );
   client.resume();
 }

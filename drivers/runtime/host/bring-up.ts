@@ -48,7 +48,14 @@ export const machineDir = (dir: string): string => join(dir, 'machine');
 export function specOf(record: InstanceRecord, dir: string, base: string, layer: string): MachineSpec {
   const memoryMib = memoryOf(record);
   const wanted = Math.ceil(record.resources.cpu_millis / 1_000);
-  return { id: record.instance_id, dir: machineDir(dir), disks: { base, layer }, memoryMib, cpus: Math.max(1, Math.min(wanted, cpus().length)), scratchMib: Math.floor(memoryMib / 4) };
+  return {
+    id: record.instance_id,
+    dir: machineDir(dir),
+    disks: { base, layer },
+    memoryMib,
+    cpus: Math.max(1, Math.min(wanted, cpus().length)),
+    scratchMib: Math.floor(memoryMib / 4),
+  };
 }
 
 export function link(parts: BringUpParts, input: Omit<BringUpInput, 'signal'>, machine: Machine): GuestLink {
@@ -163,4 +170,8 @@ export async function prime(guest: GuestLink, apiKey: string): Promise<void> {
   await guest.request('POST', '/mcp', { headers: asCaller(apiKey), body }).catch(() => undefined);
 }
 
-const asCaller = (apiKey: string): Record<string, string> => ({ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
+const asCaller = (apiKey: string): Record<string, string> => ({
+  authorization: `Bearer ${apiKey}`,
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+});

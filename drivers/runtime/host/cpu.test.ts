@@ -16,7 +16,12 @@ function recorder(): Throttle & { said: string[] } {
 test('a burst is free, more is held to the share until enough is earned again', async () => {
   const throttle = recorder();
   let used = 0;
-  const governor = createCpuGovernor(throttle, () => 1, async () => 7, async () => used);
+  const governor = createCpuGovernor(
+    throttle,
+    () => 1,
+    async () => 7,
+    async () => used,
+  );
   const machine = { id: 'a', machineDir: '', cpuMillis: 100 };
   await governor.round([machine], 1_000);
   for (let second = 0; second < 22; second++) {
@@ -42,7 +47,7 @@ test('where control groups are ours a held process gets its share of time and no
     await new Promise((resolve) => busy.once('spawn', resolve));
     if (means === 'nice') return void context.skip('no control groups for this user');
     await throttle.hold('x', busy.pid ?? 0, 50);
-    
+
     const root = means === 'cgroup1' ? '/sys/fs/cgroup/cpu' : '/sys/fs/cgroup';
     await vi.waitFor(async () => {
       const stats = await readFile(`${root}/svc-test-${process.pid}/x/cpu.stat`, 'utf8');
@@ -54,7 +59,7 @@ test('where control groups are ours a held process gets its share of time and no
     busy.kill('SIGKILL');
     await exit;
     await vi.waitFor(() => throttle.forget('x'));
-    
+
     for (const dir of ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup']) await rmdir(`${dir}/svc-test-${process.pid}`).catch(() => undefined);
   }
 });

@@ -10,7 +10,14 @@ const mib = 1_048_576;
 /** Bytes really on the disk; memory files are sparse. */
 async function diskUse(dir: string): Promise<number> {
   const names = await readdir(dir).catch(() => []);
-  const sizes = await Promise.all(names.map((name) => stat(join(dir, name)).then((about) => about.blocks * 512, () => 0)));
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(dir, name)).then(
+        (about) => about.blocks * 512,
+        () => 0,
+      ),
+    ),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

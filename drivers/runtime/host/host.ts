@@ -91,7 +91,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     socketPath: (id) => join(layout.vm, id, 'http.sock'),
     async keepOnly(keep) {
       const wanted = new Set(keep.instances);
-      const stopped = instances.list().map((one) => one.instance_id).filter((id) => !wanted.has(id));
+      const stopped = instances
+        .list()
+        .map((one) => one.instance_id)
+        .filter((id) => !wanted.has(id));
       await Promise.all(stopped.map((id) => instances.stop(id)));
       const used = new Set([...keep.images, ...instances.list().map((one) => one.image)]);
       const deployments = new Set(instances.list().map((one) => one.deployment_id));
@@ -102,13 +105,22 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   // A trial boot may take its time; health is asked meanwhile.
   let accelerator = 'deciding';
-  engine.accelerator().then((found) => (accelerator = found), (error: unknown) => log({ msg: 'no_accelerator', error: String(error) }));
+  engine.accelerator().then(
+    (found) => (accelerator = found),
+    (error: unknown) => log({ msg: 'no_accelerator', error: String(error) }),
+  );
 
   const host: Host = {
     runtime,
     socketPath: layout.socket,
     async health() {
-      return { status: 'ok', accelerator, instances: instances.list().length, builds: builder.running, memory_mib: { used: budget.usedMib, limit: budget.limitMib } };
+      return {
+        status: 'ok',
+        accelerator,
+        instances: instances.list().length,
+        builds: builder.running,
+        memory_mib: { used: budget.usedMib, limit: budget.limitMib },
+      };
     },
     async metrics() {
       metrics.instances.reset();
@@ -135,7 +147,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const ticking = setInterval(() => instances.tick(), options.sleep.tickMs);
   const governing = setInterval(() => {
     const machines = instances.all().filter((one) => one.process !== undefined);
-    void governor.round(machines.map((one) => ({ id: one.id, machineDir: machineDir(one.dir), cpuMillis: one.record.resources.cpu_millis })), governEveryMs);
+    void governor.round(
+      machines.map((one) => ({ id: one.id, machineDir: machineDir(one.dir), cpuMillis: one.record.resources.cpu_millis })),
+      governEveryMs,
+    );
   }, governEveryMs);
   let checking = false;
   const diskCheck = setInterval(() => {
@@ -151,7 +166,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
 async function listen(host: Host, path: string, log: HostOptions['log']): Promise<Server> {
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     route(host, request, response).catch((error: unknown) => {
-      if (!(error instanceof RuntimeError)) log({ msg: 'request_failed', path: request.url?.split('?')[0], error: error instanceof Error ? error.stack : String(error) });
+      if (!(error instanceof RuntimeError))
+        log({ msg: 'request_failed', path: request.url?.split('?')[0], error: error instanceof Error ? error.stack : String(error) });
       answerError(request, response, error);
     });
   });

@@ -157,7 +157,8 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
 
   async function wake(): Promise<void> {
     if (tier === 'awake') return;
-    if (waiters >= limits.maxWaiters) throw new RuntimeError('wake_queue_full', `More than ${limits.maxWaiters} requests wait for ${record.agent} to wake; try again in a moment.`);
+    if (waiters >= limits.maxWaiters)
+      throw new RuntimeError('wake_queue_full', `More than ${limits.maxWaiters} requests wait for ${record.agent} to wake; try again in a moment.`);
     waiters += 1;
     try {
       waking ??= inTurn(bring).finally(() => (waking = undefined));

@@ -81,9 +81,11 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
       for (const caller of callers) caller(line);
     };
     const before = already?.outcome.catch(() => undefined) ?? Promise.resolve();
-    const outcome = before.then(() => begin(input, publish, abort.signal)).finally(() => {
-      if (starting.get(id)?.abort === abort) starting.delete(id);
-    });
+    const outcome = before
+      .then(() => begin(input, publish, abort.signal))
+      .finally(() => {
+        if (starting.get(id)?.abort === abort) starting.delete(id);
+      });
     outcome.catch(() => undefined);
     const entry: Starting = { outcome, abort, lines, callers };
     starting.set(id, entry);
@@ -121,7 +123,8 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
   return {
     async start(input, onLog, signal) {
       const already = held.get(input.instance_id);
-      if (already?.bridge !== undefined) return { instance_id: input.instance_id, runtime: already.instance.record.runtime, card: already.instance.record.card };
+      if (already?.bridge !== undefined)
+        return { instance_id: input.instance_id, runtime: already.instance.record.runtime, card: already.instance.record.card };
       const entry = joined(input);
       const caller = (line: LogLine): void => onLog(line);
       entry.lines.forEach(caller);

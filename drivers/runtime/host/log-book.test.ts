@@ -15,7 +15,11 @@ test('numbers go on after a reopening; reading resumes after a number', async ()
   await first.flush();
   const second = await openLogBook(dir);
   second.add(line('l5'));
-  expect((await second.read({ after: 2 })).map((entry) => [entry.seq, entry.text])).toEqual([[3, 'l3'], [4, 'l4'], [5, 'l5']]);
+  expect((await second.read({ after: 2 })).map((entry) => [entry.seq, entry.text])).toEqual([
+    [3, 'l3'],
+    [4, 'l4'],
+    [5, 'l5'],
+  ]);
   expect((await second.read({ after: 2, limit: 1 })).map((entry) => entry.seq)).toEqual([3]);
   expect(await second.read({ after: 5 })).toEqual([]);
 });

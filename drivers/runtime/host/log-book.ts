@@ -31,7 +31,10 @@ export async function openLogBook(dir: string, limits: LogLimits = defaults): Pr
   const recent = (await readLines(path)).slice(-kept);
   const listeners = new Set<(line: LogLine) => void>();
   let next = (recent.at(-1)?.seq ?? (await readLines(older)).at(-1)?.seq ?? -1) + 1;
-  let size = await stat(path).then((about) => about.size, () => 0);
+  let size = await stat(path).then(
+    (about) => about.size,
+    () => 0,
+  );
   let credit = limits.burstBytes;
   let creditAt = Date.now();
   let dropped = 0;
@@ -68,7 +71,11 @@ export async function openLogBook(dir: string, limits: LogLimits = defaults): Pr
       if (line.stream !== 'system' && credit < cost) return void dropped++;
       if (line.stream !== 'system') credit -= cost;
       if (dropped > 0 && line.stream !== 'system') {
-        store({ at: now, stream: 'system', text: `${dropped} log lines were dropped: this agent writes more than ${Math.round(limits.bytesPerSecond / 1024)} KiB a second.` });
+        store({
+          at: now,
+          stream: 'system',
+          text: `${dropped} log lines were dropped: this agent writes more than ${Math.round(limits.bytesPerSecond / 1024)} KiB a second.`,
+        });
         dropped = 0;
       }
       store(line);

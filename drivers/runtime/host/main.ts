@@ -8,7 +8,10 @@ import { makeLayer } from '../../microvm/images/layer.ts';
 import { createHost } from './host.ts';
 import { defaultBuild, defaultLimits, defaultSleep } from './options.ts';
 
-const seconds = z.coerce.number().positive().transform((value) => value * 1_000);
+const seconds = z.coerce
+  .number()
+  .positive()
+  .transform((value) => value * 1_000);
 const mib = z.coerce.number().int().positive();
 
 const Environment = z.object({
@@ -20,7 +23,10 @@ const Environment = z.object({
   /** Where the control plane listens when its name leads elsewhere from here: host:port. */
   SVC_CONTROL_PLANE_ADDRESS: z.string().optional(),
   /** JSON: internal service name → host:port. */
-  SVC_INTERNAL_SERVICES: z.string().default('{}').transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
+  SVC_INTERNAL_SERVICES: z
+    .string()
+    .default('{}')
+    .transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
   /** Hosts (or registry URLs) that builds may reach, separated by commas; default: npm's configured registry. */
   SVC_BUILD_EGRESS: z.string().optional(),
   SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
@@ -32,7 +38,8 @@ const Environment = z.object({
 });
 
 const env = Environment.parse(process.env);
-const log = (fields: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), part: 'host', ...fields })}\n`);
+const log = (fields: Record<string, unknown>): void =>
+  void process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), part: 'host', ...fields })}\n`);
 const images = await runtimeImages({ cacheDir: env.SVC_CACHE_DIR, onProgress: (text) => log({ msg: 'images', text }) });
 const builds = await buildEgress(env.SVC_BUILD_EGRESS);
 const limits = defaultLimits(Math.floor(totalmem() / 1_048_576));
@@ -44,10 +51,18 @@ const host = await createHost({
   base: images.base,
   makeLayer,
   sdkDir: () => sdkFolder(env.SVC_CACHE_DIR),
-  egress: { controlPlane: env.SVC_CONTROL_PLANE_URL ?? env.SVC_BASE_URL, controlPlaneAddress: env.SVC_CONTROL_PLANE_ADDRESS, services: env.SVC_INTERNAL_SERVICES },
+  egress: {
+    controlPlane: env.SVC_CONTROL_PLANE_URL ?? env.SVC_BASE_URL,
+    controlPlaneAddress: env.SVC_CONTROL_PLANE_ADDRESS,
+    services: env.SVC_INTERNAL_SERVICES,
+  },
   build: { ...defaultBuild, registry: builds.registry, egressHosts: builds.hosts, caFile: env.NODE_EXTRA_CA_CERTS ?? env.SSL_CERT_FILE },
   sleep: { ...defaultSleep, pauseAfterMs: env.SVC_PAUSE_AFTER_SECONDS, suspendAfterMs: env.SVC_SUSPEND_AFTER_SECONDS },
-  limits: { ...limits, memoryBudgetMib: env.SVC_MEMORY_BUDGET_MIB ?? limits.memoryBudgetMib, memoryFilesMib: env.SVC_MEMORY_FILES_MIB ?? limits.memoryFilesMib },
+  limits: {
+    ...limits,
+    memoryBudgetMib: env.SVC_MEMORY_BUDGET_MIB ?? limits.memoryBudgetMib,
+    memoryFilesMib: env.SVC_MEMORY_FILES_MIB ?? limits.memoryFilesMib,
+  },
   prepareBuilds: true,
   log,
 });

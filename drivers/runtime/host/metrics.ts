@@ -19,9 +19,21 @@ export function createMetrics(): Metrics {
   const registry = registers[0] ?? new Registry();
   return {
     registry,
-    wakes: new Histogram({ name: 'svc_wake_seconds', help: 'Time to bring an instance to awake, by the tier it came from.', labelNames: ['from'], buckets, registers }),
+    wakes: new Histogram({
+      name: 'svc_wake_seconds',
+      help: 'Time to bring an instance to awake, by the tier it came from.',
+      labelNames: ['from'],
+      buckets,
+      registers,
+    }),
     sleeps: new Histogram({ name: 'svc_sleep_seconds', help: 'Time to put an instance into a tier.', labelNames: ['to'], buckets, registers }),
-    builds: new Histogram({ name: 'svc_build_seconds', help: 'Time of builds, by outcome.', labelNames: ['outcome'], buckets: [1, 2, 5, 10, 20, 60, 180, 600], registers }),
+    builds: new Histogram({
+      name: 'svc_build_seconds',
+      help: 'Time of builds, by outcome.',
+      labelNames: ['outcome'],
+      buckets: [1, 2, 5, 10, 20, 60, 180, 600],
+      registers,
+    }),
     crashes: new Counter({ name: 'svc_instance_crashes_total', help: 'Machines that ended by themselves.', registers }),
     egressRefusals: new Counter({ name: 'svc_egress_refusals_total', help: 'Connections the egress proxy refused.', registers }),
     instances: new Gauge({ name: 'svc_instances', help: 'Instances by tier.', labelNames: ['tier'], registers }),

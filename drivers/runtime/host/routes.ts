@@ -38,7 +38,11 @@ export async function route(host: Host, request: IncomingMessage, response: Serv
       return answerJson(response, 200, await done(host.runtime.wake(valid(Id, id))));
     case 'GET instances/logs': {
       const { after, limit } = valid(LogsQuery, query);
-      return answerJson(response, 200, await host.runtime.logs(valid(Id, id), { ...(after === undefined ? {} : { after }), ...(limit === undefined ? {} : { limit }) }));
+      return answerJson(
+        response,
+        200,
+        await host.runtime.logs(valid(Id, id), { ...(after === undefined ? {} : { after }), ...(limit === undefined ? {} : { limit }) }),
+      );
     }
     case 'POST keep-only':
       return answerJson(response, 200, await host.runtime.keepOnly(valid(KeepBody, await body(request))));

@@ -28,7 +28,9 @@ export async function testRegistry(packages: TestPackage[]): Promise<TestRegistr
     const path = decodeURIComponent(request.url ?? '/');
     asked.push(path);
     const body = served.get(path);
-    response.writeHead(body === undefined ? 404 : 200, { 'content-type': path.endsWith('.tgz') ? 'application/octet-stream' : 'application/json' }).end(body ?? '{}');
+    response
+      .writeHead(body === undefined ? 404 : 200, { 'content-type': path.endsWith('.tgz') ? 'application/octet-stream' : 'application/json' })
+      .end(body ?? '{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://localhost:${(server.address() as AddressInfo).port}/`;

@@ -82,7 +82,8 @@ async function startHost(stateDir: string, environment: Record<string, string>):
 export const uniqueId = (kind: string): string => `${kind}${randomBytes(6).toString('hex')}`;
 
 /** A project's folder as the gzipped tar that a build takes. */
-export const sourceOf = (dir: string): Readable => asReadable(create({ cwd: dir, gzip: true, portable: true, filter: (path) => !path.includes('node_modules') }, ['.']));
+export const sourceOf = (dir: string): Readable =>
+  asReadable(create({ cwd: dir, gzip: true, portable: true, filter: (path) => !path.includes('node_modules') }, ['.']));
 /** tar's streams are minipass streams, which are async iterable and pipe as Node's do. */
 const asReadable = (stream: unknown): Readable => stream as Readable;
 
@@ -129,4 +130,5 @@ export function callAgent(socketPath: string, path: string, body?: unknown, apiK
   });
 }
 
-export const invoke = async (runtime: AgentRuntime, id: string, skill: string, args: unknown = {}): Promise<Answer> => callAgent(runtime.socketPath(id), `/invoke/${skill}`, args);
+export const invoke = async (runtime: AgentRuntime, id: string, skill: string, args: unknown = {}): Promise<Answer> =>
+  callAgent(runtime.socketPath(id), `/invoke/${skill}`, args);

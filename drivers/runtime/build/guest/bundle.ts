@@ -1,5 +1,5 @@
 // Makes the layer: one bundle of the author's class, its packages and the SDK, beside the project's other files.
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runInstallScripts } from './scripts.ts';
 import { copyWithNeeds, installedPackages, unbundled } from './native.ts';
@@ -32,9 +32,13 @@ export function explain(log: unknown, root: string): string {
   const absent = /No matching export in "([^"]+)" for import "([^"]+)"/.exec(message);
   const file = position?.file === undefined ? '' : relative(root, position.file);
   const where = position === null || position === undefined || file.startsWith(entryName) ? '' : `${file}:${position.line}:${position.column}: `;
-  if (absent !== null && where === '') return `${absent[1]}: error: there is no exported class ${absent[2]}; write \`export class ${absent[2]}\` or mend entrypoint in svc.yaml.`;
+  if (absent !== null && where === '')
+    return `${absent[1]}: error: there is no exported class ${absent[2]}; write \`export class ${absent[2]}\` or mend entrypoint in svc.yaml.`;
   const missing = /Could not resolve: "([^".][^"]*)"/.exec(message)?.[1];
-  const package_ = missing?.split('/').slice(0, missing.startsWith('@') ? 2 : 1).join('/');
+  const package_ = missing
+    ?.split('/')
+    .slice(0, missing.startsWith('@') ? 2 : 1)
+    .join('/');
   const remedy = package_ === undefined ? '' : ` Add it to dependencies: npm install ${package_}`;
   const line = position?.lineText === undefined || where === '' ? '' : `\n    ${position.lineText.trim().slice(0, 200)}`;
   return `${where}error: ${message}${remedy}${line}`;
@@ -62,7 +66,9 @@ export async function bundle(plan: BuildPlan): Promise<void> {
   }
   const bytes = sizeOf(plan.out);
   if (bytes > plan.max_output_bytes) {
-    throw new AuthorError(`The build is ${mib(bytes)} MiB large; ${mib(plan.max_output_bytes)} MiB are allowed. Leave large files out of the project or drop heavy dependencies.`);
+    throw new AuthorError(
+      `The build is ${mib(bytes)} MiB large; ${mib(plan.max_output_bytes)} MiB are allowed. Leave large files out of the project or drop heavy dependencies.`,
+    );
   }
 }
 

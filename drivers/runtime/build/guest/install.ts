@@ -39,7 +39,12 @@ export async function install(plan: BuildPlan): Promise<void> {
   const edited = withoutSdk(dir);
   const lock = lockFileOf(dir);
   if (lock === undefined) console.error('No lock file: versions are chosen anew at every build. Commit bun.lock or package-lock.json to keep them.');
-  const env = { ...proxyEnv(plan.egress_port, undefined), NO_PROXY: '', no_proxy: '', ...(plan.registry === undefined ? {} : { BUN_CONFIG_REGISTRY: plan.registry, npm_config_registry: plan.registry }) };
+  const env = {
+    ...proxyEnv(plan.egress_port, undefined),
+    NO_PROXY: '',
+    no_proxy: '',
+    ...(plan.registry === undefined ? {} : { BUN_CONFIG_REGISTRY: plan.registry, npm_config_registry: plan.registry }),
+  };
   const listener = await listenEgress(plan.egress_port, plan.egress);
   const base = [process.execPath, 'install', '--production', '--ignore-scripts', '--no-progress', '--no-summary'];
   try {

@@ -22,14 +22,16 @@ export function installedPackages(modules: string): Installed[] {
     if (!existsSync(file)) return [];
     const read = parseJson(readFileSync(file, 'utf8'));
     const about = isObject(read) ? read : {};
-    const native = about['os'] !== undefined || about['cpu'] !== undefined || about['gypfile'] === true || existsSync(join(dir, 'binding.gyp')) || hasAddon(dir);
-    return [{ name, dir, needs: [about['dependencies'], about['optionalDependencies']].flatMap((group) => (isObject(group) ? Object.keys(group) : [])), native }];
+    const native =
+      about['os'] !== undefined || about['cpu'] !== undefined || about['gypfile'] === true || existsSync(join(dir, 'binding.gyp')) || hasAddon(dir);
+    return [
+      { name, dir, needs: [about['dependencies'], about['optionalDependencies']].flatMap((group) => (isObject(group) ? Object.keys(group) : [])), native },
+    ];
   });
 }
 
 function hasAddon(dir: string): boolean {
-  return readdirSync(dir, { withFileTypes: true }).some((entry) =>
-    entry.isDirectory() ? hasAddon(join(dir, entry.name)) : entry.name.endsWith('.node'));
+  return readdirSync(dir, { withFileTypes: true }).some((entry) => (entry.isDirectory() ? hasAddon(join(dir, entry.name)) : entry.name.endsWith('.node')));
 }
 
 /** Native packages and those that load them: both must find their files where they were installed. */
@@ -48,6 +50,10 @@ export function copyWithNeeds(packages: Installed[], names: string[], target: st
     if (found === undefined || done.has(name)) continue;
     done.add(name);
     queue.push(...found.needs);
-    cpSync(found.dir, join(target, name), { recursive: true, dereference: false, filter: (path) => dirname(path) === found.dir ? !path.endsWith('/.bin') : true });
+    cpSync(found.dir, join(target, name), {
+      recursive: true,
+      dereference: false,
+      filter: (path) => (dirname(path) === found.dir ? !path.endsWith('/.bin') : true),
+    });
   }
 }

@@ -77,7 +77,11 @@ test('compiled packages and those that load them stay outside of the bundle, wit
   expect(unbundled(packages).sort()).toEqual(['@img/linux', 'sharpish']);
   const out = join(dir, 'out');
   copyWithNeeds(packages, unbundled(packages), out);
-  expect(installedPackages(out).map((one) => one.name).sort()).toEqual(['@img/linux', 'colors', 'sharpish']);
+  expect(
+    installedPackages(out)
+      .map((one) => one.name)
+      .sort(),
+  ).toEqual(['@img/linux', 'colors', 'sharpish']);
   cpSync(out, join(dir, 'again'), { recursive: true });
 });
 
@@ -86,6 +90,8 @@ test('errors name file, line and remedy', () => {
   expect(explain({ message: 'Could not resolve: "@a/b/c". Maybe you need to "bun install"?', position }, '/w')).toBe(
     'agent.ts:3:7: error: Could not resolve: "@a/b/c". Add it to dependencies: npm install @a/b\n    import x from \'@a/b/c\';',
   );
-  expect(explain({ message: 'No matching export in "src/agent.ts" for import "Greeter"', position: { ...position, file: '/w/svc-agent.ts' } }, '/w')).toContain('write `export class Greeter`');
+  expect(explain({ message: 'No matching export in "src/agent.ts" for import "Greeter"', position: { ...position, file: '/w/svc-agent.ts' } }, '/w')).toContain(
+    'write `export class Greeter`',
+  );
   expect(explain('what', '/w')).toBe('what');
 });

@@ -65,7 +65,8 @@ export function findEntry(dir: string, entrypoint: string): { file: string; clas
   const spellings = [module, module.replaceAll('.', '/')];
   const candidates = spellings.flatMap((name) => [name, ...extensions.map((extension) => name + extension)]).filter((name) => /\.[cm]?[jt]sx?$/.test(name));
   const file = candidates.find((name) => existsSync(join(dir, name)));
-  if (file === undefined) throw new AuthorError(`entrypoint "${entrypoint}": there is no ${module}.ts in the project; svc.yaml names it as entrypoint: module:Class.`);
+  if (file === undefined)
+    throw new AuthorError(`entrypoint "${entrypoint}": there is no ${module}.ts in the project; svc.yaml names it as entrypoint: module:Class.`);
   const inside = relative(dir, resolve(dir, file));
   if (inside.startsWith(`..${sep}`)) throw new AuthorError(`entrypoint "${entrypoint}" leads outside of the project.`);
   return { file: inside, className };

@@ -18,7 +18,10 @@ export async function runInstallScripts(modules: string, trusted: string[]): Pro
       console.error(`Running ${event} of ${name}.`);
       const path = `${join(modules, '.bin')}:${process.env['PATH'] ?? ''}`;
       const code = await run(['/bin/sh', '-c', script], dir, { PATH: path, npm_lifecycle_event: event, npm_package_name: name });
-      if (code !== 0) throw new AuthorError(`The ${event} script of ${name} failed with code ${code}. Scripts have no network in builds; take ${name} out of trustedDependencies if it works without.`);
+      if (code !== 0)
+        throw new AuthorError(
+          `The ${event} script of ${name} failed with code ${code}. Scripts have no network in builds; take ${name} out of trustedDependencies if it works without.`,
+        );
     }
   }
 }
