@@ -8,7 +8,7 @@ import { Output } from './output.ts';
 import { createSession } from './session.ts';
 
 export abstract class ApiCommand extends Command<CliContext> {
-  api = Option.String('--api', { description: 'Address of the control plane (SVC_API_URL)' });
+  api = Option.String('--api', { description: 'address of the control plane (default: SVC_API_URL, else http://localhost:8080)' });
 
   protected get apiUrl(): string {
     return this.api === undefined ? this.context.settings.apiUrl : normalizeApi(this.api);

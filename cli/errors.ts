@@ -43,11 +43,19 @@ export function explain(error: unknown): Explanation {
 }
 
 function explainRefusal(error: ApiError): Explanation {
-  const issues = (error.detail.issues ?? []).map((issue) => `\n  ${issue.path.slice(1).join('.') || issue.path.join('.')}: ${issue.message}`).join('');
+  const issues = (error.detail.issues ?? []).map(({ path, message }) => issueLine(path, message));
   const reference = error.status >= 500 && error.detail.request_id ? ` (request ${error.detail.request_id})` : '';
-  const message = `${capital(error.message)}${reference}${issues}`;
+  // Of plain invalid input the message is but the issues again.
+  const head = error.code === 'invalid_input' && issues.length > 0 ? 'That is not what the control plane takes:' : `${capital(error.message)}${reference}`;
+  const message = [head, ...issues].join('\n');
   if (error.status === 401) return { message: `${message}\nSign in with: svc login`, exitCode: EXIT.notSignedIn };
   return { message, exitCode: error.status === 503 && error.code === 'identity_provider_unreachable' ? EXIT.unreachable : EXIT.failure };
+}
+
+/** The path's first member is where in the request it stands (params, query, body), which nobody typed. */
+function issueLine(path: readonly (string | number)[], message: string): string {
+  const where = ['params', 'query', 'body'].includes(String(path[0])) ? path.slice(1) : path;
+  return where.length === 0 ? `  ${message}` : `  ${where.join('.')}: ${message}`;
 }
 
 /** fetch hides why it failed in `cause`. */

@@ -1,6 +1,7 @@
 // Results go to standard output, everything else to standard error: so that `svc … | jq` and `> file` just work.
 import { styleText } from 'node:util';
 import type { CliContext } from './context.ts';
+import { asInvoked } from './invoked.ts';
 
 export class Output {
   readonly #context: CliContext;
@@ -26,6 +27,11 @@ export class Output {
   /** What goes on meanwhile. */
   note(text: string): void {
     this.#context.stderr.write(`${text}\n`);
+  }
+
+  /** A note that names a command to run next. */
+  hint(text: string): void {
+    this.note(asInvoked(text, this.#context.env));
   }
 
   raw(text: string): void {

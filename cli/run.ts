@@ -5,7 +5,9 @@ import { commands } from './commands.ts';
 import { readSettings, type CliContext } from './context.ts';
 import { explain } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { asInvoked } from './invoked.ts';
 import { forTerminal } from './output.ts';
+import { helpPage, isTopic, namesOf, usageLine } from './help.ts';
 import { closest } from './suggest.ts';
 
 export interface Surroundings {
@@ -28,14 +30,23 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
   const { env, stdin, stdout, stderr } = around;
   const coloured = around.terminal && !env.NO_COLOR;
   const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: '0.1.2', enableCapture: false, enableColors: coloured });
-  for (const command of [Builtins.HelpCommand, Builtins.VersionCommand, ...commands]) cli.register(command);
+  for (const command of [Builtins.VersionCommand, ...commands]) cli.register(command);
   let failed: number | undefined;
   const fail: Fail = (message, exitCode) => {
-    stderr.write(`${forTerminal(message)}\n`);
+    stderr.write(`${asInvoked(forTerminal(message), env)}\n`);
     failed = exitCode;
   };
   try {
     const context: CliContext = { settings: readSettings(env, around), env, stdin, stdout, stderr, colorDepth: coloured ? 8 : 1 };
+    const words = argv.filter((word) => !word.startsWith('-'));
+    if (argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help') {
+      stdout.write(helpPage(cli, context, argv[0] === 'help' ? words.slice(1) : words));
+      return EXIT.ok;
+    }
+    if (words.length === 1 && isTopic(cli, words[0])) {
+      stderr.write(helpPage(cli, context, words));
+      return EXIT.usage;
+    }
     const command = find(cli, argv, context, fail);
     if (!command) return failed ?? EXIT.usage;
     // Otherwise the library would print errors on standard output, with the name of their class.
@@ -59,26 +70,25 @@ function find(cli: Cli<CliContext>, argv: string[], context: CliContext, fail: F
   } catch (error) {
     const known = cli.definitions().map(({ path }) => path.split(' ').slice(1));
     const words = argv.filter((word) => !word.startsWith('-'));
-    const fits = known.some((path) => path.every((word, i) => words[i] === word));
-    const suggestion = fits
-      ? undefined
-      : closest(
-          words.slice(0, 2).join(' '),
-          words[0] ?? '',
-          known.map((path) => path.join(' ')),
-        );
-    if (fits) fail(firstParagraph(error), EXIT.usage);
-    else
-      fail(
-        `There is no command "${words.slice(0, 2).join(' ')}".${suggestion === undefined ? '' : ` Did you mean: svc ${suggestion}?`}\nAll commands: svc --help`,
-        EXIT.usage,
-      );
+    const meant = known.find((path) => path.every((word, i) => words[i] === word))?.join(' ');
+    if (meant === undefined) fail(unknown(words, known), EXIT.usage);
+    else fail(`${problem(cli, error, meant, argv)}\nSee: svc ${meant} --help`, EXIT.usage);
     return undefined;
   }
 }
 
-/** The library's own words without its listing of every command. */
-function firstParagraph(error: unknown): string {
+function unknown(words: readonly string[], known: readonly string[][]): string {
+  const paths = known.map((path) => path.join(' '));
+  const suggestion = closest(words.slice(0, 2).join(' '), words[0] ?? '', paths);
+  return `There is no command "${words.slice(0, 2).join(' ')}".${suggestion === undefined ? '' : ` Did you mean: svc ${suggestion}?`}\nAll commands: svc --help`;
+}
+
+/** What is wrong with the command line, without the library's listing of every option. */
+function problem(cli: Cli<CliContext>, error: unknown, command: string, argv: readonly string[]): string {
+  const options = cli.definitions().find(({ path }) => path === `svc ${command}`)?.options ?? [];
+  const missing = options.filter(({ required, definition }) => required && !argv.some((word) => namesOf(definition).names.includes(word.replace(/=.*/, ''))));
+  if (missing.length > 0) return `${missing.map(({ definition }) => namesOf(definition).long).join(', ')} is required.`;
   const text = error instanceof Error ? error.message : String(error);
-  return `${text.replaceAll('$ ', '').trim()}\nHelp: add --help to the command.`;
+  if (/positional/.test(text)) return `${text.startsWith('Not enough') ? 'Something is missing' : 'That is more than it takes'}. ${usageLine(cli, command)}`;
+  return text.replaceAll('$ ', '').trim().split('\n')[0] ?? '';
 }

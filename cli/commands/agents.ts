@@ -11,7 +11,7 @@ export class AgentsCommand extends ApiCommand {
   async execute(): Promise<number> {
     const agents = await this.client().agents.list();
     const output = this.output(this.json);
-    if (agents.length === 0) output.note('No agents yet. Make one with: svc init NAME --language typescript');
+    if (agents.length === 0) output.hint('No agents yet. Make one with: svc init NAME --language typescript');
     output.result(agents, () => {
       if (agents.length === 0) return [];
       const rows = agents.map((agent) => [

@@ -9,9 +9,9 @@ export class CallCommand extends ApiCommand {
     details:
       'Arguments are key=value pairs; a value @file is read from the file, @- from standard input. What a streaming tool says meanwhile goes to standard error.',
     examples: [
-      ['With pairs', 'svc call text-kit slugify text="Hello World"'],
-      ['With JSON', 'svc call text-kit slugify --json \'{"text":"Hello"}\''],
-      ['From a file', 'svc call text-kit outline text=@notes.md'],
+      ['With pairs', 'svc call text-kit compare before="one two" after="one three"'],
+      ['With JSON', 'svc call text-kit compare --json \'{"before":"one","after":"two"}\''],
+      ['From a file', 'svc call text-kit outline markdown=@notes.md'],
     ],
   });
 
@@ -36,7 +36,7 @@ export class CallCommand extends ApiCommand {
       ? await showLive(response, output, (event) => this.events && output.line(JSON.stringify(event)))
       : { result: await response.json(), receiptId: response.headers.get('x-svc-receipt-id') ?? undefined };
     if (!this.events || !isEventStream(response)) output.line(JSON.stringify(result, null, 2));
-    if (receiptId !== undefined) output.note(output.dim(`Receipt ${receiptId} (check it: svc receipt verify ${receiptId} --agent ${this.agent})`));
+    if (receiptId !== undefined) output.hint(output.dim(`Receipt ${receiptId} (check it: svc receipt verify ${receiptId} --agent ${this.agent})`));
     return 0;
   }
 }

@@ -28,7 +28,7 @@ export class DeployCommand extends ApiCommand {
     const client = this.client();
     const accepted = await upload(client, this.positional ?? this.project, isPublic, output);
     if (!this.wait) {
-      output.note(`Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
+      output.hint(`Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
       output.result(accepted, [accepted.url]);
       return 0;
     }

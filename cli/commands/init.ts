@@ -3,6 +3,7 @@ import { Command, Option } from 'clipanion';
 import { AgentName } from '../../contract/wire/names.ts';
 import type { CliContext } from '../context.ts';
 import { CliError, UsageError } from '../errors.ts';
+import { asInvoked } from '../invoked.ts';
 
 const LANGUAGES = ['python', 'typescript', 'javascript', 'go', 'rust'];
 const FRONTENDS = ['static', 'react', 'nextjs'];
@@ -30,7 +31,7 @@ export class InitCommand extends Command<CliContext> {
     const { folder, className } = await scaffold({ name: this.name, description: this.description, target: this.target });
     const path = relative(process.cwd(), folder);
     const steps = [`cd ${path}`, 'svc validate', `svc run --entrypoint agent:${className}`, 'svc deploy'];
-    this.context.stdout.write(`Made ${path}. Next:\n${steps.map((step) => `  ${step}\n`).join('')}`);
+    this.context.stdout.write(asInvoked(`Made ${path}. Next:\n${steps.map((step) => `  ${step}\n`).join('')}`, this.context.env));
     return 0;
   }
 

@@ -34,7 +34,7 @@ export class LocalDeployCommand extends ApiCommand {
     const { upload, waitUntilLive } = await import('../deploy/deploy.ts');
     const accepted = await upload(client, this.positional ?? this.project, isPublic, output);
     const deployment = this.waitAgent ? await waitUntilLive(client, accepted, output) : undefined;
-    output.note(deployment ? output.good('Live') : `Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
+    output.hint(deployment ? output.good('Live') : `Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
     output.result({ ...accepted, state: deployment?.state ?? accepted.state }, [accepted.url]);
     return 0;
   }

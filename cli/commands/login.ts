@@ -22,11 +22,11 @@ export class LoginCommand extends ApiCommand {
   });
 
   issuer = Option.String('--issuer', { description: 'identity provider (default: <api>/idp)' });
-  clientId = Option.String('--client-id', CLI_CLIENT_ID);
-  scope = Option.String('--scope', SCOPES.join(' '));
+  clientId = Option.String('--client-id', CLI_CLIENT_ID, { description: 'how the tool is known to the identity provider' });
+  scope = Option.String('--scope', SCOPES.join(' '), { description: 'what to ask for' });
   port = Option.String('--port', { description: `port of the local callback (default ${DEFAULT_PORT}, or a free one when it is taken)` });
-  token = Option.String('--token', { description: 'use an existing access token' });
-  local = Option.String('--local', { description: 'sign in as a local account of a platform on this machine, without a browser' });
+  token = Option.String('--token', { description: 'an access token you already have, instead of a sign-in' });
+  local = Option.String('--local', { description: 'sign in as this local account (an email) of a platform on this machine, without a browser' });
   open = Option.Boolean('--open', true, { description: 'open the browser' });
 
   async execute(): Promise<number> {

@@ -1,0 +1,122 @@
+// The tool's own help pages: values by name, defaults, and the --no- form of what is on by default.
+import type { Cli, Definition } from 'clipanion';
+import { commands } from './commands.ts';
+import type { CliContext } from './context.ts';
+
+type Page = Definition & { words: string; also: string[] };
+
+/** Widest line of a page, characters. */
+const WIDTH = 96;
+/** Placeholders of values; all others are TEXT. */
+const VALUES: Record<string, string> = {
+  '--project': 'PATH',
+  '--target': 'PATH',
+  '--port': 'INTEGER',
+  '--limit': 'INTEGER',
+  '--tail': 'INTEGER',
+  '--api': 'URL',
+  '--issuer': 'URL',
+};
+
+/** Of the command that `words` begin with, of a topic such as `receipt`, or of the whole tool. */
+export function helpPage(cli: Cli<CliContext>, context: CliContext, words: readonly string[]): string {
+  const pages = pagesOf(cli);
+  const page = pages.find((one) => [one.words, ...one.also].some((path) => path.split(' ').every((word, i) => word === words[i])));
+  if (page) return detailed(cli, context, page);
+  return overview(isTopic(cli, words[0]) ? pages.filter((one) => one.words.startsWith(`${words[0]} `)) : pages);
+}
+
+/** Whether commands begin with that word, though it is none itself. */
+export function isTopic(cli: Cli<CliContext>, word: string | undefined): boolean {
+  return pagesOf(cli).some(({ words }) => words.startsWith(`${word} `));
+}
+
+/** In the order in which a newcomer meets them. */
+function pagesOf(cli: Cli<CliContext>): Page[] {
+  const definitions = cli.definitions();
+  return commands.flatMap(({ paths = [] }) => {
+    const [words = '', ...also] = paths.map((path) => path.join(' '));
+    const found = definitions.find(({ path }) => path === `svc ${words}`);
+    return found ? [{ ...found, words, also }] : [];
+  });
+}
+
+/** The line that says what a command takes. */
+export function usageLine(cli: Cli<CliContext>, words: string): string {
+  const page = pagesOf(cli).find((one) => [one.words, ...one.also].includes(words));
+  return page ? usageOf(page, words) : '';
+}
+
+function usageOf({ usage }: Page, words: string): string {
+  const places = (usage.match(/[<[][A-Z_]+[\]>]|\.\.\.$/g) ?? []).map((place) => (place === '...' ? '[KEY=VALUE...]' : place.replace(/^<(.*)>$/, '$1')));
+  return `Usage: svc ${[words, '[OPTIONS]', ...places].join(' ')}`;
+}
+
+function overview(pages: readonly Page[]): string {
+  const names = pages.map(({ words, also }) => [words, ...also].join(', '));
+  const width = Math.max(...names.map((name) => name.length));
+  const rows = pages.map(({ description = '' }, i) => `  ${(names[i] ?? '').padEnd(width)}  ${description.trim()}`);
+  return `Usage: svc COMMAND [OPTIONS]\n\n${rows.join('\n')}\n\nMore on one of them: svc COMMAND --help. Results go to standard output, all else to standard error.\n`;
+}
+
+function detailed(cli: Cli<CliContext>, context: CliContext, page: Page): string {
+  const defaults = defaultsOf(cli, context, page);
+  const rows = page.options.map(({ definition, description = '', required }) => {
+    const { long, short, takesValue } = namesOf(definition);
+    const value = takesValue ? ` ${VALUES[long] ?? 'TEXT'}` : '';
+    const standard = defaults[camel(long)];
+    const negated = !takesValue && standard === true ? `, --no-${long.slice(2)}` : '';
+    const note = required ? ' (required)' : !takesValue || standard === undefined ? negated && ' (on by default)' : ` (default: ${String(standard)})`;
+    return { names: `${short === undefined ? '    ' : `${short}, `}${long}${negated}${value}`, text: `${description}${note}` };
+  });
+  const width = Math.max(0, ...rows.map(({ names }) => names.length));
+  const paragraphs = [
+    [page.words, ...page.also].map((words) => usageOf(page, words)).join('\n'),
+    wrap(sentence(page.description ?? ''), 0),
+    page.details === undefined ? '' : wrap(page.details.trim(), 0),
+    rows.length === 0 ? '' : `Options:\n${rows.map(({ names, text }) => `  ${names.padEnd(width)}  ${wrap(text, width + 4)}`).join('\n')}`,
+    ...(page.examples ?? []).map(([title, command]) => `${title.trim().replace(/:$/, '')}:\n  ${command.trim()}`),
+  ];
+  return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** What the options are when nobody gives them, by property: read off a command with as little on its line as it takes. */
+function defaultsOf(cli: Cli<CliContext>, context: CliContext, { words, options }: Page): Record<string, unknown> {
+  const required = options.flatMap(({ definition, required: must }) => (must ? [namesOf(definition).long, 'x'] : []));
+  for (const places of [[], ['x'], ['x', 'x']]) {
+    try {
+      return Object.fromEntries(Object.entries(cli.process([...words.split(' '), ...places, ...required], context)));
+    } catch {
+      // It takes more places than these.
+    }
+  }
+  return {};
+}
+
+/** Of the library's notation, e.g. `--project,-p #0`. */
+export function namesOf(definition: string): { long: string; short: string | undefined; names: string[]; takesValue: boolean } {
+  const [list = '', value] = definition.split(' ');
+  const names = list.split(',');
+  const long = names.find((name) => name.startsWith('--')) ?? list;
+  return { long, short: names.find((name) => !name.startsWith('--')), names, takesValue: value !== undefined };
+}
+
+function camel(name: string): string {
+  return name.replace(/^--/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${trimmed.endsWith('.') ? '' : '.'}`;
+}
+
+/** Breaks between words; every line but the first is indented. */
+function wrap(text: string, indent: number): string {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= WIDTH - indent) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join(`\n${' '.repeat(indent)}`);
+}
