@@ -76,8 +76,15 @@ async function processTime(pid: number): Promise<number | undefined> {
   return fields === undefined ? undefined : ((Number(fields[11]) + Number(fields[12])) * 1_000) / tickMs;
 }
 
+export interface CpuLimits {
+  throttle: Throttle;
+  means: 'cgroup2' | 'cgroup1' | 'nice';
+  /** Removes the groups that no machine is in. */
+  close(): Promise<void>;
+}
+
 /** Control groups (version 2 or 1) where this process may make them, else a low priority. */
-export async function createThrottle(root: string, name: string): Promise<{ throttle: Throttle; means: 'cgroup2' | 'cgroup1' | 'nice' }> {
+export async function createThrottle(root: string, name: string): Promise<CpuLimits> {
   const period = 100_000;
   const group = async (dir: string, file: string, quota: (cpuMillis: number) => string, none: string): Promise<Throttle> => ({
     async hold(id, pid, cpuMillis) {
@@ -94,7 +101,7 @@ export async function createThrottle(root: string, name: string): Promise<{ thro
     await writeFile(join(root, 'cgroup.subtree_control'), '+cpu');
     await swept(two);
     await writeFile(join(two, 'cgroup.subtree_control'), '+cpu');
-    return { means: 'cgroup2', throttle: await group(two, 'cpu.max', (millis) => `${millis * 100} ${period}`, `max ${period}`) };
+    return { means: 'cgroup2', close: () => removed(two), throttle: await group(two, 'cpu.max', (millis) => `${millis * 100} ${period}`, `max ${period}`) };
   } catch {
     // Not version 2, or not ours to change.
   }
@@ -102,7 +109,7 @@ export async function createThrottle(root: string, name: string): Promise<{ thro
   try {
     await swept(one);
     await readFile(join(one, 'cpu.cfs_quota_us'));
-    return { means: 'cgroup1', throttle: await group(one, 'cpu.cfs_quota_us', (millis) => String(millis * 100), '-1') };
+    return { means: 'cgroup1', close: () => removed(one), throttle: await group(one, 'cpu.cfs_quota_us', (millis) => String(millis * 100), '-1') };
   } catch {
     // Nor version 1.
   }
@@ -113,10 +120,23 @@ export async function createThrottle(root: string, name: string): Promise<{ thro
       // Only root may raise a priority again; the process keeps the low one until its next wake.
     }
   };
-  return { means: 'nice', throttle: { hold: async (_id, pid) => nice(pid, 15), free: async (_id, pid) => nice(pid, 0), forget: async () => undefined } };
+  return {
+    means: 'nice',
+    close: async () => undefined,
+    throttle: { hold: async (_id, pid) => nice(pid, 15), free: async (_id, pid) => nice(pid, 0), forget: async () => undefined },
+  };
 }
 
 async function swept(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
+  await removeGroups(dir);
+}
+
+async function removed(dir: string): Promise<void> {
+  await removeGroups(dir).catch(() => undefined);
+  await rmdir(dir).catch(() => undefined);
+}
+
+async function removeGroups(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true })) if (entry.isDirectory()) await rmdir(join(dir, entry.name)).catch(() => undefined);
 }

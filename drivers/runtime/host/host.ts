@@ -137,12 +137,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
       server.closeAllConnections();
       closing.abort();
       await Promise.all([instances.close({ suspend }), builder.close(), prepared]);
+      await cpu.close();
       await rm(layout.socket, { force: true });
     },
   };
-  const { throttle, means } = await createThrottle('/sys/fs/cgroup', `svc-${createHash('sha256').update(options.stateDir).digest('hex').slice(0, 12)}`);
-  log({ msg: 'cpu_limits', by: means });
-  const governor = createCpuGovernor(throttle, () => (accelerator === 'kvm' ? 1 : 10));
+  const cpu = await createThrottle('/sys/fs/cgroup', `svc-${createHash('sha256').update(options.stateDir).digest('hex').slice(0, 12)}`);
+  log({ msg: 'cpu_limits', by: cpu.means });
+  const governor = createCpuGovernor(cpu.throttle, () => (accelerator === 'kvm' ? 1 : 10));
   const server = await listen(host, layout.socket, log);
   const ticking = setInterval(() => instances.tick(), options.sleep.tickMs);
   const governing = setInterval(() => {
