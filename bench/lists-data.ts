@@ -40,5 +40,9 @@ export async function fillLists(db: Knex, rows: number): Promise<void> {
      select 'rcp_' || n, 'agt_1', n, 'platform', 'k', 't', '{}', repeat('0', 64), 'greet', 'ok', 'user', ?, ?, now(), now(), 1, now() - n * interval '1 second' from generate_series(1, ?) n`,
     [owner, owner, rows],
   );
+  await db.raw(
+    `insert into search_words select 'number' union select translate(left(md5(n::text), 9), '0123456789', 'ghijklmnop') from generate_series(1, ?) n on conflict do nothing`,
+    [Math.floor(rows / 5)],
+  );
   await db.raw('vacuum analyze');
 }

@@ -16,6 +16,8 @@ const LISTS: Record<string, string> = {
   'agents.mine, page 2': `/v1/agents/mine?limit=100&cursor=${cursor(['agent-5'])}`,
   'agents.list': '/v1/agents?limit=100',
   'agents.search': '/v1/agents/search?q=number%20777',
+  'agents.search, misspelt': '/v1/agents/search?q=numbr%20777',
+  'agents.search, a common word': '/v1/agents/search?q=demo',
   'agents.search, nothing asked': '/v1/agents/search',
   'agents.deployments': '/v1/agents/agent-1/deployments',
   'public.agents': '/v1/public/agents',

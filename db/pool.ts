@@ -3,8 +3,6 @@ import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
 
 const int8 = 20;
-/** How alike words must be for a search to forgive a typing error (pg_trgm's own 0.6 does not forgive one letter in nine). */
-const wordSimilarity = '-c pg_trgm.word_similarity_threshold=0.45';
 
 export interface PoolOptions {
   connectionString: string;
@@ -17,7 +15,7 @@ export function createPool({ connectionString, max = 10, applicationName = 'svc'
   pg.types.setTypeParser(int8, safeInteger);
   return knexFactory({
     client: 'pg',
-    connection: { connectionString, application_name: applicationName, options: wordSimilarity },
+    connection: { connectionString, application_name: applicationName },
     pool: { min: 0, max },
     acquireConnectionTimeout: 10_000,
   });

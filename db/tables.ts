@@ -391,6 +391,13 @@ export interface ReceiptsInsert {
   created_at?: Date | string;
 }
 
+export interface SearchWordsRow {
+  word: string;
+}
+export interface SearchWordsInsert {
+  word: string;
+}
+
 export interface UsersRow {
   user_id: string;
   issuer: string;
@@ -448,6 +455,7 @@ declare module 'knex/types/tables.js' {
     receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;
     receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;
     receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Changes<ReceiptsInsert>>;
+    search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
     web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;
   }

@@ -9,6 +9,7 @@ import { claimName } from './claim-name.ts';
 import { ownedAgent } from './find.ts';
 import { presentDetail } from './present.ts';
 import { searchText } from './search-text.ts';
+import { learnWords } from './vocabulary.ts';
 
 export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>): Promise<z.infer<typeof AgentDetailOut>> {
   const user = requireUser(ctx);
@@ -21,6 +22,7 @@ export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>
       search_text: searchText({ ...i, skills: [] }),
     });
     if (!agentId) throw new Conflict('agent_exists', `You already have an agent ${i.name}`);
+    await learnWords(tx, { ...i, skills: [] });
     await audit(tx, ctx, 'agent.register', agentId, { name: i.name });
     return presentDetail(ctx.config, user.user_id, await ownedAgent(tx, user, i.name));
   });

@@ -1,9 +1,12 @@
+// Search reads the listing only: no agent is woken. It ranks a bounded number of agents, however many match.
+import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AgentSearchOut } from '../../../contract/agents/agents.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { presentAgent } from './present.ts';
-import type { AgentView } from './select.ts';
+import { listed, selectAgents } from './select.ts';
+import { alike } from './vocabulary.ts';
 
 interface SearchIn {
   q: string;
@@ -12,34 +15,80 @@ interface SearchIn {
   limit: number;
 }
 
-/**
- * Full text first (every word, prefixes too), trigram similarity for what is misspelt; an exact name wins. Among equals the
- * more called come first. Reads the listing only: no agent is woken.
- */
-export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeof AgentSearchOut>[]> {
-  const user = requireUser(ctx);
-  const { rows } = await ctx.db.raw<{ rows: (AgentView & { score: number })[] }>(
-    `with wanted as (select :q::text as q, nullif(to_tsquery('simple', :prefixes)::text, '')::tsquery as words)
-     select a.*, l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at,
-            (case when a.name = w.q then 10 else 0 end)
-            + coalesce(ts_rank(to_tsvector('simple', a.search_text), w.words), 0)
-            + word_similarity(w.q, a.search_text) as score
-     from agents a
-     cross join wanted w
-     left join lateral (select deploy_id, state, error, created_at from deployments d where d.agent_id = a.agent_id order by number desc limit 1) l on true
-     where a.deleted_at is null
-       and (a.owner_id = :owner or (a.visibility = 'public' and a.live_deploy_id is not null))
-       and (:q = '' or to_tsvector('simple', a.search_text) @@ w.words or w.q <% a.search_text)
-       and a.tags @> :tags and (:skill::text is null or a.skills @> array[:skill::text])
-     order by score desc, a.call_count desc, a.name
-     limit :limit`,
-    { q: i.q, prefixes: prefixQuery(i.q), owner: user.user_id, tags: i.tag ?? [], skill: i.skill ?? null, limit: i.limit },
-  );
-  return rows.map((a) => ({ ...presentAgent(ctx.config, user.user_id, a), score: Number(a.score) }));
+interface Found {
+  agent_id: string;
+  score: number;
 }
 
-/** `pars url` → `'pars':* & 'url':*`; words are letters and digits only, so nothing of tsquery's own syntax gets through. */
-function prefixQuery(q: string): string {
-  const words = q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.map((w) => `'${w}':*`).join(' & ');
+/** How many of the caller's own, of the listed, and of the most called ones are ranked when more match. */
+const ownRanked = 50;
+const listedRanked = 200;
+const topLookedAt = 1_000;
+const maxWords = 8;
+
+/**
+ * Full text first (every word, prefixes too); what is misspelt is compared with known words when that found too few. An exact name
+ * wins; among equals the more called come first.
+ */
+export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeof AgentSearchOut>[]> {
+  const { user_id: owner } = requireUser(ctx);
+  const words = (i.q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, maxWords);
+  if (i.q !== '' && words.length === 0) return [];
+  const found = await matching(ctx.db, owner, i, words.map(orPrefix).join(' & '));
+  if (found.length < i.limit) {
+    const known = await alike(ctx.db, words);
+    const respelt = words.map((word) => `(${[orPrefix(word), ...(known.get(word) ?? []).map(quoted)].join(' | ')})`).join(' & ');
+    const more = known.size === 0 ? [] : await matching(ctx.db, owner, i, respelt);
+    const seen = new Set(found.map((one) => one.agent_id));
+    found.push(...more.filter((one) => !seen.has(one.agent_id)).slice(0, i.limit - found.length));
+  }
+  const scores = new Map(found.map((one) => [one.agent_id, Number(one.score)]));
+  const rows = await selectAgents(ctx.db, 'a.agent_id = any(:ids)', { ids: [...scores.keys()] });
+  const place = new Map([...scores.keys()].map((id, at) => [id, at]));
+  rows.sort((a, b) => (place.get(a.agent_id) ?? 0) - (place.get(b.agent_id) ?? 0));
+  return rows.map((a) => ({ ...presentAgent(ctx.config, owner, a), score: scores.get(a.agent_id) ?? 0 }));
+}
+
+/** Best first. `query` is a tsquery, empty for everything. */
+async function matching(db: Knex, owner: string, i: SearchIn, query: string): Promise<Found[]> {
+  const narrow = `${i.tag?.length ? 'and tags @> :tags' : ''} ${i.skill === undefined ? '' : 'and skills @> array[:skill]'}`;
+  const match = `${query === '' ? '' : `and to_tsvector('simple', search_text) @@ :query::tsquery`} ${narrow}`;
+  const unfiltered = match.trim() === '';
+  const { rows } = await db.raw<{ rows: Found[] }>(
+    `with own as materialized (
+       select agent_id from agents where deleted_at is null and owner_id = :owner ${match} order by call_count desc, name limit ${ownRanked}
+     ), matched as materialized (
+       select agent_id from agents where ${listed} ${match} ${unfiltered ? 'order by call_count desc, name limit :limit' : `limit ${listedRanked}`}
+     ), top as materialized (
+       -- Only when more match than are ranked: then the best known of them are among those.
+       select agent_id from (select agent_id, search_text, tags, skills from agents where ${listed} order by call_count desc, name limit ${topLookedAt}) t
+       where (select count(*) from matched) = ${listedRanked} ${match}
+     ), exact as (
+       select agent_id from agents where name = :q and deleted_at is null and (owner_id = :owner or (${listed})) ${narrow}
+     )
+     select a.agent_id, (case when a.name = :q then 10 else 0 end) ${query === '' ? '' : `+ ts_rank(to_tsvector('simple', a.search_text), :query::tsquery)`} as score
+     from agents a
+     where a.agent_id in (select agent_id from own union select agent_id from matched union select agent_id from top union select agent_id from exact)
+     order by score desc, a.call_count desc, a.name
+     limit :limit`,
+    {
+      owner,
+      q: i.q,
+      limit: i.limit,
+      ...(query === '' ? {} : { query }),
+      ...(i.tag?.length ? { tags: i.tag } : {}),
+      ...(i.skill === undefined ? {} : { skill: i.skill }),
+    },
+  );
+  return rows;
+}
+
+// Words are letters and digits only, so nothing of tsquery's own syntax gets through.
+function quoted(word: string): string {
+  return `'${word}'`;
+}
+
+/** `pars` also finds `parser`; one or two letters would find half the listing. */
+function orPrefix(word: string): string {
+  return word.length < 3 ? quoted(word) : `${quoted(word)}:*`;
 }

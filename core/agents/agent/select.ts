@@ -9,6 +9,9 @@ export interface AgentView extends AgentsRow {
   last_created_at: Date | null;
 }
 
+/** Word for word the condition of the indexes agents_public and agents_listed_…. */
+export const listed = `deleted_at is null and visibility = 'public' and live_deploy_id is not null`;
+
 const newest = `left join lateral (
   select deploy_id, state, error, created_at from deployments d where d.agent_id = a.agent_id order by number desc limit 1
 ) l on true`;

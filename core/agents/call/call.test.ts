@@ -57,17 +57,15 @@ beforeAll(async () => {
     .where({ deploy_id: live_deploy_id ?? '' })
     .update({ version: '1.2.3', image: 'sha256:1', card: JSON.stringify({ runtime: { resources: { max_runtime_seconds: 30 } } }) });
   const api_key_sealed = await t.ctx.drivers.vault.seal(Buffer.from('the-key'), apiKeyContext(instance));
-  await t.ctx
-    .db('instances')
-    .insert({
-      instance_id: instance,
-      deploy_id: live_deploy_id ?? '',
-      agent_id: agent.id,
-      node: 'local',
-      state: 'serving',
-      api_key_sealed,
-      runtime: 'sha256:runtime',
-    });
+  await t.ctx.db('instances').insert({
+    instance_id: instance,
+    deploy_id: live_deploy_id ?? '',
+    agent_id: agent.id,
+    node: 'local',
+    state: 'serving',
+    api_key_sealed,
+    runtime: 'sha256:runtime',
+  });
   const path = t.ctx.drivers.runtime.socketPath(instance);
   await mkdir(dirname(path), { recursive: true });
   server = await startAgent(Sample, { apiKey: 'the-key', listen: { path }, onLog: () => undefined });

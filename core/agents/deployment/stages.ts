@@ -10,6 +10,7 @@ import { transitionJob } from '../../jobs/transition.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../tx.ts';
 import { searchText } from '../agent/search-text.ts';
+import { learnWords } from '../agent/vocabulary.ts';
 import { routeChanged } from '../route/changed.ts';
 import { type DeploymentState, type Fault, openDeployments } from './model.ts';
 
@@ -83,6 +84,7 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
         updated_at: tx.raw('now()'),
         ...(row.public === null ? {} : { visibility: row.public ? 'public' : 'unlisted' }),
       });
+    await learnWords(tx, { name: agent.name, tags: agent.tags, skills: card.skills.map((s) => s.id) });
     await stage(tx, row.job_id, 'live');
     await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: { deploy_id: deployId, agent: agent.name } });
     await audit(tx, ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });

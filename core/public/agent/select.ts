@@ -3,11 +3,10 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { PublicAgentDetailOut, PublicAgentOut } from '../../../contract/public/public.ts';
 import type { AgentsRow } from '../../../db/tables.ts';
+import { listed } from '../../agents/agent/select.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import type { PlatformConfig } from '../../ctx.ts';
 
-/** Word for word the condition of index agents_public. */
-const listed = `deleted_at is null and visibility = 'public' and live_deploy_id is not null`;
 const columns = ['name', 'description', 'version', 'tags', 'skills', 'call_count', 'reuse_policy', 'updated_at'] as const;
 
 export type ListedAgent = Pick<AgentsRow, (typeof columns)[number]>;
