@@ -27,6 +27,8 @@ const stateOf: Record<string, WorkflowState> = {
 export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & { close(): Promise<void>; client: Client } {
   const connection = Connection.lazy({
     address: options.address,
+    // The client's own retries outlive a closed connection and end the process then; the outbox and the loops try again anyway.
+    interceptors: [],
     ...(options.apiKey ? { apiKey: options.apiKey } : {}),
     ...(options.tls === undefined ? {} : { tls: options.tls }),
   });
