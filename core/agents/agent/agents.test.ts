@@ -153,6 +153,31 @@ describe('search', () => {
     expect(await find("';--")).toEqual([]);
   });
 
+  test('a misspelt word among others, and single letters, are no trouble', async () => {
+    const find = async (q: string): Promise<string[]> => (await searchAgents(ben, { q, limit: 8 })).map((a) => a.name);
+    expect(await find('wheather city')).toEqual(['weather']);
+    expect(await find('x y')).toEqual([]);
+    expect(await find('qqqqqq')).toEqual([]);
+  });
+
+  test("nothing asked: the most called ones, and the caller's own though unlisted", async () => {
+    await t.ctx.db('agents').where({ name: 'weather' }).update({ call_count: 1_000 });
+    expect((await searchAgents(ben, { q: '', limit: 1 })).map((a) => a.name)).toEqual(['weather']);
+    expect((await searchAgents(ada, { q: '', limit: 25 })).map((a) => a.name)).toContain('weather-private');
+  });
+
+  test('more match than are ranked: the most called are among those found, an exact name before them', async () => {
+    const { user_id } = (await t.user('crowd')).actor;
+    const [deploy] = await t.ctx.db('deployments').where({ state: 'live' }).limit(1);
+    await t.ctx.db.raw(
+      `insert into agents (agent_id, name, owner_id, kind, visibility, live_deploy_id, call_count, search_text)
+       select 'agt_crowd' || n, 'crowd-' || n, ?, 'hosted', 'public', ?, n, 'crowd-' || n || ' crowd' from generate_series(1, 1500) n`,
+      [user_id, deploy?.deploy_id ?? ''],
+    );
+    expect((await searchAgents(ben, { q: 'crowd', limit: 3 })).map((a) => a.name)).toEqual(['crowd-1500', 'crowd-1499', 'crowd-1498']);
+    expect((await searchAgents(ben, { q: 'crowd-7', limit: 3 })).map((a) => a.name)[0]).toBe('crowd-7');
+  });
+
   test("tags and skills narrow; other people's unlisted agents never show", async () => {
     const tagged = await searchAgents(ben, { q: '', tag: ['web', 'data'], limit: 8 });
     expect(tagged.map((a) => a.name)).toEqual(['weather']);
