@@ -12,6 +12,7 @@ import { sweepOutbox } from '../core/outbox/dispatch.ts';
 import { cancelWorkflow } from '../core/outbox/messages.ts';
 import { inTx } from '../core/tx.ts';
 import { RuntimeError } from '../drivers/runtime/port.ts';
+import { temporalWorkflows } from '../drivers/workflows/temporal.ts';
 import { testContext, type TestContext } from '../test/support/context.ts';
 import { greeterFiles, tarball } from '../test/support/project.ts';
 import { recordHistory } from '../test/support/record-history.ts';
@@ -55,10 +56,10 @@ afterAll(async () => {
   await t.close();
 });
 
-async function deploy(name: string, version = '1.0.0'): Promise<string> {
+async function deploy(name: string, version = '1.0.0', as: Ctx = ada): Promise<string> {
   const source = await tarball(greeterFiles(name, version));
   const { deploy_id } = await acceptTarball(
-    ada,
+    as,
     (async function* () {
       yield { kind: 'file' as const, name: 'source', stream: Readable.from(source, { objectMode: false }) };
     })(),
@@ -140,15 +141,24 @@ test('the worker goes away in the middle of a build: after its return the build 
   expect(await t.ctx.db('job_events').where({ job_id, kind: 'job.succeeded' })).toHaveLength(1);
 });
 
-test('a start that was never sent is sent by the sweeper', async () => {
-  const id = await deploy('swept');
+test('a start that was never sent, because Temporal was away, is sent by the sweeper', async () => {
+  const away = temporalWorkflows({ address: '127.0.0.1:1', namespace: 'svc' });
+  const id = await deploy('swept', '1.0.0', { ...ada, drivers: { ...ada.drivers, workflows: away } });
   runtime.finish(id, 'ok');
+  expect(
+    await t.ctx
+      .db('outbox')
+      .where({ workflow_id: `deploy:${id}` })
+      .first('sent_at'),
+  ).toEqual({ sent_at: null });
+  const minuteAgo = t.ctx.db.raw("now() - interval '1 minute'");
   await t.ctx
     .db('outbox')
     .where({ workflow_id: `deploy:${id}` })
-    .update({ sent_at: null, due_at: t.ctx.db.raw("now() - interval '1 minute'"), created_at: t.ctx.db.raw("now() - interval '1 minute'") });
-  expect(await sweepOutbox(t.ctx)).toBeGreaterThan(0);
+    .update({ due_at: minuteAgo, created_at: minuteAgo });
+  expect(await sweepOutbox(t.ctx)).toBe(1);
   await reaches('swept', id, 'live');
+  await away.close();
 });
 
 test('deleting the agent cancels its open deployment and stops its machines', async () => {
