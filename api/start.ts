@@ -61,6 +61,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     log,
     metrics,
     trustProxy: env.SVC_TRUST_PROXY,
+    pools: open.agentPools,
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
@@ -88,7 +89,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     url,
     async stop() {
       await server.close();
-      await Promise.all([ingress.close(), open.agentHttp.close(), closeMetrics(), listener.close()]);
+      await Promise.all([open.agentPools.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
     },
   };

@@ -11,6 +11,7 @@ import { createLogger } from '../api/http/log.ts';
 import { createMetrics } from '../api/http/metrics.ts';
 import { createIngress } from '../api/ingress/ingress.ts';
 import { createApiServer } from '../api/server.ts';
+import { createAgentPools } from '../drivers/agent-http/pools.ts';
 import { compareInTurn, load, startPart } from './load.ts';
 
 const file = fileURLToPath(import.meta.url);
@@ -45,6 +46,7 @@ switch (process.argv[2]) {
       authenticate: async () => ({ kind: 'anonymous' }),
       log: createLogger('info'),
       metrics: createMetrics(),
+      pools: createAgentPools(),
     });
     const server = createApiServer({ fronts: [ingress.front], upgrades: [ingress.upgrade], api: (_req, res) => res.end(), stopping: new AbortController() });
     process.send?.(await server.listen(0, '127.0.0.1'));

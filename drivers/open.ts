@@ -1,6 +1,7 @@
 // The drivers of one process, from its configuration: what is embedded unless something else is named.
 import { join } from 'node:path';
-import { pooledAgentHttp } from './agent-http/pool.ts';
+import { pooledAgentHttp } from './agent-http/pooled.ts';
+import { createAgentPools, type AgentPools } from './agent-http/pools.ts';
 import type { AgentHttp } from './agent-http/port.ts';
 import { hostRuntime } from './runtime/client.ts';
 import type { AgentRuntime } from './runtime/port.ts';
@@ -24,6 +25,8 @@ export interface DriverOptions {
 
 export interface OpenDrivers {
   agentHttp: AgentHttp;
+  /** What agentHttp goes through; for the ingress, and to be closed. */
+  agentPools: AgentPools;
   runtime: AgentRuntime;
   scm: SourceControl;
   storage: BlobStorage;
@@ -32,8 +35,10 @@ export interface OpenDrivers {
 }
 
 export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
+  const agentPools = createAgentPools();
   return {
-    agentHttp: pooledAgentHttp(),
+    agentPools,
+    agentHttp: pooledAgentHttp(agentPools),
     runtime: hostRuntime({ socketPath: o.hostSocket }),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
     storage: diskStorage({ root: join(o.stateDir, 'storage') }),

@@ -10,7 +10,8 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { Unauthorized } from '../../core/errors.ts';
 import { createLogger } from '../http/log.ts';
 import { TEST_ACTORS } from '../http/testing.ts';
-import { pooledAgentHttp } from '../../drivers/agent-http/pool.ts';
+import { pooledAgentHttp } from '../../drivers/agent-http/pooled.ts';
+import { createAgentPools } from '../../drivers/agent-http/pools.ts';
 import { createApiServer, type ApiServer } from '../server.ts';
 import { createIngress, type Ingress } from './ingress.ts';
 import type { IngressRoute } from './route.ts';
@@ -20,7 +21,8 @@ let folder: string;
 let socketPath: string;
 let agent: Server;
 let answer: (req: IncomingMessage, res: ServerResponse) => void;
-const agentHttp = pooledAgentHttp();
+const pools = createAgentPools({ connections: 8, inFlight: 16, pools: 16, idleMs: 60_000, connectMs: 1_000 });
+const agentHttp = pooledAgentHttp(pools);
 let ingress: Ingress;
 let server: ApiServer;
 let url: string;
@@ -82,7 +84,7 @@ beforeAll(async () => {
       const answered = await agentHttp.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 250 });
       return { ...answered, receiptId: `of ${actor.kind}` };
     },
-    limits: { connections: 8, inFlight: 16, idleMs: 60_000, connectMs: 1_000 },
+    pools,
   });
   server = createApiServer({
     fronts: [ingress.front],
@@ -95,8 +97,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await ingress.close();
-  await agentHttp.close();
+  await pools.close();
   agent.closeAllConnections();
   agent.close();
   await rm(folder, { recursive: true });

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Actor, PlatformConfig } from '../../core/ctx.ts';
+import type { AgentPools } from '../../drivers/agent-http/pools.ts';
 import type { Authenticate } from '../http/deps.ts';
 import { drain } from '../http/drain.ts';
 import { internal, refusalOf } from '../http/errors.ts';
@@ -15,7 +16,6 @@ import { agentOfHost } from './host.ts';
 import { pass } from './proxy.ts';
 import { createRouteTable, type IngressRoute, type ResolveRoute } from './route.ts';
 import { notAWebSocket, passUpgrade, refuseUpgrade } from './upgrade.ts';
-import { createUpstreams, UPSTREAM_LIMITS, type UpstreamLimits } from './upstreams.ts';
 
 export interface IngressOptions {
   config: PlatformConfig;
@@ -32,7 +32,8 @@ export interface IngressOptions {
   maxBodyBytes?: number;
   /** Default 30 000 ms beyond the agent's own limit. */
   marginMs?: number;
-  limits?: UpstreamLimits;
+  /** Shared with whatever else talks to agents; closed by who made them. */
+  pools: AgentPools;
   /** Makes calls of skills and tools; what else an agent serves is passed on as it is. */
   callAgent: CallAgent;
 }
@@ -42,14 +43,12 @@ export interface Ingress {
   upgrade: UpgradeFront;
   /** To be called with each payload on `svc_routes`; undefined: anything may have changed. */
   routeChanged(agentName: string | undefined): void;
-  close(): Promise<void>;
 }
 
 export function createIngress(options: IngressOptions): Ingress {
   const { config, log, metrics, clock = Date.now, maxBodyBytes = 64 * 1024 * 1024, marginMs = 30_000 } = options;
   const agentOf = agentOfHost(config.agentsDomain);
   const table = createRouteTable(options.resolve, clock);
-  const upstreams = createUpstreams(clock, options.limits ?? UPSTREAM_LIMITS);
   const admit = createAdmit(options.authenticate, issuedBy(options.issuer));
   const https = config.baseUrl.startsWith('https:');
 
@@ -88,7 +87,7 @@ export function createIngress(options: IngressOptions): Ingress {
       const face = faceOf(request.method, pathOf(request.url));
       const outcome = face
         ? await passCall({ request, response, requestId: id }, { route, actor, face, headers }, options.callAgent)
-        : await pass({ request, response, route, headers, requestId: id }, { upstreams, maxBodyBytes, marginMs });
+        : await pass({ request, response, route, headers, requestId: id }, { pools: options.pools, maxBodyBytes, marginMs });
       metrics?.passed(outcome);
     } catch (error) {
       await refuse(request, response, error, id, agent);
@@ -143,7 +142,6 @@ export function createIngress(options: IngressOptions): Ingress {
       return true;
     },
     routeChanged: (agentName) => table.drop(agentName),
-    close: () => upstreams.close(),
   };
 }
 

@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { errors, type Dispatcher } from 'undici';
+import type { AgentPools } from '../../drivers/agent-http/pools.ts';
 import { BadGateway, DomainError, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../core/errors.ts';
 import { toCaller } from './headers.ts';
 import type { IngressRoute } from './route.ts';
-import type { Upstreams } from './upstreams.ts';
 
 export interface Passing {
   request: IncomingMessage;
@@ -17,7 +17,7 @@ export interface Passing {
 }
 
 export interface ProxyOptions {
-  upstreams: Upstreams;
+  pools: AgentPools;
   maxBodyBytes: number;
   /** Beyond the skill's own limit: for waking, and for the agent to say itself that the limit passed. Milliseconds. */
   marginMs: number;
@@ -33,7 +33,7 @@ export async function pass(passing: Passing, options: ProxyOptions): Promise<Out
   const { request, route } = passing;
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > options.maxBodyBytes) throw tooLarge(options.maxBodyBytes);
-  const upstream = options.upstreams.take(route.socketPath);
+  const upstream = options.pools.take(route.socketPath);
   if (!upstream) throw busy(route);
   const body = bodyOf(request, declared, options.maxBodyBytes);
   const timeout = route.maxRuntimeMs + options.marginMs;

@@ -38,6 +38,4 @@ export class AgentUnreachable extends Error {
 export interface AgentHttp {
   /** Rejects with AgentUnreachable. */
   send(upstream: AgentUpstream, request: AgentRequest): Promise<AgentAnswer>;
-  /** Ends what is kept open. */
-  close(): Promise<void>;
 }

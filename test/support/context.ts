@@ -59,7 +59,7 @@ export async function testContext({ temporal = nowhere, hostSocket }: { temporal
     },
     close: async () => {
       await wakeups.close();
-      await drivers.agentHttp.close();
+      await drivers.agentPools.close();
       await drivers.workflows.close();
       await db.destroy();
       await rm(stateDir, { recursive: true, force: true });

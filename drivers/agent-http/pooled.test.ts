@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pooledAgentHttp } from './pool.ts';
+import { pooledAgentHttp } from './pooled.ts';
+import { createAgentPools } from './pools.ts';
 import { AgentUnreachable } from './port.ts';
 
-const http = pooledAgentHttp();
+const pools = createAgentPools({ connections: 4, inFlight: 6, pools: 2, idleMs: 30, connectMs: 1_000 });
+const http = pooledAgentHttp(pools);
 let folder: string;
 let socketPath: string;
 let server: Server;
@@ -28,7 +30,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await http.close();
+  await pools.close();
   server.close();
   await rm(folder, { recursive: true });
 });
@@ -70,4 +72,27 @@ test('a caller that leaves ends the call at the agent too', async () => {
   setTimeout(() => caller.abort(), 20);
   await expect(call).rejects.toMatchObject({ reason: 'gone' });
   await seen;
+});
+
+test('as many calls as may wait; the next one is told to come back, until one has ended', async () => {
+  const callers = Array.from({ length: 6 }, () => new AbortController());
+  const calls = callers.map(({ signal }) => http.send({ socketPath }, { ...request, path: '/invoke/hang', signal }).catch((error: unknown) => error));
+  await expect(http.send({ socketPath }, request)).rejects.toMatchObject({ reason: 'busy' });
+  for (const caller of callers) caller.abort();
+  await Promise.all(calls);
+  const answer = await http.send({ socketPath }, request);
+  expect(await text(answer.body)).toContain('Ada');
+  await expect.poll(() => pools.take(socketPath)?.inFlight).toBe(1);
+});
+
+test('pools are bounded: the one unused for longest goes, one in use stays, idle ones go by themselves', async () => {
+  const few = createAgentPools({ connections: 1, inFlight: 4, pools: 2, idleMs: 20, connectMs: 1_000 });
+  const [busy, idle] = [few.take('/a'), few.take('/b')];
+  if (!busy || !idle) throw new Error('the first two are there');
+  idle.inFlight--;
+  const third = few.take('/c');
+  expect([busy.pool.closed, idle.pool.closed, third?.pool.closed]).toEqual([false, true, false]);
+  busy.inFlight--;
+  await expect.poll(() => busy.pool.closed).toBe(true);
+  await few.close();
 });

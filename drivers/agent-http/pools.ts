@@ -1,0 +1,79 @@
+// One bounded keep-alive pool (undici, Node's own HTTP client as a package) for each agent instance; unused ones go. Everything that
+// talks to agents shares them, so that an instance never has more connections and waiting requests than one bound says.
+import { Pool } from 'undici';
+
+export interface AgentPools {
+  /** Undefined when as many requests wait for this instance as may. */
+  take(socketPath: string): AgentPool | undefined;
+  close(): Promise<void>;
+}
+
+export interface AgentPool {
+  pool: Pool;
+  /** Requests under way or waiting; whoever takes a pool counts itself out again. */
+  inFlight: number;
+  usedAt: number;
+}
+
+export interface PoolLimits {
+  connections: number;
+  /** Under way or waiting, for each instance. */
+  inFlight: number;
+  /** Instances with a pool; the one unused for longest goes first. */
+  pools: number;
+  idleMs: number;
+  /** Connecting wakes the agent: from cold that is a boot. */
+  connectMs: number;
+}
+
+export const POOL_LIMITS: PoolLimits = { connections: 128, inFlight: 512, pools: 2_000, idleMs: 60_000, connectMs: 30_000 };
+
+/** `clock` in milliseconds. */
+export function createAgentPools(limits: PoolLimits = POOL_LIMITS, clock: () => number = Date.now): AgentPools {
+  const open = new Map<string, AgentPool>();
+  const drop = (path: string, { pool }: AgentPool): void => {
+    open.delete(path);
+    // What is under way on it still ends.
+    void pool.close();
+  };
+  const sweep = setInterval(() => {
+    for (const [path, one] of open) if (one.inFlight === 0 && clock() - one.usedAt >= limits.idleMs) drop(path, one);
+  }, limits.idleMs).unref();
+
+  function add(socketPath: string): AgentPool {
+    if (open.size >= limits.pools) {
+      const [longest] = [...open].sort(([, a], [, b]) => Number(a.inFlight > 0) - Number(b.inFlight > 0) || a.usedAt - b.usedAt);
+      if (longest) drop(...longest);
+    }
+    const made = { pool: poolOf(socketPath, limits), inFlight: 0, usedAt: 0 };
+    open.set(socketPath, made);
+    return made;
+  }
+
+  return {
+    take(socketPath) {
+      const one = open.get(socketPath) ?? add(socketPath);
+      if (one.inFlight >= limits.inFlight) return undefined;
+      one.inFlight++;
+      one.usedAt = clock();
+      return one;
+    },
+    async close() {
+      clearInterval(sweep);
+      await Promise.all([...open.values()].map(({ pool }) => pool.destroy()));
+      open.clear();
+    },
+  };
+}
+
+function poolOf(socketPath: string, { connections, connectMs }: PoolLimits): Pool {
+  // Kept shorter than the agent keeps its side, so that we never write into a connection it is closing.
+  return new Pool('http://agent', {
+    socketPath,
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 4_000,
+    connect: { timeout: connectMs },
+  });
+}
