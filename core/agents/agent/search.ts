@@ -22,8 +22,8 @@ interface Found {
 
 /** How many of the caller's own, of the listed, and of the most called ones are ranked when more match. */
 const ownRanked = 50;
-const listedRanked = 200;
-const topLookedAt = 1_000;
+const listedRanked = 100;
+const topLookedAt = 250;
 const maxWords = 8;
 
 /**

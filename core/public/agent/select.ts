@@ -25,26 +25,32 @@ interface Wanted {
 }
 
 const order = 'order by call_count desc, name limit :limit';
+/** The rest of the agents with as many calls, then those with fewer: each is one range of the index, however many tie. */
+const place = { equal: 'call_count = :callCount and name > :name', less: 'call_count < :callCount' };
 
 /** The next `limit` agents after a place in the order call_count descending, name. */
-export async function listedAgents(db: Knex, i: Wanted): Promise<ListedAgent[]> {
-  const from = i.tag !== undefined && (await isRare(db, i.tag)) ? taggedFirst : walked(i.tag);
-  const place = { equal: 'call_count = :callCount and name > :name', less: 'call_count < :callCount' };
-  // The rest of the agents with as many calls, then those with fewer: each is one range of the index, however many tie.
-  const sql = i.after === undefined ? from('true') : `(${from(place.equal)}) union all (${from(place.less)}) ${order}`;
-  const bindings = { limit: i.limit, ...(i.tag === undefined ? {} : { tag: i.tag }), ...i.after };
-  return (await db.raw<{ rows: ListedAgent[] }>(sql, bindings)).rows;
+export async function listedAgents(db: Knex, { limit, tag, after }: Wanted): Promise<ListedAgent[]> {
+  const ask = async (sql: string): Promise<ListedAgent[]> =>
+    (await db.raw<{ rows: ListedAgent[] }>(sql, { limit, few: limit * 10, ...(tag === undefined ? {} : { tag }), ...after })).rows;
+  const next = (from: From): string => (after === undefined ? from('true') : `(${from(place.equal)}) union all (${from(place.less)}) ${order}`);
+  if (tag === undefined) return ask(next(walked('')));
+  // A tag that many have fills the page from the next few; only for others is it worth to ask how many there are.
+  const soon = await ask(`select * from (${next(walked('')).replaceAll(':limit', ':few')}) n where ${tagged} ${order}`);
+  if (soon.length === limit) return soon;
+  return ask(next((await isRare(db, tag)) ? taggedFirst : walked(`and ${tagged}`)));
 }
 
-/** Along the order, passing over what lacks the tag: good when many have it. */
-function walked(tag: string | undefined) {
-  const tagged = tag === undefined ? '' : 'and tags @> array[:tag]';
-  return (where: string): string => `select ${columns.join(', ')} from agents where ${listed} ${tagged} and ${where} ${order}`;
+type From = (where: string) => string;
+const tagged = 'tags @> array[:tag]';
+
+/** Along the order, passing over what does not match: good when much does. */
+function walked(match: string): From {
+  return (where) => `select ${columns.join(', ')} from agents where ${listed} ${match} and ${where} ${order}`;
 }
 
 /** All that have the tag, then their order: good when few have it. */
 function taggedFirst(where: string): string {
-  return `with tagged as materialized (select ${columns.join(', ')} from agents where ${listed} and tags @> array[:tag]) select * from tagged where ${where} ${order}`;
+  return `with tagged as materialized (select ${columns.join(', ')} from agents where ${listed} and ${tagged}) select * from tagged where ${where} ${order}`;
 }
 
 const fewAgents = 500;
