@@ -7,6 +7,7 @@ import type { Fault } from '../core/agents/deployment/model.ts';
 import { advance, deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '../core/agents/deployment/stages.ts';
 import { drainingInstances, markStopped, prepareInstance, type PreparedInstance } from '../core/agents/deployment/instance.ts';
 import type { Ctx } from '../core/ctx.ts';
+import { Conflict } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { parseManifest } from '../contract/wire/manifest.ts';
 import type { StartOutput } from '../drivers/runtime/port.ts';
@@ -51,7 +52,7 @@ export function createDeployActivities(deps: DeployDeps) {
       const ctx = platform();
       const row = await deploymentRow(ctx.db, deployId);
       const log = deploymentLog(ctx, row.job_id);
-      const prepared = await prepareInstance(ctx, row, deps.node, randomBytes(32).toString('base64url'));
+      const prepared = await prepareInstance(ctx, row, deps.node, randomBytes(32).toString('base64url')).catch(unlessEnded);
       await withLog(log, async (signal) => {
         const check = await startAndCheck(ctx, prepared, log, signal);
         for (const warning of check.warnings) log.platform(`Warning: ${warning.message}`);
@@ -110,6 +111,11 @@ export function createDeployActivities(deps: DeployDeps) {
     if (check.fault) throw userError(check.fault.code, check.fault.message);
     return check;
   }
+}
+
+/** No retry brings back a deployment that ended. */
+function unlessEnded(error: unknown): never {
+  throw error instanceof Conflict ? userError('cancelled', error.message) : error;
 }
 
 /** The log of a step is stored whatever becomes of the step, and tells its end. */

@@ -13,9 +13,12 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
   const user = requireUser(ctx);
   await inTx(ctx, async (tx) => {
     const { agent_id } = await ownedAgent(tx, user, i.name);
-    await tx('agents')
+    const gone = await tx('agents')
       .where({ agent_id })
+      .whereNull('deleted_at')
       .update({ deleted_at: tx.raw('now()'), updated_at: tx.raw('now()'), live_deploy_id: null, visibility: 'unlisted' });
+    // Somebody else of the account deleted it a moment ago.
+    if (gone === 0) return;
     await tx('deployments')
       .where({ agent_id, state: 'live' })
       .update({ state: 'superseded', ended_at: tx.raw('now()') });

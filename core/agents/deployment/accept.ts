@@ -8,7 +8,7 @@ import type { AgentFromTarballOut } from '../../../contract/agents/agents.ts';
 import { type Manifest, ManifestError, parseManifest } from '../../../contract/wire/manifest.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx, UserActor } from '../../ctx.ts';
-import { BadGateway, BadRequest } from '../../errors.ts';
+import { BadGateway, BadRequest, DomainError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { defaultSourceLimits } from '../source/limits.ts';
 import { tooLarge } from '../source/refusals.ts';
@@ -23,6 +23,7 @@ const entryExtensions = ['.ts', '.mts', '.js', '.mjs'];
 export async function acceptTarball(ctx: Ctx, parts: AsyncIterable<TarballPart>): Promise<z.infer<typeof AgentFromTarballOut>> {
   const user = requireUser(ctx);
   const sourceKey = `sources/${newId('src', ctx.clock())}.tar.gz`;
+  let queueing = false;
   const folder = await mkdtemp(join(await ctx.drivers.storage.scratch(), 'upload-'));
   try {
     const form = await readForm(ctx, parts, sourceKey);
@@ -32,16 +33,19 @@ export async function acceptTarball(ctx: Ctx, parts: AsyncIterable<TarballPart>)
       throw new BadRequest('name_mismatch', `The form says ${form.name}, svc.yaml says ${manifest.name}: make them the same`);
     }
     await requireEntryModule(folder, manifest);
+    const commit = await commitSource(ctx, user, folder, manifest, source.files);
+    queueing = true;
     return await queueDeployment(ctx, user, {
       manifest,
       public: form.public ?? manifest.expose?.public ?? null,
       sourceKey,
       sourceSha256: form.sha256,
       sourceBytes: form.bytes,
-      commit: await commitSource(ctx, user, folder, manifest, source.files),
+      commit,
     });
   } catch (error) {
-    await ctx.drivers.storage.delete(sourceKey);
+    // When the database went away over the commit, the deployment may be there: then it needs its source.
+    if (!queueing || error instanceof DomainError) await ctx.drivers.storage.delete(sourceKey);
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -81,8 +85,14 @@ async function* withCeiling(stream: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** It is parsed in one go, on the thread that serves everybody. */
+const maxManifestBytes = 64 * 1024;
+
 async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, 'svc.yaml'), 'utf8').catch(() => {
+  const path = join(folder, 'svc.yaml');
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > maxManifestBytes) throw new BadRequest('manifest_invalid', `svc.yaml is larger than ${maxManifestBytes} bytes: it says only what the agent is`);
+  const text = await readFile(path, 'utf8').catch(() => {
     throw new BadRequest('manifest_missing', 'The project has no svc.yaml at its top: `svc init` writes one');
   });
   let value: unknown;

@@ -3,6 +3,7 @@ import { AgentCard } from '../../../contract/wire/card.ts';
 import type { Manifest } from '../../../contract/wire/manifest.ts';
 import { cpuMillis, memoryMib } from '../../../contract/wire/resources.ts';
 import type { StartInput } from '../../../drivers/runtime/port.ts';
+import { storable } from '../../storable.ts';
 import type { Fault } from './model.ts';
 
 /** What an agent gets before its card is known: the defaults of the second specification document. */
@@ -10,6 +11,8 @@ export const defaultResources: StartInput['resources'] = { memory_mib: 256, cpu_
 
 /** The most one agent may ask of this platform. */
 const ceiling: StartInput['resources'] = { memory_mib: 4096, cpu_millis: 4000 };
+const maxRuntimeSeconds = 86_400;
+const maxCardLength = 512 * 1024;
 
 export interface CardCheck {
   card: AgentCard;
@@ -26,7 +29,7 @@ const none: Started = { resources: defaultResources, egress: { allow_hosts: [], 
 
 /** Throws nothing: an unusable card is a fault for the deployment's owner. */
 export function checkCard(value: unknown, manifest: Manifest, started: Started = none): CardCheck {
-  const parsed = AgentCard.safeParse(value);
+  const parsed = AgentCard.safeParse(plain(value));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const message = `The agent's card is not valid at ${issue?.path.join('.') || 'its top'}: ${issue?.message}`;
@@ -35,7 +38,7 @@ export function checkCard(value: unknown, manifest: Manifest, started: Started =
   const card = parsed.data;
   const { resources: asked, egress } = card.runtime;
   const resources = { memory_mib: memoryMib(asked.memory), cpu_millis: cpuMillis(asked.cpu) };
-  const fault = mismatch(card, manifest) ?? tooLarge(resources);
+  const fault = mismatch(card, manifest) ?? tooLarge(resources) ?? tooLong(asked.max_runtime_seconds);
   const wanted = { allow_hosts: egress.allow_hosts, allow_internal_services: egress.allow_internal_services };
   return {
     card,
@@ -62,6 +65,21 @@ function tooLarge(resources: StartInput['resources']): Fault | undefined {
     code: 'resources_too_large',
     message: `The card asks for ${resources.memory_mib} MiB and ${resources.cpu_millis}m; the most is ${ceiling.memory_mib} MiB and ${ceiling.cpu_millis}m`,
   };
+}
+
+function tooLong(seconds: number): Fault | undefined {
+  if (seconds <= maxRuntimeSeconds) return undefined;
+  return { code: 'resources_too_large', message: `The card asks for max_runtime_seconds ${seconds}; the most is ${maxRuntimeSeconds}` };
+}
+
+/** The guest wrote it: of any size and depth, with characters that the database refuses. Undefined, which is no card, when too large. */
+function plain(value: unknown): unknown {
+  try {
+    const kept = storable(value);
+    return JSON.stringify(kept).length > maxCardLength ? undefined : kept;
+  } catch {
+    return undefined;
+  }
 }
 
 function missingSecrets(card: AgentCard): Fault[] {

@@ -4,11 +4,15 @@ import { testContext, type TestContext } from '../../../test/support/context.ts'
 import { greeterFiles, tarball } from '../../../test/support/project.ts';
 import type { Ctx, UserActor } from '../../ctx.ts';
 import { newId } from '../../ids.ts';
+import { appendEvents } from '../../jobs/append-event.ts';
+import type { LogLine } from '../../../drivers/runtime/port.ts';
 import { getMine } from '../agent/get.ts';
 import { acceptTarball, type TarballPart } from './accept.ts';
 import { checkCard } from './card.ts';
-import { getDeployment, listDeployments } from './read.ts';
-import { advance, endDeployment, goLive, takeTurn } from './stages.ts';
+import { prepareInstance } from './instance.ts';
+import { deploymentLogs, getDeployment, listDeployments } from './read.ts';
+import { reapHost } from './reap.ts';
+import { advance, deploymentRow, endDeployment, goLive, takeTurn } from './stages.ts';
 
 type User = Ctx & { actor: UserActor };
 let t: TestContext;
@@ -144,6 +148,86 @@ describe('order', () => {
   });
 });
 
+describe('what must not break it', () => {
+  test('a start that comes twice at once prepares one instance; one that comes after the end prepares none', async () => {
+    const { deploy_id } = await deploy(ada, 'prepared');
+    await takeTurn(t.ctx, deploy_id);
+    await advance(t.ctx, deploy_id, 'building', 'starting', { image: 'sha256:1', image_bytes: 1 });
+    const row = await deploymentRow(t.ctx.db, deploy_id);
+    const prepared = await Promise.all(['k1', 'k2', 'k3', 'k4'].map((key) => prepareInstance(t.ctx, row, 'local', key)));
+    expect(new Set(prepared.map(({ start }) => `${start.instance_id} ${start.api_key}`)).size).toBe(1);
+    await endDeployment(t.ctx, deploy_id, 'cancelled', { code: 'cancelled', message: 'by its owner' });
+    await expect(prepareInstance(t.ctx, row, 'local', 'late')).rejects.toMatchObject({ code: 'deployment_ended' });
+    expect(await t.ctx.db('instances').where({ deploy_id }).select('state')).toEqual([{ state: 'draining' }]);
+  });
+
+  test('a left-over start is drained when the deployment goes live, and reaped when it ended long ago', async () => {
+    const { deploy_id } = await deploy(ada, 'leftover');
+    const { agent_id } = await deploymentRow(t.ctx.db, deploy_id);
+    const [left, orphan] = [newId('ins'), newId('ins')];
+    await t.ctx.db('instances').insert({ instance_id: left, deploy_id, agent_id, node: 'local', state: 'starting', api_key_sealed: 'x' });
+    await bringLive(deploy_id, 'leftover');
+    expect(await t.ctx.db('instances').where({ instance_id: left }).first('state')).toEqual({ state: 'draining' });
+    const failed = await deploy(ada, 'leftover', '2.0.0');
+    await endDeployment(t.ctx, failed.deploy_id, 'failed', { code: 'build_failed', message: 'no' });
+    await t.ctx
+      .db('deployments')
+      .where({ deploy_id: failed.deploy_id })
+      .update({ ended_at: new Date(Date.now() - 600_000) });
+    await t.ctx.db('instances').insert({ instance_id: orphan, deploy_id: failed.deploy_id, agent_id, node: 'local', state: 'starting', api_key_sealed: 'x' });
+    const kept: string[] = [];
+    const runtime = {
+      ...t.ctx.drivers.runtime,
+      keepOnly: async (keep: { instances: string[] }) => (kept.push(...keep.instances), { stopped: [], deleted: [] }),
+    };
+    await reapHost({ ...t.ctx, drivers: { ...t.ctx.drivers, runtime } }, 'local');
+    expect(kept).toContain(left);
+    expect(kept).not.toContain(orphan);
+  });
+
+  test('a database that goes away over the commit leaves the source for the deployment that may be there', async () => {
+    const deleted: string[] = [];
+    const storage = { ...ada.drivers.storage, delete: async (key: string) => void deleted.push(key) };
+    const broken = new Proxy(ada.db, {
+      get: (db, name, self) => (name === 'transaction' ? () => Promise.reject(new Error('connection lost')) : Reflect.get(db, name, self)),
+    });
+    const parts = async (): Promise<AsyncIterable<TarballPart>> => form(await tarball(greeterFiles('lost', '1.0.0')));
+    await expect(acceptTarball({ ...ada, db: broken, drivers: { ...ada.drivers, storage } }, await parts())).rejects.toThrow('connection lost');
+    expect(deleted).toEqual([]);
+  });
+
+  test('a manifest that would keep everybody waiting is refused by its size', async () => {
+    const files = { ...greeterFiles('huge', '1.0.0'), 'svc.yaml': `name: huge\n# ${'x'.repeat(100_000)}\n` };
+    await expect(acceptTarball(ada, form(await tarball(files)))).rejects.toMatchObject({ code: 'manifest_invalid' });
+  });
+
+  test("logs: the newest lines first, then what came after, with the agent's first line and without a gap", async () => {
+    const { deploy_id, job_id } = await deploy(ada, 'logged');
+    const { agent_id } = await deploymentRow(t.ctx.db, deploy_id);
+    await t.ctx.db('instances').insert({ instance_id: newId('ins'), deploy_id, agent_id, node: 'local', state: 'serving', api_key_sealed: 'x' });
+    const agentLines: LogLine[] = [{ seq: 0, at: Date.now(), stream: 'stdout', text: 'agent 0' }];
+    const logs = async (_id: string, { after = -1, limit = 1_000 }: { after?: number; limit?: number } = {}) =>
+      agentLines.filter((l) => l.seq > after).slice(0, limit);
+    const reader = { ...ada, drivers: { ...ada.drivers, runtime: { ...ada.drivers.runtime, logs } } };
+    const events = (from: number) =>
+      Array.from({ length: 10 }, (_, n) => ({ kind: 'log', payload: { at: Date.now(), stream: 'stdout', text: `line ${from + n}` } }));
+    await appendEvents(t.ctx.db, job_id, events(0));
+    const look = await deploymentLogs(reader, { name: 'logged', deploy_id, tail: 3 });
+    expect(look.lines.map((l) => l.text)).toEqual(['line 8', 'line 9', 'agent 0']);
+    await appendEvents(t.ctx.db, job_id, events(10));
+    agentLines.push({ seq: 1, at: Date.now(), stream: 'stdout', text: 'agent 1' });
+    const seen: string[] = [];
+    for (let cursor = look.cursor, more = true; more;) {
+      const next = await deploymentLogs(reader, { name: 'logged', deploy_id, tail: 4, cursor });
+      seen.push(...next.lines.map((l) => l.text));
+      more = next.lines.length > 0;
+      cursor = next.cursor;
+    }
+    expect(seen.filter((text) => text.startsWith('line'))).toEqual(Array.from({ length: 10 }, (_, n) => `line ${10 + n}`));
+    expect(seen.filter((text) => text.startsWith('agent'))).toEqual(['agent 1']);
+  });
+});
+
 describe('the card', () => {
   const manifest = { name: 'greeter', version: '1.0.0', entrypoint: 'agent:Greeter' };
   test('must be the agent that svc.yaml announced', () => {
@@ -153,6 +237,17 @@ describe('the card', () => {
     expect(checkCard({ ...cardOf('greeter'), skills: [] }, manifest).fault).toMatchObject({ code: 'no_skills' });
     expect(checkCard('junk', manifest).fault).toMatchObject({ code: 'card_invalid' });
     expect(checkCard({ ...cardOf('greeter'), runtime: { resources: { memory: '64Gi' } } }, manifest).fault).toMatchObject({ code: 'resources_too_large' });
+  });
+
+  test('whatever a guest writes into it, it is stored or refused', () => {
+    const odd = checkCard({ ...cardOf('greeter'), description: 'a\0b\ud800' }, manifest);
+    expect(odd.fault).toBeUndefined();
+    expect(odd.card.description).toBe('a\ufffdb\ufffd');
+    expect(checkCard({ ...cardOf('greeter'), description: 'x'.repeat(1_000_000) }, manifest).fault).toMatchObject({ code: 'card_invalid' });
+    expect(checkCard(JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), manifest).fault).toMatchObject({ code: 'card_invalid' });
+    expect(checkCard({ ...cardOf('greeter'), runtime: { resources: { max_runtime_seconds: 1e12 } } }, manifest).fault).toMatchObject({
+      code: 'resources_too_large',
+    });
   });
 
   test('missing secrets are warnings; other limits than the defaults mean a second start', () => {

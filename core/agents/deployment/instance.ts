@@ -4,7 +4,9 @@ import { type Manifest, parseManifest } from '../../../contract/wire/manifest.ts
 import type { DeploymentsRow } from '../../../db/tables.ts';
 import type { StartInput } from '../../../drivers/runtime/port.ts';
 import type { Ctx } from '../../ctx.ts';
+import { Conflict } from '../../errors.ts';
 import { newId } from '../../ids.ts';
+import { inTx } from '../../tx.ts';
 import { apiKeyContext } from '../route/resolve.ts';
 import { defaultResources } from './card.ts';
 
@@ -13,23 +15,35 @@ export interface PreparedInstance {
   manifest: Manifest;
 }
 
-/** The row of the deployment's instance and what to start it with; the same instance again when the step is repeated. */
+/**
+ * The row of the deployment's instance and what to start it with; the same instance again when the step is repeated, also at the same
+ * time. @throws Conflict deployment_ended
+ */
 export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: string, freshKey: string): Promise<PreparedInstance> {
   if (!row.image) throw new Error(`deployment ${row.deploy_id} has no image`);
   const manifest = parseManifest(row.manifest);
-  const existing = await ctx.db('instances').where({ deploy_id: row.deploy_id, node }).whereIn('state', ['starting', 'serving']).first();
-  const instanceId = existing?.instance_id ?? newId('ins', ctx.clock());
-  const apiKey = existing ? Buffer.from(await ctx.drivers.vault.open(existing.api_key_sealed, apiKeyContext(instanceId))).toString() : freshKey;
-  if (!existing) {
-    await ctx.db('instances').insert({
-      instance_id: instanceId,
+  const { instanceId, apiKey } = await inTx(ctx, async (tx) => {
+    // The agent's row first, as everywhere.
+    await tx('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
+    const current = await tx('deployments').where({ deploy_id: row.deploy_id }).forUpdate().first('state');
+    if (current?.state !== 'starting' && current?.state !== 'verifying')
+      throw new Conflict('deployment_ended', 'The deployment ended before its machine was started');
+    const existing = await tx('instances').where({ deploy_id: row.deploy_id, node }).whereIn('state', ['starting', 'serving']).first();
+    if (existing) {
+      const key = await ctx.drivers.vault.open(existing.api_key_sealed, apiKeyContext(existing.instance_id));
+      return { instanceId: existing.instance_id, apiKey: Buffer.from(key).toString() };
+    }
+    const id = newId('ins', ctx.clock());
+    await tx('instances').insert({
+      instance_id: id,
       deploy_id: row.deploy_id,
       agent_id: row.agent_id,
       node,
       state: 'starting',
-      api_key_sealed: await ctx.drivers.vault.seal(Buffer.from(apiKey), apiKeyContext(instanceId)),
+      api_key_sealed: await ctx.drivers.vault.seal(Buffer.from(freshKey), apiKeyContext(id)),
     });
-  }
+    return { instanceId: id, apiKey: freshKey };
+  });
   return {
     manifest,
     start: {

@@ -3,6 +3,7 @@ import type { AgentFromTarballOut } from '../../../contract/agents/agents.ts';
 import type { Manifest } from '../../../contract/wire/manifest.ts';
 import { audit } from '../../audit/record.ts';
 import type { Ctx, UserActor } from '../../ctx.ts';
+import { Conflict } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
@@ -31,7 +32,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       .whereNull('deleted_at')
       .update({ deploy_count: tx.raw('deploy_count + 1'), updated_at: tx.raw('now()') })
       .returning(['agent_id', 'deploy_count']);
-    if (!agent) throw new Error(`agent ${name} vanished inside its own transaction`);
+    if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: deploy again to bring it back`);
     const workflowId = `deploy:${deployId}`;
     const jobId = await createJob(tx, ctx, {
       kind: 'deploy',

@@ -44,22 +44,39 @@ type Logs = z.infer<typeof AgentDeploymentLogsOut>;
 export async function deploymentLogs(ctx: Ctx, i: One & { tail: number; cursor?: string | undefined }): Promise<Logs> {
   const deployment = await ownedDeployment(ctx.db, requireUser(ctx), i);
   const seen = readCursor(i.cursor);
-  const events = await ctx.db('job_events').where({ job_id: deployment.job_id }).where('seq', '>', seen.job).orderBy('seq', 'desc').limit(i.tail);
+  const first = i.cursor === undefined;
+  // A follower gets what came after its cursor, in order and without a gap; a first look the newest lines.
+  const events = await ctx
+    .db('job_events')
+    .where({ job_id: deployment.job_id })
+    .where('seq', '>', seen.job)
+    .orderBy('seq', first ? 'desc' : 'asc')
+    .limit(i.tail);
+  if (first) events.reverse();
   const instance = await ctx.db('instances').where({ deploy_id: i.deploy_id }).orderBy('created_at', 'desc').first('instance_id');
-  const agentLines = instance ? await instanceLogs(ctx, instance.instance_id, seen.agent, i.tail) : [];
-  const lines = [...events.reverse().flatMap(toLine), ...agentLines.map(fromAgent)];
+  const agentLines = instance ? await instanceLogs(ctx, instance.instance_id, first ? undefined : seen.agent - 1, i.tail) : [];
+  const lines = [...events.flatMap(toLine), ...agentLines.map(fromAgent)];
   return {
     deploy_id: i.deploy_id,
     state: checked(deployment.state),
-    lines: lines.slice(-i.tail),
-    cursor: `${events.at(-1)?.seq ?? seen.job}.${agentLines.at(-1)?.seq ?? seen.agent}`,
+    lines: first ? lines.slice(-i.tail) : lines,
+    cursor: `${events.at(-1)?.seq ?? seen.job}.${(agentLines.at(-1)?.seq ?? seen.agent - 1) + 1}`,
   };
 }
 
-/** A host that is down hides the agent's lines, not the build's. */
-async function instanceLogs(ctx: Ctx, instanceId: string, after: number, limit: number): Promise<LogLine[]> {
+const linesAtOnce = 10_000;
+
+/** The next lines after `after`, or the newest ones. A host that is down hides the agent's lines, not the build's. */
+async function instanceLogs(ctx: Ctx, instanceId: string, after: number | undefined, limit: number): Promise<LogLine[]> {
   try {
-    return await ctx.drivers.runtime.logs(instanceId, { after, limit });
+    if (after !== undefined) return await ctx.drivers.runtime.logs(instanceId, { after, limit });
+    let newest: LogLine[] = [];
+    for (let more = true; more;) {
+      const lines = await ctx.drivers.runtime.logs(instanceId, { after: newest.at(-1)?.seq ?? -1, limit: linesAtOnce });
+      more = lines.length === linesAtOnce;
+      newest = [...newest, ...lines].slice(-limit);
+    }
+    return newest;
   } catch {
     return [];
   }
@@ -92,6 +109,7 @@ function fromAgent(line: LogLine): Logs['lines'][number] {
   return { at: new Date(line.at).toISOString(), source: 'agent', stream: line.stream, text: line.text };
 }
 
+/** Of the job's last event seen, and the place of the agent's next line: those are counted from 0. */
 function readCursor(cursor: string | undefined): { job: number; agent: number } {
   if (cursor === undefined) return { job: 0, agent: 0 };
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor);

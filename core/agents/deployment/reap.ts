@@ -11,7 +11,8 @@ const drainSeconds = 120;
 export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: string[]; deleted: string[] }> {
   await ctx
     .db('instances as i')
-    .where({ node, 'i.state': 'draining' })
+    .where({ node })
+    .whereIn('i.state', ['starting', 'draining'])
     .whereExists(
       ctx
         .db('deployments as d')
@@ -20,7 +21,6 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
         .select(ctx.db.raw('1')),
     )
     .update({ state: 'stopped', stopped_at: ctx.db.raw('now()') });
-  const instances = await ctx.db('instances').where({ node }).whereNot({ state: 'stopped' }).select('instance_id');
   const images = await ctx.db.raw<{ rows: { image: string }[] }>(
     `select distinct image from (
        select d.image, d.state, row_number() over (partition by d.agent_id, d.state order by d.number desc) as age
@@ -30,6 +30,8 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
      where state = 'live' or state = any(:open) or (state = 'superseded' and age <= :keep)`,
     { open: openDeployments, keep: keepSuperseded },
   );
+  // Last, so that an instance that was prepared meanwhile is among them.
+  const instances = await ctx.db('instances').where({ node }).whereNot({ state: 'stopped' }).select('instance_id');
   return ctx.drivers.runtime.keepOnly({
     instances: instances.map((row) => row.instance_id),
     images: images.rows.map((row) => row.image),

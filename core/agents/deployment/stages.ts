@@ -67,7 +67,12 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
     await tx('deployments')
       .where({ agent_id: row.agent_id, state: 'live' })
       .update({ state: 'superseded', ended_at: tx.raw('now()') });
-    await tx('instances').where({ agent_id: row.agent_id, state: 'serving' }).update({ state: 'draining' });
+    // Also what an interrupted start left: from now on one instance serves.
+    await tx('instances')
+      .where({ agent_id: row.agent_id })
+      .whereIn('state', ['starting', 'serving'])
+      .whereNot({ instance_id: instanceId })
+      .update({ state: 'draining' });
     await tx('deployments')
       .where({ deploy_id: deployId })
       .update({ state: 'live', live_at: tx.raw('now()'), card: JSON.stringify(card) });
