@@ -1,6 +1,7 @@
 // `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the skill would.
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Ctx } from '../../ctx.ts';
+import { BadRequest } from '../../errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { type Call, type Caller, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
 import { exchange } from './exchange.ts';
@@ -16,17 +17,25 @@ export interface ToolsAnswer {
   receiptId?: string;
 }
 
+/** Each leaves its receipt. */
+const maxCallsAtOnce = 32;
+
 interface ToolCall {
   id: string | number;
   call: Call;
 }
 
 export async function callTools(ctx: Ctx, route: AgentRoute, caller: Caller, request: SkillRequest & { body: Uint8Array }): Promise<ToolsAnswer> {
-  const open = new Map(
-    toolCalls(request.body, (skill, args) => ({ caller, route, skill, inputSha256: hashOf(args) ?? sha256(request.body), startedAt: ctx.clock() })).map(
-      (one) => [one.id, one.call],
-    ),
-  );
+  const asked = toolCalls(request.body, (skill, args) => ({
+    caller,
+    route,
+    skill,
+    inputSha256: hashOf(args) ?? sha256(request.body),
+    startedAt: ctx.clock(),
+  }));
+  const open = new Map(asked.map(({ id, call }) => [id, call]));
+  if (asked.length > maxCallsAtOnce) throw new BadRequest('too_many_calls', `One request may call at most ${maxCallsAtOnce} tools: send several`);
+  if (open.size < asked.length) throw new BadRequest('duplicate_id', 'Two calls of one request have the same id: give each its own');
   const sealRest = async (ending: Ending): Promise<string | undefined> => {
     let last: string | undefined;
     for (const call of open.values()) last = (await sealCall(ctx, call, ending)).receipt_id;
@@ -55,7 +64,7 @@ function watched(
   sealRest: (ending: Ending) => Promise<unknown>,
 ): Readable {
   const ended = new Map<string | number, Ending>();
-  const bytes = watchStream(upstream, signal, {
+  return watchStream(upstream, signal, {
     onEvent: ({ data }) => {
       for (const { id, ending } of endings(data)) if (open.has(id)) ended.set(id, ending);
     },
@@ -69,7 +78,6 @@ function watched(
       return undefined;
     },
   });
-  return Readable.from(bytes, { objectMode: false });
 }
 
 /** JSON-RPC requests `tools/call` of a body, one or (in old revisions of the protocol) a list. */

@@ -28,11 +28,11 @@ class Sample extends Agent {
     throw new Error('the inside of the agent');
   });
   count = skill({ input: z.object({ to: z.int() }), output: z.object({ sum: z.int() }), stream: true }, async (ctx, { to }) => {
-    for (let n = 1; n <= to; n += 1) ctx.emitTextDelta(`${n}`);
+    for (let n = 1; n <= to; n += 1) void ctx.emitTextDelta(`${n}`);
     return { sum: to };
   });
   wait = skill({ input: z.object({}), output: z.object({}), stream: true }, async (ctx) => {
-    ctx.emitTextDelta('waiting');
+    void ctx.emitTextDelta('waiting');
     ctx.signal.addEventListener('abort', () => cancelled());
     await delay(60_000, undefined, { signal: ctx.signal });
     return {};
@@ -91,7 +91,7 @@ describe('through the API', () => {
     const out = await call('greet', { name: 'Ada' });
     expect(out).toMatchObject({ status: 200, body: { text: 'Hello, Ada!' } });
     const [receipt] = await receipts();
-    expect(out.headers['x-svc-receipt-id']).toBe((receipt?.payload as { receipt_id: string }).receipt_id);
+    expect(receipt?.payload).toMatchObject({ receipt_id: out.headers['x-svc-receipt-id'] });
     expect(receipt?.payload).toMatchObject({
       skill: 'greet',
       status: 'ok',
@@ -139,6 +139,16 @@ describe('through the API', () => {
     stream.destroy();
     await seen;
     await vi.waitFor(async () => expect((await receipts())[0]).toMatchObject({ skill: 'wait', status: 'cancelled' }));
+  });
+
+  test('a caller that leaves before it has read anything leaves its receipt too', async () => {
+    const before = (await receipts()).length;
+    const caller = new AbortController();
+    const stream = (await call('wait', {}, caller.signal)).body as Readable;
+    caller.abort();
+    stream.on('error', () => undefined).destroy();
+    await vi.waitFor(async () => expect(await receipts()).toHaveLength(before + 1));
+    expect((await receipts())[0]).toMatchObject({ skill: 'wait', status: 'cancelled' });
   });
 
   test("somebody else's unlisted agent is not there; an agent without a deployment is not live", async () => {

@@ -1,5 +1,5 @@
 // `POST /invoke/{skill}`: the agent's JSON or its events, and exactly one receipt.
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { TERMINAL_EVENT_KINDS } from '../../../contract/wire/events.ts';
 import type { Ctx } from '../../ctx.ts';
 import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
@@ -44,7 +44,7 @@ export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Pro
 function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): Readable {
   let ending: Ending | undefined;
   let lastId = 0;
-  const bytes = watchStream(upstream, signal, {
+  return watchStream(upstream, signal, {
     onEvent: ({ event, data, id }) => {
       if (id !== undefined && /^\d{1,15}$/.test(id)) lastId = Number(id);
       if (TERMINAL_EVENT_KINDS.some((kind) => kind === event)) ending ??= endingOf(event, data);
@@ -54,7 +54,6 @@ function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): 
       return receiptEvent(lastId + 1, receipt);
     },
   });
-  return Readable.from(bytes, { objectMode: false });
 }
 
 function endingOf(event: string | undefined, data: string): Ending {

@@ -1,5 +1,5 @@
 // A stream on its way from an agent to the caller: passed on as it comes, read beside it for how the call ended.
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { createParser, type EventSourceMessage } from 'eventsource-parser'; // the event stream grammar, by its reference implementers
 
 /** One event may have this many characters before we stop reading along (and call the stream broken); it still passes. */
@@ -12,7 +12,15 @@ export interface Watcher {
   onEnd(how: 'ended' | 'left'): Promise<Uint8Array | undefined>;
 }
 
-export async function* watchStream(upstream: Readable, signal: AbortSignal, watcher: Watcher): AsyncGenerator<Uint8Array> {
+/** The agent's bytes, and what `onEnd` adds. */
+export function watchStream(upstream: Readable, signal: AbortSignal, watcher: Watcher): Readable {
+  const bytes = watched(upstream, signal, watcher);
+  // Begun at once: a caller that leaves before it reads anything ends the call all the same.
+  void bytes.next();
+  return Readable.from(bytes, { objectMode: false });
+}
+
+async function* watched(upstream: Readable, signal: AbortSignal, watcher: Watcher): AsyncGenerator<Uint8Array> {
   let readable = true;
   const parser = createParser({
     maxBufferSize: maxEventLength,
@@ -22,6 +30,7 @@ export async function* watchStream(upstream: Readable, signal: AbortSignal, watc
   const decoder = new TextDecoder();
   let over = false;
   try {
+    yield new Uint8Array(0);
     for await (const chunk of upstream) {
       if (readable) parser.feed(decoder.decode(chunk, { stream: true }));
       yield chunk;
