@@ -11,7 +11,12 @@ const sessionDays = 30;
 export async function expire(db: Knex, now: number): Promise<Record<string, number>> {
   return {
     one_time_codes: await removeOldCodes(db, now),
-    outbox: await db('outbox').where('sent_at', '<', daysAgo(now, outboxDays)).delete(),
+    // What started work that still goes on is kept: it is how that work is brought back.
+    outbox: await db('outbox')
+      .where('sent_at', '<', daysAgo(now, outboxDays))
+      .whereNotExists(db('jobs').whereRaw('jobs.workflow_id = outbox.workflow_id').whereNull('ended_at').select(db.raw('1')))
+      .delete(),
+    platform_tokens: await db('platform_tokens').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     rate_limits: await db('rate_limits').where('expire', '<', now).delete(),
     oidc_payload: await removeExpired(db),

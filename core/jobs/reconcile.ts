@@ -17,7 +17,8 @@ export async function reconcileJobs(ctx: Ctx, abandon: Record<string, Abandon>):
     .join('outbox as o', (on) => on.on('o.workflow_id', 'j.workflow_id').andOnVal('o.kind', 'start'))
     .whereNull('j.ended_at')
     .where('o.sent_at', '<', ctx.db.raw(`now() - interval '${graceSeconds} seconds'`))
-    .orderBy('j.created_at')
+    // By chance: when more are open than are looked at, each gets its turn.
+    .orderByRaw('random()')
     .limit(batch)
     .select('j.job_id', 'j.kind', 'j.workflow_id', 'j.input', 'o.outbox_id');
   const repaired: string[] = [];
