@@ -37,7 +37,7 @@ export async function passCall(
   };
   if (Buffer.isBuffer(answer.body)) {
     response.writeHead(answer.status, { ...headers, 'content-length': answer.body.length }).end(answer.body);
-    if (!response.writableFinished) await once(response, 'close');
+    if (!response.writableFinished && !response.closed) await once(response, 'close');
     return 'ok';
   }
   delete headers['content-length'];
@@ -48,13 +48,20 @@ export async function passCall(
   );
 }
 
+/** The request stays open when it is too large: its sender is to read why. */
 async function* bounded(request: IncomingMessage): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of request) {
+  let bytes = Number(request.headers['content-length'] ?? 0);
+  if (bytes > maxArgumentBytes) throw tooLarge();
+  bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
-    if (bytes > maxArgumentBytes) throw new PayloadTooLarge('body_too_large', `the arguments of a call may have at most ${maxArgumentBytes} bytes`);
+    if (bytes > maxArgumentBytes) throw tooLarge();
     yield chunk;
   }
+}
+
+function tooLarge(): PayloadTooLarge {
+  return new PayloadTooLarge('body_too_large', `the arguments of a call may have at most ${maxArgumentBytes} bytes`);
 }
 
 /** Read whole, the body has a length, whatever the caller said. */

@@ -234,6 +234,8 @@ test('bodies pass; beyond the ceiling is 413, said or unsaid', async () => {
   for (const headers of [{}, { 'transfer-encoding': 'chunked' }] as Record<string, string>[]) {
     const refused = await call('open.localhost', '/', { method: 'POST', body: Buffer.alloc(1_500_000), headers });
     expect([refused.status, refused.json().detail.code]).toEqual([413, 'body_too_large']);
+    const args = await call('open.localhost', '/invoke/greet', { method: 'POST', body: Buffer.alloc(9_000_000), headers });
+    expect([args.status, args.json().detail.code]).toEqual([413, 'body_too_large']);
   }
 });
 
@@ -334,6 +336,16 @@ test('a slow reader holds the agent back', async () => {
   await expect.poll(() => [last === written && written > 0, (last = written)][0], { interval: 100 }).toBe(true);
   expect(written).toBeLessThan(30_000_000);
   outgoing.destroy();
+});
+
+test('a WebSocket to an agent that cannot be reached is told so', async () => {
+  routes.gone = { socketPath: join(folder, 'gone.sock') };
+  const status = await new Promise((resolve) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { host: 'gone.localhost' } });
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+    socket.on('error', (error) => resolve(error.message));
+  });
+  expect(status).toBe(502);
 });
 
 test('WebSockets pass through the same filters', async () => {

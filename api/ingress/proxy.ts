@@ -130,7 +130,7 @@ function hostError(route: IngressRoute, code: string): DomainError {
   return unreachable(route);
 }
 
-function refusalFor(error: unknown, route: IngressRoute): DomainError {
+export function refusalFor(error: unknown, route: IngressRoute): DomainError {
   if (error instanceof DomainError) return error;
   const late = error instanceof errors.HeadersTimeoutError || error instanceof errors.ConnectTimeoutError;
   return late ? new GatewayTimeout('agent_timeout', `${route.agentName} did not answer within ${route.maxRuntimeMs / 1000} s`) : unreachable(route);

@@ -1,9 +1,11 @@
 // WebSockets: the handshake goes through the same filters, then bytes are piped both ways.
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { errors } from 'undici';
 import { NotFound } from '../../core/errors.ts';
 import { internal, refusalOf } from '../http/errors.ts';
 import { toCaller } from './headers.ts';
+import { refusalFor } from './proxy.ts';
 import type { IngressRoute } from './route.ts';
 
 const HANDSHAKE_MS = 60_000;
@@ -25,15 +27,20 @@ export function passUpgrade({ request, socket, head, route, headers, requestId }
     headers: [...headers, 'connection', 'Upgrade', 'upgrade', 'websocket'],
     timeout: HANDSHAKE_MS,
   });
-  const lost = (): void => {
+  let answered = false;
+  const lost = (error: unknown): void => {
     upstream.destroy();
-    socket.destroy();
+    if (answered || socket.destroyed) socket.destroy();
+    else refuseUpgrade(socket, refusalFor(error, route), requestId);
+    answered = true;
   };
   socket.once('close', () => upstream.destroy());
-  upstream.on('timeout', lost);
+  const late = (): void => lost(new errors.HeadersTimeoutError());
+  upstream.on('timeout', late);
   upstream.on('error', lost);
   upstream.on('upgrade', (answer, agent, agentHead) => {
-    upstream.off('timeout', lost);
+    answered = true;
+    upstream.off('timeout', late);
     agent.setTimeout(0);
     socket.write(headLines(101, { ...toCaller(answer.headers, requestId), connection: 'Upgrade', upgrade: 'websocket' }));
     if (agentHead.length > 0) socket.write(agentHead);
@@ -45,6 +52,7 @@ export function passUpgrade({ request, socket, head, route, headers, requestId }
   });
   // The agent declined: its answer passes, and this connection ends with it.
   upstream.on('response', (answer) => {
+    answered = true;
     socket.write(headLines(answer.statusCode ?? 502, { ...toCaller(answer.headers, requestId), connection: 'close' }));
     answer.pipe(socket);
   });
