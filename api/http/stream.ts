@@ -41,12 +41,11 @@ export function frame({ id, event, data }: ServerEvent<unknown>): string {
 
 async function pump<T>(res: ServerResponse, items: AsyncIterable<T>, write: (item: T) => string, options: StreamOptions): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
-  const stopped = aborted(options.signal);
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), stopped]);
+      const next = await untilAborted(iterator.next(), options.signal);
       if (next === undefined || next.done) break;
-      if (!res.write(write(next.value))) await Promise.race([once(res, 'drain'), stopped]);
+      if (!res.write(write(next.value))) await drained(res, options.signal);
     }
   } catch (error) {
     // The status is long gone: the connection is broken off so that the reader knows the stream is not complete.
@@ -59,9 +58,18 @@ async function pump<T>(res: ServerResponse, items: AsyncIterable<T>, write: (ite
   }
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+/** Undefined once `signal` aborts. Not Promise.race with one promise for the whole stream: that keeps every event until its end. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+async function drained(res: ServerResponse, signal: AbortSignal): Promise<void> {
+  await once(res, 'drain', { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
   });
 }

@@ -10,13 +10,13 @@ import { acceptTarball } from '../../../core/agents/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '../../../core/agents/deployment/read.ts';
 import type { Page } from '../../../core/page.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
-import { jobEvents } from '../runs/job-events.ts';
+import { jobEvents, resumeAfter } from '../runs/job-events.ts';
 
 export const agentRoutes: Handlers<typeof agents> = {
   register: (ctx, { body }) => registerAgent(ctx, body),
-  list: async (ctx, { query }, http) => paged(http, '/v1/agents', await listAgents(ctx, query)),
+  list: async (ctx, { query }, http) => paged(http, `/v1/agents?limit=${query.limit}`, await listAgents(ctx, query)),
   fromTarball: (ctx, { body }) => acceptTarball(ctx, body),
-  mine: async (ctx, { query }, http) => paged(http, '/v1/agents/mine', await listMine(ctx, query)),
+  mine: async (ctx, { query }, http) => paged(http, `/v1/agents/mine?limit=${query.limit}`, await listMine(ctx, query)),
   mineSummary: (ctx) => summarizeMine(ctx),
   mineOne: (ctx, { params }) => getMine(ctx, params),
   setVisibility: (ctx, { params, body }) => setVisibility(ctx, { ...params, ...body }),
@@ -27,7 +27,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   deployments: (ctx, { params, query }) => listDeployments(ctx, { ...params, ...query }),
   deployment: (ctx, { params }) => getDeployment(ctx, params),
   deploymentStream: async (ctx, { params }, http) =>
-    jobEvents(await followDeployment(ctx, { ...params, after: Number(http.lastEventId ?? 0), signal: http.signal })),
+    jobEvents(await followDeployment(ctx, { ...params, after: resumeAfter(http.lastEventId), signal: http.signal })),
   deploymentLogs: (ctx, { params, query }) => deploymentLogs(ctx, { ...params, ...query }),
   invoke: async (ctx, { params, body }, http) => {
     const answer = await invokeSkill(ctx, { ...params, args: body, accept: http.header('accept'), signal: http.signal });
@@ -37,5 +37,5 @@ export const agentRoutes: Handlers<typeof agents> = {
 
 /** The list itself is the body; the way to the next page is a Link header (RFC 8288). */
 function paged<T>(http: Http, path: string, page: Page<T>) {
-  return http.reply(200, page.items, page.next_cursor ? { link: `<${path}?cursor=${page.next_cursor}>; rel="next"` } : {});
+  return http.reply(200, page.items, page.next_cursor ? { link: `<${path}&cursor=${page.next_cursor}>; rel="next"` } : {});
 }
