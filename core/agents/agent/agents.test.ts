@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ctx, UserActor } from '../../ctx.ts';
 import { testContext, type TestContext } from '../../../test/support/context.ts';
+import { inTx } from '../../tx.ts';
+import { claimName } from './claim-name.ts';
 import { deleteAgent } from './delete.ts';
 import { getAgent, getMine } from './get.ts';
 import { listAgents, listMine, summarizeMine } from './list.ts';
@@ -88,6 +90,19 @@ describe('names', () => {
     for (const name of ['mine', 'search', 'api', 'idp', 'from-tarball']) {
       await expect(registerAgent(ada, { ...defaults, name })).rejects.toMatchObject({ code: 'name_reserved' });
     }
+  });
+});
+
+describe('the most an account can have', () => {
+  test('counts new agents only: what is there can still be deployed', async () => {
+    const owner = await t.user('full');
+    await t.ctx.db.raw(
+      `insert into agents (agent_id, name, owner_id, kind) select 'agt_full' || n, 'full-' || n, ?, 'hosted' from generate_series(1, 5000) n`,
+      [owner.actor.user_id],
+    );
+    await expect(registerAgent(owner, { ...defaults, name: 'full-5001' })).rejects.toMatchObject({ code: 'agent_limit' });
+    await expect(registerAgent(owner, { ...defaults, name: 'full-1' })).rejects.toMatchObject({ code: 'agent_exists' });
+    expect(await inTx(owner, (tx) => claimName(tx, owner, owner.actor, 'full-1'))).toBeUndefined();
   });
 });
 

@@ -20,8 +20,9 @@ type Details = Partial<Pick<AgentsInsert, 'description' | 'tags' | 'visibility' 
 /** Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when it is somebody else's. */
 export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {
   if (reserved.has(name)) throw new BadRequest('name_reserved', `${name} is reserved by the platform: choose another name`);
-  const holder = await tx('agents').where({ name }).orderBy('created_at').first('owner_id');
+  const holder = await tx('agents').where({ name }).orderByRaw('deleted_at desc nulls first').first('owner_id', 'deleted_at');
   if (holder && holder.owner_id !== user.user_id) throw nameTaken(name);
+  if (holder?.deleted_at === null) return undefined;
   const [{ count } = { count: 0 }] = await tx('agents').where({ owner_id: user.user_id }).whereNull('deleted_at').count<{ count: number }[]>('* as count');
   if (count >= agentsPerAccount) {
     throw new PaymentRequired('agent_limit', `Your account has ${agentsPerAccount} agents, the most it can have: delete some first`);
