@@ -175,6 +175,14 @@ describe("tools of the agent's MCP face", () => {
     return (body instanceof Readable ? await buffer(body) : body).toString();
   };
 
+  test('calls that could not each be told apart and sealed are refused before anything runs', async () => {
+    const before = (await receipts()).length;
+    const one = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'greet', arguments: { name: 'x' } } });
+    await expect(mcp([one(1), one(1)])).rejects.toMatchObject({ code: 'duplicate_id' });
+    await expect(mcp(Array.from({ length: 33 }, (_, id) => one(id)))).rejects.toMatchObject({ code: 'too_many_calls' });
+    expect(await receipts()).toHaveLength(before);
+  });
+
   test('a call of a tool leaves the receipt of a call of the skill; other requests leave none', async () => {
     const before = (await receipts()).length;
     expect(await mcp({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })).toContain('greet');
