@@ -17,7 +17,7 @@ export function describePart(record: PartRecord): string {
   const { part, state, address = '', process: running, since, restarts, note } = record;
   const pid = running ? `pid ${running.pid}` : '';
   const age = since === undefined ? '' : duration(Date.now() - since);
-  const again = restarts > 0 ? `restarted ${restarts} times` : '';
+  const again = restarts > 0 ? `restarted ${restarts === 1 ? 'once' : `${restarts} times`}` : '';
   const rest = [address, pid, age, again, note].filter(Boolean).join('  ');
   return `${part.padEnd(10)} ${styleText(colours[state], state.padEnd(10))} ${rest}`.trimEnd();
 }

@@ -5,12 +5,13 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openLog, rotate, tail } from '../logs.ts';
+import { openLog, readFrom, rotate, tail } from '../logs.ts';
 import { isFree, portTaken } from '../ports.ts';
 import { isAlive } from '../process.ts';
 import { start } from '../program.ts';
 import { readRecord, readSupervisor, type PartRecord, type SupervisorRecord } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
+import { advice } from '../setup/programs.mjs';
 import { describePart } from './describe.ts';
 
 const deadline = 300_000;
@@ -48,6 +49,8 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
     return 1;
   }
   let child: ChildProcess | undefined;
+  const log = join(logs, 'supervisor.log');
+  const logged = tail(log, 0).offset;
   if (!before) {
     const problem = await portProblem(settings, run);
     if (problem !== undefined) {
@@ -58,7 +61,6 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
   }
   let seen = false;
   const shown = new Map<string, string>();
-  const log = join(logs, 'supervisor.log');
   while (Date.now() - begun < deadline) {
     const supervisor = livingSupervisor(settings);
     const records = (supervisor?.parts ?? []).flatMap((name) => readRecord(run, name) ?? []);
@@ -78,7 +80,8 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
     seen ||= supervisor !== undefined;
     // A child that ended with 0 found another supervisor at work.
     if (!supervisor && (seen || child?.exitCode)) {
-      print(`The supervisor has ended:\n${tail(log, 5).lines.join('\n')}`);
+      const said = readFrom(log, logged).bytes.toString('utf8').trim().split('\n');
+      print(`Nothing was started.${advice(said.filter(isDiskFull))} ${said.slice(-5).join('\n')}`.trimEnd());
       return 1;
     }
     await sleep(50);
@@ -110,9 +113,15 @@ async function portProblem(settings: Settings, run: string): Promise<string | un
   return portTaken(settings.SVC_PORT, 'SVC_PORT');
 }
 
+/** The one cause that is better said than read out of a log. */
+function isDiskFull(line: string): boolean {
+  return /ENOSPC|no space left on device/i.test(line);
+}
+
 function complain(failed: PartRecord, logs: string, print: (line: string) => void): number {
-  print(`${failed.part} does not come up: ${failed.note ?? 'no reason given'}`);
-  for (const line of tail(join(logs, `${failed.part}.log`), 15).lines) print(`  ${line}`);
+  const { lines } = tail(join(logs, `${failed.part}.log`), 15);
+  print(`${failed.part} does not come up: ${failed.note ?? 'no reason given'}${advice([failed.note ?? '', ...lines].filter(isDiskFull))}`);
+  for (const line of lines) print(`  ${line}`);
   print(`It is tried again and again. \`npm run logs ${failed.part}\` shows more; \`npm run down\` stops everything.`);
   return 1;
 }

@@ -49,7 +49,7 @@ export async function demo(settings: Settings, print: (line: string) => void): P
 
   const [receipt] = z.array(z.object({ receipt_id: z.string() })).parse(JSON.parse(await tool.read('receipt', 'list', agent, '--limit', '1', '--json')));
   if (receipt === undefined) throw new Error(`the calls left no receipt: npx svc receipt list ${agent} should show them`);
-  say(`Verifying the receipt: svc receipt verify ${receipt.receipt_id}`);
+  say(`Verifying the receipt: svc receipt verify ${receipt.receipt_id} --agent ${agent}`);
   await tool.run('receipt', 'verify', receipt.receipt_id, '--agent', agent);
 
   for (const line of closing(settings, receipt.receipt_id)) print(line);
@@ -61,7 +61,7 @@ function closing(settings: Settings, receiptId: string): string[] {
   const { protocol } = new URL(base);
   const addresses = {
     'API reference': `${base}/docs`,
-    'The agent': `${protocol}//${agent}.${agentsDomain(settings)}`,
+    'The agent': `${protocol}//${agent}.${agentsDomain(settings)}/.well-known/agent-card`,
     'Temporal UI': lastAddresses(settings).temporalUiUrl ?? `at your own server (${settings.TEMPORAL_ADDRESS ?? ''})`,
     'Your token': join(settings.inherited.HOME ?? '~', '.svc', 'credentials.json'),
   };
@@ -73,7 +73,7 @@ function closing(settings: Settings, receiptId: string): string[] {
     ...(base === 'http://localhost:8080' ? [] : [`  export SVC_API_URL=${base}`]),
     `  npx svc call ${agent} compare before="one two" after="one three"`,
     `  npx svc receipt show ${receiptId} --agent ${agent}`,
-    '  npx svc init my-agent --language typescript && npx svc deploy my-agent',
+    '  npx svc init my-agent --language typescript && npx svc deploy my-agent && npx svc call my-agent greet name=Ada',
     '',
     'npm run status shows the parts, npm run logs what they say, npm run down stops them all.',
   ];

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from './folders.mjs';
-import { runProgram } from './programs.mjs';
+import { UserError, advice, runProgram } from './programs.mjs';
 
 const modules = join(repository, 'node_modules');
 const unfinished = join(modules, '.svc-installing');
@@ -20,9 +20,34 @@ export function npmStep(env) {
       writeFileSync(unfinished, '');
       // Not `npm ci`: it refuses a lock file that lacks some other platform's optional package, which a mirror may not carry.
       const args = ['install', '--no-save', '--no-progress', '--loglevel=http'];
-      await runProgram('npm', args, { cwd: repository, env, signal, onLine: (line) => report(line.replace(/^npm http /, '')) });
+      const offline = new AbortController();
+      const onLine = watchNpm(report, () => offline.abort());
+      await runProgram('npm', args, { cwd: repository, env, signal: AbortSignal.any([signal, offline.signal]), onLine }).catch((error) => {
+        throw offline.signal.aborted ? new UserError(`The npm packages could not be fetched.${advice(['EAI_AGAIN'])}`) : error;
+      });
       rmSync(unfinished, { force: true });
     },
+  };
+}
+
+/**
+ * Says how far npm is, from its log lines. Without a network npm would try for hours, each optional package for more than a minute:
+ * `onOffline` is called once the name of the registry cannot be looked up, or nobody answers there, and nothing has come since.
+ */
+export function watchNpm(report, onOffline) {
+  let [fetched, lost] = [0, 0];
+  return (line) => {
+    const got = /^npm http fetch GET 200 \S+\/([^/]+)\.tgz/.exec(line);
+    if (got) {
+      fetched += 1;
+      lost = 0;
+      report(`${fetched} packages fetched, the last ${decodeURIComponent(got[1])}`);
+    } else if (/attempt \d+ failed with (EAI_AGAIN|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)/.test(line)) {
+      lost += 1;
+      report('the registry does not answer; trying again');
+      if (lost > (fetched === 0 ? 0 : 2)) onOffline();
+    } else if (line.startsWith('npm http')) report(fetched === 0 ? 'looking up versions' : `${fetched} packages fetched`);
+    else if (!line.startsWith('npm ') && line.trim() !== '') report(`${fetched} packages fetched, unpacking and linking`);
   };
 }
 

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { debianPackages } from '../../drivers/microvm/images/tools.ts';
 import { cacheFolder, stateFolder } from './folders.mjs';
 import { lock, tryLock } from './lock.mjs';
+import { watchNpm } from './npm.mjs';
 import { advice, runProgram } from './programs.mjs';
 import { runSteps, type Step } from './steps.mjs';
 import { findTemporal, installTemporal, temporalVersion } from './temporal-binary.mjs';
@@ -151,4 +152,23 @@ test('the list of Debian packages holds what the machines need', () => {
   const list = z.object({ packages: z.array(z.string()) });
   const { packages } = list.parse(JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8')));
   expect(packages).toEqual(expect.arrayContaining(debianPackages));
+});
+
+test('npm without a network: given up at the first sign, or after three where something has come before', () => {
+  const failed = 'npm http fetch GET https://registry.example.org/x attempt 2 failed with EAI_AGAIN';
+  const got = 'npm http fetch GET 200 https://registry.example.org/x/-/x-1.0.0.tgz 12ms (cache miss)';
+  const after = (...lines: string[]) => {
+    let [said, offline] = ['', false];
+    const see = watchNpm(
+      (text) => void (said = text),
+      () => void (offline = true),
+    );
+    for (const line of lines) see(line);
+    return { said, offline };
+  };
+  expect(after(failed).offline).toBe(true);
+  expect(after(got, failed, failed)).toEqual({ said: 'the registry does not answer; trying again', offline: false });
+  expect(after(got, failed, failed, got, failed)).toMatchObject({ offline: false });
+  expect(after(got, failed, failed, failed).offline).toBe(true);
+  expect(after(got, got).said).toBe('2 packages fetched, the last x-1.0.0');
 });

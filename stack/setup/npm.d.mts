@@ -1,0 +1,1 @@
+export declare function watchNpm(report: (text: string) => void, onOffline: () => void): (line: string) => void;
