@@ -2,7 +2,7 @@
 import type { Limiter } from '../contract/kit.ts';
 import { contract } from '../contract/index.ts';
 import { createAuthenticator } from '../core/identity/authenticate.ts';
-import { testCtx } from '../core/testing.ts';
+import { testCtx } from '../test/support/verbs.ts';
 import { createPool } from '../db/pool.ts';
 import { createApp } from '../api/app.ts';
 import { handlers } from '../api/handlers.ts';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPool } from '../db/pool.ts';
 import { testDatabase } from '../test/support/servers.ts';
-import { testCtx } from './testing.ts';
+import { testCtx } from '../test/support/verbs.ts';
 import { afterCommit, inTx } from './tx.ts';
 
 let db: Knex;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPool } from '../../db/pool.ts';
 import { testDatabase } from '../../test/support/servers.ts';
 import type { Actor } from '../ctx.ts';
-import { testCtx } from '../testing.ts';
+import { testCtx } from '../../test/support/verbs.ts';
 import { inTx } from '../tx.ts';
 import { audit } from './record.ts';
 

@@ -5,7 +5,7 @@ import { createPool } from '../../db/pool.ts';
 import type { WorkflowStarter } from '../../drivers/workflows/port.ts';
 import { testDatabase } from '../../test/support/servers.ts';
 import type { Ctx } from '../ctx.ts';
-import { testCtx } from '../testing.ts';
+import { testCtx } from '../../test/support/verbs.ts';
 import { inTx } from '../tx.ts';
 import { sweepOutbox } from './dispatch.ts';
 import { cancelWorkflow, signalWorkflow, startWorkflow } from './messages.ts';

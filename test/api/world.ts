@@ -8,7 +8,7 @@ import { hashSecret, newPlatformToken } from '../../core/identity/secret.ts';
 import { sealReceipt } from '../../core/evidence/receipt/seal.ts';
 import { createJob } from '../../core/jobs/create.ts';
 import { newId } from '../../core/ids.ts';
-import { addAgent, facts } from '../../core/testing.ts';
+import { addAgent, facts } from '../support/verbs.ts';
 import { inTx } from '../../core/tx.ts';
 import { LoginError } from '../../drivers/idp/port.ts';
 import { createApp } from '../../api/app.ts';

@@ -12,6 +12,7 @@ import { createPool } from '../../db/pool.ts';
 import { openDrivers } from '../../drivers/open.ts';
 import type { TemporalOptions } from '../../drivers/workflows/temporal.ts';
 import { testDatabase } from './servers.ts';
+import { addUser, userActor } from './verbs.ts';
 
 export interface TestContext {
   /** The platform itself. */
@@ -51,12 +52,7 @@ export async function testContext({ temporal = nowhere, hostSocket }: { temporal
     databaseUrl: url,
     stateDir,
     temporal: drivers.workflows.client,
-    user: async (name = 'ada') => {
-      const user_id = newId('usr');
-      const email = `${name}-${user_id.slice(-6)}@example.test`;
-      await db('users').insert({ user_id, issuer: 'test', subject: user_id, email });
-      return { ...ctx, actor: { kind: 'user', user_id, email, operator: false, via: 'bearer' } };
-    },
+    user: async (name = 'ada') => ({ ...ctx, actor: userActor(await addUser(db, name), name) }),
     close: async () => {
       await wakeups.close();
       await drivers.agentPools.close();

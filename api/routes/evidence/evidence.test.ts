@@ -13,7 +13,7 @@ import { appendEvent } from '../../../core/jobs/append-event.ts';
 import { createJob } from '../../../core/jobs/create.ts';
 import { transitionJob } from '../../../core/jobs/transition.ts';
 import { type Listener, startListener } from '../../../core/jobs/wakeups.ts';
-import { addAgent, facts, testCtx } from '../../../core/testing.ts';
+import { addAgent, facts, testCtx } from '../../../test/support/verbs.ts';
 import { inTx } from '../../../core/tx.ts';
 import { createPool } from '../../../db/pool.ts';
 import { createVault } from '../../../drivers/vault/key-file.ts';

@@ -11,7 +11,7 @@ import { startAgent, type StartedAgent } from '../../../sdk/typescript/runtime.t
 import { testContext, type TestContext } from '../../../test/support/context.ts';
 import type { Ctx, UserActor } from '../../ctx.ts';
 import { newId } from '../../ids.ts';
-import { addAgent } from '../../testing.ts';
+import { addAgent } from '../../../test/support/verbs.ts';
 import { apiKeyContext, resolveRoute, type AgentRoute } from '../route/resolve.ts';
 import { callTools } from './call-tools.ts';
 import { callerOf, sha256 } from './call.ts';

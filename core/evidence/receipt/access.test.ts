@@ -9,7 +9,7 @@ import { testDatabase } from '../../../test/support/servers.ts';
 import type { Ctx } from '../../ctx.ts';
 import { newId } from '../../ids.ts';
 import { inTx } from '../../tx.ts';
-import { addAgent, addUser, facts, testCtx, type TestAgent, userActor } from '../../testing.ts';
+import { addAgent, addUser, facts, testCtx, type TestAgent, userActor } from '../../../test/support/verbs.ts';
 import { getReceipt } from './get.ts';
 import { listReceipts } from './list.ts';
 import { publishedKeys } from './published-keys.ts';

@@ -8,7 +8,7 @@ import { createVault } from '../../../drivers/vault/key-file.ts';
 import { testDatabase } from '../../../test/support/servers.ts';
 import type { Ctx } from '../../ctx.ts';
 import { inTx } from '../../tx.ts';
-import { addAgent, addUser, facts, testCtx } from '../../testing.ts';
+import { addAgent, addUser, facts, testCtx } from '../../../test/support/verbs.ts';
 import { keyLifetimeMs, publicKeyOf } from './keys.ts';
 import { rotateReceiptKey } from './rotate.ts';
 import { sealReceipt, type SealedReceipt } from './seal.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPool } from '../../../db/pool.ts';
 import { testDatabase } from '../../../test/support/servers.ts';
 import type { Ctx } from '../../ctx.ts';
-import { addAgent, addUser, testCtx } from '../../testing.ts';
+import { addAgent, addUser, testCtx } from '../../../test/support/verbs.ts';
 import { getPublicAgent } from './get.ts';
 import { listPublicAgents } from './list.ts';
 

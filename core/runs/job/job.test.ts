@@ -7,7 +7,7 @@ import type { Ctx } from '../../ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { createJob, type NewJob } from '../../jobs/create.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import { addUser, testCtx, userActor } from '../../testing.ts';
+import { addUser, testCtx, userActor } from '../../../test/support/verbs.ts';
 import { inTx } from '../../tx.ts';
 import { listActivity } from './activity.ts';
 import { cancelJob } from './cancel.ts';

@@ -1,12 +1,12 @@
-// Rows and contexts for tests of verbs.
+// Rows and bare contexts for tests of verbs; with real drivers: context.ts.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { createVault } from '../drivers/vault/key-file.ts';
-import type { Vault } from '../drivers/vault/port.ts';
-import type { Actor, Ctx } from './ctx.ts';
-import type { Drivers } from './drivers.ts';
-import { newId } from './ids.ts';
-import type { ReceiptFacts } from './evidence/receipt/seal.ts';
+import { createVault } from '../../drivers/vault/key-file.ts';
+import type { Vault } from '../../drivers/vault/port.ts';
+import type { Actor, Ctx, UserActor } from '../../core/ctx.ts';
+import type { Drivers } from '../../core/drivers.ts';
+import { newId } from '../../core/ids.ts';
+import type { ReceiptFacts } from '../../core/evidence/receipt/seal.ts';
 
 export function testCtx(
   db: Knex,
@@ -33,14 +33,19 @@ function missing(given: Partial<Drivers>): Drivers {
   }) as Drivers;
 }
 
-export async function addUser(db: Knex): Promise<string> {
+/** `name` begins their email address. */
+export async function addUser(db: Knex, name = 'user'): Promise<string> {
   const user_id = newId('usr');
-  await db('users').insert({ user_id, issuer: 'test', subject: user_id, email: `${user_id}@svc.local` });
+  await db('users').insert({ user_id, issuer: 'test', subject: user_id, email: emailOf(user_id, name) });
   return user_id;
 }
 
-export function userActor(user_id: string): Actor {
-  return { kind: 'user', user_id, email: `${user_id}@svc.local`, operator: false, via: 'bearer' };
+export function userActor(user_id: string, name = 'user'): UserActor {
+  return { kind: 'user', user_id, email: emailOf(user_id, name), operator: false, via: 'bearer' };
+}
+
+function emailOf(userId: string, name: string): string {
+  return `${name}-${userId.slice(-12)}@example.test`;
 }
 
 export interface TestAgent {
