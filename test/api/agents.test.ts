@@ -1,5 +1,6 @@
 // Sentences of the specification about agents, proven over HTTP through the typed client.
 import { afterAll, beforeAll, expect } from 'vitest';
+import { appendEvents } from '../../core/jobs/append-event.ts';
 import { verifies } from './verifies.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -40,4 +41,35 @@ verifies('agents.setVisibility', 'publishes without rebuilding, and only what it
 
 verifies('agents.register', 'a name is unique on the platform', async () => {
   await expect(world.as('ben').agents.register({ body: { name: world.records.name ?? '' } })).rejects.toEqual(refused(409));
+});
+
+verifies('agents.list', 'the caller sees their own and the public ones, by name; the Link header leads through pages of the size asked for', async () => {
+  const { agents } = world.as('ada');
+  for (const name of ['page-b', 'page-a', 'page-c']) await agents.register({ body: { name } });
+  await world.as('ben').agents.register({ body: { name: 'page-bens' } });
+  const seen: string[] = [];
+  for (let path: string | undefined = '/v1/agents?limit=2'; path !== undefined;) {
+    const response: Response = await fetch(world.url + path, { headers: { authorization: `Bearer ${world.tokens.ada}` } });
+    const page: string[] = ((await response.json()) as { name: string }[]).map((agent) => agent.name);
+    expect(page.length).toBeLessThanOrEqual(2);
+    seen.push(...page);
+    path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+  expect(seen).toEqual([world.records.name, 'page-a', 'page-b', 'page-c'].sort());
+});
+
+verifies('agents.deploymentStream', 'resumes after Last-Event-ID; one that is not ours begins anew', async () => {
+  const { name = '', deploy_id = '' } = world.records;
+  const { job_id } = (await world.ctx.db('deployments').where({ deploy_id }).first('job_id')) ?? { job_id: '' };
+  await appendEvents(
+    world.ctx.db,
+    job_id,
+    ['building', 'live'].map((stage) => ({ kind: 'stage', payload: { stage } })),
+  );
+  const stream = async (id: string): Promise<string> => {
+    const response = await world.as('ada').agents.deploymentStream({ params: { name, deploy_id } }, { headers: { 'last-event-id': id } });
+    return response.text();
+  };
+  expect(await stream('1')).toMatch(/^retry: \d+\n\nid: 2\n/);
+  expect(await stream('not-a-number')).toMatch(/^retry: \d+\n\nid: 1\n/);
 });
