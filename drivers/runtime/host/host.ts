@@ -19,15 +19,12 @@ import { createInstances } from './instances.ts';
 import { createMetrics } from './metrics.ts';
 import type { HostOptions } from './options.ts';
 import { dropFolder, idsIn } from './record.ts';
-import { route } from './routes.ts';
+import { type Controlled, route } from './routes.ts';
 import { createTemplates } from './templates.ts';
 
-export interface Host {
-  /** The same port the client speaks, without the socket between. */
-  runtime: AgentRuntime;
+/** Its runtime is the same port that the client speaks, without the socket between. */
+export interface Host extends Controlled {
   socketPath: string;
-  health(): Promise<Record<string, unknown>>;
-  metrics(): Promise<string>;
   /** Leaves machines running unless told to suspend them; ends builds and starts. */
   close(options?: { suspend?: boolean }): Promise<void>;
 }

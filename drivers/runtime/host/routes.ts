@@ -2,14 +2,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { parseJson } from '../lines.ts';
-import { RuntimeError } from '../port.ts';
+import { type AgentRuntime, RuntimeError } from '../port.ts';
 import { BuildQuery, Id, KeepBody, LogsQuery, SleepBody, StartBody } from '../wire.ts';
-import type { Host } from './host.ts';
 import { answerJson, streamAnswer } from './answers.ts';
 
 const maxBody = 1_048_576;
 
-export async function route(host: Host, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** What the routes lead to. */
+export interface Controlled {
+  runtime: AgentRuntime;
+  health(): Promise<Record<string, unknown>>;
+  /** Prometheus text. */
+  metrics(): Promise<string>;
+}
+
+export async function route(host: Controlled, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://host');
   const [area = '', id = '', verb = ''] = url.pathname.slice(1).split('/').map(decodeURIComponent);
   const query = Object.fromEntries(url.searchParams);
