@@ -50,7 +50,7 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     const command = find(cli, argv, context, fail);
     if (!command) return failed ?? EXIT.usage;
     // Otherwise the library would print errors on standard output, with the name of their class.
-    command.catch = async (error: unknown) => report(error, fail);
+    command.catch = async (error: unknown) => report(error, fail, context.settings.token !== undefined);
     const exitCode = await cli.run(command, context);
     return failed ?? exitCode;
   } catch (error) {
@@ -59,9 +59,11 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
   }
 }
 
-function report(error: unknown, fail: Fail): void {
+function report(error: unknown, fail: Fail, givenToken = false): void {
   const { message, exitCode } = explain(error);
-  fail(message, exitCode);
+  // Signing in would not help: the variable goes before what is kept.
+  const hint = givenToken && exitCode === EXIT.notSignedIn ? '\nThe token came from SVC_TOKEN: renew or unset it.' : '';
+  fail(`${message}${hint}`, exitCode);
 }
 
 function find(cli: Cli<CliContext>, argv: string[], context: CliContext, fail: Fail): Command<CliContext> | undefined {
