@@ -1,6 +1,6 @@
 // Which tests there are, by the file's name:
 //   x.test.ts        unit: alone or with its own database; all of them together take seconds
-//   x.parts.test.ts  starts programs, or needs the Temporal server
+//   x.parts.test.ts  starts programs, needs the Temporal server, or takes seconds by itself
 //   x.vm.test.ts     boots microVMs; one at a time
 //   test/e2e/        the whole stack
 import { configDefaults, defineConfig } from 'vitest/config';
@@ -12,6 +12,8 @@ const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', 'test/e2e/**'];
 export default defineConfig({
   test: {
     globalSetup: './test/support/global-setup.ts',
+    // The default leaves a core to the editor; a run is over sooner with all of them.
+    maxWorkers: '100%',
     reporters: ['default', new CountReporter()],
     projects: [
       project('unit', 0, ['**/*.test.ts'], 10_000, { exclude: [...everywhere, ...special] }),
