@@ -123,7 +123,8 @@ async function withLog(log: DeploymentLog, work: (signal: AbortSignal) => Promis
   try {
     await longRunning(work);
   } catch (error) {
-    if (error instanceof ApplicationFailure) log.platform(error.message);
+    // What is final is told by the deployment's own end.
+    if (error instanceof ApplicationFailure && error.type !== 'UserError') log.platform(error.message);
     throw error;
   } finally {
     await log.close();

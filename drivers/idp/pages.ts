@@ -67,7 +67,7 @@ export function signInPage(page: { action: string; app: string; email: string; p
       <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${passwordFocus}>
       <button type="submit">Sign in</button>
     </form>
-    <p class="small">This machine's accounts and passwords are in <strong>.svc/secrets/local-accounts.json</strong>.</p>`,
+    <p class="small">This machine's accounts and passwords are in <strong>secrets/local-accounts.json</strong> of its state folder (.svc).</p>`,
   );
 }
 

@@ -5,6 +5,7 @@ import { closeSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { answersHttp } from '../health.ts';
 import { openLog, readFrom, rotate, tail } from '../logs.ts';
 import { isFree, portTaken } from '../ports.ts';
 import { isAlive } from '../process.ts';
@@ -70,6 +71,21 @@ export async function up(settings: Settings, print: (line: string) => void): Pro
       if (record.state !== 'starting') print(describePart(record));
     }
     if (supervisor && records.length > 0 && records.length === supervisor.parts.length && records.every(isWell)) {
+      if (records.some(({ part, state }) => part === 'api' && state === 'healthy')) {
+        // Running parts are of the code they were started from: a migration pulled since then is missing in their database.
+        const unready = await answersHttp({ port: settings.SVC_PORT, path: '/readyz' }).then(
+          () => false,
+          () => true,
+        );
+        if (unready && before) {
+          print('The parts run, but the API is not ready: most likely the code is newer than they are. Run `npm run down`, then this again.');
+          return 1;
+        }
+        if (unready) {
+          await sleep(250);
+          continue;
+        }
+      }
       print(`up in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
       return 0;
     }

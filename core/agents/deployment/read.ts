@@ -88,8 +88,9 @@ function toLine(event: { kind: string; payload: unknown; at: Date }): Logs['line
     const { at, stream, text } = payload;
     return [{ at: new Date(at ?? event.at).toISOString(), source: 'build', stream: stream ?? 'system', text: text ?? '' }];
   }
-  const text = event.kind === 'stage' ? (payload.stage ?? '') : payload.error ? `${event.kind}: ${payload.error.message}` : event.kind;
-  return [{ at: event.at.toISOString(), source: 'platform', stream: 'system', text }];
+  // Stages tell the story; of the job's own events only a failure's reason adds to it.
+  const text = event.kind === 'stage' ? payload.stage : payload.error?.message;
+  return text === undefined ? [] : [{ at: event.at.toISOString(), source: 'platform', stream: 'system', text }];
 }
 
 interface LogPayload {
