@@ -10,7 +10,7 @@ import { imagesStep } from './setup/images.mjs';
 import { isInstalled, node24, npmStep } from './setup/npm.mjs';
 import { UserError, advice } from './setup/programs.mjs';
 import { runSteps } from './setup/steps.mjs';
-import { findTemporal, installTemporal } from './setup/temporal-binary.mjs';
+import { findTemporal, hasGo, installTemporal } from './setup/temporal-binary.mjs';
 
 const [command = 'help', ...rest] = process.argv.slice(2);
 const setsUp = ['setup', 'up', 'demo', 'test'].includes(command);
@@ -47,6 +47,8 @@ async function setUp(env) {
 function temporalStep(env, cache) {
   return {
     name: 'Temporal',
+    // Without Go it comes through the Temporal SDK, a package.
+    after: hasGo(env) ? [] : ['npm packages'],
     lock: `temporal ${cache}`,
     isDone: () => findTemporal(env, cache) !== undefined,
     run: ({ report, signal }) => installTemporal(env, cache, { onLine: report, signal }),

@@ -11,6 +11,7 @@ export function runProgram(command, args, { env, cwd, onLine, signal } = {}) {
     const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const last = [];
     const stop = () => {
+      if (child.pid === undefined) return; // it never started
       try {
         process.kill(-child.pid, 'SIGTERM');
       } catch {} // it has ended

@@ -2,3 +2,4 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export declare function temporalVersion(): string;
 export declare function findTemporal(env: Environment, cache: string): string | undefined;
 export declare function installTemporal(env: Environment, cache: string, options?: { onLine?: (line: string) => void; signal?: AbortSignal }): Promise<string>;
+export declare function hasGo(env: Environment): boolean;

@@ -1,10 +1,11 @@
-// Finds the `temporal` program, or builds the pinned version with Go. Plain JavaScript: it runs before anything is installed.
+// Finds the `temporal` program, or makes the pinned version be there: built with Go, else downloaded by the Temporal SDK. Plain JavaScript: it runs before anything is installed.
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { repository } from './folders.mjs';
 import { withLock } from './lock.mjs';
+import { node24 } from './npm.mjs';
 import { UserError, runProgram } from './programs.mjs';
 
 /** The version that temporal-dev.yml pins by its image. */
@@ -23,32 +24,54 @@ export function findTemporal(env, cache) {
   return [...onPath, cachedBinary(cache), ...downloads()].find(isProgram);
 }
 
-/** Builds into the cache, unless it is found; one builder at a time. Resolves with the program's path. */
+/** Builds it (where there is Go) or downloads it into the cache, unless it is found; one at a time. Resolves with the program's path. */
 export function installTemporal(env, cache, around = {}) {
   const found = findTemporal(env, cache);
   if (found) return Promise.resolve(found);
-  return withLock(`build ${cachedBinary(cache)}`, async () => findTemporal(env, cache) ?? build(env, cache, around));
+  return withLock(`build ${cachedBinary(cache)}`, async () => findTemporal(env, cache) ?? make(env, cache, around));
 }
 
-async function build(env, cache, { onLine, signal }) {
+async function make(env, cache, around) {
   const version = temporalVersion();
-  checkGo(env, version);
   const target = cachedBinary(cache);
-  const draft = `${target}.building`; // we hold the lock: what is there was left by a killed build
+  const draft = `${target}.making`; // we hold the lock: what is there was left by a killed attempt
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
-  onLine?.(`go install of temporal ${version}: about 2 minutes`);
   try {
-    await runProgram('go', ['install', '-v', '-ldflags=-s -w', `github.com/temporalio/cli/cmd/temporal@v${version}`], {
-      env: { ...env, GOBIN: draft, GOFLAGS: '' },
-      onLine,
-      signal,
-    });
-    renameSync(join(draft, 'temporal'), target);
+    renameSync(hasGo(env) ? await build(env, version, draft, around) : await download(env, version, draft, around), target);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
   return target;
+}
+
+async function build(env, version, draft, { onLine, signal }) {
+  onLine?.(`go install of temporal ${version}: about 2 minutes`);
+  await runProgram('go', ['install', '-v', '-ldflags=-s -w', `github.com/temporalio/cli/cmd/temporal@v${version}`], {
+    env: { ...env, GOBIN: draft, GOFLAGS: '' },
+    onLine,
+    signal,
+  });
+  return join(draft, 'temporal');
+}
+
+/** Through the Temporal SDK, which knows where its server is published. */
+async function download(env, version, draft, { onLine, signal }) {
+  onLine?.(`downloading temporal ${version} through the Temporal SDK`);
+  const lines = [];
+  const note = (line) => {
+    lines.push(line);
+    onLine?.(line);
+  };
+  try {
+    await runProgram(node24, [join(repository, 'stack', 'setup', 'download-temporal.mjs'), draft, version], { env, onLine: note, signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new UserError(
+      `No temporal program, no Go to build one with, and the Temporal SDK could not download it. Install Go 1.25 or newer (https://go.dev/dl/), or put a \`temporal\` program (${version} or newer; https://docs.temporal.io/cli) on the PATH, and run this again.`,
+    );
+  }
+  return lines.filter((line) => line.startsWith(draft)).at(-1) ?? '';
 }
 
 function cachedBinary(cache) {
@@ -66,18 +89,14 @@ function downloads() {
     });
 }
 
-function checkGo(env, version) {
-  const elsewhere = `or put a \`temporal\` program (${version} or newer; https://docs.temporal.io/cli) on the PATH`;
-  let text;
+/** Of an age to build it: from 1.21 on, Go fetches the toolchain that a module asks for. */
+export function hasGo(env) {
   try {
-    text = execFileSync('go', ['env', 'GOVERSION'], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const text = execFileSync('go', ['env', 'GOVERSION'], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const [, major, minor] = /go(\d+)\.(\d+)/.exec(text) ?? [];
+    return Number(major) > 1 || Number(minor) >= 21;
   } catch {
-    throw new UserError(`No temporal program and no Go to build it with. Install Go 1.25 or newer (https://go.dev/dl/), ${elsewhere}, and run this again.`);
-  }
-  const [, major, minor] = /go(\d+)\.(\d+)/.exec(text) ?? [];
-  // From 1.21 on, Go fetches the toolchain that a module asks for.
-  if (Number(major) === 1 && Number(minor) < 21) {
-    throw new UserError(`Go ${major}.${minor} is too old to build temporal ${version}. Install Go 1.25 or newer (https://go.dev/dl/), ${elsewhere}.`);
+    return false;
   }
 }
 
