@@ -145,6 +145,7 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
     test('keepOnly ends and deletes the rest', async () => {
       const extra = startInput(image);
       await driver().start(extra, () => undefined, never);
+      expect((await driver().keepOnly({ instances: [], images: [], started_before: 1 })).stopped).toEqual([]);
       const { stopped } = await driver().keepOnly({ instances: [input.instance_id], images: [] });
       expect(stopped).toContain(extra.instance_id);
       expect((await driver().instances()).map((one) => one.instance_id)).toEqual([input.instance_id]);

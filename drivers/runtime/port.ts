@@ -84,8 +84,8 @@ export interface AgentRuntime {
   logs(instanceId: string, options?: { after?: number; limit?: number }): Promise<LogLine[]>;
   /** Unix socket of the instance's HTTP server; connecting wakes it. */
   socketPath(instanceId: string): string;
-  /** Deletes images and instances not named; for the reaper. */
-  keepOnly(keep: { instances: string[]; images: string[] }): Promise<{ stopped: string[]; deleted: string[] }>;
+  /** Deletes images and instances not named; for the reaper. Spares instances started at or after `started_before` (ms since the epoch). */
+  keepOnly(keep: { instances: string[]; images: string[]; started_before?: number | undefined }): Promise<{ stopped: string[]; deleted: string[] }>;
 }
 
 /** `build_failed` and `start_failed` are the user's to mend; the others are ours or the machine's. */

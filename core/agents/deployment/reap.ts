@@ -30,10 +30,12 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
      where state = 'live' or state = any(:open) or (state = 'superseded' and age <= :keep)`,
     { open: openDeployments, keep: keepSuperseded },
   );
-  // Last, so that an instance that was prepared meanwhile is among them.
+  // A machine that starts while we ask is not ours to judge this time.
+  const started_before = ctx.clock();
   const instances = await ctx.db('instances').where({ node }).whereNot({ state: 'stopped' }).select('instance_id');
   return ctx.drivers.runtime.keepOnly({
     instances: instances.map((row) => row.instance_id),
     images: images.rows.map((row) => row.image),
+    started_before,
   });
 }

@@ -90,8 +90,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const wanted = new Set(keep.instances);
       const stopped = instances
         .list()
-        .map((one) => one.instance_id)
-        .filter((id) => !wanted.has(id));
+        .filter((one) => !wanted.has(one.instance_id) && one.started_at < (keep.started_before ?? Number.POSITIVE_INFINITY))
+        .map((one) => one.instance_id);
       await Promise.all(stopped.map((id) => instances.stop(id)));
       const used = new Set([...keep.images, ...instances.list().map((one) => one.image)]);
       const deployments = new Set(instances.list().map((one) => one.deployment_id));
