@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPool } from '../db/pool.ts';
 import { testDatabase } from '../test/support/servers.ts';
 import { testCtx } from '../test/support/verbs.ts';
-import { afterCommit, inTx } from './tx.ts';
+import { afterCommit } from './after-commit.ts';
+import { inTx } from './tx.ts';
 
 let db: Knex;
 beforeAll(async () => {

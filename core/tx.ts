@@ -1,7 +1,7 @@
 // One transaction per verb. Inside, the context carries the transaction, so nested verbs join it.
 import type { Knex } from 'knex';
 import type { Ctx, TxCtx } from './ctx.ts';
-import { afterCommit, collectCommitHooks } from './after-commit.ts';
+import { collectCommitHooks } from './after-commit.ts';
 
 /** Runs `work` in a transaction (or joins the one `ctx` is in); what was queued with `afterCommit` runs once it has committed. */
 export async function inTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
@@ -15,7 +15,10 @@ export async function inTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx)
   return result;
 }
 
-export { afterCommit };
+/** The same for what knows a database only: runs `work` in the transaction `db` is, or in one of its own. */
+export async function joinTx<T>(db: Knex, work: (tx: Knex) => Promise<T>): Promise<T> {
+  return isTransaction(db) ? work(db) : db.transaction((tx) => work(tx));
+}
 
 function isTransaction(db: Knex): db is Knex.Transaction {
   return db.isTransaction === true;

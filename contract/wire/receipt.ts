@@ -73,7 +73,12 @@ export function receiptBytes(payload: ReceiptPayload): Uint8Array {
 
 /** What the next receipt of the agent's chain carries as `previous_sha256`. */
 export function receiptSha256(payload: ReceiptPayload): string {
-  return createHash('sha256').update(receiptBytes(payload)).digest('hex');
+  return signedSha256(receiptBytes(payload));
+}
+
+/** The same of bytes that are at hand, as they were signed. */
+export function signedSha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 export function encodeReceipt(payload: Uint8Array, signature: Uint8Array): string {

@@ -1,6 +1,6 @@
 // A job moves by a guarded update, together with the event that says so.
 import type { Knex } from 'knex';
-import { inSavepoint } from '../savepoint.ts';
+import { joinTx } from '../tx.ts';
 import { storableJson } from '../storable.ts';
 import { appendEvent } from './append-event.ts';
 import { isTerminal, type JobError, type JobState } from './model.ts';
@@ -15,7 +15,7 @@ export interface Transition {
 /** Resolves true when this call moved the job; false when it was not in one of `from` (somebody else moved it first). */
 export async function transitionJob(db: Knex, jobId: string, { from, to, output, error }: Transition): Promise<boolean> {
   const ended = isTerminal(to);
-  return inSavepoint(db, async (tx) => {
+  return joinTx(db, async (tx) => {
     const moved = await tx('jobs')
       .where({ job_id: jobId })
       .whereIn('state', [...from])

@@ -3,7 +3,7 @@ import type { StartWorkflow } from '../../drivers/workflows/port.ts';
 import type { Knex } from 'knex';
 import type { Ctx } from '../ctx.ts';
 import { newId } from '../ids.ts';
-import { afterCommit } from '../tx.ts';
+import { afterCommit } from '../after-commit.ts';
 import { dispatchOne } from './dispatch.ts';
 
 export async function startWorkflow(tx: Knex.Transaction, ctx: Ctx, start: StartWorkflow): Promise<void> {

@@ -14,6 +14,9 @@ import type { TemporalOptions } from '../../drivers/workflows/temporal.ts';
 import { testDatabase } from './servers.ts';
 import { addUser, userActor } from './verbs.ts';
 
+/** Somebody's context. */
+export type TestUser = Ctx & { actor: UserActor };
+
 export interface TestContext {
   /** The platform itself. */
   ctx: Ctx;
@@ -22,7 +25,7 @@ export interface TestContext {
   /** Temporal's own client, to look at what ran. */
   temporal: Client;
   /** A new user, and the context in which they act. */
-  user(name?: string): Promise<Ctx & { actor: UserActor }>;
+  user(name?: string): Promise<TestUser>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Ctx, UserActor } from '../../ctx.ts';
-import { testContext, type TestContext } from '../../../test/support/context.ts';
+import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
 import { inTx } from '../../tx.ts';
 import { claimName } from './claim-name.ts';
 import { deleteAgent } from './delete.ts';
@@ -10,10 +9,9 @@ import { setReusePolicy, setVisibility } from './policy.ts';
 import { registerAgent } from './register.ts';
 import { searchAgents } from './search.ts';
 
-type User = Ctx & { actor: UserActor };
 let t: TestContext;
-let ada: User;
-let ben: User;
+let ada: TestUser;
+let ben: TestUser;
 
 beforeAll(async () => {
   t = await testContext();
@@ -31,7 +29,7 @@ const defaults: { description: string; tags: string[]; visibility: 'unlisted'; r
 
 /** A live agent without a machine: the rows a deployment leaves. */
 async function live(
-  owner: User,
+  owner: TestUser,
   name: string,
   more: { visibility?: 'public' | 'unlisted'; description?: string; tags?: string[]; skills?: string[] } = {},
 ): Promise<void> {

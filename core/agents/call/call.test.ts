@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { canonicalJson } from '../../../contract/wire/canonical.ts';
 import { Agent, skill, z } from '../../../sdk/typescript/index.ts';
 import { startAgent, type StartedAgent } from '../../../sdk/typescript/runtime.ts';
-import { testContext, type TestContext } from '../../../test/support/context.ts';
-import type { Ctx, UserActor } from '../../ctx.ts';
+import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
 import { newId } from '../../ids.ts';
 import { addAgent } from '../../../test/support/verbs.ts';
 import { apiKeyContext, resolveRoute, type AgentRoute } from '../route/resolve.ts';
@@ -40,8 +39,8 @@ class Sample extends Agent {
 }
 
 let t: TestContext;
-let ada: Ctx & { actor: UserActor };
-let ben: Ctx & { actor: UserActor };
+let ada: TestUser;
+let ben: TestUser;
 let agent: { id: string; name: string };
 let server: StartedAgent;
 

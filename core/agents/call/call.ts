@@ -1,6 +1,6 @@
 // What a call is while it is under way, and how its arguments and result are named in a receipt.
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../contract/wire/canonical.ts';
+import { canonicalSha256 } from '../../../contract/wire/canonical.ts';
 import type { Actor } from '../../ctx.ts';
 import { actorId } from '../../audit/record.ts';
 import type { AgentRoute } from '../route/resolve.ts';
@@ -36,7 +36,7 @@ export function sha256(value: string | Uint8Array): string {
 /** Hash of a value's canonical JSON; undefined when it has none (lone surrogates, endless nesting). */
 export function hashOf(value: unknown): string | undefined {
   try {
-    return sha256(canonicalJson(value));
+    return canonicalSha256(value);
   } catch {
     return undefined;
   }

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testContext, type TestContext } from '../../../test/support/context.ts';
+import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
 import { greeterFiles, tarball } from '../../../test/support/project.ts';
-import type { Ctx, UserActor } from '../../ctx.ts';
 import { newId } from '../../ids.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 import type { LogLine } from '../../../drivers/runtime/port.ts';
@@ -14,10 +13,9 @@ import { deploymentLogs, getDeployment, listDeployments } from './read.ts';
 import { reapHost } from './reap.ts';
 import { advance, deploymentRow, endDeployment, goLive, takeTurn } from './stages.ts';
 
-type User = Ctx & { actor: UserActor };
 let t: TestContext;
-let ada: User;
-let ben: User;
+let ada: TestUser;
+let ben: TestUser;
 
 beforeAll(async () => {
   t = await testContext();
@@ -31,7 +29,7 @@ async function* form(source: Buffer | undefined, fields: Record<string, string> 
   if (source) yield { kind: 'file', name: 'source', stream: Readable.from(source, { objectMode: false }) };
 }
 
-const deploy = async (user: User, name: string, version = '1.0.0', fields: Record<string, string> = {}) =>
+const deploy = async (user: TestUser, name: string, version = '1.0.0', fields: Record<string, string> = {}) =>
   acceptTarball(user, form(await tarball(greeterFiles(name, version)), fields));
 
 const cardOf = (name: string, version = '1.0.0') => ({

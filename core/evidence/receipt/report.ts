@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { ReceiptOut } from '../../../contract/evidence/agent-receipts.ts';
-import type { ReceiptPayload } from '../../../contract/wire/receipt.ts';
+import { type ReceiptPayload, signedSha256 } from '../../../contract/wire/receipt.ts';
 import type { ReceiptsRow } from '../../../db/tables.ts';
 import { requireUser } from '../../actors.ts';
 import { audit } from '../../audit/record.ts';
@@ -32,7 +31,7 @@ export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }
         kid: payload.kid,
         token,
         payload: JSON.stringify(payload),
-        payload_sha256: createHash('sha256').update(bytes).digest('hex'),
+        payload_sha256: signedSha256(bytes),
         skill: payload.skill,
         status: payload.status,
         caller_kind: payload.caller.kind,

@@ -1,8 +1,7 @@
 // Seals what a call was: the next link of the agent's chain, signed and stored in the caller's transaction.
-import { createHash } from 'node:crypto';
 import { signAsync } from '@noble/ed25519';
 import type { Knex } from 'knex';
-import { encodeReceipt, receiptBytes, type ReceiptPayload } from '../../../contract/wire/receipt.ts';
+import { encodeReceipt, receiptBytes, type ReceiptPayload, signedSha256 } from '../../../contract/wire/receipt.ts';
 import type { Ctx } from '../../ctx.ts';
 import { newId } from '../../ids.ts';
 import { storable, storableText } from '../../storable.ts';
@@ -50,7 +49,7 @@ export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: Receipt
   const receiptId = newId('rcp', ctx.clock());
   const payload = payloadOf(facts, { receiptId, kid: key.kid, seq: head.seq + 1, previous: head.head_sha256 });
   const bytes = receiptBytes(payload);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = signedSha256(bytes);
   const token = encodeReceipt(bytes, await signAsync(bytes, privateKey));
   const receipt = tx('receipts').insert({
     receipt_id: receiptId,
