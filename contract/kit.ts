@@ -1,8 +1,19 @@
 // How a route is declared: once, as a value. Router, validation, OpenAPI, typed client, CLI and generic tests read this value.
 import type { z } from 'zod';
 
-/** Who may call: the words of the specification's inventory. */
-export type Scope = 'none' | 'public' | 'optional' | 'authenticated' | 'account' | 'platform' | 'operator' | 'scim' | 'agent-token' | 'optional,agent-token';
+/** Who may call: the words of the specification's inventory; `run`: a running agent alone, with its run credential. */
+export type Scope =
+  | 'run'
+  | 'none'
+  | 'public'
+  | 'optional'
+  | 'authenticated'
+  | 'account'
+  | 'platform'
+  | 'operator'
+  | 'scim'
+  | 'agent-token'
+  | 'optional,agent-token';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type SuccessStatus = 200 | 201 | 202 | 204;
@@ -53,6 +64,8 @@ export interface RouteSpec {
   summary: string;
   description?: string;
   scope: Scope;
+  /** A running agent may call it too, with its run credential. */
+  runs?: true;
   params?: z.core.$ZodObject;
   query?: z.core.$ZodObject;
   body?: BodySpec;

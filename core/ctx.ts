@@ -22,10 +22,32 @@ export interface PlatformActor {
   kind: 'platform';
   service: string;
 }
+/** A running skill of an agent, by its run credential. It acts for its caller as far as grants say, never as its caller. */
+export interface RunActor {
+  kind: 'run';
+  run_id: string;
+  agent_id: string;
+  agent_name: string;
+  deploy_id: string;
+  /** Owner of the agent. */
+  owner_id: string;
+  skill: string;
+  /** On whose behalf: the user of ours who called, directly or through other agents; null where nobody of ours did. */
+  user_id: string | null;
+  /** Who called this run. */
+  caller: { kind: string; id: string | null };
+  /** `agent/skill` of every call that led here, this run last. */
+  chain: readonly string[];
+  parent_run_id: string | null;
+  thread_id: string | null;
+  job_id: string | null;
+  /** Milliseconds since the epoch. */
+  started_at: number;
+}
 export interface AnonymousActor {
   kind: 'anonymous';
 }
-export type Actor = UserActor | ApiTokenActor | PlatformActor | AnonymousActor;
+export type Actor = UserActor | ApiTokenActor | PlatformActor | RunActor | AnonymousActor;
 
 /** Facts of the installation that verbs put into what they answer. */
 export interface PlatformConfig {

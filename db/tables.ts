@@ -47,6 +47,29 @@ export interface AgentsInsert {
   deleted_at?: Date | string | null;
 }
 
+export interface ArtifactsRow {
+  artifact_id: string;
+  run_id: string;
+  agent_id: string;
+  user_id: string | null;
+  name: string;
+  mime_type: string;
+  sha256: string;
+  size_bytes: number;
+  created_at: Date;
+}
+export interface ArtifactsInsert {
+  artifact_id: string;
+  run_id: string;
+  agent_id: string;
+  user_id?: string | null;
+  name: string;
+  mime_type: string;
+  sha256: string;
+  size_bytes: number;
+  created_at?: Date | string;
+}
+
 export interface AuditLogRow {
   audit_id: string;
   at: Date;
@@ -68,6 +91,19 @@ export interface AuditLogInsert {
   target_id: string;
   request_id: string;
   details?: string;
+}
+
+export interface BlobsRow {
+  sha256: string;
+  size_bytes: number;
+  created_at: Date;
+  used_at: Date;
+}
+export interface BlobsInsert {
+  sha256: string;
+  size_bytes: number;
+  created_at?: Date | string;
+  used_at?: Date | string;
 }
 
 export interface DeploymentsRow {
@@ -117,6 +153,76 @@ export interface DeploymentsInsert {
   created_at?: Date | string;
   live_at?: Date | string | null;
   ended_at?: Date | string | null;
+}
+
+export interface FilesRow {
+  bucket: string;
+  path: string;
+  owner_id: string;
+  sha256: string;
+  size_bytes: number;
+  mime_type: string;
+  file_type: string;
+  content: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface FilesInsert {
+  bucket: string;
+  path: string;
+  owner_id: string;
+  sha256: string;
+  size_bytes: number;
+  mime_type: string;
+  file_type: string;
+  content?: string | null;
+  created_at?: Date | string;
+  updated_at?: Date | string;
+}
+
+export interface GrantsRow {
+  grant_id: string;
+  parent_grant_id: string | null;
+  kind: string;
+  owner_id: string;
+  issuer: string;
+  audience: string;
+  bucket: string;
+  mode: string;
+  allow_patterns: string[];
+  deny_patterns: string[];
+  outputs_prefix: string | null;
+  depth: number;
+  run_id: string | null;
+  wait_id: string | null;
+  reason: string | null;
+  issued_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+  revoked_reason: string | null;
+  superseded_by: string | null;
+}
+export interface GrantsInsert {
+  grant_id: string;
+  parent_grant_id?: string | null;
+  kind: string;
+  owner_id: string;
+  issuer: string;
+  audience: string;
+  bucket: string;
+  mode: string;
+  allow_patterns: string[];
+  deny_patterns?: string[];
+  outputs_prefix?: string | null;
+  depth?: number;
+  run_id?: string | null;
+  wait_id?: string | null;
+  reason?: string | null;
+  issued_at: Date | string;
+  expires_at: Date | string;
+  revoked_at?: Date | string | null;
+  revoked_reason?: string | null;
+  superseded_by?: string | null;
 }
 
 export interface IdpAccountsRow {
@@ -284,6 +390,39 @@ export interface OutboxInsert {
   sent_at?: Date | string | null;
 }
 
+export interface PatchesRow {
+  patch_id: string;
+  bucket: string;
+  path: string;
+  operation: string;
+  grant_id: string;
+  run_id: string | null;
+  sha256: string | null;
+  size_bytes: number;
+  mime_type: string | null;
+  base_sha256: string | null;
+  state: string;
+  reason: string | null;
+  created_at: Date;
+  settled_at: Date | null;
+}
+export interface PatchesInsert {
+  patch_id: string;
+  bucket: string;
+  path: string;
+  operation: string;
+  grant_id: string;
+  run_id?: string | null;
+  sha256?: string | null;
+  size_bytes?: number;
+  mime_type?: string | null;
+  base_sha256?: string | null;
+  state?: string;
+  reason?: string | null;
+  created_at?: Date | string;
+  settled_at?: Date | string | null;
+}
+
 export interface PlatformTokensRow {
   token_id: string;
   token_hash: string;
@@ -391,6 +530,70 @@ export interface ReceiptsInsert {
   created_at?: Date | string;
 }
 
+export interface RunsRow {
+  run_id: string;
+  agent_id: string;
+  agent_name: string;
+  deploy_id: string;
+  skill: string;
+  user_id: string | null;
+  caller_kind: string;
+  caller_id: string | null;
+  parent_run_id: string | null;
+  depth: number;
+  job_id: string | null;
+  thread_id: string | null;
+  state: string;
+  started_at: Date;
+  ended_at: Date | null;
+}
+export interface RunsInsert {
+  run_id: string;
+  agent_id: string;
+  agent_name: string;
+  deploy_id: string;
+  skill: string;
+  user_id?: string | null;
+  caller_kind: string;
+  caller_id?: string | null;
+  parent_run_id?: string | null;
+  depth?: number;
+  job_id?: string | null;
+  thread_id?: string | null;
+  state?: string;
+  started_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
+export interface SandboxesRow {
+  sandbox_id: string;
+  agent_id: string;
+  scope: string;
+  name: string;
+  run_id: string | null;
+  node: string;
+  image: string;
+  grant_id: string | null;
+  labels: unknown;
+  state: string;
+  created_at: Date;
+  used_at: Date;
+}
+export interface SandboxesInsert {
+  sandbox_id: string;
+  agent_id: string;
+  scope: string;
+  name: string;
+  run_id?: string | null;
+  node: string;
+  image: string;
+  grant_id?: string | null;
+  labels?: string;
+  state: string;
+  created_at?: Date | string;
+  used_at?: Date | string;
+}
+
 export interface SearchWordsRow {
   word: string;
 }
@@ -419,6 +622,47 @@ export interface UsersInsert {
   last_seen_at?: Date | string;
 }
 
+export interface WaitsRow {
+  wait_id: string;
+  kind: string;
+  state: string;
+  run_id: string | null;
+  job_id: string | null;
+  thread_id: string | null;
+  agent_id: string | null;
+  agent_name: string | null;
+  skill: string | null;
+  asked_of: string;
+  prompt: string;
+  request: unknown;
+  expires_at: Date;
+  resolution: unknown;
+  resolved_by: string | null;
+  resolved_at: Date | null;
+  delivered_at: Date | null;
+  created_at: Date;
+}
+export interface WaitsInsert {
+  wait_id: string;
+  kind: string;
+  state?: string;
+  run_id?: string | null;
+  job_id?: string | null;
+  thread_id?: string | null;
+  agent_id?: string | null;
+  agent_name?: string | null;
+  skill?: string | null;
+  asked_of: string;
+  prompt: string;
+  request?: string;
+  expires_at: Date | string;
+  resolution?: string | null;
+  resolved_by?: string | null;
+  resolved_at?: Date | string | null;
+  delivered_at?: Date | string | null;
+  created_at?: Date | string;
+}
+
 export interface WebSessionsRow {
   session_id: string;
   token_hash: string;
@@ -441,8 +685,12 @@ export interface WebSessionsInsert {
 declare module 'knex/types/tables.js' {
   interface Tables {
     agents: Knex.CompositeTableType<AgentsRow, AgentsInsert, Changes<AgentsInsert>>;
+    artifacts: Knex.CompositeTableType<ArtifactsRow, ArtifactsInsert, Changes<ArtifactsInsert>>;
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
+    blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
+    files: Knex.CompositeTableType<FilesRow, FilesInsert, Changes<FilesInsert>>;
+    grants: Knex.CompositeTableType<GrantsRow, GrantsInsert, Changes<GrantsInsert>>;
     idp_accounts: Knex.CompositeTableType<IdpAccountsRow, IdpAccountsInsert, Changes<IdpAccountsInsert>>;
     instances: Knex.CompositeTableType<InstancesRow, InstancesInsert, Changes<InstancesInsert>>;
     job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Changes<JobEventsInsert>>;
@@ -450,13 +698,17 @@ declare module 'knex/types/tables.js' {
     oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
     one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Changes<OneTimeCodesInsert>>;
     outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;
+    patches: Knex.CompositeTableType<PatchesRow, PatchesInsert, Changes<PatchesInsert>>;
     platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Changes<PlatformTokensInsert>>;
     rate_limits: Knex.CompositeTableType<RateLimitsRow, RateLimitsInsert, Changes<RateLimitsInsert>>;
     receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;
     receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;
     receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Changes<ReceiptsInsert>>;
+    runs: Knex.CompositeTableType<RunsRow, RunsInsert, Changes<RunsInsert>>;
+    sandboxes: Knex.CompositeTableType<SandboxesRow, SandboxesInsert, Changes<SandboxesInsert>>;
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
+    waits: Knex.CompositeTableType<WaitsRow, WaitsInsert, Changes<WaitsInsert>>;
     web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;
   }
 }

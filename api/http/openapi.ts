@@ -25,6 +25,7 @@ const SECURITY_SCHEMES = {
 const SIGNED_IN = [{ bearer: [] }, { session: [] }];
 const AGENT_TOKEN = [{ agentApiToken: [] }, { agentApiTokenHeader: [] }, { bearer: [] }];
 const SECURITY: Record<Scope, Json[]> = {
+  run: [],
   none: [],
   public: [],
   optional: [{}, ...SIGNED_IN],

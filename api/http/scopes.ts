@@ -4,6 +4,7 @@ import type { Scope } from '../../contract/kit.ts';
 
 /** `none` and `public` never look at credentials, so their handlers always see `anonymous`. */
 export const ADMITS = {
+  run: ['run'],
   none: ['anonymous'],
   public: ['anonymous'],
   optional: ['anonymous', 'user'],

@@ -1,6 +1,10 @@
-// A grant: who may do what in which workspace, and until when. The token's signing comes with the grant service.
+// A grant: who may do what in which workspace, and until when. Its signed form is grant-token.ts.
 import { z } from 'zod';
 import { WorkspaceMode } from './card.ts';
+
+/** A path pattern: `**` any path, `*` and `?` within one segment; relative, "/" between segments. */
+export const PathPattern = z.string().min(1).max(256);
+export const MAX_PATTERNS = 64;
 
 const epochSeconds = z.int().min(0).default(0);
 
@@ -11,8 +15,8 @@ export const Grant = z
     audience: z.string().min(1).max(256).meta({ description: 'The receiving agent.' }),
     bucket: z.string().min(1).max(256),
     mode: WorkspaceMode,
-    allow_patterns: z.array(z.string()).default(['**']),
-    deny_patterns: z.array(z.string()).default([]),
+    allow_patterns: z.array(PathPattern).max(MAX_PATTERNS).default(['**']),
+    deny_patterns: z.array(PathPattern).max(MAX_PATTERNS).default([]),
     outputs_prefix: z.string().nullable().default(null),
     expires_at: epochSeconds.meta({ description: 'Epoch seconds.' }),
     issued_at: epochSeconds.meta({ description: 'Epoch seconds.' }),

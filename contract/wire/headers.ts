@@ -9,6 +9,10 @@ export const HEADER = {
   receiptId: 'x-svc-receipt-id',
   /** The caller's own Authorization, passed on by the platform, whose key takes the place of it; believed only beside that key. */
   callerAuthorization: 'x-svc-caller-authorization',
+  /** What the run may do at the platform: an opaque credential the platform adds to each call; believed only beside the agent's key. */
+  runToken: 'x-svc-run-token',
+  /** "1": the run outlives its caller's connection; the platform takes it up again at /runs/{run_id}/events. Believed only beside the key. */
+  detached: 'x-svc-detached',
   /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */
   grant: 'svc-grant',
 } as const;

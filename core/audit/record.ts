@@ -26,6 +26,8 @@ export function actorId(actor: Actor): string | null {
       return actor.token_id;
     case 'platform':
       return actor.service;
+    case 'run':
+      return actor.agent_name;
     case 'anonymous':
       return null;
   }
@@ -33,5 +35,5 @@ export function actorId(actor: Actor): string | null {
 
 function ownerId(actor: Actor): string | null {
   if (actor.kind === 'user') return actor.user_id;
-  return actor.kind === 'api_token' ? actor.owner_id : null;
+  return actor.kind === 'api_token' || actor.kind === 'run' ? actor.owner_id : null;
 }

@@ -26,7 +26,7 @@ export type Ending = { status: 'ok'; outputSha256: string } | { status: 'error' 
 export const cancelledByCaller: Ending = { status: 'cancelled', errorCode: 'cancelled_by_caller' };
 
 export function callerOf(actor: Actor): Caller {
-  return { kind: actor.kind, id: actorId(actor), userId: actor.kind === 'user' ? actor.user_id : null };
+  return { kind: actor.kind, id: actorId(actor), userId: actor.kind === 'user' || actor.kind === 'run' ? actor.user_id : null };
 }
 
 export function sha256(value: string | Uint8Array): string {

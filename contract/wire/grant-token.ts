@@ -1,0 +1,93 @@
+// The token of a grant: base64url(canonical JSON) "." base64url(HMAC-SHA256 over the payload's text). Signed with the audience's own key,
+// which the platform derives from its secret: who holds it can check what is addressed to it, and mint for nobody else.
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { fromBase64Url, toBase64Url } from './base64url.ts';
+import { canonicalJson } from './canonical.ts';
+import type { WorkspaceMode } from './card.ts';
+import { Grant, GRANT_TTL_SECONDS } from './grant.ts';
+
+/** Longer than any grant we sign: 64 patterns of 256 characters. */
+export const MAX_GRANT_TOKEN_LENGTH = 32_768;
+
+export interface MintGrant {
+  grantId: string;
+  issuer: string;
+  audience: string;
+  bucket: string;
+  mode: WorkspaceMode;
+  allowPatterns?: readonly string[];
+  denyPatterns?: readonly string[];
+  outputsPrefix?: string | null;
+  /** default 300 */
+  ttlSeconds?: number;
+  /** Epoch seconds; default: now. */
+  issuedAt?: number;
+  /** default: 128 random bits */
+  nonce?: string;
+}
+
+/** Why a token is refused. The receiving side answers 403 and says no more than that it is not valid. */
+export type GrantFault = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid' | 'wrong_audience';
+export type GrantCheck = { ok: true; grant: Grant } | { ok: false; fault: GrantFault };
+
+/** Clocks of two machines may differ by this much, seconds. */
+const LEEWAY_SECONDS = 30;
+
+/** The key of one audience, 32 bytes: HKDF-SHA256 of the platform's secret. */
+export function grantKeyOf(platformSecret: Uint8Array, audience: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', platformSecret, 'svc/grant/v1', audience, 32));
+}
+
+export function mintGrant(input: MintGrant, key: Uint8Array): { grant: Grant; token: string } {
+  const issuedAt = input.issuedAt ?? Math.floor(Date.now() / 1000);
+  const grant = Grant.parse({
+    grant_id: input.grantId,
+    issuer: input.issuer,
+    audience: input.audience,
+    bucket: input.bucket,
+    mode: input.mode,
+    allow_patterns: [...(input.allowPatterns ?? ['**'])],
+    deny_patterns: [...(input.denyPatterns ?? [])],
+    outputs_prefix: input.outputsPrefix ?? null,
+    issued_at: issuedAt,
+    expires_at: issuedAt + (input.ttlSeconds ?? GRANT_TTL_SECONDS),
+    nonce: input.nonce ?? randomBytes(16).toString('base64url'),
+  });
+  return { grant, token: signGrant(grant, key) };
+}
+
+export function signGrant(grant: Grant, key: Uint8Array): string {
+  const payload = toBase64Url(new TextEncoder().encode(canonicalJson(grant)));
+  return `${payload}.${toBase64Url(macOf(payload, key))}`;
+}
+
+/** Signature first, in constant time; then shape, time and audience. `now` in epoch seconds. */
+export function checkGrant(token: string, key: Uint8Array, { audience, now }: { audience: string; now: number }): GrantCheck {
+  const refuse = (fault: GrantFault): GrantCheck => ({ ok: false, fault });
+  if (token.length > MAX_GRANT_TOKEN_LENGTH) return refuse('malformed');
+  const parts = token.split('.');
+  const [payload, signature] = parts;
+  if (parts.length !== 2 || !payload || !signature) return refuse('malformed');
+  const given = fromBase64Url(signature);
+  const due = macOf(payload, key);
+  if (given?.length !== due.length || !timingSafeEqual(given, due)) return refuse('bad_signature');
+  const grant = Grant.safeParse(parseJson(fromBase64Url(payload)));
+  if (!grant.success) return refuse('malformed');
+  if (grant.data.expires_at <= now) return refuse('expired');
+  if (grant.data.issued_at > now + LEEWAY_SECONDS) return refuse('not_yet_valid');
+  if (grant.data.audience !== audience) return refuse('wrong_audience');
+  return { ok: true, grant: grant.data };
+}
+
+function macOf(payload: string, key: Uint8Array): Uint8Array {
+  return createHmac('sha256', key).update(payload, 'ascii').digest();
+}
+
+function parseJson(bytes: Uint8Array | undefined): unknown {
+  if (!bytes) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
