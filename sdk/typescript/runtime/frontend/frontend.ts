@@ -1,0 +1,140 @@
+// The packed frontend at its mount: the bundle, its generated contract, and who may see them.
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { AgentCard } from '../../../../contract/wire/card.ts';
+import type { Frontend } from '../../../../contract/wire/manifest.ts';
+import { AuthError } from '../../authoring/errors.ts';
+import type { Authenticate } from '../authenticate.ts';
+import { HttpError, sendJson } from '../http.ts';
+import { frontendConfig, signInUrl } from './config.ts';
+import { factsOf, listBundle, type BundleFile, type FileFacts } from './files.ts';
+
+export interface FrontendOptions extends Pick<Frontend, 'mount' | 'auth'> {
+  /** Folder with index.html. */
+  dist: string;
+}
+
+export interface FrontendParts {
+  card: AgentCard;
+  /** The agent's own door (mode `inherit`). */
+  authenticate: Authenticate;
+  /** Only for signed-in people of the platform (mode `platform`); absent where no platform is attached, which lets nobody in. */
+  authenticateUser: Authenticate | undefined;
+  /** Address of the platform, as browsers reach it. */
+  controlPlane: string | undefined;
+}
+
+export interface FrontendFace {
+  /** True for the mount and what is below it. */
+  owns(path: string): boolean;
+  /** @throws SvcError while nothing has been sent */
+  handle(req: IncomingMessage, res: ServerResponse, path: string): Promise<void>;
+}
+
+const HOUR_SECONDS = 3600;
+
+/** @throws Error when the bundle is not there */
+export async function createFrontend(options: FrontendOptions, parts: FrontendParts): Promise<FrontendFace> {
+  const mount = options.mount.replace(/\/+$/, '');
+  const files = await listBundle(options.dist);
+  const config = Buffer.from(JSON.stringify(frontendConfig(parts.card, { mount, auth: options.auth }, parts.controlPlane)));
+  const known = new Map<string, Promise<FileFacts>>();
+  const facts = (path: string, file: BundleFile): Promise<FileFacts> => {
+    const found = known.get(path) ?? factsOf(file);
+    known.set(path, found);
+    return found;
+  };
+
+  return {
+    owns: (path) => path === mount || path.startsWith(`${mount}/`),
+    async handle(req, res, path) {
+      const method = req.method ?? '';
+      if (method !== 'GET' && method !== 'HEAD') throw new HttpError(405, 'method_not_allowed', 'use GET or HEAD', { allow: 'GET, HEAD' });
+      if (!(await admitted(req, res, options, parts, mount))) return;
+      if (path === mount) return redirect(res, `${mount}/`, 301);
+      const wanted = decoded(path.slice(mount.length + 1)) || 'index.html';
+      if (wanted === 'config.json') return sendJson(res, 200, method === 'HEAD' ? '' : config, { ...HARDENING, 'cache-control': 'no-cache' });
+      const name = resolve(files, wanted, req.headers.accept);
+      const file = name === undefined ? undefined : files.get(name);
+      if (name === undefined || !file) throw new HttpError(404, 'not_found', `the frontend has no file "${wanted.slice(0, 200)}"`);
+      await send(req, res, file, await facts(name, file));
+    },
+  };
+}
+
+/** False when a browser was sent to sign in instead. @throws AuthError for programs */
+async function admitted(req: IncomingMessage, res: ServerResponse, { auth }: FrontendOptions, parts: FrontendParts, mount: string): Promise<boolean> {
+  if (auth === 'public') return true;
+  const door = auth === 'platform' ? parts.authenticateUser : parts.authenticate;
+  try {
+    if (!door) throw new AuthError('this page is for signed-in people of the platform, and none is attached here');
+    await door(req);
+    return true;
+  } catch (error) {
+    const page = req.headers.accept?.includes('text/html') && (req.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';
+    if (!(error instanceof AuthError) || error.status !== 401 || !page || parts.controlPlane === undefined) throw error;
+    const target = req.url?.startsWith(mount) ? req.url : `${mount}/`;
+    redirect(res, signInUrl(parts.controlPlane, parts.card.name, target), 302);
+    return false;
+  }
+}
+
+/** The file asked for; its index.html; for a page's own routes the bundle's index.html. */
+function resolve(files: ReadonlyMap<string, BundleFile>, wanted: string, accept = ''): string | undefined {
+  const candidates = [wanted, `${wanted.replace(/\/$/, '')}/index.html`, `${wanted}.html`];
+  const found = candidates.find((name) => files.has(name));
+  if (found !== undefined) return found;
+  const looksLikeFile = /\.[A-Za-z0-9]{1,8}$/.test(wanted);
+  return !looksLikeFile && accept.includes('text/html') ? 'index.html' : undefined;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+const HARDENING = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'cross-origin-opener-policy': 'same-origin' };
+
+async function send(req: IncomingMessage, res: ServerResponse, file: BundleFile, { etag, inlineScripts }: FileFacts): Promise<void> {
+  const page = file.type.startsWith('text/html');
+  const headers: Record<string, string | number> = {
+    ...HARDENING,
+    etag,
+    'cache-control': file.immutable && !page ? `public, max-age=${365 * 24 * HOUR_SECONDS}, immutable` : 'no-cache',
+    'content-security-policy': page ? policy(inlineScripts) : "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  };
+  if (matches(req.headers['if-none-match'], etag)) return void res.writeHead(304, headers).end();
+  res.writeHead(200, { ...headers, 'content-type': file.type, 'content-length': file.size });
+  if (req.method === 'HEAD') return void res.end();
+  // A reader that leaves is no failure of ours.
+  await pipeline(createReadStream(file.file), res).catch(() => res.destroy());
+}
+
+/** A packed page talks to its own origin; what it may load from elsewhere is what it brings. */
+function policy(inlineScripts: readonly string[]): string {
+  return [
+    "default-src 'self'",
+    `script-src ${["'self'", "'wasm-unsafe-eval'", ...inlineScripts].join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*');
+}
+
+function redirect(res: ServerResponse, location: string, status: number): void {
+  res.writeHead(status, { location, 'cache-control': 'no-store', 'content-length': 0 }).end();
+}
