@@ -1,9 +1,20 @@
 // A grant: who may do what in which workspace, and until when. Its signed form is grant-token.ts.
 import { z } from 'zod';
 import { WorkspaceMode } from './card.ts';
+import { isPattern, isPrefix } from './patterns.ts';
 
-/** A path pattern: `**` any path, `*` and `?` within one segment; relative, "/" between segments. */
-export const PathPattern = z.string().min(1).max(256);
+/** A path pattern: `**` any path, `*` and `?` within one segment; relative, "/" between segments. The rules: patterns.ts. */
+export const PathPattern = z
+  .string()
+  .min(1)
+  .refine(isPattern, 'is not a path pattern: relative, "/" between segments, "**" alone in its segment, 256 characters at most')
+  .meta({ examples: ['docs/**', '**/*.md'] });
+/** A folder to write into. */
+export const OutputsPrefix = z
+  .string()
+  .min(1)
+  .refine(isPrefix, 'is not a folder: relative, "/" between segments, no "*" or "?", 256 characters at most')
+  .meta({ examples: ['outputs'] });
 export const MAX_PATTERNS = 64;
 
 const epochSeconds = z.int().min(0).default(0);
@@ -17,7 +28,7 @@ export const Grant = z
     mode: WorkspaceMode,
     allow_patterns: z.array(PathPattern).max(MAX_PATTERNS).default(['**']),
     deny_patterns: z.array(PathPattern).max(MAX_PATTERNS).default([]),
-    outputs_prefix: z.string().nullable().default(null),
+    outputs_prefix: OutputsPrefix.nullable().default(null),
     expires_at: epochSeconds.meta({ description: 'Epoch seconds.' }),
     issued_at: epochSeconds.meta({ description: 'Epoch seconds.' }),
     nonce: z.string().min(8).max(128),
@@ -28,3 +39,5 @@ export type Grant = z.infer<typeof Grant>;
 /** Default lifetimes, in seconds. */
 export const GRANT_TTL_SECONDS = 300;
 export const SCOPE_REQUEST_TTL_SECONDS = 60;
+/** The longest life of a grant that a person gives. */
+export const MAX_GRANT_TTL_SECONDS = 30 * 24 * 3600;
