@@ -17,7 +17,7 @@ export type Scope =
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type SuccessStatus = 200 | 201 | 202 | 204;
-export type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 413 | 422 | 429 | 500 | 502 | 503 | 504;
+export type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 416 | 422 | 429 | 500 | 502 | 503 | 504;
 
 /** Names of the rate limiters; their points and windows live in api/http/rate-limit.ts. */
 export type Limiter = 'auth' | 'code' | 'create' | 'deploy';
@@ -68,6 +68,8 @@ export interface RouteSpec {
   runs?: true;
   params?: z.core.$ZodObject;
   query?: z.core.$ZodObject;
+  /** Request headers the route reads beside the usual ones; names in lower case. */
+  headers?: z.core.$ZodObject;
   body?: BodySpec;
   /** Absent with status 204. */
   out?: OutSpec;
@@ -75,6 +77,10 @@ export interface RouteSpec {
   status?: SuccessStatus;
   /** Browsers (`Accept: text/html`) get 302 with the same facts. */
   redirects?: true;
+  /** Bytes that can be asked for in pieces and on condition (RFC 9110): it may answer 206 and 304, and refuse with 412 and 416. */
+  ranges?: true;
+  /** A signed link (query `token`) opens it too, without credentials. */
+  linked?: true;
   /** Closed list. 422 is derived where there are params, query or body; list it only where neither is. */
   errors: readonly ErrorStatus[];
   /** Named exactly where 429 is listed. */
@@ -121,7 +127,7 @@ function toMethod(word: string): Method {
 
 /** Every error status a route may answer: the declared ones and the derived 422. */
 export function errorStatuses(spec: RouteSpec): ErrorStatus[] {
-  const takesInput = spec.params !== undefined || spec.query !== undefined || spec.body !== undefined;
+  const takesInput = spec.params !== undefined || spec.query !== undefined || spec.headers !== undefined || spec.body !== undefined;
   return [...new Set<ErrorStatus>([...spec.errors, ...(takesInput ? [422 as const] : [])])].sort((a, b) => a - b);
 }
 

@@ -24,7 +24,11 @@ export class NotFound extends DomainError {}
 export class MethodNotAllowed extends DomainError {}
 export class Conflict extends DomainError {}
 export class Gone extends DomainError {}
+/** What the caller made its change depend on is not so. */
+export class PreconditionFailed extends DomainError {}
 export class PayloadTooLarge extends DomainError {}
+/** `size_bytes` in the details: how much there is. */
+export class RangeNotSatisfiable extends DomainError {}
 export class TooManyRequests extends DomainError {}
 export class BadGateway extends DomainError {}
 export class Unavailable extends DomainError {}

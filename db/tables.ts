@@ -106,6 +106,17 @@ export interface BlobsInsert {
   used_at?: Date | string;
 }
 
+export interface BucketsRow {
+  bucket: string;
+  file_count: number;
+  size_bytes: number;
+}
+export interface BucketsInsert {
+  bucket: string;
+  file_count?: number;
+  size_bytes?: number;
+}
+
 export interface DeploymentsRow {
   deploy_id: string;
   agent_id: string;
@@ -400,6 +411,8 @@ export interface PatchesRow {
   sha256: string | null;
   size_bytes: number;
   mime_type: string | null;
+  file_type: string | null;
+  content: string | null;
   base_sha256: string | null;
   state: string;
   reason: string | null;
@@ -416,6 +429,8 @@ export interface PatchesInsert {
   sha256?: string | null;
   size_bytes?: number;
   mime_type?: string | null;
+  file_type?: string | null;
+  content?: string | null;
   base_sha256?: string | null;
   state?: string;
   reason?: string | null;
@@ -688,6 +703,7 @@ declare module 'knex/types/tables.js' {
     artifacts: Knex.CompositeTableType<ArtifactsRow, ArtifactsInsert, Changes<ArtifactsInsert>>;
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
+    buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
     files: Knex.CompositeTableType<FilesRow, FilesInsert, Changes<FilesInsert>>;
     grants: Knex.CompositeTableType<GrantsRow, GrantsInsert, Changes<GrantsInsert>>;

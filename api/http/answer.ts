@@ -19,8 +19,11 @@ export async function answer(ctx: HttpContext, spec: RouteSpec, result: unknown,
   ctx.set(headers);
   if (spec.out === undefined) ctx.body = null;
   else if (isSchema(spec.out)) ctx.body = json(ctx, spec, spec.out, body, deps);
-  else if (spec.out.kind === 'bytes' || body instanceof Readable) ctx.body = body;
-  else if (spec.out.kind === 'passthrough') ctx.body = json(ctx, spec, status < 400 ? spec.out.json : z.unknown(), body, deps);
+  else if (spec.out.kind === 'bytes' || body instanceof Readable) {
+    ctx.body = status === 304 ? null : body;
+    // Koa takes the length away when it is given a stream; the handler knows it.
+    ctx.set(headers);
+  } else if (spec.out.kind === 'passthrough') ctx.body = json(ctx, spec, status < 400 ? spec.out.json : z.unknown(), body, deps);
   else await stream(ctx, spec.out, body, http, deps);
 }
 
@@ -31,7 +34,7 @@ function replyOf(result: unknown, spec: RouteSpec): { status: number; body: unkn
 }
 
 function statusesOf(spec: RouteSpec): number[] {
-  const declared: number[] = [spec.status ?? 200];
+  const declared: number[] = [spec.status ?? 200, ...(spec.ranges ? [206, 304] : [])];
   return spec.out && !isSchema(spec.out) && spec.out.kind === 'passthrough' ? [...declared, ...spec.errors, 422] : declared;
 }
 

@@ -12,7 +12,9 @@ const STATUS: readonly (readonly [abstract new (...args: never[]) => domain.Doma
   [domain.MethodNotAllowed, 405],
   [domain.Conflict, 409],
   [domain.Gone, 410],
+  [domain.PreconditionFailed, 412],
   [domain.PayloadTooLarge, 413],
+  [domain.RangeNotSatisfiable, 416],
   [domain.Invalid, 422],
   [domain.TooManyRequests, 429],
   [domain.BadGateway, 502],
@@ -46,6 +48,7 @@ export function internal(requestId: string): Refusal {
 
 function headersFor(status: ErrorStatus, details: domain.ErrorDetails): Record<string, string> {
   if (status === 401) return { 'www-authenticate': 'Bearer realm="svc"' };
+  if (status === 416) return { 'content-range': `bytes */${Number(details.size_bytes)}` };
   const wait = details.retry_after_seconds;
   return typeof wait === 'number' ? { 'retry-after': String(Math.max(1, Math.ceil(wait))) } : {};
 }

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { BytesBody, ErrorStatus, EventStream, Group, MultipartBody, Ndjson, Passthrough, RouteSpec } from '../../contract/kit.ts';
-import type { Ctx } from '../../core/ctx.ts';
+import type { AnonymousActor, Ctx } from '../../core/ctx.ts';
 import type { ActorOf } from './scopes.ts';
 
 /** An answer with its own status or headers; plain values are answered with the declared status. */
@@ -82,6 +82,7 @@ type BodyInput<B> = B extends z.core.$ZodType
 /** Only what the route declares is there. */
 export type Input<R> = (R extends { params: infer P extends z.core.$ZodType } ? { params: z.output<P> } : unknown) &
   (R extends { query: infer Q extends z.core.$ZodType } ? { query: z.output<Q> } : unknown) &
+  (R extends { headers: infer H extends z.core.$ZodType } ? { headers: z.output<H> } : unknown) &
   (R extends { body: infer B } ? { body: BodyInput<B> } : unknown);
 
 export type Output<R> = R extends { out: infer O }
@@ -98,7 +99,7 @@ export type Output<R> = R extends { out: infer O }
             : never
   : void;
 
-type Success<R> = R extends { status: infer S extends number } ? S : 200;
+type Success<R> = (R extends { status: infer S extends number } ? S : 200) | (R extends { ranges: true } ? 206 | 304 : never);
 type Failure<R> = R extends { errors: infer E extends readonly ErrorStatus[] } ? E[number] | 422 : never;
 
 /** A passed-through answer keeps the agent's own status as long as the route declares it. */
@@ -106,8 +107,8 @@ export type Result<R> = R extends { out: Passthrough }
   ? Reply<Output<R>, Success<R> | Failure<R>>
   : Output<R> | Reply<Output<R>, Success<R>> | (R extends { redirects: true } ? Redirect<Output<R>> : never);
 
-/** The actor is narrowed to what the route's scope admits. */
-export type CtxFor<R extends RouteSpec> = Omit<Ctx, 'actor'> & { actor: ActorOf<R['scope']> };
+/** The actor is narrowed to what the route admits. */
+export type CtxFor<R extends RouteSpec> = Omit<Ctx, 'actor'> & { actor: ActorOf<R['scope']> | (R extends { linked: true } ? AnonymousActor : never) };
 
 export type Handler<R extends RouteSpec> = (ctx: CtxFor<R>, input: Input<R>, http: Http) => Promise<Result<R>> | Result<R>;
 

@@ -55,7 +55,7 @@ function isDecimal(text: string | string[]): text is string {
 }
 
 /** The parsed value; on failure undefined, its issues added under `place`. */
-export function check(schema: z.core.$ZodType, value: unknown, place: 'params' | 'query' | 'body', issues: Issues): unknown {
+export function check(schema: z.core.$ZodType, value: unknown, place: 'params' | 'query' | 'headers' | 'body', issues: Issues): unknown {
   const unfit = unfitText(value);
   if (unfit.length > 0) return void issues.push(...unfit.map(({ path, message }) => ({ path: [place, ...path], message })));
   const result = z.core.safeParse(schema, value);

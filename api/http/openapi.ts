@@ -41,7 +41,8 @@ const SECURITY: Record<Scope, Json[]> = {
 const REASONS: Record<number, string> = {
   200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'Done; no content', 302: 'For browsers (`Accept: text/html`): the same facts as a redirect',
   400: 'Bad request', 401: 'Not signed in, or the credentials do not hold', 402: 'Payment required', 403: 'Not allowed', 404: 'Not found, or not yours',
-  405: 'Method not allowed', 409: 'In conflict with the present state', 410: 'Gone', 413: 'Too large', 422: 'Invalid input; every issue is listed with its path',
+  405: 'Method not allowed', 409: 'In conflict with the present state', 410: 'Gone', 412: 'A condition (If-Match, If-None-Match) does not hold', 413: 'Too large',
+  416: 'There are no such bytes; see Content-Range', 206: 'The range asked for', 304: 'Not modified', 422: 'Invalid input; every issue is listed with its path',
   429: 'Too many requests; see Retry-After', 500: 'Our fault', 502: 'The agent, or a service behind us, failed', 503: 'Not available now', 504: 'No answer in time',
 }; // prettier-ignore
 
@@ -93,12 +94,18 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
     tags: [group],
     summary: spec.summary,
     ...(spec.description === undefined ? {} : { description: spec.description }),
-    security: SECURITY[spec.scope],
+    security: spec.linked ? [{}, ...SECURITY[spec.scope]] : SECURITY[spec.scope],
     'x-svc-scope': spec.scope,
     ...parameters(spec, components),
     ...(spec.body ? { requestBody: requestBody(spec.body, components) } : {}),
     responses: Object.fromEntries([
       [success, { description: REASONS[success], ...(content ? { content } : {}) }],
+      ...(spec.ranges
+        ? [
+            [206, { description: REASONS[206], ...(content ? { content } : {}) }],
+            [304, { description: REASONS[304] }],
+          ]
+        : []),
       ...(spec.redirects ? [[302, { description: REASONS[302], headers: { Location: { schema: { type: 'string' } } } }]] : []),
       ...refusals,
     ]),
@@ -106,11 +113,11 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
 }
 
 function parameters(spec: RouteSpec, components: Components): Json {
-  const all = [...membersOf(spec.params, 'path', components), ...membersOf(spec.query, 'query', components)];
+  const all = [...membersOf(spec.params, 'path', components), ...membersOf(spec.query, 'query', components), ...membersOf(spec.headers, 'header', components)];
   return all.length === 0 ? {} : { parameters: all };
 }
 
-function membersOf(schema: z.core.$ZodObject | undefined, place: 'path' | 'query', components: Components): Json[] {
+function membersOf(schema: z.core.$ZodObject | undefined, place: 'path' | 'query' | 'header', components: Components): Json[] {
   return Object.entries(schema?._zod.def.shape ?? {}).map(([name, member]) => {
     const { description, ...json } = components.use(member, 'input');
     const required = place === 'path' || isRequired(member);

@@ -52,6 +52,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   const integrationToken = spec.scope.includes('agent-token') ? first(koa.query.integration_token) : undefined;
   const bare = authorization === undefined && cookie === undefined && integrationToken === undefined;
   const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies: cookiesOf(cookie), integrationToken });
+  if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
   const verdict = admit(spec.scope, actor);
   if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', 'sign in first, and send the access token as `Authorization: Bearer …`');
   if (verdict === 'forbidden') throw new Forbidden('wrong_scope', `these credentials are not meant for this route; it needs: ${spec.scope}`);
@@ -64,19 +65,26 @@ function limitKey(actor: Actor, ip: string): string {
 }
 
 function inputReader(spec: RouteSpec): (koa: HttpContext) => Promise<Record<string, unknown>> {
-  const { params, query, body } = spec;
+  const { params, query, headers, body } = spec;
   const decodeParams = params && urlDecoder(params);
   const decodeQuery = query && urlDecoder(query);
+  const headerNames = Object.keys(headers?._zod.def.shape ?? {});
   const readBody = body === undefined ? undefined : bodyReader(spec, body);
   return async (koa) => {
     const issues: Invalid['issues'] = [];
     const input: Record<string, unknown> = {};
     if (params && decodeParams) input.params = check(params, decodeParams(koa.params), 'params', issues);
     if (query && decodeQuery) input.query = check(query, decodeQuery(koa.query), 'query', issues);
+    if (headers) input.headers = check(headers, pick(koa.req.headers, headerNames), 'headers', issues);
     if (readBody) input.body = await readBody(koa, issues);
     if (issues.length > 0) throw new Invalid(issues);
     return input;
   };
+}
+
+/** Header names in URLs' and Node's spelling are lower-case already. */
+function pick(all: Record<string, string | string[] | undefined>, names: readonly string[]): Record<string, string | string[] | undefined> {
+  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
 }
 
 function bodyReader(spec: RouteSpec, body: BodySpec): (koa: HttpContext, issues: Invalid['issues']) => Promise<unknown> {

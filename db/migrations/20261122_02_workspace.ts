@@ -15,7 +15,8 @@ export async function up(db: Knex): Promise<void> {
     -- A user's workspace: one bucket each, named usr:<user_id>.
     create table files (
       bucket     text not null,
-      path       text not null,
+      -- By bytes: lists and prefixes read the primary key in its order.
+      path       text collate "C" not null,
       owner_id   text not null references users,
       sha256     text not null references blobs,
       size_bytes bigint not null,
@@ -31,6 +32,26 @@ export async function up(db: Knex): Promise<void> {
     create index files_blob on files (sha256);
     create index files_path_trigram on files using gin (path gin_trgm_ops);
     create index files_content on files using gin (to_tsvector('simple', coalesce(content, '')));
+
+    -- What a bucket holds, kept by the trigger below; locked first by whoever changes several of its files.
+    create table buckets (
+      bucket     text primary key,
+      file_count bigint not null default 0,
+      size_bytes bigint not null default 0
+    );
+    create function count_bucket() returns trigger language plpgsql as $$
+    begin
+      if tg_op <> 'INSERT' then
+        update buckets set file_count = file_count - 1, size_bytes = size_bytes - old.size_bytes where bucket = old.bucket;
+      end if;
+      if tg_op <> 'DELETE' then
+        insert into buckets as b (bucket, file_count, size_bytes) values (new.bucket, 1, new.size_bytes)
+          on conflict (bucket) do update set file_count = b.file_count + 1, size_bytes = b.size_bytes + excluded.size_bytes;
+      end if;
+      return null;
+    end $$;
+    create trigger files_count after insert or delete or update of bucket, size_bytes on files
+      for each row execute function count_bucket();
 
     -- Every grant that was signed: minted, delegated, or superseding another after a scope request.
     create table grants (
@@ -66,13 +87,16 @@ export async function up(db: Knex): Promise<void> {
     create table patches (
       patch_id    text primary key,
       bucket      text not null,
-      path        text not null,
+      path        text collate "C" not null,
       operation   text not null check (operation in ('write', 'delete')),
       grant_id    text not null references grants,
       run_id      text references runs,
       sha256      text references blobs,
       size_bytes  bigint not null default 0,
       mime_type   text,
+      file_type   text,
+      -- As in files, for the commit; gone once settled.
+      content     text,
       -- Of the file when the patch was staged (null: there was none): a commit over another's change is refused.
       base_sha256 text,
       state       text not null default 'staged' check (state in ('staged', 'committed', 'rejected')),
@@ -82,8 +106,10 @@ export async function up(db: Knex): Promise<void> {
       check ((operation = 'delete') = (sha256 is null)),
       check ((state = 'staged') = (settled_at is null))
     );
-    create unique index patches_staged on patches (grant_id, path) where state = 'staged';
+    -- One change of a path in a run; the next write of it takes its place.
+    create unique index patches_staged on patches (run_id, bucket, path) where state = 'staged';
     create index patches_run on patches (run_id);
+    create index patches_grant on patches (grant_id);
     create index patches_blob on patches (sha256);
     create index patches_open on patches (created_at) where state = 'staged';
 
@@ -106,5 +132,5 @@ export async function up(db: Knex): Promise<void> {
 }
 
 export async function down(db: Knex): Promise<void> {
-  await db.raw('drop table artifacts, patches, grants, files, blobs');
+  await db.raw('drop table artifacts, patches, grants, files, buckets, blobs; drop function count_bucket');
 }
