@@ -29,16 +29,18 @@ export const WorkerError = z.object({
   status: z.int().min(400).max(599).optional(),
   issues: z.array(AgentErrorIssue).optional(),
   missing_scopes: z.array(z.string()).optional(),
+  /** With call_failed: what the other agent said. */
+  callee: z.object({ code: z.string(), status: z.int() }).optional(),
   /** For the agent's log alone: a stack trace. */
   log: z.string().optional(),
 });
 export type WorkerError = z.infer<typeof WorkerError>;
 
-/** Methods of the run context a worker may call; parameters and values are those of ContextMethods below. */
+/** Methods of the run context a worker may call; parameters and values are in context-methods.ts. */
 export const ContextMethod = z.enum([
   'write_artifact', 'ask', 'answer', 'call', 'request_scope', 'deny_scope', 'resolve_scope_grant',
   'find_agents', 'get_agent',
-  'workspace.search', 'workspace.open_view', 'workspace.request_access', 'workspace.list_grants', 'workspace.delegate', 'workspace.install_grant',
+  'workspace.search', 'workspace.open_view', 'workspace.request_access', 'workspace.view', 'workspace.list_grants', 'workspace.delegate', 'workspace.install_grant',
   'view.read', 'view.write', 'view.delete', 'view.patches',
   'sandbox.create', 'sandbox.get', 'sandbox.list', 'sandbox.remove', 'sandbox.run_python', 'sandbox.run_shell',
   'sandbox.exec', 'sandbox.shell', 'sandbox.logs', 'sandbox.stop', 'sandbox.kill',

@@ -1,0 +1,124 @@
+// What a worker may ask of the run context, method by method: parameters and values of the frames `call` and `reply` (worker.ts).
+// Defaults are the specification's, so a worker may leave out what it does not care about. Bytes are base64.
+import { z } from 'zod';
+import { AgentCard, FileType, WorkspaceMode } from './card.ts';
+import { AgentEvent, ArtifactRef, QUESTION_TIMEOUT_SECONDS, SCOPE_REPLY_TIMEOUT_SECONDS } from './events.ts';
+import { Grant, GRANT_TTL_SECONDS, SCOPE_REQUEST_TTL_SECONDS } from './grant.ts';
+import type { ContextMethod } from './worker.ts';
+
+const none = z.object({});
+const text = z.string();
+const texts = z.array(z.string()).default([]);
+const seconds = z.number().positive();
+const mode = WorkspaceMode.default('read_only');
+const base64 = z.base64();
+/** Null and absent mean the same. */
+const optional = <T extends z.ZodType>(model: T) => model.nullish().transform((value) => value ?? undefined);
+
+const FileMatch = z.object({ path: text, file_type: FileType, score: z.number(), summary: text.nullable(), size_bytes: z.int() });
+const Patch = z.object({
+  patch_id: text,
+  path: text,
+  operation: z.enum(['write', 'delete']),
+  size_bytes: z.int(),
+  sha256: text.nullable(),
+  state: z.enum(['staged', 'committed', 'rejected']),
+  reason: text.nullable(),
+});
+const ExecResult = z.object({ stdout: text, stderr: text, exit_code: z.int(), truncated: z.boolean(), timed_out: z.boolean() });
+const DiscoveredAgent = z.object({ name: text, url: text.nullable(), card: AgentCard });
+/** A view lives as long as its run; the number names it on this connection. */
+const View = z.object({ view: z.int(), grant: Grant, files: z.array(FileMatch) });
+const inView = { view: z.int() };
+const Handle = z.object({ name: text });
+const named = { name: text };
+const image = optional(text);
+
+export const CONTEXT_METHODS = {
+  write_artifact: { params: z.object({ name: text, data: base64, mime_type: text }), value: ArtifactRef },
+  ask: { params: z.object({ prompt: text, timeout: seconds.default(QUESTION_TIMEOUT_SECONDS) }), value: text },
+  answer: { params: z.object({ question_id: text, answer: text }), value: z.boolean() },
+  call: {
+    params: z.object({ target: text, skill: text, args: z.record(z.string(), z.unknown()).default({}), grant: optional(text), timeout: optional(seconds) }),
+    value: z.object({ result: z.unknown(), events: z.array(AgentEvent), artifacts: z.array(ArtifactRef), grant_id: text.nullable() }),
+  },
+  request_scope: {
+    params: z.object({
+      reason: text,
+      read: texts,
+      write_prefix: text.nullable().default(null),
+      ttl_seconds: z.int().positive().default(SCOPE_REQUEST_TTL_SECONDS),
+      mode,
+      timeout: seconds.default(SCOPE_REPLY_TIMEOUT_SECONDS),
+    }),
+    value: Grant,
+  },
+  deny_scope: { params: z.object({ request_id: text, reason: text }), value: z.boolean() },
+  resolve_scope_grant: { params: z.object({ request_id: text, grant_token: text }), value: z.boolean() },
+  find_agents: {
+    params: z.object({ tags: texts, capability: optional(text), skill: optional(text), limit: z.int().min(1).max(50).default(10) }),
+    value: z.array(DiscoveredAgent),
+  },
+  get_agent: { params: z.object(named), value: DiscoveredAgent },
+  'workspace.search': {
+    params: z.object({ query: text, types: z.array(FileType).default([]), limit: z.int().min(1).max(100).default(20) }),
+    value: z.array(FileMatch),
+  },
+  'workspace.open_view': {
+    params: z.object({
+      purpose: text,
+      hints: texts,
+      file_types: z.array(FileType).default([]),
+      max_files: z.int().min(1).default(10),
+      mode,
+      reason: text.default(''),
+    }),
+    value: View,
+  },
+  'workspace.request_access': { params: z.object({ files: z.array(text).min(1), mode, reason: text, purpose: text.default('') }), value: View },
+  /** Files as the grant held now shows them. */
+  'workspace.view': { params: none, value: View },
+  'workspace.list_grants': { params: none, value: z.array(Grant) },
+  'workspace.delegate': {
+    params: z.object({
+      audience: text,
+      allow_patterns: z.array(text).default(['**']),
+      deny_patterns: texts,
+      mode,
+      outputs_prefix: text.nullable().default(null),
+      ttl_seconds: z.int().positive().default(GRANT_TTL_SECONDS),
+    }),
+    value: text,
+  },
+  'workspace.install_grant': { params: z.object({ grant: z.union([Grant, text]) }), value: z.null() },
+  'view.read': { params: z.object({ ...inView, path: text }), value: z.object({ data: base64 }) },
+  'view.write': { params: z.object({ ...inView, path: text, data: base64 }), value: Patch },
+  'view.delete': { params: z.object({ ...inView, path: text }), value: Patch },
+  'view.patches': { params: z.object(inView), value: z.array(Patch) },
+  'sandbox.create': {
+    params: z.object({
+      ...named,
+      image,
+      memory_mib: optional(z.int().positive()),
+      cpus: optional(z.int().positive()),
+      workspace: text.nullable().default(null),
+      secrets: texts,
+      egress: texts,
+      labels: z.record(z.string(), z.string()).default({}),
+    }),
+    value: Handle,
+  },
+  'sandbox.get': { params: z.object(named), value: Handle },
+  'sandbox.list': { params: none, value: z.array(text) },
+  'sandbox.remove': { params: z.object(named), value: z.null() },
+  'sandbox.run_python': { params: z.object({ code: text, image }), value: ExecResult },
+  'sandbox.run_shell': { params: z.object({ script: text, image }), value: ExecResult },
+  'sandbox.exec': { params: z.object({ ...named, command: text, args: texts, timeout: optional(seconds) }), value: ExecResult },
+  'sandbox.shell': { params: z.object({ ...named, script: text, timeout: optional(seconds) }), value: ExecResult },
+  'sandbox.logs': { params: z.object({ ...named, tail: optional(z.int().positive()) }), value: text },
+  'sandbox.stop': { params: z.object(named), value: z.null() },
+  'sandbox.kill': { params: z.object(named), value: z.null() },
+} as const satisfies Record<ContextMethod, { params: z.ZodType; value: z.ZodType }>;
+
+export type ContextParams<M extends ContextMethod> = z.output<(typeof CONTEXT_METHODS)[M]['params']>;
+export type ContextValue<M extends ContextMethod> = z.input<(typeof CONTEXT_METHODS)[M]['value']>;
