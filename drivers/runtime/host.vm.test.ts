@@ -57,7 +57,8 @@ describe('one agent', () => {
   test('runs unprivileged and finds no way out but the proxy', async () => {
     expect((await call(id, 'reveal')).body).toMatchObject({ uid: 1000 });
     const port = (plane.address() as AddressInfo).port;
-    expect((await call(id, 'fetch', { url: `http://localhost:${port}/v1/x` })).body).toEqual({ status: 200, text: 'plane /v1/x' });
+    expect((await call(id, 'fetch', { url: `http://localhost:${port}/run/v1/x` })).body).toEqual({ status: 200, text: 'plane /run/v1/x' });
+    expect((await call(id, 'fetch', { url: `http://localhost:${port}/v1/agents` })).body).toMatchObject({ status: 403 });
     for (const target of ['elsewhere.test', '169.254.169.254', '10.0.0.1']) {
       expect((await call(id, 'fetch', { url: `https://${target}/` })).body).toMatchObject({ status: 0 });
       const refusals = (await host.runtime.logs(id)).filter(

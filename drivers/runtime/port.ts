@@ -1,14 +1,16 @@
 // The runtime's port: build an agent's source into an image, keep instances of it, reach them. Default driver: this machine's host process.
 import type { Readable } from 'node:stream';
 
+export type BuildLanguage = 'typescript' | 'javascript' | 'python' | 'go' | 'rust';
+
 export interface BuildInput {
   build_id: string;
   /** Whose build it is: what one tenant's build leaves in a cache never reaches another's. `[A-Za-z0-9_-]{1,64}` */
   tenant: string;
   /** The project as a gzipped tar, already checked (no links, devices or parent paths). */
   source: Readable;
-  language: 'typescript' | 'javascript';
-  /** `module:Class` of svc.yaml, e.g. `agent:Greeter` for agent.ts. */
+  language: BuildLanguage;
+  /** `module:Class` of svc.yaml, e.g. `agent:Greeter` for agent.ts or agent.py. */
   entrypoint: string;
 }
 
@@ -18,6 +20,8 @@ export interface BuildOutput {
   size_bytes: number;
   /** True when dependencies came from the lock-file cache. */
   cached: boolean;
+  /** The agent card where the build could read it (the guest's word: the caller validates it); absent: the started agent serves it. */
+  card?: unknown;
 }
 
 export interface StartInput {
@@ -32,6 +36,8 @@ export interface StartInput {
   secrets: Record<string, string>;
   /** What the agent's HTTP server requires as bearer (SVC_API_KEY). */
   api_key: string;
+  /** What grant tokens addressed to this agent are verified with (SVC_GRANT_KEY): 32 bytes, base64url. */
+  grant_key: string;
   resources: { memory_mib: number; cpu_millis: number };
   egress: { allow_hosts: string[]; allow_internal_services: string[] };
 }

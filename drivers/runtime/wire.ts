@@ -7,7 +7,7 @@ export const ImageId = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
 export const BuildQuery = z.object({
   tenant: Id,
-  language: z.enum(['typescript', 'javascript']),
+  language: z.enum(['typescript', 'javascript', 'python', 'go', 'rust']),
   entrypoint: z.string().regex(/^[\w./-]{1,200}:[A-Za-z_$][\w$]{0,99}$/, 'module:Class, for example agent:Greeter'),
 });
 
@@ -19,6 +19,7 @@ export const StartBody = z.strictObject({
   env: z.record(z.string(), z.string()),
   secrets: z.record(z.string(), z.string()),
   api_key: z.string(),
+  grant_key: z.string().max(64),
   resources: z.strictObject({ memory_mib: z.int().positive(), cpu_millis: z.int().positive() }),
   egress: z.strictObject({ allow_hosts: z.array(z.string()).max(500), allow_internal_services: z.array(z.string()).max(500) }),
 });
@@ -42,7 +43,7 @@ export const ErrorBody = z.object({ code: z.enum(codes), message: z.string() });
 
 export const LogEntry = z.object({ at: z.number(), stream: z.enum(['stdout', 'stderr', 'system']), text: z.string() });
 export const StoredLine = LogEntry.extend({ seq: z.number() });
-export const BuildResult = z.object({ image: ImageId, size_bytes: z.number(), cached: z.boolean() });
+export const BuildResult = z.object({ image: ImageId, size_bytes: z.number(), cached: z.boolean(), card: z.unknown() });
 export const StartResult = z.object({ instance_id: z.string(), runtime: z.string(), card: z.unknown() });
 
 /** One line of an NDJSON answer: log lines, then exactly one result or error. `wait` keeps a silent connection alive. */
@@ -76,6 +77,12 @@ export const GuestEvent = z.discriminatedUnion('t', [
 export type GuestEvent = z.infer<typeof GuestEvent>;
 
 /** What a start hands to the agent's process; kept apart from the rest on disk. */
-export const Identity = z.object({ env: z.record(z.string(), z.string()), secrets: z.record(z.string(), z.string()), api_key: z.string() });
+export const Identity = z.object({
+  env: z.record(z.string(), z.string()),
+  secrets: z.record(z.string(), z.string()),
+  api_key: z.string(),
+  /** Absent in what an older host wrote. */
+  grant_key: z.string().default(''),
+});
 /** The agent process's answer to an order of the host. */
 export const ControlReply = z.object({ ok: z.boolean(), message: z.string().optional() });

@@ -1,5 +1,6 @@
 // Instances: the machines that serve deployments, as rows. The host has them as machines; the reaper keeps the two in step.
 import type { Knex } from 'knex';
+import { grantKeyOf } from '../../../contract/wire/grant-token.ts';
 import { type Manifest, parseManifest } from '../../../contract/wire/manifest.ts';
 import type { DeploymentsRow } from '../../../db/tables.ts';
 import type { StartInput } from '../../../drivers/runtime/port.ts';
@@ -51,9 +52,15 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
       agent: manifest.name,
       deployment_id: row.deploy_id,
       image: row.image,
-      env: { SVC_AGENT_NAME: manifest.name, SVC_DEPLOY_ID: row.deploy_id, SVC_CP_URL: ctx.config.baseUrl },
+      env: {
+        SVC_AGENT_NAME: manifest.name,
+        SVC_DEPLOY_ID: row.deploy_id,
+        SVC_CP_URL: ctx.config.baseUrl,
+        SVC_AGENTS_DOMAIN: ctx.config.agentsDomain,
+      },
       secrets: {},
       api_key: apiKey,
+      grant_key: Buffer.from(grantKeyOf(ctx.drivers.vault.derive('grants'), manifest.name)).toString('base64url'),
       resources: defaultResources,
       egress: { allow_hosts: [], allow_internal_services: [] },
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decide, hostMatches, normalHost, splitAuthority } from './policy.ts';
+import { decide, hostMatches, normalHost, planePath, splitAuthority } from './policy.ts';
 
 const policy = { allowHosts: ['api.example.com', '*.cdn.example.com', '93.184.216.34'], allowInternalServices: ['orders'] };
 const configuration = { controlPlane: 'http://localhost:8080', services: { orders: '10.0.0.7:9000', other: '10.0.0.8:9000' } };
@@ -18,9 +18,32 @@ test('a refusal names the host and the field that allows it', () => {
 });
 
 test('the control plane is allowed at its own port only, and may be internal', () => {
-  expect(ask('localhost', 8080)).toEqual({ allowed: true, host: 'localhost', port: 8080, mayBeInternal: true });
+  expect(ask('localhost', 8080)).toEqual({ allowed: true, host: 'localhost', port: 8080, mayBeInternal: true, byPath: true });
+  expect(decide(policy, { ...configuration, controlPlane: 'https://plane.test' }, 'plane.test', 443)).toEqual({
+    allowed: true,
+    host: 'plane.test',
+    port: 443,
+    mayBeInternal: true,
+  });
   expect(ask('localhost', 8081).allowed).toBe(false);
   expect(ask('localhost', 443).allowed).toBe(false);
+});
+
+test('of the control plane agents reach the run context, granted workspaces and who is signed in', () => {
+  for (const path of ['/run/v1/questions', '/v1/workspace-grants/files/a', '/v1/me']) expect(planePath('GET', path)).toBe(true);
+  for (const path of ['/', '/v1/agents', '/v1/me/tokens', '/v1/workspace-grants', '/run/v2/x', '/idp/token']) expect(planePath('GET', path)).toBe(false);
+  expect(planePath('PATCH', '/v1/me')).toBe(false);
+});
+
+test('agents reach each other below the agents’ domain, at its port', () => {
+  const local = { ...configuration, agentsDomain: 'localhost:8080' };
+  const to = (host: string, port: number, more: object = {}) => decide(policy, { ...local, ...more }, host, port);
+  expect(to('text-kit.localhost', 8080)).toEqual({ allowed: true, host: '127.0.0.1', port: 8080, mayBeInternal: true });
+  expect(to('text-kit.localhost', 5432).allowed).toBe(false);
+  expect(to('text-kit.localhost', 8080, { controlPlaneAddress: '10.1.2.3:80' })).toMatchObject({ host: '10.1.2.3', port: 80 });
+  expect(to('a.agents.test', 443, { agentsDomain: 'agents.test' })).toMatchObject({ allowed: true, host: 'a.agents.test', port: 443 });
+  expect(to('agents.test', 443, { agentsDomain: 'agents.test' }).allowed).toBe(false);
+  expect(to('a.agents.test', 8443, { agentsDomain: 'agents.test' }).allowed).toBe(false);
 });
 
 test('internal services lead where the operator mapped them, for those who declared them', () => {

@@ -10,17 +10,23 @@ export interface EgressPolicy {
 
 /** Where names lead that the operator configured. Only these may be internal addresses. */
 export interface EgressConfiguration {
-  /** Base URL of the control plane as guests know it; allowed to every agent. */
+  /**
+   * Base URL of the control plane as guests know it. Every agent reaches what is there for agents (planePaths) and nothing else of it; where
+   * it speaks https the path is not seen from here, and the control plane's own scopes alone decide.
+   */
   controlPlane?: string | undefined;
   /** Where the control plane really listens, when that is not what its name resolves to: `host:port`. */
   controlPlaneAddress?: string | undefined;
+  /** What follows `<agent>.` in agents' addresses, with its port: every agent reaches the others there. */
+  agentsDomain?: string | undefined;
   /** Internal service name → `host:port`. */
   services: Readonly<Record<string, string>>;
   /** Names that may resolve to internal addresses (package registries inside a company); not allowed by this alone. */
   trustedHosts?: readonly string[] | undefined;
 }
 
-export type Decision = { allowed: true; host: string; port: number; mayBeInternal: boolean } | { allowed: false; reason: string };
+/** `byPath`: only requests that planePath accepts may go there. */
+export type Decision = { allowed: true; host: string; port: number; mayBeInternal: boolean; byPath?: true } | { allowed: false; reason: string };
 
 const webPorts = [80, 443];
 
@@ -58,8 +64,11 @@ export function decide(policy: EgressPolicy, configuration: EgressConfiguration,
   if (plane !== undefined && normalHost(plane.hostname) === host && port === portOf(plane)) {
     const real = configuration.controlPlaneAddress;
     const target = real === undefined ? { host, port } : splitAuthority(real, port);
-    return target === undefined ? refused(host, port) : { allowed: true, ...target, mayBeInternal: true };
+    const byPath = plane.protocol === 'http:' ? { byPath: true as const } : {};
+    return target === undefined ? refused(host, port) : { allowed: true, ...target, mayBeInternal: true, ...byPath };
   }
+  const agents = agentHost(configuration, host, port);
+  if (agents !== undefined) return { allowed: true, ...agents, mayBeInternal: true };
   if (policy.allowInternalServices.some((name) => name.toLowerCase() === host)) {
     const address = Object.entries(configuration.services).find(([name]) => name.toLowerCase() === host)?.[1];
     const target = address === undefined ? undefined : splitAuthority(address, port);
@@ -71,6 +80,24 @@ export function decide(policy: EgressPolicy, configuration: EgressConfiguration,
   if (!policy.allowHosts.some((pattern) => hostMatches(pattern, host) || pattern === `${host}:${port}`)) return refused(host, port);
   const trusted = configuration.trustedHosts?.some((name) => name === host || name === `${host}:${port}`) ?? false;
   return { allowed: true, host, port, mayBeInternal: trusted };
+}
+
+/** Where an agent's host leads. Names below localhost lead to the control plane's own door: few resolvers know them. */
+function agentHost(configuration: EgressConfiguration, host: string, port: number): { host: string; port: number } | undefined {
+  const domain = configuration.agentsDomain;
+  if (domain === undefined) return undefined;
+  const named = splitAuthority(domain, port);
+  const ports = /:\d+$/.test(domain) ? [named?.port] : webPorts;
+  if (named === undefined || !ports.includes(port) || !hostMatches(`*.${named.host}`, host)) return undefined;
+  const real = configuration.controlPlaneAddress;
+  if (real !== undefined) return splitAuthority(real, port);
+  return named.host === 'localhost' || named.host.endsWith('.localhost') ? { host: '127.0.0.1', port } : { host, port };
+}
+
+/** What of the control plane is there for agents: the run context, workspaces under grants, and who a browser's session belongs to. */
+export function planePath(method: string, pathname: string): boolean {
+  if (pathname === '/v1/me') return method === 'GET';
+  return pathname.startsWith('/run/v1/') || pathname.startsWith('/v1/workspace-grants/');
 }
 
 export function portOf(url: URL): number {

@@ -94,6 +94,22 @@ test('the control plane is reached under its name at its port', async () => {
   expect(await send(port, `GET http://plane.test:${plane}/v1/me HTTP/1.1\r\nHost: x\r\n\r\n`, /GET/)).toContain(`GET /v1/me plane.test:${plane}`);
 });
 
+test('of the control plane only what is for agents is reached, in whatever form it is asked', async () => {
+  const plane = await web();
+  const { port, refusals } = await guest({}, { controlPlane: `http://plane.test:${plane}` });
+  const whole = (path: string) => send(port, `GET http://plane.test:${plane}${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, /never/);
+  const tunnel = (path: string) =>
+    send(port, `CONNECT plane.test:${plane} HTTP/1.1\r\n\r\nGET ${path} HTTP/1.1\r\nHost: y\r\nConnection: close\r\n\r\n`, /never/);
+  for (const ask of [whole, tunnel]) {
+    expect(await ask('/run/v1/questions')).toContain(`GET /run/v1/questions plane.test:${plane}`);
+    for (const path of ['/v1/agents', '/run/v1/../../v1/agents', '/run/v1/%2e%2e/%2e%2e/v1/agents', '/']) {
+      expect(await ask(path)).toContain('403');
+    }
+  }
+  expect(await tunnel('http://plane.test/run/v1/x')).toContain('403');
+  expect(refusals).toHaveLength(9);
+});
+
 test('an undeclared host is refused with a sentence and one log line', async () => {
   const { port, refusals } = await guest({ allowHosts: ['api.test'] }, {});
   expect(await send(port, 'CONNECT evil.test:443 HTTP/1.1\r\n\r\n', /\n$/)).toMatch(/^HTTP\/1\.1 403 [^]*evil\.test[^]*egress\.allow_hosts/);

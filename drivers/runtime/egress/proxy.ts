@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as secure } from 'node:tls';
 import { EgressRefused, openTarget, resolveHost, type Lookup } from './connect.ts';
-import { decide, portOf, splitAuthority, type EgressConfiguration, type EgressPolicy } from './policy.ts';
+import { decide, planePath, portOf, splitAuthority, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
 
 export interface EgressOptions {
   policy: EgressPolicy;
@@ -25,6 +25,8 @@ export interface EgressProxy {
   readonly open: number;
 }
 
+type Allowed = Extract<Decision, { allowed: true }>;
+
 const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
 export function createEgressProxy(options: EgressOptions): EgressProxy {
@@ -33,16 +35,28 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   // The server never listens: Node's own parser reads what the guest sends, with its limits on headers and time.
   const server: Server = createServer({ maxHeaderSize: 16_384, headersTimeout: 20_000, requestTimeout: 0, keepAliveTimeout: 60_000 });
   server.on('connect', (request, stream, head) => void tunnel(request, stream, head));
-  server.on('request', (request, response) => void forward(request, response));
+  server.on('request', (request, response) => void forward(request, response, targetOf(request)));
   server.on('clientError', (_error, stream) => stream.destroy());
+  /** Tunnels to places where the path decides: what is in them is read as requests of their own. */
+  const tunnelled = new WeakMap<Duplex, string>();
 
-  async function open(authority: string, defaultPort: number): Promise<Socket> {
+  function targetOf(request: IncomingMessage): URL | undefined {
+    const address = request.url ?? '';
+    const authority = tunnelled.get(request.socket);
+    if (authority === undefined) return URL.canParse(address) ? new URL(address) : undefined;
+    const whole = `http://${authority}${address}`;
+    return address.startsWith('/') && URL.canParse(whole) ? new URL(whole) : undefined;
+  }
+
+  function decided(authority: string, defaultPort: number): Allowed {
     const wanted = splitAuthority(authority, defaultPort);
     if (wanted === undefined) throw new EgressRefused(403, 'The proxy request names no valid host and port.');
     const decision = decide(options.policy, options.configuration, wanted.host, wanted.port);
     if (!decision.allowed) throw new EgressRefused(403, decision.reason);
-    return openTarget(decision, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
+    return decision;
   }
+
+  const open = (target: Allowed): Promise<Socket> => openTarget(target, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
 
   /** The status and sentence for a failed opening; refusals are logged once. */
   function explain(error: unknown): { status: number; sentence: string } {
@@ -54,7 +68,14 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   async function tunnel(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     stream.on('error', () => stream.destroy());
     try {
-      const upstream = await open(request.url ?? '', 443);
+      const target = decided(request.url ?? '', 443);
+      if (target.byPath === true) {
+        tunnelled.set(stream, request.url ?? '');
+        stream.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        if (head.length > 0) stream.unshift(head);
+        return void server.emit('connection', stream);
+      }
+      const upstream = await open(target);
       if (stream.destroyed) return void upstream.destroy();
       stream.write('HTTP/1.1 200 Connection established\r\n\r\n');
       if (head.length > 0) upstream.write(head);
@@ -66,12 +87,17 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     }
   }
 
-  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(request: IncomingMessage, response: ServerResponse, url: URL | undefined): Promise<void> {
     try {
-      const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined;
       if (url === undefined || !['http:', 'https:'].includes(url.protocol))
         throw new EgressRefused(403, 'Use this proxy with CONNECT or absolute http:// and https:// addresses.');
-      const upstream = await open(url.host, portOf(url));
+      const target = decided(url.host, portOf(url));
+      if (target.byPath === true && (url.protocol !== 'http:' || !planePath(request.method ?? '', url.pathname)))
+        throw new EgressRefused(
+          403,
+          `${request.method} ${url.host}${url.pathname} is refused: agents reach the run context and granted workspaces of the platform only.`,
+        );
+      const upstream = await open(target);
       if (response.destroyed) return void upstream.destroy();
       // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured from here on.
       const connection = url.protocol === 'https:' ? secure({ socket: upstream, servername: isIP(url.hostname) > 0 ? '' : url.hostname }) : upstream;

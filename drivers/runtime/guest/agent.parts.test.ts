@@ -39,6 +39,7 @@ async function run(bundle: string, identity: Partial<AgentConfig> = {}) {
     env: {},
     secrets: {},
     api_key: 'k1',
+    grant_key: '',
     bundle: at('svc-agent'),
     app: dir,
     http: at('http.sock'),
@@ -102,7 +103,7 @@ test('identity is there before user code runs; output becomes log events; a clon
   expect(parseJson(await guest.get('/'))).toEqual({ seen: 'hi', key: 'k1', secret: 't1', env: null, cwd: guest.dir });
   expect(guest.received).toContainEqual(expect.objectContaining({ t: 'log', s: 'stdout', x: 'loaded' }));
   expect(guest.received).toContainEqual(expect.objectContaining({ t: 'log', s: 'stderr', x: 'a warning' }));
-  expect(await guest.control({ op: 'configure', identity: { env: {}, secrets: { TOKEN: 't2' }, api_key: 'k2' } })).toEqual({ ok: true });
+  expect(await guest.control({ op: 'configure', identity: { env: {}, secrets: { TOKEN: 't2' }, api_key: 'k2', grant_key: '' } })).toEqual({ ok: true });
   expect(parseJson(await guest.get('/'))).toMatchObject({ key: 'k2', secret: 't2' });
   expect(await guest.control({ op: 'other' })).toMatchObject({ ok: false });
 });

@@ -24,6 +24,8 @@ export interface Identity {
   env: Record<string, string>;
   secrets: Record<string, string>;
   api_key: string;
+  /** base64url; empty: no grant is accepted. */
+  grant_key: string;
 }
 
 export interface AgentConfig extends Identity {

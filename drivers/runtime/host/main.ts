@@ -22,6 +22,8 @@ const Environment = z.object({
   SVC_BASE_URL: z.url().optional(),
   /** Where the control plane listens when its name leads elsewhere from here: host:port. */
   SVC_CONTROL_PLANE_ADDRESS: z.string().optional(),
+  /** What follows `<agent>.` in agents' addresses: `localhost:8080`. */
+  SVC_AGENTS_DOMAIN: z.string().optional(),
   /** JSON: internal service name → host:port. */
   SVC_INTERNAL_SERVICES: z
     .string()
@@ -54,6 +56,7 @@ const host = await createHost({
   egress: {
     controlPlane: env.SVC_CONTROL_PLANE_URL ?? env.SVC_BASE_URL,
     controlPlaneAddress: env.SVC_CONTROL_PLANE_ADDRESS,
+    agentsDomain: env.SVC_AGENTS_DOMAIN,
     services: env.SVC_INTERNAL_SERVICES,
   },
   build: { ...defaultBuild, registry: builds.registry, egressHosts: builds.hosts, caFile: env.NODE_EXTRA_CA_CERTS ?? env.SSL_CERT_FILE },

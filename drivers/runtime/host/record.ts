@@ -7,7 +7,7 @@ import type { StartInput } from '../port.ts';
 import { Id, Identity as IdentityShape, StartBody } from '../wire.ts';
 import { readJson, writeAtomic } from './files.ts';
 
-const InstanceRecord = StartBody.omit({ env: true, secrets: true, api_key: true }).extend({
+const InstanceRecord = StartBody.omit({ env: true, secrets: true, api_key: true, grant_key: true }).extend({
   /** `starting` until the card was read: such an instance is not taken back. */
   phase: z.enum(['starting', 'ready']),
   /** Name of the runtime image it was last started on. */
@@ -18,7 +18,7 @@ const InstanceRecord = StartBody.omit({ env: true, secrets: true, api_key: true 
 });
 export type InstanceRecord = z.infer<typeof InstanceRecord>;
 
-export const recordOf = ({ env: _env, secrets: _secrets, api_key: _key, ...rest }: StartInput, now: number): InstanceRecord => ({
+export const recordOf = ({ env: _env, secrets: _secrets, api_key: _key, grant_key: _grantKey, ...rest }: StartInput, now: number): InstanceRecord => ({
   ...rest,
   phase: 'starting',
   runtime: 'unknown',
@@ -27,7 +27,7 @@ export const recordOf = ({ env: _env, secrets: _secrets, api_key: _key, ...rest 
   last_used_at: now,
 });
 
-export const identityOf = ({ env, secrets, api_key }: StartInput): Identity => ({ env, secrets, api_key });
+export const identityOf = ({ env, secrets, api_key, grant_key }: StartInput): Identity => ({ env, secrets, api_key, grant_key });
 
 export const saveRecord = (dir: string, record: InstanceRecord): Promise<void> => writeAtomic(join(dir, 'instance.json'), JSON.stringify(record));
 

@@ -96,6 +96,7 @@ export function startInput(image: string, change: Partial<StartInput> = {}): Sta
     env: { GREETING: 'hi' },
     secrets: { TOKEN: 'the-secret-value' },
     api_key: 'the-api-key',
+    grant_key: Buffer.alloc(32, 7).toString('base64url'),
     resources: { memory_mib: 256, cpu_millis: 1_000 },
     egress: { allow_hosts: [], allow_internal_services: [] },
     ...change,
