@@ -1,5 +1,6 @@
 // The API's environment, read once.
 import { z } from 'zod';
+import { storageVariables } from '../drivers/storage/environment.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -33,6 +34,7 @@ const Environment = z.object({
   OIDC_AUDIENCE: z.string().optional(),
   /** Email addresses, separated by commas. */
   SVC_OPERATORS: list.optional(),
+  ...storageVariables,
 });
 
 export type ApiEnvironment = z.output<typeof Environment>;

@@ -10,6 +10,7 @@ import { startListener } from '../core/jobs/wakeups.ts';
 import { migrationConfig } from '../db/migrate.ts';
 import { createPool } from '../db/pool.ts';
 import { openDrivers } from '../drivers/open.ts';
+import { s3Configuration } from '../drivers/storage/environment.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';
 import { handlers } from './handlers.ts';
@@ -101,6 +102,7 @@ function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
     stateDir: env.SVC_STATE_DIR,
     secretsDir: env.SVC_SECRETS_DIR,
     hostSocket: env.SVC_HOST_SOCKET,
+    s3: s3Configuration(env),
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...apiKey },
   };
 }

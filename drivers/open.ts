@@ -8,6 +8,7 @@ import type { AgentRuntime } from './runtime/port.ts';
 import { gitSourceControl } from './scm/git.ts';
 import type { SourceControl } from './scm/port.ts';
 import { diskStorage } from './storage/disk.ts';
+import type { S3Configuration } from './storage/environment.ts';
 import type { BlobStorage } from './storage/port.ts';
 import { openKeyFile } from './vault/key-file.ts';
 import type { Vault } from './vault/port.ts';
@@ -21,6 +22,8 @@ export interface DriverOptions {
   /** Unix socket of this machine's host process. */
   hostSocket: string;
   temporal: TemporalOptions;
+  /** Absent: files below the state folder. */
+  s3?: S3Configuration | undefined;
 }
 
 export interface OpenDrivers {
@@ -34,6 +37,13 @@ export interface OpenDrivers {
   vault: Vault;
 }
 
+async function openStorage({ s3, stateDir }: DriverOptions): Promise<BlobStorage> {
+  if (s3 === undefined) return diskStorage({ root: join(stateDir, 'storage') });
+  // Loaded where it is used: the SDK is large.
+  const { s3Storage } = await import('./storage/s3.ts');
+  return s3Storage({ ...s3, scratchDir: join(stateDir, 'scratch') });
+}
+
 export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   const agentPools = createAgentPools();
   return {
@@ -41,7 +51,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     agentHttp: pooledAgentHttp(agentPools),
     runtime: hostRuntime({ socketPath: o.hostSocket }),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
-    storage: diskStorage({ root: join(o.stateDir, 'storage') }),
+    storage: await openStorage(o),
     workflows: temporalWorkflows(o.temporal),
     vault: await openKeyFile(join(o.secretsDir, 'platform.key')),
   };

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { storageVariables } from '../drivers/storage/environment.ts';
 
 const Environment = z.object({
   DATABASE_URL: z.url(),
@@ -22,6 +23,7 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z0-9-]+$/)
     .default('local'),
+  ...storageVariables,
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 

@@ -12,6 +12,7 @@ import { startListener } from '../core/jobs/wakeups.ts';
 import { sweepOutbox } from '../core/outbox/dispatch.ts';
 import { createPool } from '../db/pool.ts';
 import { openDrivers } from '../drivers/open.ts';
+import { s3Configuration } from '../drivers/storage/environment.ts';
 import { workflowBundle } from './bundle.ts';
 import { serveHealth } from './health.ts';
 import { temporalLogger } from './logger.ts';
@@ -34,6 +35,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       stateDir: env.SVC_STATE_DIR,
       secretsDir: env.SVC_SECRETS_DIR,
       hostSocket: env.SVC_HOST_SOCKET,
+      s3: s3Configuration(env),
       temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) },
     }),
     startListener(env.DATABASE_URL),

@@ -17,6 +17,40 @@ export function storageConformance(make: () => Promise<BlobStorage>): void {
     expect(await buffer(await storage.get('sources/a-1/x.y.tgz'))).toEqual(bytes);
   });
 
+  it('gives a part of an object, by its first and last byte', async () => {
+    const storage = await make();
+    const bytes = randomBytes(200_000);
+    await storage.put('parts', Readable.from([bytes]));
+    for (const [start, end] of [
+      [0, 0],
+      [0, 199_999],
+      [1, 70_000],
+      [199_999, 199_999],
+    ] as const) {
+      expect(await buffer(await storage.get('parts', { start, end }))).toEqual(bytes.subarray(start, end + 1));
+    }
+    await expect(storage.get('no-parts', { start: 0, end: 1 })).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('knows how much there is', async () => {
+    const storage = await make();
+    await storage.put('sized', Readable.from([Buffer.alloc(1_234)]));
+    expect(await storage.size('sized')).toBe(1_234);
+    expect(await storage.size('unsized')).toBeUndefined();
+  });
+
+  it('takes a file of the scratch folder, and leaves none there', async () => {
+    const storage = await make();
+    for (const bytes of [randomBytes(100_000), Buffer.alloc(0)]) {
+      const file = join(await storage.scratch(), `adopt-${bytes.length}`);
+      await writeFile(file, bytes);
+      const stored = { size_bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+      await storage.adopt('cas/aa/adopted', file, stored);
+      expect(await buffer(await storage.get('cas/aa/adopted'))).toEqual(bytes);
+      await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+    }
+  });
+
   it('keeps empty objects', async () => {
     const storage = await make();
     expect((await storage.put('empty', Readable.from([]))).size_bytes).toBe(0);

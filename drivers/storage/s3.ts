@@ -1,0 +1,124 @@
+// Objects in a bucket of S3 or a server that speaks it. An upload is spooled to the local scratch folder first: then its length and hash are
+// known, one PutObject takes it whole, and the server checks what arrived against the hash.
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { keySegments } from './keys.ts';
+import type { BlobStorage, Stored } from './port.ts';
+import { scratchFolder, writeFlushed } from './scratch.ts';
+
+export interface S3Options {
+  bucket: string;
+  /** Before every key; without a slash at its end. */
+  prefix?: string | undefined;
+  /** Absent: AWS itself. */
+  endpoint?: string | undefined;
+  region?: string | undefined;
+  /** Absent: as the SDK finds them (environment, profile, the machine's role). */
+  credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
+  /** Local folder for uploads in flight. */
+  scratchDir: string;
+}
+
+const UPLOAD_REPEATS = 2;
+
+export interface S3Storage extends BlobStorage {
+  close(): void;
+}
+
+class ObjectMissing extends Error {
+  readonly code = 'ENOENT';
+  constructor(key: string) {
+    super(`there is no object ${key}`);
+    this.name = 'ObjectMissing';
+  }
+}
+
+export function s3Storage(o: S3Options): S3Storage {
+  const client = new S3Client({
+    region: o.region ?? 'us-east-1',
+    ...(o.endpoint === undefined ? {} : { endpoint: o.endpoint, forcePathStyle: true }),
+    ...(o.credentials === undefined ? {} : { credentials: o.credentials }),
+    // Ours is given with each upload; servers other than Amazon's do not know the default one.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // What goes wrong reaches the caller as an error; the SDK would print it too.
+    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  });
+  const scratch = scratchFolder(o.scratchDir);
+  // "@" as on disk: servers that keep objects as files cannot have "a" beside "a/b" either.
+  const at = (key: string) => ({ Bucket: o.bucket, Key: `${[...(o.prefix ? [o.prefix] : []), ...keySegments(key)].join('/')}@` });
+
+  const upload = async (place: ReturnType<typeof at>, file: string, { size_bytes, sha256 }: Stored): Promise<void> => {
+    const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64');
+    const send = async (left: number): Promise<void> => {
+      const body = size_bytes === 0 ? new Uint8Array() : createReadStream(file);
+      try {
+        await client.send(new PutObjectCommand({ ...place, Body: body, ContentLength: size_bytes, ChecksumSHA256 }));
+      } catch (error) {
+        // The SDK repeats requests, but not those whose body is a stream.
+        if (left === 0 || isRefusal(error)) throw error;
+        await send(left - 1);
+      } finally {
+        if (body instanceof Readable) body.destroy();
+      }
+    };
+    await send(UPLOAD_REPEATS).finally(() => rm(file, { force: true }));
+  };
+  const size = async (key: string): Promise<number | undefined> => {
+    try {
+      return (await client.send(new HeadObjectCommand(at(key)))).ContentLength ?? 0;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    scratch,
+    put: async (key, body) => {
+      const place = at(key);
+      const file = join(await scratch(), `put-${randomUUID()}`);
+      const stored = await writeFlushed(file, body).catch(async (error: unknown) => {
+        body.destroy();
+        await rm(file, { force: true });
+        throw error;
+      });
+      await upload(place, file, stored);
+      return stored;
+    },
+    adopt: async (key, file, stored) => upload(at(key), file, stored),
+    get: async (key, range) => {
+      const place = at(key);
+      // An empty object has no range.
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ ...place, ...(Range ? { Range } : {}) }));
+        if (!(Body instanceof Readable)) throw new Error('the object store answered without a body');
+        return Body;
+      } catch (error) {
+        if (isMissing(error)) throw new ObjectMissing(key);
+        throw error;
+      }
+    },
+    size,
+    exists: async (key) => (await size(key)) !== undefined,
+    delete: async (key) => void (await client.send(new DeleteObjectCommand(at(key)))),
+    close: () => client.destroy(),
+  };
+}
+
+function quiet(): void {}
+
+/** Said no, and would again; anything else may have been a broken connection or a server in trouble. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.$fault === 'client';
+}
+
+/** HeadObject's refusal has no body, so its name is the status's. */
+function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound');
+}
