@@ -4,6 +4,7 @@ import type { ContractHandlers } from './http/handlers.ts';
 import { agentRoutes } from './routes/agents/agents.ts';
 import { agentReceiptRoutes } from './routes/evidence/agent-receipts.ts';
 import { authRoutes } from './routes/identity/auth.ts';
+import { platformRoutes } from './routes/platform/platform.ts';
 import { publicRoutes } from './routes/public/public.ts';
 import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
 
@@ -12,5 +13,6 @@ export const handlers: ContractHandlers<Contract> = {
   agents: agentRoutes,
   workLedger: workLedgerRoutes,
   agentReceipts: agentReceiptRoutes,
+  platform: platformRoutes,
   public: publicRoutes,
 };

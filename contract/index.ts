@@ -2,6 +2,7 @@
 import { agents } from './agents/agents.ts';
 import { auth } from './identity/auth.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
+import { platform } from './platform/platform.ts';
 import { publicRoutes } from './public/public.ts';
 import { workLedger } from './runs/work-ledger.ts';
 
@@ -10,6 +11,7 @@ export const contract = {
   agents,
   workLedger,
   agentReceipts,
+  platform,
   public: publicRoutes,
 };
 export type Contract = typeof contract;

@@ -131,6 +131,30 @@ export function confirmSignInPage(page: { action: string; email: string }): stri
   );
 }
 
+export function confirmAgentSessionPage(page: { action: string; code: string; email: string; agent: string }): string {
+  return layout(
+    'Confirm',
+    `
+    <h1>Go on as ${escape(page.email)}?</h1>
+    <p>A link that signs this account in to the agent <strong>${escape(page.agent)}</strong> was opened in this browser. Go on only if it is your account and you asked for it.</p>
+    <form method="post" action="${escape(page.action)}">
+      <input type="hidden" name="code" value="${escape(page.code)}">
+      <button type="submit">Yes, go on</button>
+    </form>
+    <p class="small">Otherwise close this page: nobody has been signed in.</p>`,
+  );
+}
+
+export function endAgentSessionPage(page: { action: string; agent: string }): string {
+  return layout(
+    'Sign out',
+    `
+    <h1>Sign out of ${escape(page.agent)}?</h1>
+    <p>Your session at the platform goes on.</p>
+    <form method="post" action="${escape(page.action)}"><button type="submit">Sign out</button></form>`,
+  );
+}
+
 export function messagePage(title: string, text: string): string {
   return layout(title, `<h1>${escape(title)}</h1><p>${escape(text)}</p>`);
 }

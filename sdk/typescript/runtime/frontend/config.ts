@@ -28,22 +28,19 @@ export const FrontendConfig = z
   .meta({ id: 'FrontendConfig' });
 export type FrontendConfig = z.infer<typeof FrontendConfig>;
 
-/** `next`: the page to come back to, a path of this origin. */
-export function signInUrl(controlPlane: string, agent: string, next: string): string {
-  const url = new URL('/v1/auth/agent-session/authorize', controlPlane);
-  url.search = new URLSearchParams({ agent, next }).toString();
-  return url.href;
+/** Answered by the platform on the agent's own origin. `next`: the page to come back to, a path of it. */
+export function signInPath(next: string): string {
+  return `/.svc/session/start?${new URLSearchParams({ next })}`;
 }
+const SIGN_OUT_PATH = '/.svc/session/end';
 
-export const SIGN_OUT_PATH = '/.svc/session/end';
-
-export function frontendConfig(card: AgentCard, { mount, auth }: Pick<Frontend, 'mount' | 'auth'>, controlPlane: string | undefined): FrontendConfig {
+export function frontendConfig(card: AgentCard, { mount, auth }: Pick<Frontend, 'mount' | 'auth'>, attached: boolean): FrontendConfig {
   return {
     agent: { name: card.name, version: card.version, description: card.description },
     mount,
     auth,
-    sign_in_url: controlPlane === undefined ? null : signInUrl(controlPlane, card.name, `${mount}/`),
-    sign_out_url: controlPlane === undefined ? null : SIGN_OUT_PATH,
+    sign_in_url: attached ? signInPath(`${mount}/`) : null,
+    sign_out_url: attached ? SIGN_OUT_PATH : null,
     skills: card.skills.map(({ id, description, stream, scopes, input_schema, output_schema }) => ({
       id,
       description,

@@ -39,10 +39,7 @@ const refuse = (): never => {
 
 async function serve(auth: 'inherit' | 'platform' | 'public', parts: Partial<FrontendParts> = {}): Promise<string> {
   const { card } = declare(new Paged());
-  const face = await createFrontend(
-    { dist, mount: '/app', auth },
-    { card, authenticate: () => ({}), authenticateUser: undefined, controlPlane: 'http://localhost:8080', ...parts },
-  );
+  const face = await createFrontend({ dist, mount: '/app', auth }, { card, authenticate: () => ({}), authenticateUser: undefined, attached: true, ...parts });
   const server = createServer((req, res) => {
     const path = (req.url ?? '').split('?')[0] ?? '';
     face.handle(req, res, path).catch((error: unknown) => error instanceof SvcError && sendError(res, error, 'req_1'));
@@ -123,7 +120,7 @@ describe('the packed frontend', () => {
       auth: 'public',
       skills: [{ id: 'greet', stream: true, url: '/invoke/greet' }],
     });
-    expect(config.sign_in_url).toBe('http://localhost:8080/v1/auth/agent-session/authorize?agent=paged&next=%2Fapp%2F');
+    expect(config.sign_in_url).toBe('/.svc/session/start?next=%2Fapp%2F');
   });
 });
 
@@ -141,13 +138,13 @@ describe('who may see it', () => {
     const closed = await serve('platform', { authenticateUser: refuse });
     const sent = await raw(closed, '/app/orders?x=1', page);
     expect(sent.status).toBe(302);
-    expect(new URL(sent.location).searchParams.get('next')).toBe('/app/orders?x=1');
+    expect(new URL(sent.location, closed).searchParams.get('next')).toBe('/app/orders?x=1');
     expect((await raw(closed, '/app/assets/app-5f3a9c21.js', { ...page, 'sec-fetch-mode': 'no-cors' })).status).toBe(401);
     expect((await fetch(`${closed}/app/orders`)).status).toBe(401);
   });
 
   it('platform without a platform: nobody', async () => {
-    const alone = await serve('platform', { controlPlane: undefined });
+    const alone = await serve('platform', { attached: false });
     expect((await raw(alone, '/app/', page)).status).toBe(401);
   });
 });

@@ -7,7 +7,7 @@ import type { Frontend } from '../../../../contract/wire/manifest.ts';
 import { AuthError } from '../../authoring/errors.ts';
 import type { Authenticate } from '../authenticate.ts';
 import { HttpError, sendJson } from '../http.ts';
-import { frontendConfig, signInUrl } from './config.ts';
+import { frontendConfig, signInPath } from './config.ts';
 import { factsOf, listBundle, type BundleFile, type FileFacts } from './files.ts';
 
 export interface FrontendOptions extends Pick<Frontend, 'mount' | 'auth'> {
@@ -21,8 +21,8 @@ export interface FrontendParts {
   authenticate: Authenticate;
   /** Only for signed-in people of the platform (mode `platform`); absent where no platform is attached, which lets nobody in. */
   authenticateUser: Authenticate | undefined;
-  /** Address of the platform, as browsers reach it. */
-  controlPlane: string | undefined;
+  /** A platform is in front, which signs people in at /.svc/session. */
+  attached: boolean;
 }
 
 export interface FrontendFace {
@@ -38,7 +38,7 @@ const HOUR_SECONDS = 3600;
 export async function createFrontend(options: FrontendOptions, parts: FrontendParts): Promise<FrontendFace> {
   const mount = options.mount.replace(/\/+$/, '');
   const files = await listBundle(options.dist);
-  const config = Buffer.from(JSON.stringify(frontendConfig(parts.card, { mount, auth: options.auth }, parts.controlPlane)));
+  const config = Buffer.from(JSON.stringify(frontendConfig(parts.card, { mount, auth: options.auth }, parts.attached)));
   const known = new Map<string, Promise<FileFacts>>();
   const facts = (path: string, file: BundleFile): Promise<FileFacts> => {
     const found = known.get(path) ?? factsOf(file);
@@ -73,9 +73,9 @@ async function admitted(req: IncomingMessage, res: ServerResponse, { auth }: Fro
     return true;
   } catch (error) {
     const page = req.headers.accept?.includes('text/html') && (req.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';
-    if (!(error instanceof AuthError) || error.status !== 401 || !page || parts.controlPlane === undefined) throw error;
+    if (!(error instanceof AuthError) || error.status !== 401 || !page || !parts.attached) throw error;
     const target = req.url?.startsWith(mount) ? req.url : `${mount}/`;
-    redirect(res, signInUrl(parts.controlPlane, parts.card.name, target), 302);
+    redirect(res, signInPath(target), 302);
     return false;
   }
 }

@@ -1,0 +1,158 @@
+// /.svc/session on an agent's own origin: the platform's word there, never the agent's. A browser comes with a one-time code from the dashboard's
+// origin, leaves with a cookie that says who the person is, to this agent alone.
+//
+//   GET  /.svc/session/start?next=/app/   → the dashboard's authorize, tied to this browser by a cookie
+//   GET  /.svc/session?code=…&next=…      → tied: signed in. Not tied (a link somebody sent): asks the person first
+//   POST /.svc/session                    → the person said yes
+//   POST /.svc/session/end                → signed out of this agent (GET asks first)
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { isLocalPath } from '../../contract/identity/auth.ts';
+import { DomainError, Forbidden } from '../../core/errors.ts';
+import { confirmAgentSessionPage, endAgentSessionPage, messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
+import { cookiesOf } from '../http/request.ts';
+import { fromOwnPage } from './own-page.ts';
+
+/**
+ * As the browser keeps it: `__Host-`, or a page of one agent could plant it for another. The agent itself is given the value as the
+ * cookie `svc_session`, by the ingress alone.
+ */
+export const AGENT_SESSION_COOKIE = '__Host-svc_agent';
+/** Ties a sign-in to the browser that began it. */
+const HANDOFF_COOKIE = '__Host-svc_handoff';
+const PREFIX = '/.svc/session';
+const NEXT_PATH = `${PREFIX}/next`;
+const HANDOFF_SECONDS = 600;
+const MAX_FORM_BYTES = 4096;
+
+export interface AgentSessions {
+  exchange(agent: string, code: string): Promise<{ access_token: string; expires_at: string; next: string }>;
+  /** Whose code it is, without using it. */
+  peek(agentId: string, code: string): Promise<{ email: string } | undefined>;
+  end(agentId: string, token: string): Promise<boolean>;
+}
+
+export interface SessionFace {
+  sessions: AgentSessions;
+  /** Origin of dashboard and API. */
+  baseUrl: string;
+  clock: () => number;
+}
+
+export interface SessionVisit {
+  request: IncomingMessage;
+  response: ServerResponse;
+  agent: { id: string; name: string };
+}
+
+export function isSessionPath(path: string): boolean {
+  return path === PREFIX || path.startsWith(`${PREFIX}/`);
+}
+
+/** @throws DomainError while nothing has been sent */
+export async function serveSession(face: SessionFace, visit: SessionVisit): Promise<void> {
+  const { request, response } = visit;
+  const url = new URL(request.url ?? '/', 'http://agent');
+  const step = `${request.method === 'HEAD' ? 'GET' : request.method} ${url.pathname}`;
+  switch (step) {
+    case `GET ${PREFIX}/start`:
+      return begin(face, visit, localPath(url.searchParams.get('next')));
+    case `GET ${PREFIX}`:
+      return arrive(face, visit, url.searchParams);
+    case `POST ${PREFIX}`: {
+      mustBeOwnPage(request);
+      const form = await formOf(request);
+      return enter(face, visit, form.get('code') ?? '');
+    }
+    case `GET ${PREFIX}/end`:
+      return page(response, 200, endAgentSessionPage({ action: `${PREFIX}/end`, agent: visit.agent.name }));
+    case `POST ${PREFIX}/end`:
+      mustBeOwnPage(request);
+      return leave(face, visit);
+    default:
+      return page(response, 404, messagePage('Nothing here', `Sign in to this agent at ${PREFIX}/start.`));
+  }
+}
+
+function begin({ baseUrl }: SessionFace, { response, agent }: SessionVisit, next: string): void {
+  const nonce = randomBytes(24).toString('base64url');
+  const back = `${NEXT_PATH}?${new URLSearchParams({ state: stateOf(nonce), to: next })}`;
+  const target = new URL('/v1/auth/agent-session/authorize', baseUrl);
+  target.search = new URLSearchParams({ agent: agent.name, next: back }).toString();
+  setCookie(response, HANDOFF_COOKIE, nonce, HANDOFF_SECONDS);
+  redirect(response, target.href);
+}
+
+async function arrive(face: SessionFace, visit: SessionVisit, query: URLSearchParams): Promise<void> {
+  const code = query.get('code') ?? '';
+  const nonce = cookiesOf(visit.request.headers.cookie)[HANDOFF_COOKIE];
+  const state = stateIn(query.get('next') ?? '');
+  if (nonce !== undefined && state === stateOf(nonce)) return enter(face, visit, code, state);
+  // Nobody began this here: without asking, a link could sign its reader in as its sender.
+  const person = await face.sessions.peek(visit.agent.id, code);
+  if (!person) return page(visit.response, 410, messagePage('This link is over', 'It was used, or it has expired. Open the page again to sign in.'));
+  page(visit.response, 200, confirmAgentSessionPage({ action: PREFIX, code, email: person.email, agent: visit.agent.name }));
+}
+
+async function enter(face: SessionFace, { response, agent }: SessionVisit, code: string, state?: string): Promise<void> {
+  const session = await face.sessions.exchange(agent.name, code).catch((error: unknown) => {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  });
+  if (!session) return page(response, 410, messagePage('This link is over', 'It was used, or it has expired. Open the page again to sign in.'));
+  // What was signed for counts, not what the address says.
+  if (state !== undefined && stateIn(session.next) !== state) throw new Forbidden('wrong_browser', 'This sign-in was begun in another browser: begin it here');
+  const seconds = Math.max(0, Math.floor((Date.parse(session.expires_at) - face.clock()) / 1000));
+  setCookie(response, AGENT_SESSION_COOKIE, session.access_token, seconds);
+  setCookie(response, HANDOFF_COOKIE, '', 0);
+  redirect(response, targetOf(session.next));
+}
+
+async function leave({ sessions }: SessionFace, { request, response, agent }: SessionVisit): Promise<void> {
+  const token = cookiesOf(request.headers.cookie)[AGENT_SESSION_COOKIE];
+  if (token !== undefined) await sessions.end(agent.id, token);
+  setCookie(response, AGENT_SESSION_COOKIE, '', 0);
+  page(response, 200, messagePage('Signed out', `You are signed out of ${agent.name}. Your session at the platform goes on.`));
+}
+
+function stateOf(nonce: string): string {
+  return createHash('sha256').update(nonce).digest('base64url');
+}
+
+function stateIn(next: string): string | undefined {
+  if (!next.startsWith(`${NEXT_PATH}?`)) return undefined;
+  return new URLSearchParams(next.slice(NEXT_PATH.length + 1)).get('state') ?? undefined;
+}
+
+function targetOf(next: string): string {
+  if (!next.startsWith(`${NEXT_PATH}?`)) return localPath(next);
+  return localPath(new URLSearchParams(next.slice(NEXT_PATH.length + 1)).get('to'));
+}
+
+/** A path of this origin; anything else is the front page: `//host` and `/\host` lead away. */
+function localPath(next: string | null): string {
+  if (next === null || !isLocalPath(next)) return '/';
+  return isSessionPath(next.split('?')[0] ?? '') ? '/' : next;
+}
+
+function mustBeOwnPage(request: IncomingMessage): void {
+  if (!fromOwnPage(request)) throw new Forbidden('cross_site', 'This was sent by another site: open the page and try again there');
+}
+
+async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
+  if (Number(request.headers['content-length'] ?? Number.NaN) <= MAX_FORM_BYTES) return new URLSearchParams(await text(request));
+  throw new Forbidden('form_too_large', 'This form is not ours');
+}
+
+function setCookie(response: ServerResponse, name: string, value: string, maxAge: number): void {
+  response.appendHeader('set-cookie', `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${maxAge}`);
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'content-length': 0 }).end();
+}
+
+function page(response: ServerResponse, status: number, html: string): void {
+  response.writeHead(status, pageHeaders()).end(html);
+}

@@ -1,0 +1,18 @@
+// The person signs out of one agent; the platform's own session stays.
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { inTx } from '../../tx.ts';
+import { hashSecret } from '../secret.ts';
+
+/** False when there was nothing to end. */
+export async function endAgentSession(ctx: Ctx, { agentId, token }: { agentId: string; token: string }): Promise<boolean> {
+  return inTx(ctx, async (tx, txCtx) => {
+    const [ended] = await tx('platform_tokens')
+      .where({ token_hash: hashSecret(token), kind: 'agent_session', agent_id: agentId })
+      .whereNull('revoked_at')
+      .update({ revoked_at: new Date(ctx.clock()) })
+      .returning('token_id');
+    if (ended) await audit(tx, txCtx, 'agent_session.end', ended.token_id, { agent_id: agentId });
+    return ended !== undefined;
+  });
+}
