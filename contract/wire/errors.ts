@@ -25,6 +25,11 @@ export const AgentErrorCode = z.enum([
   'not_found',
   'method_not_allowed',
   'question_expired',
+  'nobody_to_ask',
+  'call_failed',
+  'workspace_denied',
+  'file_not_found',
+  'events_gone',
 ]);
 export type AgentErrorCode = z.infer<typeof AgentErrorCode>;
 

@@ -1,6 +1,9 @@
 /// <reference types="node" preserve="true" />
 // @svc/sdk/runtime: what a host imports to serve an agent.
 export { startAgent, type StartedAgent, type StartOptions } from './runtime/start.ts';
-export { createAgentServer, type AgentServer } from './runtime/server.ts';
+export { createAgentServer, type AgentServer, type AgentSource } from './runtime/server.ts';
 export type { AgentServerOptions, Credentials } from './runtime/options.ts';
-export type { RunIdentity, RunPlatform } from './runtime/platform.ts';
+export type { RunOrigin } from './runtime/origin.ts';
+export type { HeldGrant, PendingRequest, PendingRequests } from './runtime/pending.ts';
+export type { RunIdentity, RunPlatform, RunServices, WorkspaceServices } from './runtime/platform.ts';
+export { localPlatform, type LocalOptions } from './platform/local.ts';

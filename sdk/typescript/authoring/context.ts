@@ -1,6 +1,6 @@
 // The run context: what a skill can do besides computing. The platform's part is behind RunPlatform.
 import type { z } from 'zod';
-import type { FileType, WorkspaceMode } from '../../../contract/wire/card.ts';
+import type { AgentCard, FileType, WorkspaceMode } from '../../../contract/wire/card.ts';
 import type { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import type { Principal } from './auth.ts';
@@ -28,9 +28,27 @@ export interface CallResult {
 
 export interface CallOptions {
   /** A grant token from workspace.delegate(). */
-  grant?: string;
+  grant?: string | null;
   /** default 60 */
   timeoutSeconds?: number;
+}
+
+export interface AgentQuery {
+  /** All of them. */
+  tags?: readonly string[];
+  /** A member of the card's capabilities. */
+  capability?: string | null;
+  /** Name of a skill. */
+  skill?: string | null;
+  /** default 10 */
+  limit?: number;
+}
+
+export interface DiscoveredAgent {
+  name: string;
+  /** What a caller passes to call(). */
+  url: string | null;
+  card: AgentCard;
 }
 
 export interface ScopeRequest {
@@ -54,8 +72,10 @@ export interface RunContext extends LifecycleContext {
   authAs<M extends z.ZodType>(model: M): z.output<M>;
   /** Aborts when the caller goes away or the time is up; hand it to fetch and timers. */
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch by which the skill must be done. */
+  /** Milliseconds since the epoch by which the skill must be done. It moves on while the run waits for a person. */
   readonly deadline: number;
+  /** What the caller passed on, verified; null when nothing. A wider grant that was approved since is in the workspace's own. */
+  readonly grant: Grant | null;
 
   // Each resolves when the reader can take more: await them and a slow reader slows the skill instead of filling memory.
   emitProgress(message: string, done?: { progress: number; total?: number }): Promise<void>;
@@ -71,15 +91,31 @@ export interface RunContext extends LifecycleContext {
   /** @throws MissingScopes */
   requireScopes(required: readonly string[]): void;
 
-  /** Asks a person; the skill pauses. @param timeoutSeconds default 180 */
+  /**
+   * Asks the person the run works for; the skill pauses. Its clock (timeoutSeconds, maxRuntimeSeconds) stands still meanwhile, and its place is
+   * free for other calls: it has one again when this returns.
+   * @param timeoutSeconds default 180
+   * @throws QuestionTimeout, NobodyToAsk
+   */
   ask(prompt: string, timeoutSeconds?: number): Promise<string>;
   /** False when no such question is open. */
   answer(questionId: string, answer: string): boolean;
+  /**
+   * Runs a skill of another agent: its name, or its URL from findAgents(). Ends with this run.
+   * @throws CallFailed with the other agent's own code
+   */
   call(target: string, skill: string, args: Record<string, unknown>, options?: CallOptions): Promise<CallResult>;
-  /** @throws ScopeDenied, ScopeExpansionNotAllowed */
+  findAgents(query?: AgentQuery): Promise<readonly DiscoveredAgent[]>;
+  /** @throws CallFailed with code agent_not_found */
+  getAgent(name: string): Promise<DiscoveredAgent>;
+  /**
+   * Asks for a wider grant; the new one is verified, installed on the workspace and returned. Pauses as ask() does.
+   * @throws ScopeDenied, ScopeExpansionNotAllowed, GrantInvalid
+   */
   requestScope(request: ScopeRequest): Promise<Grant>;
+  /** False when no such request is open. */
   denyScope(requestId: string, reason: string): boolean;
-  /** @throws GrantInvalid */
+  /** False when no such request is open. @throws GrantInvalid */
   resolveScopeGrant(requestId: string, grantToken: string): boolean;
 
   readonly workspace: Workspace;
@@ -95,12 +131,24 @@ export interface FileMatch {
 }
 
 export interface Patch {
+  patchId: string;
   path: string;
   operation: 'write' | 'delete';
   sizeBytes: number;
+  /** Of the new content, hexadecimal; null for a deletion. */
+  sha256: string | null;
+  state: 'staged' | 'committed' | 'rejected';
+  /** Why it was rejected. */
+  reason: string | null;
 }
 
+/** Files as one grant shows them. Writes are staged as patches; the platform commits them when the run has succeeded, and rejects them otherwise. */
 export interface WorkspaceView {
+  /** The grant all this happens under. */
+  readonly grant: Grant;
+  /** What the platform picked (openView) or granted (requestAccess); read() is not limited to them but to the grant. */
+  readonly files: readonly FileMatch[];
+  /** @throws FileNotFound, WorkspaceDenied, GrantInvalid */
   read(path: string): Promise<Uint8Array>;
   write(path: string, content: Uint8Array | string): Promise<Patch>;
   delete(path: string): Promise<Patch>;
@@ -113,7 +161,9 @@ export interface OpenView {
   fileTypes?: readonly FileType[];
   /** default 10 */
   maxFiles?: number;
+  /** default read_only */
   mode?: WorkspaceMode;
+  /** default: the purpose */
   reason?: string;
 }
 
@@ -128,13 +178,21 @@ export interface Delegation {
 }
 
 export interface Workspace {
+  /** What is held now: the caller's, or a wider one that superseded it; null when none. */
+  readonly grant: Grant | null;
+  /** Files as the grant held now shows them. @throws WorkspaceDenied when none is held */
+  view(): WorkspaceView;
+  /** @param options.limit default 20 */
   search(query: string, options?: { types?: readonly FileType[]; limit?: number }): Promise<readonly FileMatch[]>;
+  /** Has files picked for a purpose and asks for access to them; may pause for a person. @throws ScopeDenied */
   openView(options: OpenView): Promise<WorkspaceView>;
+  /** @throws ScopeDenied */
   requestAccess(files: readonly string[], options: { mode: WorkspaceMode; reason: string; purpose?: string }): Promise<WorkspaceView>;
   listGrants(): Promise<readonly Grant[]>;
-  /** A signed grant token to pass to call(). */
+  /** A signed grant token to pass to call(). @throws WorkspaceDenied when it is not contained in what is held */
   delegate(options: Delegation): Promise<string>;
-  installGrant(grant: Grant): void;
+  /** Replaces what is held by a superseding grant: a token, or a grant this run has been given. @throws GrantInvalid */
+  installGrant(grant: Grant | string): void;
 }
 
 export interface ExecResult {
@@ -142,6 +200,7 @@ export interface ExecResult {
   stderr: string;
   exitCode: number;
   truncated: boolean;
+  timedOut: boolean;
 }
 
 export interface SandboxSpec {
@@ -152,13 +211,16 @@ export interface SandboxSpec {
   memoryMib?: number;
   /** default 1 */
   cpus?: number;
+  /** A grant token; its files are at /workspace, and changes to them are staged as patches. */
   workspace?: string | null;
+  /** Names of the agent's secrets; set as environment variables. */
   secrets?: readonly string[];
   egress?: readonly string[];
   labels?: Readonly<Record<string, string>>;
 }
 
 export interface SandboxHandle {
+  readonly name: string;
   exec(command: string, args?: readonly string[], options?: { timeoutSeconds?: number }): Promise<ExecResult>;
   shell(script: string, options?: { timeoutSeconds?: number }): Promise<ExecResult>;
   logs(options?: { tail?: number }): Promise<string>;

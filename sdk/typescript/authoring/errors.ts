@@ -92,6 +92,47 @@ export class ScopeExpansionNotAllowed extends SvcError {
   }
 }
 
+/** Nobody answered the question in time. */
+export class QuestionTimeout extends SvcError {
+  constructor(seconds: number) {
+    super('question_expired', `nobody answered the question within ${seconds} s`, 504);
+  }
+}
+
+/** The run works for nobody who could be asked: an anonymous caller, or none at all. */
+export class NobodyToAsk extends SvcError {
+  constructor(message = 'this run works for nobody who could be asked; call it signed in, or answer beforehand with an argument') {
+    super('nobody_to_ask', message, 403);
+  }
+}
+
+/** The workspace may not be used so: the policy, the mode or the patterns of the grant do not allow it. */
+export class WorkspaceDenied extends SvcError {
+  constructor(message: string) {
+    super('workspace_denied', message, 403);
+  }
+}
+
+export class FileNotFound extends SvcError {
+  constructor(path: string) {
+    super('file_not_found', `there is no file "${path.slice(0, 200)}" in the workspace as the grant shows it`, 404);
+  }
+}
+
+/** Another agent refused or failed. `calleeCode` is its own code (skill_input_error, missing_scopes, call_loop …), for the skill to decide by. */
+export class CallFailed extends SvcError {
+  readonly calleeCode: string;
+  /** HTTP status; 0 where there was no answer at all. */
+  readonly calleeStatus: number;
+  readonly issues: readonly AgentErrorIssue[];
+  constructor(message: string, callee: { code: string; status: number; issues?: readonly AgentErrorIssue[] }, options?: ErrorOptions) {
+    super('call_failed', message, 502, options);
+    this.calleeCode = callee.code;
+    this.calleeStatus = callee.status;
+    this.issues = callee.issues ?? [];
+  }
+}
+
 /** The caller went away. 499 is never seen by them; it is what logs and receipts carry. */
 export class CancelledByCaller extends SvcError {
   constructor(message = 'cancelled by the caller') {

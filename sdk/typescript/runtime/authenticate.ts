@@ -49,7 +49,7 @@ async function resolve(resolver: AuthResolver, request: AuthRequest, log: Log): 
   }
 }
 
-function bearerOf(header: string | undefined): string | undefined {
+export function bearerOf(header: string | undefined): string | undefined {
   if (header === undefined || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim() || undefined;
 }

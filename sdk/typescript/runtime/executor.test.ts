@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '../authoring/agent.ts';
-import { NotAvailable, SandboxUnavailable, ScopeExpansionNotAllowed } from '../authoring/errors.ts';
+import { SandboxUnavailable, ScopeExpansionNotAllowed, WorkspaceDenied } from '../authoring/errors.ts';
 import { skill } from '../authoring/skill.ts';
 import { serve } from '../support/serve.ts';
 import { testAgent } from '../testing.ts';
@@ -69,8 +69,6 @@ class Worker extends Agent {
   });
   nowhere = skill({ input: z.object({ what: z.string() }) }, async (ctx, { what }) => {
     if (what === 'ask') return await ctx.ask('?');
-    if (what === 'call') return await ctx.call('other', 'skill', {});
-    if (what === 'artifact') return await ctx.writeArtifact('a', 'b', 'text/plain');
     if (what === 'workspace') return await ctx.workspace.search('x');
     if (what === 'sandbox') return await ctx.sandbox.runShell('true');
     return await ctx.requestScope({ reason: 'because' });
@@ -138,10 +136,7 @@ describe('running skills', () => {
   });
 
   it.each([
-    ['ask', NotAvailable],
-    ['call', NotAvailable],
-    ['artifact', NotAvailable],
-    ['workspace', NotAvailable],
+    ['workspace', WorkspaceDenied],
     ['sandbox', SandboxUnavailable],
     ['scope', ScopeExpansionNotAllowed],
   ])('says that %s needs what is not there', async (what, error) => {

@@ -13,13 +13,19 @@ import {
   SkillTimeout,
   SvcError,
 } from '../authoring/errors.ts';
-import { Gate, type Place } from './gate.ts';
+import { DetachedRuns, type DetachedRun } from './detached.ts';
+import { EventLog } from './event-log.ts';
+import { Gate } from './gate.ts';
+import { finalEvent } from './final-event.ts';
 import type { IdSource } from './ids.ts';
 import { Life } from './life.ts';
 import { errorFields } from './log.ts';
 import { accepted, fitting, parse } from './models.ts';
 import type { RunPlatform } from './platform.ts';
+import type { RunOrigin, VerifyGrant } from './origin.ts';
+import { PendingRequests } from './pending.ts';
 import { Run, type EventSink } from './run.ts';
+import { Slot } from './slot.ts';
 
 export interface ExecutorParts {
   agent: Agent;
@@ -28,6 +34,7 @@ export interface ExecutorParts {
   ids: IdSource;
   secrets: () => Readonly<Record<string, string>>;
   platform: RunPlatform;
+  verify: VerifyGrant;
   maxQueued: number;
   maxQueueMs: number;
   stopGraceMs: number;
@@ -40,8 +47,20 @@ export interface Prepared {
   args: Record<string, unknown>;
 }
 
+export interface StartRun {
+  requestId: string;
+  /** Gets every event of the run, questions and scope requests among them. */
+  sink?: EventSink | undefined;
+  /** Run id, credential and grant that came with the call, and whether the run outlives it. */
+  origin?: RunOrigin;
+}
+
+const NO_ORIGIN: RunOrigin = Object.freeze({});
+
 export interface RunHandle {
   runId: string;
+  /** Of a detached run. */
+  log?: EventLog;
   result: Promise<unknown>;
   stop(reason?: SvcError): void;
 }
@@ -50,11 +69,15 @@ export class Executor {
   readonly #parts: ExecutorParts;
   readonly #gate: Gate;
   readonly #life: Life;
+  readonly #detached = new DetachedRuns();
+  /** What runs wait for: questions and scope requests, whoever brings the outcome. */
+  readonly pending: PendingRequests;
   #closing = false;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
     this.#life = new Life(parts.agent, (hook) => ({ secret: (name) => this.secret(name), log: parts.log({ hook }) }));
+    this.pending = new PendingRequests(parts.verify);
     this.#gate = new Gate(parts.declaration.card.runtime.concurrency, parts.maxQueued);
   }
 
@@ -76,23 +99,61 @@ export class Executor {
     return { bound, auth, args: accepted(bound, parsed) };
   }
 
+  /** A run that outlives its caller, while it is kept. */
+  detached(runId: string): DetachedRun | undefined {
+    return this.#detached.get(runId);
+  }
+  /** A reader of a detached run's events went away, or has them all. */
+  readerLeft(run: DetachedRun): void {
+    this.#detached.readerLeft(run);
+  }
+
   /** @throws AgentBusy, AgentNotReady before anything ran */
-  start({ bound, auth, args }: Prepared, { requestId, sink }: { requestId: string; sink?: EventSink | undefined }): RunHandle {
+  start(prepared: Prepared, options: StartRun): RunHandle {
     if (this.#closing) throw new AgentNotReady('the agent is shutting down');
-    const place = this.#gate.reserve();
-    const runId = `run_${this.#parts.ids.uuid()}`;
+    return options.origin?.detached ? this.#startDetached(prepared, options) : this.#start(prepared, options);
+  }
+
+  #start({ bound, auth, args }: Prepared, options: StartRun): RunHandle {
+    const { requestId, sink, origin = NO_ORIGIN } = options;
+    const { declaration, ids, log, platform, verify } = this.#parts;
+    const slot = new Slot(this.#gate);
+    const runId = origin.runId ?? `run_${ids.uuid()}`;
     const run = new Run({
       runId,
       requestId,
-      agent: this.#parts.declaration.card.name,
+      agent: declaration.card.name,
       bound,
       auth,
-      log: this.#parts.log,
+      log,
       secret: (name) => this.secret(name),
       sink,
-      platform: this.#parts.platform,
+      platform,
+      pending: this.pending,
+      verify,
+      policy: declaration.card.workspace_access,
+      origin,
+      slot,
+      id: (prefix) => `${prefix}_${ids.uuid()}`,
     });
-    return { runId, result: this.#drive(run, bound, args, place, sink !== undefined), stop: (reason = new CancelledByCaller()) => run.stop(reason) };
+    return { runId, result: this.#drive(run, bound, args, slot, sink !== undefined), stop: (reason = new CancelledByCaller()) => run.stop(reason) };
+  }
+
+  /** The run writes into a log; whoever reads that may come and go. */
+  #startDetached(prepared: Prepared, options: StartRun): RunHandle {
+    const log = new EventLog(() => handle.stop(new SkillInvocationError('the run wrote more events than anybody read, without waiting')));
+    const sink: EventSink = async (kind, payload) => {
+      await Promise.all([log.append(kind, payload), options.sink?.(kind, payload)]);
+    };
+    const handle = this.#start(prepared, { ...options, sink });
+    const { runId, result, stop } = handle;
+    const run = { runId, requestId: options.requestId, skill: prepared.bound.id, log, stop };
+    this.#detached.add(run);
+    void finalEvent(prepared.bound.id, result, options.requestId).then(({ kind, payload }) => {
+      log.end(kind, payload);
+      this.#detached.ended(run);
+    });
+    return { ...handle, log };
   }
 
   secret(name: string): string {
@@ -101,28 +162,32 @@ export class Executor {
     return value;
   }
 
-  async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, place: Place, sink: boolean): Promise<unknown> {
+  async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, slot: Slot, sink: boolean): Promise<unknown> {
     let work: Promise<unknown> | undefined;
-    let timer: NodeJS.Timeout | undefined;
+    let outcome: 'succeeded' | 'failed' = 'failed';
     try {
-      if (place.ready) await this.#queue(run, place.ready);
+      if (slot.ready) await this.#queue(run, slot.ready);
       if (!this.#life.started) await run.unlessStopped(this.#life.start());
       const seconds = Math.min(bound.card.policy.timeout_seconds ?? Infinity, this.#parts.declaration.card.runtime.resources.max_runtime_seconds);
-      run.deadline = Date.now() + seconds * 1000;
-      timer = setTimeout(() => run.stop(new SkillTimeout(bound.id, seconds)), Math.min(seconds * 1000, 2 ** 31 - 1));
+      slot.startClock(seconds * 1000, () => run.stop(new SkillTimeout(bound.id, seconds)));
       if (sink) await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
       // The caller may have gone while it was slow to read, or while this waited.
       run.checkCancelled();
       work = bound.card.policy.max_retries > 0 ? this.#attempts(run, bound, args) : bound.skill.handler.call(this.#parts.agent, run, args);
       const value = await run.unlessStopped(work);
-      if (!bound.output) return value;
+      if (!bound.output) {
+        outcome = 'succeeded';
+        return value;
+      }
       const parsed = parse(bound.output, value);
-      return fitting(bound, parsed instanceof Promise ? await parsed : parsed);
+      const result = fitting(bound, parsed instanceof Promise ? await parsed : parsed);
+      outcome = 'succeeded';
+      return result;
     } catch (error) {
       throw this.#asSvcError(error, run, bound);
     } finally {
-      clearTimeout(timer);
-      this.#giveBack(place, run.stopped ? work : undefined);
+      slot.end(run.stopped ? work : undefined, this.#parts.stopGraceMs);
+      run.end(outcome);
     }
   }
 
@@ -148,17 +213,6 @@ export class Executor {
     }
   }
 
-  /** A stopped skill that goes on keeps its place for a grace, so that concurrency means what it says. */
-  #giveBack(place: Place, stillRunning: Promise<unknown> | undefined): void {
-    if (!stillRunning) return place.release();
-    const timer = setTimeout(() => place.release(), this.#parts.stopGraceMs);
-    const settled = (): void => {
-      clearTimeout(timer);
-      place.release();
-    };
-    stillRunning.then(settled, settled);
-  }
-
   /** No new runs; waits for those that run, at most `drainMs`; then the shutdown hook, once. */
   async shutdown(drainMs: number): Promise<void> {
     if (this.#closing) return;
@@ -166,6 +220,7 @@ export class Executor {
     const until = performance.now() + drainMs;
     while (this.running > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
     await this.#life.end();
+    this.#detached.forgetAll();
   }
 
   /** What the caller may know. Details of the unexpected go to the log only. */

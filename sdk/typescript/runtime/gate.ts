@@ -16,6 +16,8 @@ export class Gate {
   readonly #limit: number;
   readonly #maxQueued: number;
   readonly #queue = new Set<Waiter>();
+  /** Runs that gave their place up while they waited for a person; before the others, for their work has begun. */
+  readonly #returning = new Set<Waiter>();
   #taken = 0;
   /** Milliseconds a call held its place, smoothed; for Retry-After. */
   #typicalMs = 100;
@@ -31,11 +33,20 @@ export class Gate {
 
   /** @throws AgentBusy when the queue is full */
   reserve(): Place {
+    if (this.#taken >= this.#limit && this.#queue.size >= this.#maxQueued) throw new AgentBusy(this.#retryAfterSeconds());
+    return this.#enter(this.#queue);
+  }
+
+  /** For a run that had a place before: never refused, and ahead of those that have not begun. */
+  reenter(): Place {
+    return this.#enter(this.#returning);
+  }
+
+  #enter(queue: Set<Waiter>): Place {
     if (this.#taken < this.#limit) {
       this.#taken += 1;
       return { ready: undefined, release: this.#releaseOnce() };
     }
-    if (this.#queue.size >= this.#maxQueued) throw new AgentBusy(this.#retryAfterSeconds());
     let admitted: (() => void) | undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter: Waiter = {
@@ -44,8 +55,8 @@ export class Gate {
         resolve();
       },
     };
-    this.#queue.add(waiter);
-    return { ready: promise, release: () => (admitted ? admitted() : void this.#queue.delete(waiter)) };
+    queue.add(waiter);
+    return { ready: promise, release: () => (admitted ? admitted() : void queue.delete(waiter)) };
   }
 
   #releaseOnce(): () => void {
@@ -55,13 +66,14 @@ export class Gate {
       if (!held) return;
       held = false;
       this.#typicalMs += (performance.now() - since - this.#typicalMs) / 8;
-      const [next] = this.#queue;
+      const queue = this.#returning.size > 0 ? this.#returning : this.#queue;
+      const [next] = queue;
       if (!next) {
         this.#taken -= 1;
         return;
       }
       // The place passes on; nobody can slip in between.
-      this.#queue.delete(next);
+      queue.delete(next);
       next.admit();
     };
   }

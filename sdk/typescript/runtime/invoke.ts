@@ -1,15 +1,20 @@
 // POST /invoke/{skill}: JSON in; the result as JSON, or the run as an event stream.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HEADER } from '../../../contract/wire/headers.ts';
-import { CancelledByCaller, SkillOutputError, SvcError } from '../authoring/errors.ts';
+import { CancelledByCaller } from '../authoring/errors.ts';
 import type { Authenticate } from './authenticate.ts';
-import type { Executor, Prepared } from './executor.ts';
-import { detailOf, readJson, sendJson } from './http.ts';
+import type { Executor, Prepared, StartRun } from './executor.ts';
+import { finalEvent, toJson } from './final-event.ts';
+import { readJson, sendJson } from './http.ts';
+import type { RunOrigin } from './origin.ts';
+import { streamLog } from './run-routes.ts';
 import { SseStream } from './sse.ts';
 
 export interface InvokeParts {
   executor: Executor;
   authenticate: Authenticate;
+  /** What came with the call; after authenticate. @throws GrantInvalid */
+  origin: (req: IncomingMessage) => RunOrigin;
   maxBodyBytes: number;
   heartbeatMs: number;
 }
@@ -17,56 +22,46 @@ export interface InvokeParts {
 /** @throws SvcError while nothing has been sent */
 export async function invoke(parts: InvokeParts, skill: string, req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
   const auth = await parts.authenticate(req);
+  const origin = parts.origin(req);
   const prepared = await parts.executor.prepare(skill, await readJson(req, parts.maxBodyBytes), auth);
-  if (wantsStream(req.headers.accept, prepared.bound.card.stream)) stream(parts, prepared, res, requestId);
-  else await answer(parts, prepared, res, requestId);
+  const streaming = wantsStream(req.headers.accept, prepared.bound.card.stream);
+  const start: StartRun = { requestId, origin };
+  if (origin.detached) await detached(parts, prepared, start, streaming, res);
+  else if (streaming) stream(parts, prepared, start, res);
+  else await answer(parts, prepared, start, res);
 }
 
-async function answer({ executor }: InvokeParts, prepared: Prepared, res: ServerResponse, requestId: string): Promise<void> {
-  const run = executor.start(prepared, { requestId });
+async function answer({ executor }: InvokeParts, prepared: Prepared, start: StartRun, res: ServerResponse): Promise<void> {
+  const run = executor.start(prepared, start);
   res.on('close', () => {
     if (!res.writableEnded) run.stop(new CancelledByCaller());
   });
   const body = toJson(prepared.bound.id, await run.result);
-  sendJson(res, 200, body, { [HEADER.requestId]: requestId, [HEADER.runId]: run.runId });
+  sendJson(res, 200, body, { [HEADER.requestId]: start.requestId, [HEADER.runId]: run.runId });
 }
 
-function stream({ executor, heartbeatMs }: InvokeParts, prepared: Prepared, res: ServerResponse, requestId: string): void {
+function stream({ executor, heartbeatMs }: InvokeParts, prepared: Prepared, start: StartRun, res: ServerResponse): void {
   let sse: SseStream | undefined;
   // Events wait for the headers, and those for a place: a full queue must still be able to answer 503.
   const early: [string, object][] = [];
-  const run = executor.start(prepared, {
-    requestId,
-    sink: (kind, payload) => (sse ? sse.send(kind, payload) : void early.push([kind, payload])),
-  });
-  const opened = new SseStream(res, { [HEADER.requestId]: requestId, [HEADER.runId]: run.runId }, heartbeatMs);
+  const run = executor.start(prepared, { ...start, sink: (kind, payload) => (sse ? sse.send(kind, payload) : void early.push([kind, payload])) });
+  const opened = new SseStream(res, { [HEADER.requestId]: start.requestId, [HEADER.runId]: run.runId }, heartbeatMs);
   sse = opened;
   for (const [kind, payload] of early) void opened.send(kind, payload);
   res.on('close', () => run.stop(new CancelledByCaller()));
-  run.result.then(
-    (result) => {
-      try {
-        toJson(prepared.bound.id, result);
-        opened.end('result', { result: result ?? null });
-      } catch (error) {
-        fail(opened, error, requestId);
-      }
-    },
-    (error) => fail(opened, error, requestId),
-  );
+  void finalEvent(prepared.bound.id, run.result, start.requestId).then(({ kind, payload }) => opened.end(kind, payload));
 }
 
-function fail(stream: SseStream, error: unknown, requestId: string): void {
-  // The executor rejects with nothing else.
-  if (error instanceof SvcError) stream.end('failed', { status: error.status, detail: detailOf(error, requestId) });
-}
-
-function toJson(skill: string, result: unknown): string {
-  try {
-    return JSON.stringify(result ?? null) ?? 'null';
-  } catch (error) {
-    throw new SkillOutputError(`the result of "${skill}" is not a JSON value`, { cause: error });
-  }
+/** The caller may go: the run goes on, and its events are read again at /runs/{run_id}/events. Sent twice, it is one run. */
+async function detached(parts: InvokeParts, prepared: Prepared, start: StartRun, streaming: boolean, res: ServerResponse): Promise<void> {
+  const { executor, heartbeatMs } = parts;
+  const known = start.origin?.runId === undefined ? undefined : executor.detached(start.origin.runId);
+  const handle = known ? undefined : executor.start(prepared, start);
+  const run = known ?? executor.detached(handle?.runId ?? '');
+  if (!run) return;
+  if (streaming || !handle) return await streamLog(executor, run, { after: 0, heartbeatMs, requestId: start.requestId }, res);
+  const body = toJson(prepared.bound.id, await handle.result);
+  sendJson(res, 200, body, { [HEADER.requestId]: start.requestId, [HEADER.runId]: run.runId });
 }
 
 /** A streaming skill streams unless the caller asks for JSON alone; any skill streams for a caller that asks for a stream. */

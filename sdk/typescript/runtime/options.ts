@@ -12,7 +12,7 @@ export interface Credentials {
 export interface AgentServerOptions extends Credentials {
   /** Checked against the agent's configModel. */
   config?: unknown;
-  /** The platform's part of the run context; absent: those methods raise NotAvailable. */
+  /** The other half of the run context: controlPlane(…) where an agent is deployed; default: a local one (platform/local.ts), in memory. */
   platform?: RunPlatform;
   /** default: JSON lines on stderr */
   onLog?: (entry: Entry) => void;

@@ -1,8 +1,10 @@
-// The part of the run context that needs the platform: artifacts, people, other agents, workspaces, sandboxes.
+// The part of the run context that needs somebody else: artifacts, people, other agents, workspaces, sandboxes. Two implementations are in
+// ../platform: the control plane's, and a local one for the author's laptop and for tests.
+import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
 import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
-import type { CallOptions, CallResult, Sandbox, ScopeRequest, Workspace } from '../authoring/context.ts';
-import { NotAvailable, SandboxUnavailable } from '../authoring/errors.ts';
+import type { AgentQuery, CallOptions, CallResult, Delegation, DiscoveredAgent, FileMatch, OpenView, Patch, Sandbox } from '../authoring/context.ts';
+import type { PendingRequests } from './pending.ts';
 
 /** What a platform needs to know of the run it serves. */
 export interface RunIdentity {
@@ -11,51 +13,74 @@ export interface RunIdentity {
   agent: string;
   skill: string;
   signal: AbortSignal;
+  /** The run credential that came with the call; undefined where no platform called. */
+  token: string | undefined;
+  /** The agent's own, from its card. */
+  policy: WorkspaceAccess;
+  /** @throws SecretMissing */
+  secret(name: string): string;
+  pending: PendingRequests;
+}
+
+/** What became of a wait. A token is not verified yet. */
+export type Settled = { state: 'answered'; answer: string } | { state: 'approved'; token: string } | { state: 'denied'; reason: string } | { state: 'expired' };
+
+/** An answer to a wish for access: at once, or later through PendingRequests. */
+export type Access = ({ state: 'approved'; token: string } | { state: 'pending' } | { state: 'denied'; reason: string }) & { files: readonly FileMatch[] };
+
+export interface WishedScope {
+  reason: string;
+  read: readonly string[];
+  writePrefix: string | null;
+  ttlSeconds: number;
+  mode: WorkspaceMode;
+  timeoutSeconds: number;
+}
+
+/** Files under a grant. `token` null: no grant is held yet, and the agent's policy alone says what may be seen. */
+export interface WorkspaceServices {
+  search(token: string | null, query: string, options: { types: readonly string[]; limit: number }): Promise<readonly FileMatch[]>;
+  openView(requestId: string, token: string | null, view: OpenView, timeoutSeconds: number): Promise<Access>;
+  requestAccess(
+    requestId: string,
+    token: string | null,
+    files: readonly string[],
+    wish: { mode: WorkspaceMode; reason: string; purpose: string },
+    timeoutSeconds: number,
+  ): Promise<Access>;
+  listGrants(): Promise<readonly Grant[]>;
+  /** A token for the audience. */
+  delegate(token: string | null, delegation: Delegation): Promise<string>;
+  read(token: string, path: string): Promise<Uint8Array>;
+  write(token: string, path: string, content: Uint8Array): Promise<Patch>;
+  delete(token: string, path: string): Promise<Patch>;
+  patches(token: string): Promise<readonly Patch[]>;
+}
+
+/** One run's share of the platform. */
+export interface RunServices {
+  writeArtifact(name: string, data: Uint8Array, mimeType: string): Promise<ArtifactRef>;
+  /** Tells the person; the outcome comes through PendingRequests, or at once. @throws NobodyToAsk */
+  openQuestion(question: { id: string; prompt: string; timeoutSeconds: number }): Promise<Settled | undefined>;
+  requestScope(requestId: string, token: string | null, wish: WishedScope): Promise<Access>;
+  /** The run no longer waits: what had become of it by then; undefined when it was still open. */
+  giveUp(waitId: string): Promise<Settled | undefined>;
+  call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult>;
+  findAgents(query: AgentQuery): Promise<readonly DiscoveredAgent[]>;
+  getAgent(name: string): Promise<DiscoveredAgent>;
+  readonly workspace: WorkspaceServices;
+  readonly sandbox: Sandbox;
+  /** The run is over; staged patches are committed or rejected by it. */
+  end?(outcome: 'succeeded' | 'failed'): void;
 }
 
 export interface RunPlatform {
-  writeArtifact(run: RunIdentity, name: string, data: Uint8Array, mimeType: string): Promise<ArtifactRef>;
-  ask(run: RunIdentity, prompt: string, timeoutSeconds: number): Promise<string>;
-  answer(run: RunIdentity, questionId: string, answer: string): boolean;
-  call(run: RunIdentity, target: string, skill: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult>;
-  requestScope(run: RunIdentity, request: ScopeRequest): Promise<Grant>;
-  denyScope(run: RunIdentity, requestId: string, reason: string): boolean;
-  resolveScopeGrant(run: RunIdentity, requestId: string, grantToken: string): boolean;
-  workspace(run: RunIdentity): Workspace;
-  sandbox(run: RunIdentity): Sandbox;
-}
-
-/** Where no platform is attached: each method says so by name. */
-export const noPlatform: RunPlatform = {
-  writeArtifact: async () => refuse('writeArtifact()'),
-  ask: async () => refuse('ask()'),
-  answer: () => refuse('answer()'),
-  call: async () => refuse('call()'),
-  requestScope: async () => refuse('requestScope()'),
-  denyScope: () => refuse('denyScope()'),
-  resolveScopeGrant: () => refuse('resolveScopeGrant()'),
-  workspace: () => ({
-    search: async () => refuse('workspace.search()'),
-    openView: async () => refuse('workspace.openView()'),
-    requestAccess: async () => refuse('workspace.requestAccess()'),
-    listGrants: async () => refuse('workspace.listGrants()'),
-    delegate: async () => refuse('workspace.delegate()'),
-    installGrant: () => refuse('workspace.installGrant()'),
-  }),
-  sandbox: () => ({
-    create: async () => noSandbox(),
-    get: async () => noSandbox(),
-    list: async () => noSandbox(),
-    remove: async () => noSandbox(),
-    runPython: async () => noSandbox(),
-    runShell: async () => noSandbox(),
-  }),
-};
-
-function refuse(what: string): never {
-  throw new NotAvailable(what);
-}
-
-function noSandbox(): never {
-  throw new SandboxUnavailable();
+  /** The key of this agent's grant tokens (SVC_GRANT_KEY), 32 bytes; undefined: no grant is accepted. */
+  readonly grantKey: Uint8Array | undefined;
+  /** Called with a run's first use of it. */
+  attach(run: RunIdentity): RunServices;
+  /** What GET /artifacts/{run_id}/{name} answers, where the runtime itself serves artifacts. */
+  artifact?(runId: string, name: string): { data: Uint8Array; mimeType: string } | undefined;
+  /** The runtime's own address, once it listens. */
+  listening?(agent: string, url: string): void;
 }

@@ -1,12 +1,19 @@
 // One run of one skill: the context its handler is given, and the hand that stops it.
 import type { z } from 'zod';
 import { AgentEvent, EVENT_PAYLOADS, QUESTION_TIMEOUT_SECONDS, RESERVED_EVENT_KINDS, type ArtifactRef, type EventKind } from '../../../contract/wire/events.ts';
-import type { Grant } from '../../../contract/wire/grant.ts';
+import { SCOPE_REPLY_TIMEOUT_SECONDS } from '../../../contract/wire/events.ts';
+import { SCOPE_REQUEST_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
+import type { WorkspaceAccess } from '../../../contract/wire/card.ts';
 import { requireScopes, type Principal } from '../authoring/auth.ts';
-import type { CallOptions, CallResult, Log, RunContext, Sandbox, ScopeRequest, Workspace } from '../authoring/context.ts';
-import { ScopeExpansionNotAllowed, type SvcError } from '../authoring/errors.ts';
+import type { AgentQuery, CallOptions, CallResult, DiscoveredAgent, Log, RunContext, Sandbox, ScopeRequest, Workspace } from '../authoring/context.ts';
+import { CancelledByCaller, ScopeExpansionNotAllowed, type SvcError } from '../authoring/errors.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
-import type { RunIdentity, RunPlatform } from './platform.ts';
+import type { RunOrigin, VerifyGrant } from './origin.ts';
+import type { PendingRequests } from './pending.ts';
+import type { RunPlatform, RunServices } from './platform.ts';
+import type { Slot } from './slot.ts';
+import { ask, waitForGrant, type WaitingParts } from './waiting.ts';
+import { RunWorkspace } from './workspace.ts';
 
 /** Where a run's events go. A promise means: wait before sending more. */
 export type EventSink = (kind: string, payload: object) => Promise<void> | void;
@@ -21,6 +28,12 @@ export interface RunParts {
   secret: (name: string) => string;
   sink: EventSink | undefined;
   platform: RunPlatform;
+  pending: PendingRequests;
+  verify: VerifyGrant;
+  policy: WorkspaceAccess;
+  origin: RunOrigin;
+  slot: Slot;
+  id: (prefix: string) => string;
 }
 
 const DONE = Promise.resolve();
@@ -31,7 +44,11 @@ export class Run implements RunContext {
   #log: Log | undefined;
   #stopped: SvcError | undefined;
   #onStop: ((error: SvcError) => void) | undefined;
-  deadline = Number.POSITIVE_INFINITY;
+  /** Waits for people, which end with the run; made when there is one. */
+  #waits: Set<(error: SvcError) => void> | undefined;
+  #services: RunServices | undefined;
+  #workspace: RunWorkspace | undefined;
+  #ended = false;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -48,6 +65,12 @@ export class Run implements RunContext {
   }
   get auth(): Principal {
     return this.#parts.auth;
+  }
+  get deadline(): number {
+    return this.#parts.slot.deadline;
+  }
+  get grant(): Grant | null {
+    return this.#parts.origin.grant?.grant ?? null;
   }
   get log(): Log {
     this.#log ??= this.#parts.log({ run_id: this.runId, request_id: this.requestId, skill: this.skill });
@@ -72,6 +95,7 @@ export class Run implements RunContext {
     this.#stopped = reason;
     this.#controller?.abort(reason);
     this.#onStop?.(reason);
+    for (const reject of this.#waits ?? []) reject(reason);
   }
   /** The outcome of work, or the reason of a stop that comes first. */
   unlessStopped<T>(work: Promise<T>): Promise<T> {
@@ -80,6 +104,18 @@ export class Run implements RunContext {
       this.#onStop = reject;
       work.then(resolve, reject);
     });
+  }
+  /** As above, for work that is one of several. */
+  async #unlessStopped<T>(work: Promise<T>): Promise<T> {
+    this.checkCancelled();
+    const { promise, reject } = Promise.withResolvers<never>();
+    const waits = (this.#waits ??= new Set());
+    waits.add(reject);
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      waits.delete(reject);
+    }
   }
   get stopped(): boolean {
     return this.#stopped !== undefined;
@@ -109,44 +145,115 @@ export class Run implements RunContext {
   }
   /** Events after the end go nowhere: the stream's last event has been written. */
   send(kind: string, payload: object): Promise<void> {
-    if (!this.#parts.sink || this.#stopped) return DONE;
+    if (!this.#parts.sink || this.#stopped || this.#ended) return DONE;
     return this.#parts.sink(kind, payload) ?? DONE;
   }
 
-  writeArtifact(name: string, data: Uint8Array | string, mimeType: string): Promise<ArtifactRef> {
+  async writeArtifact(name: string, data: Uint8Array | string, mimeType: string): Promise<ArtifactRef> {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
-    return this.#parts.platform.writeArtifact(this.#identity(), name, bytes, mimeType);
+    return await this.services.writeArtifact(name, bytes, mimeType);
   }
   ask(prompt: string, timeoutSeconds = QUESTION_TIMEOUT_SECONDS): Promise<string> {
-    return this.#parts.platform.ask(this.#identity(), prompt, timeoutSeconds);
+    return heard(ask(this.#waiting(), prompt, timeoutSeconds));
   }
   answer(questionId: string, answer: string): boolean {
-    return this.#parts.platform.answer(this.#identity(), questionId, answer);
+    return this.#parts.pending.answer(questionId, answer);
   }
   call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallResult> {
-    return this.#parts.platform.call(this.#identity(), target, skill, args, options);
+    return this.services.call(target, skill, args, options);
   }
-  async requestScope(request: ScopeRequest): Promise<Grant> {
-    if (!this.#parts.bound.card.policy.allow_scope_expansion) throw new ScopeExpansionNotAllowed(this.skill);
-    return await this.#parts.platform.requestScope(this.#identity(), request);
+  findAgents(query: AgentQuery = {}): Promise<readonly DiscoveredAgent[]> {
+    return this.services.findAgents(query);
+  }
+  getAgent(name: string): Promise<DiscoveredAgent> {
+    return this.services.getAgent(name);
+  }
+  requestScope(request: ScopeRequest): Promise<Grant> {
+    return heard(this.#requestScope(request));
   }
   denyScope(requestId: string, reason: string): boolean {
-    return this.#parts.platform.denyScope(this.#identity(), requestId, reason);
+    return this.#parts.pending.resolveScope(requestId, { denied: reason });
   }
   resolveScopeGrant(requestId: string, grantToken: string): boolean {
-    return this.#parts.platform.resolveScopeGrant(this.#identity(), requestId, grantToken);
+    return this.#parts.pending.resolveScope(requestId, { token: grantToken });
   }
   get workspace(): Workspace {
-    return this.#parts.platform.workspace(this.#identity());
+    return this.#ownWorkspace();
   }
   get sandbox(): Sandbox {
-    return this.#parts.platform.sandbox(this.#identity());
+    return this.services.sandbox;
   }
 
-  #identity(): RunIdentity {
-    const { runId, requestId, agent, bound } = this.#parts;
-    return { runId, requestId, agent, skill: bound.id, signal: this.signal };
+  /** The run is over: nothing of it waits any more, and what it staged is settled. */
+  end(outcome: 'succeeded' | 'failed'): void {
+    this.#ended = true;
+    if (this.#waits) for (const reject of this.#waits) reject(new CancelledByCaller('the run is over'));
+    this.#services?.end?.(outcome);
   }
+
+  async #requestScope(request: ScopeRequest): Promise<Grant> {
+    if (!this.#parts.bound.card.policy.allow_scope_expansion) throw new ScopeExpansionNotAllowed(this.skill);
+    const workspace = this.#ownWorkspace();
+    const timeoutSeconds = request.timeoutSeconds ?? SCOPE_REPLY_TIMEOUT_SECONDS;
+    const wish = {
+      reason: request.reason,
+      read: request.read ?? [],
+      writePrefix: request.writePrefix ?? null,
+      ttlSeconds: request.ttlSeconds ?? SCOPE_REQUEST_TTL_SECONDS,
+      mode: request.mode ?? 'read_only',
+    };
+    const card = { ...wish, grantId: workspace.grant?.grant_id ?? null };
+    const send = (id: string) => this.services.requestScope(id, workspace.token, { ...wish, timeoutSeconds });
+    const { held } = await waitForGrant(this.#waiting(), card, timeoutSeconds, send);
+    workspace.install(held);
+    return held.grant;
+  }
+
+  get services(): RunServices {
+    return (this.#services ??= this.#parts.platform.attach({
+      runId: this.runId,
+      requestId: this.requestId,
+      agent: this.#parts.agent,
+      skill: this.skill,
+      signal: this.signal,
+      token: this.#parts.origin.runToken,
+      policy: this.#parts.policy,
+      secret: (name) => this.secret(name),
+      pending: this.#parts.pending,
+    }));
+  }
+
+  #ownWorkspace(): RunWorkspace {
+    return (this.#workspace ??= new RunWorkspace(
+      {
+        policy: this.#parts.policy,
+        verify: this.#parts.verify,
+        services: () => this.services.workspace,
+        waitForGrant: (card, timeoutSeconds, send) => heard(waitForGrant(this.#waiting(), card, timeoutSeconds, send)),
+      },
+      this.#parts.origin.grant,
+    ));
+  }
+
+  #waiting(): WaitingParts {
+    return {
+      runId: this.runId,
+      skill: this.skill,
+      id: this.#parts.id,
+      pending: this.#parts.pending,
+      verify: this.#parts.verify,
+      slot: this.#parts.slot,
+      services: () => this.services,
+      send: (kind, payload) => this.send(kind, payload),
+      unlessStopped: (work) => this.#unlessStopped(work),
+    };
+  }
+}
+
+/** A skill may end, or be stopped, without having awaited it: that is no failure of the process. */
+function heard<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
 }
 
 function checkEvent(event: AgentEvent): AgentEvent {

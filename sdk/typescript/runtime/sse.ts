@@ -32,12 +32,25 @@ export class SseStream {
     return this.#write(`id: ${this.#seq}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`);
   }
 
-  end(kind: string, payload: object): void {
+  /** An event that has its number already. */
+  write({ seq, kind, data }: { seq: number; kind: string; data: string }): Promise<void> | undefined {
+    if (this.#ended) return undefined;
+    this.#seq = seq;
+    this.#heartbeat.refresh();
+    return this.#write(`id: ${seq}\nevent: ${kind}\ndata: ${data}\n\n`);
+  }
+
+  finish(): void {
     if (this.#ended) return;
-    void this.send(kind, payload);
     this.#ended = true;
     clearInterval(this.#heartbeat);
     this.#res.end();
+  }
+
+  end(kind: string, payload: object): void {
+    if (this.#ended) return;
+    void this.send(kind, payload);
+    this.finish();
   }
 
   #write(text: string): Promise<void> | undefined {

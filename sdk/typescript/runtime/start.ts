@@ -1,8 +1,8 @@
 // startAgent: what an entry calls.
 import type { Server } from 'node:http';
-import type { Agent, AgentClass } from '../authoring/agent.ts';
+import type { AddressInfo } from 'node:net';
 import type { AgentServerOptions, Credentials } from './options.ts';
-import { createAgentServer } from './server.ts';
+import { createAgentServer, type AgentSource } from './server.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
 
 export interface StartOptions extends AgentServerOptions {
@@ -20,17 +20,25 @@ export interface StartedAgent {
 }
 
 /** The startup hook runs before the first invocation, not here. @throws AgentDeclarationError, or the listen error (EADDRINUSE …) */
-export async function startAgent(source: AgentClass | Agent, options: StartOptions = {}): Promise<StartedAgent> {
-  const { server, card, update, shutdown } = createAgentServer(source, options);
+export async function startAgent(source: AgentSource, options: StartOptions = {}): Promise<StartedAgent> {
+  const { server, card, update, shutdown, listening } = createAgentServer(source, options);
   const { listen } = options;
   if (listen) {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(listen, () => {
         server.off('error', reject);
+        const address = server.address();
+        if (typeof address === 'object' && address) listening(`http://${hostOf(address)}:${address.port}`);
         resolve();
       });
     });
   }
   return { server, card, update, shutdown };
+}
+
+/** "Any address" is none to call. */
+function hostOf({ address, family }: AddressInfo): string {
+  if (address === '::' || address === '0.0.0.0') return 'localhost';
+  return family === 'IPv6' ? `[${address}]` : address;
 }

@@ -1,0 +1,63 @@
+// Runs that outlive the connection that began them. Each keeps its events until somebody has read the last one, or for an hour.
+import type { SvcError } from '../authoring/errors.ts';
+import type { EventLog } from './event-log.ts';
+
+const KEPT_MS = 3_600_000;
+/** A reader that broke off while it took the last event may come again for so long. */
+const TAKEN_KEPT_MS = 60_000;
+/** Of runs that ended; the oldest go first. */
+const MAX_ENDED = 256;
+const MAX_ENDED_BYTES = 64 * 1024 * 1024;
+
+export interface DetachedRun {
+  runId: string;
+  requestId: string;
+  skill: string;
+  log: EventLog;
+  stop(reason?: SvcError): void;
+}
+
+export class DetachedRuns {
+  readonly #runs = new Map<string, DetachedRun>();
+  readonly #ended = new Map<string, NodeJS.Timeout>();
+
+  get(runId: string): DetachedRun | undefined {
+    return this.#runs.get(runId);
+  }
+
+  add(run: DetachedRun): void {
+    this.#runs.set(run.runId, run);
+  }
+
+  /** The run has ended: it is forgotten in an hour, or when room is needed. */
+  ended(run: DetachedRun): void {
+    this.#keep(run, run.log.taken ? TAKEN_KEPT_MS : KEPT_MS);
+    let bytes = 0;
+    for (const id of this.#ended.keys()) bytes += this.#runs.get(id)?.log.bytes ?? 0;
+    for (const id of this.#ended.keys()) {
+      if (this.#ended.size <= MAX_ENDED && bytes <= MAX_ENDED_BYTES) return;
+      bytes -= this.#runs.get(id)?.log.bytes ?? 0;
+      this.#forget(id);
+    }
+  }
+
+  /** A reader went; if it had everything, the run need not be kept long. */
+  readerLeft(run: DetachedRun): void {
+    if (run.log.taken && this.#ended.has(run.runId)) this.#keep(run, TAKEN_KEPT_MS);
+  }
+
+  forgetAll(): void {
+    for (const id of [...this.#ended.keys()]) this.#forget(id);
+  }
+
+  #keep(run: DetachedRun, ms: number): void {
+    clearTimeout(this.#ended.get(run.runId));
+    this.#ended.set(run.runId, setTimeout(() => this.#forget(run.runId), ms).unref());
+  }
+
+  #forget(runId: string): void {
+    clearTimeout(this.#ended.get(runId));
+    this.#ended.delete(runId);
+    this.#runs.delete(runId);
+  }
+}

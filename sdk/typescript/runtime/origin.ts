@@ -1,0 +1,52 @@
+// What came with a call besides its arguments: run id and credential of the platform, a grant the caller passes on, the wish to be detached.
+import type { IncomingMessage } from 'node:http';
+import { checkGrant } from '../../../contract/wire/grant-token.ts';
+import type { Grant } from '../../../contract/wire/grant.ts';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import { GrantInvalid } from '../authoring/errors.ts';
+import type { HeldGrant } from './pending.ts';
+
+export interface RunOrigin {
+  runId?: string;
+  runToken?: string;
+  grant?: HeldGrant;
+  detached?: boolean;
+}
+
+const NOTHING: RunOrigin = Object.freeze({});
+
+export type VerifyGrant = (token: string) => Grant;
+
+/** @param key of this agent; without one no grant is valid */
+export function grantVerifier(audience: string, key: () => Uint8Array | undefined): VerifyGrant {
+  return (token) => {
+    const held = key();
+    const checked = held && checkGrant(token, held, { audience, now: Math.floor(Date.now() / 1000) });
+    if (!checked?.ok) throw new GrantInvalid();
+    return checked.grant;
+  };
+}
+
+/**
+ * @param trusted the request carries the agent's key, so that the platform's own words in it are believed
+ * @throws GrantInvalid
+ */
+export function originOf({ headers }: IncomingMessage, trusted: boolean, verify: VerifyGrant): RunOrigin {
+  const token = headers[HEADER.grant];
+  const grant = token === undefined ? undefined : held(token, verify);
+  if (!trusted) return grant ? { grant } : NOTHING;
+  const runId = headers[HEADER.runId];
+  const runToken = headers[HEADER.runToken];
+  if (runId === undefined && runToken === undefined && !grant && headers[HEADER.detached] === undefined) return NOTHING;
+  return {
+    ...(typeof runId === 'string' && /^run_[\w-]{1,96}$/.test(runId) && { runId }),
+    ...(typeof runToken === 'string' && { runToken }),
+    ...(grant && { grant }),
+    ...(headers[HEADER.detached] === '1' && { detached: true }),
+  };
+}
+
+function held(token: string | string[], verify: VerifyGrant): HeldGrant {
+  if (Array.isArray(token)) throw new GrantInvalid();
+  return { token, grant: verify(token) };
+}

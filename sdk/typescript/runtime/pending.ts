@@ -1,0 +1,82 @@
+// What runs of this agent wait for: questions a person answers, scope requests the platform decides. Whoever brings the outcome (the platform's
+// POST, an MCP or A2A client, a test) settles it here; the first outcome stays.
+import type { Grant } from '../../../contract/wire/grant.ts';
+
+/** A grant and the token it came in. */
+export interface HeldGrant {
+  grant: Grant;
+  token: string;
+}
+
+export type Outcome =
+  | { state: 'answered'; answer: string }
+  | { state: 'approved'; held: HeldGrant }
+  | { state: 'denied'; reason: string }
+  | { state: 'expired' };
+
+export interface PendingRequest {
+  /** `qst_…` or `scr_…`. */
+  id: string;
+  kind: 'question' | 'scope_request';
+  runId: string;
+  /** As the event of its kind carries it. */
+  payload: Readonly<Record<string, unknown>>;
+}
+
+interface Entry {
+  request: PendingRequest;
+  settle: (outcome: Outcome) => void;
+}
+
+export class PendingRequests {
+  readonly #open = new Map<string, Entry>();
+  readonly #verify: (token: string) => Grant;
+
+  /** @param verify throws GrantInvalid */
+  constructor(verify: (token: string) => Grant) {
+    this.#verify = verify;
+  }
+
+  /** Oldest first; of one run, or of all. */
+  open(runId?: string): readonly PendingRequest[] {
+    const all = [...this.#open.values()].map((entry) => entry.request);
+    return runId === undefined ? all : all.filter((request) => request.runId === runId);
+  }
+
+  /** False when no such question is open (any more). */
+  answer(questionId: string, answer: string): boolean {
+    return this.#settle(questionId, 'question', { state: 'answered', answer });
+  }
+
+  /** False when no such scope request is open. @throws GrantInvalid for a token that is not for this agent */
+  resolveScope(requestId: string, outcome: { token: string } | { denied: string }): boolean {
+    if (!this.#has(requestId, 'scope_request')) return false;
+    if ('denied' in outcome) return this.#settle(requestId, 'scope_request', { state: 'denied', reason: outcome.denied });
+    const held = { token: outcome.token, grant: this.#verify(outcome.token) };
+    return this.#settle(requestId, 'scope_request', { state: 'approved', held });
+  }
+
+  expire(id: string): boolean {
+    const entry = this.#open.get(id);
+    return entry !== undefined && this.#settle(id, entry.request.kind, { state: 'expired' });
+  }
+
+  /** For the run itself: the outcome, once somebody brings it; `forget` when it is not wanted any more. */
+  add(request: PendingRequest): { outcome: Promise<Outcome>; forget: () => void } {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#open.set(request.id, { request, settle: resolve });
+    return { outcome: promise, forget: () => void this.#open.delete(request.id) };
+  }
+
+  #has(id: string, kind: PendingRequest['kind']): boolean {
+    return this.#open.get(id)?.request.kind === kind;
+  }
+
+  #settle(id: string, kind: PendingRequest['kind'], outcome: Outcome): boolean {
+    const entry = this.#open.get(id);
+    if (entry?.request.kind !== kind) return false;
+    this.#open.delete(id);
+    entry.settle(outcome);
+    return true;
+  }
+}

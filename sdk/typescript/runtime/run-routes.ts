@@ -1,0 +1,113 @@
+// What the platform says to a running skill, and reads of it: /answers/{id}, /scope-grants/{id}, /runs/{id}/events, /runs/{id}/cancel.
+// These take the agent's key and nothing else; where none is set, a caller of this machine.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import { AuthError, CancelledByCaller } from '../authoring/errors.ts';
+import { bearerOf } from './authenticate.ts';
+import type { DetachedRun } from './detached.ts';
+import { EventsGone } from './event-log.ts';
+import type { Executor } from './executor.ts';
+import { HttpError, readJson, sendJson } from './http.ts';
+import { SseStream } from './sse.ts';
+
+const Answer = z.union([z.object({ answer: z.unknown() }).refine((body) => body.answer !== undefined), z.object({ expired: z.literal(true) })]);
+const ScopeOutcome = z.union([
+  z.object({ grant_token: z.string().max(65_536) }),
+  z.object({ denied: z.object({ reason: z.string().default('') }) }),
+  z.object({ expired: z.literal(true) }),
+]);
+
+export interface RunRouteParts {
+  executor: Executor;
+  apiKey: () => string | undefined;
+  maxBodyBytes: number;
+  heartbeatMs: number;
+}
+
+/** Undefined: not one of these routes. @throws SvcError */
+export function runRoute(path: string): RegExpExecArray | null {
+  return /^\/(answers|scope-grants)\/([\w-]{1,128})$|^\/runs\/([\w-]{1,128})\/(events|cancel)$/.exec(path);
+}
+
+export async function serveRunRoute(parts: RunRouteParts, route: RegExpExecArray, req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+  const [, outcome, waitId = '', runId = '', action] = route;
+  const method = action === 'events' ? 'GET' : 'POST';
+  if (req.method !== method) throw new HttpError(405, 'method_not_allowed', `use ${method}`, { allow: method });
+  requirePlatform(req, parts.apiKey());
+  if (outcome !== undefined) return await settle(parts, outcome, waitId, req, res);
+  const run = parts.executor.detached(runId);
+  if (!run) throw new HttpError(404, 'not_found', 'no such run here: it never was detached, it ended long ago, or the agent was restarted');
+  if (action === 'events') return await streamLog(parts.executor, run, { after: lastEventId(req), heartbeatMs: parts.heartbeatMs, requestId }, res);
+  const over = run.log.ended;
+  run.stop(new CancelledByCaller());
+  sendJson(res, 200, JSON.stringify({ cancelled: !over }));
+}
+
+async function settle({ executor, maxBodyBytes }: RunRouteParts, kind: string, id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const body = await readJson(req, maxBodyBytes);
+  const settled = kind === 'answers' ? answer(executor, id, read(Answer, body)) : resolveScope(executor, id, read(ScopeOutcome, body));
+  if (!settled) throw new HttpError(404, 'not_found', 'nothing waits for this: it was settled, it expired, or its run is over');
+  sendJson(res, 200, '{"resolved":true}');
+}
+
+function answer({ pending }: Executor, id: string, body: z.infer<typeof Answer>): boolean {
+  if (!('answer' in body)) return pending.expire(id);
+  return pending.answer(id, typeof body.answer === 'string' ? body.answer : JSON.stringify(body.answer));
+}
+
+function resolveScope({ pending }: Executor, id: string, body: z.infer<typeof ScopeOutcome>): boolean {
+  if ('grant_token' in body) return pending.resolveScope(id, { token: body.grant_token });
+  return 'denied' in body ? pending.resolveScope(id, { denied: body.denied.reason }) : pending.expire(id);
+}
+
+function read<T>(model: z.ZodType<T>, body: unknown): T {
+  const parsed = model.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new HttpError(
+    400,
+    'bad_request',
+    'send {"answer": …} or {"expired": true} to /answers/{id}; {"grant_token": …}, {"denied": {"reason": …}} or {"expired": true} to /scope-grants/{id}',
+  );
+}
+
+/** Events after a number, as they come. A reader that goes away leaves the run alone. @throws EventsGone while nothing has been sent */
+export async function streamLog(
+  executor: Executor,
+  run: DetachedRun,
+  { after, heartbeatMs, requestId }: { after: number; heartbeatMs: number; requestId: string },
+  res: ServerResponse,
+): Promise<void> {
+  if (!run.log.has(after)) throw new EventsGone(run.log.oldest);
+  const gone = new AbortController();
+  res.on('close', () => gone.abort());
+  const sse = new SseStream(res, { [HEADER.requestId]: requestId, [HEADER.runId]: run.runId }, heartbeatMs);
+  try {
+    for await (const event of run.log.read(after, gone.signal)) await sse.write(event);
+    sse.finish();
+  } catch (error) {
+    if (!(error instanceof EventsGone)) throw error;
+    // While this reader paused, what it had not read was read by another and made room: it comes again with its number, and is told.
+    res.destroy();
+  } finally {
+    executor.readerLeft(run);
+  }
+}
+
+function lastEventId(req: IncomingMessage): number {
+  const given = Number(req.headers['last-event-id'] ?? new URL(req.url ?? '/', 'http://agent').searchParams.get('after') ?? 0);
+  return Number.isSafeInteger(given) && given > 0 ? given : 0;
+}
+
+function requirePlatform(req: IncomingMessage, key: string | undefined): void {
+  if (key === undefined) {
+    const from = req.socket.remoteAddress;
+    // A connection without an address came over a socket of this machine.
+    if (from === undefined || from === '::1' || /^(?:::ffff:)?127\./.test(from)) return;
+    throw new AuthError('only the platform, or a caller on this machine, may do this', { status: 403 });
+  }
+  const given = Buffer.from(bearerOf(req.headers.authorization) ?? '');
+  const due = Buffer.from(key);
+  if (given.length !== due.length || !timingSafeEqual(given, due)) throw new AuthError("only the platform may do this: it takes the agent's key");
+}

@@ -1,0 +1,16 @@
+// Timers longer than the 24.8 days setTimeout can count.
+
+const MAX_MS = 2 ** 31 - 1;
+
+export interface Timer {
+  cancel(): void;
+}
+
+export function after(ms: number, fire: () => void): Timer {
+  let handle: NodeJS.Timeout;
+  const arm = (left: number): void => {
+    handle = setTimeout(() => (left > MAX_MS ? arm(left - MAX_MS) : fire()), Math.min(left, MAX_MS));
+  };
+  arm(ms);
+  return { cancel: () => clearTimeout(handle) };
+}
