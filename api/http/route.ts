@@ -53,7 +53,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   const bare = authorization === undefined && cookie === undefined && integrationToken === undefined;
   const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies: cookiesOf(cookie), integrationToken });
   if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
-  const verdict = admit(spec.scope, actor);
+  const verdict = admit(spec.scope, actor, spec.runs);
   if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', 'sign in first, and send the access token as `Authorization: Bearer …`');
   if (verdict === 'forbidden') throw new Forbidden('wrong_scope', `these credentials are not meant for this route; it needs: ${spec.scope}`);
   return actor;
@@ -61,6 +61,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
 
 function limitKey(actor: Actor, ip: string): string {
   if (actor.kind === 'user') return actor.user_id;
+  if (actor.kind === 'run') return actor.run_id;
   return actor.kind === 'api_token' ? actor.token_id : actor.kind === 'platform' ? `platform:${actor.service}` : ip;
 }
 

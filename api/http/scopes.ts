@@ -21,7 +21,9 @@ export type ActorOf<S extends Scope> = Extract<Actor, { kind: (typeof ADMITS)[S]
 
 export type Verdict = 'ok' | 'unauthenticated' | 'forbidden';
 
-export function admit(scope: Scope, actor: Actor): Verdict {
+/** `runs`: the route says that a running agent may call it too. */
+export function admit(scope: Scope, actor: Actor, runs = false): Verdict {
+  if (runs && actor.kind === 'run') return 'ok';
   const kinds: readonly Actor['kind'][] = ADMITS[scope];
   if (!kinds.includes(actor.kind)) return actor.kind === 'anonymous' ? 'unauthenticated' : 'forbidden';
   if (scope === 'operator') return actor.kind === 'user' && actor.operator ? 'ok' : 'forbidden';

@@ -1,9 +1,12 @@
 // Who calls: a bearer token (of the identity provider, or our own), else a browser session, else nobody.
 import type { Knex } from 'knex';
+import type { Vault } from '../../drivers/vault/port.ts';
 import type { Actor } from '../ctx.ts';
 import { TokenExpired, type AccessTokens } from '../../drivers/idp/access-tokens.ts';
 import { LoginError } from '../../drivers/idp/port.ts';
 import { Unauthorized, Unavailable } from '../errors.ts';
+import { runActor } from '../runs/run/authenticate.ts';
+import { RUN_TOKEN_PREFIX } from '../runs/run/credential.ts';
 import { ActorCache } from './actor-cache.ts';
 import { SESSION_COOKIE } from './cookies.ts';
 import { platformTokenActor } from './platform-token.ts';
@@ -14,6 +17,8 @@ import { ensureUser } from './user/ensure.ts';
 export interface AuthenticateDeps {
   db: Knex;
   accessTokens: AccessTokens;
+  /** Absent: no run credential is taken. */
+  vault?: Vault | undefined;
   clock: () => number;
   /** How long a checked token is believed without looking again, milliseconds; default 60 000. */
   cacheMs?: number;
@@ -44,6 +49,8 @@ export function createAuthenticator(deps: AuthenticateDeps): (credentials: Crede
 }
 
 async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string): Promise<Actor> {
+  // Other tokens of ours have no dot in them. Never cached: a run may end at any moment.
+  if (deps.vault && token.startsWith(RUN_TOKEN_PREFIX) && token.includes('.')) return runActor({ ...deps, vault: deps.vault }, token);
   if (token.startsWith(PLATFORM_TOKEN_PREFIX)) return platform(deps, token);
   const key = hashSecret(token);
   const known = cache.get(key, deps.clock());

@@ -67,6 +67,7 @@ export async function createWorld(): Promise<World> {
     log: createLogger('info', { write: (line: string) => void logs.push(line) }),
     authenticate: createAuthenticator({
       db: ctx.db,
+      vault: ctx.drivers.vault,
       clock: ctx.clock,
       accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
     }),

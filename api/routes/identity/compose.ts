@@ -58,7 +58,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       clock,
     });
   return {
-    authenticate: createAuthenticator({ db, accessTokens, clock }),
+    authenticate: createAuthenticator({ db, accessTokens, vault: options.vault, clock }),
     login,
     fronts: (ctx) => [...(idp ? [idp.handle] : []), confirmPage(ctx)],
   };

@@ -1,0 +1,29 @@
+// A run credential at the door: made by us, of a run that still goes on, of an agent that is still there.
+import type { Knex } from 'knex';
+import type { Vault } from '../../../drivers/vault/port.ts';
+import type { RunActor } from '../../ctx.ts';
+import { Unauthorized } from '../../errors.ts';
+import { readRunCredential } from './credential.ts';
+
+/** @throws Unauthorized run_credential_invalid, without telling which of the reasons it was. */
+export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; clock: () => number }, token: string): Promise<RunActor> {
+  const read = readRunCredential(vault, token);
+  if (!read) throw refused();
+  const { actor } = read;
+  const { rows } = await db.raw<{ rows: { open: boolean | null }[] }>(
+    `select (select r.ended_at is null from runs r where r.run_id = :run_id) as open
+     from agents a
+     where a.agent_id = :agent_id and a.deleted_at is null
+       and exists (select 1 from instances i where i.deploy_id = :deploy_id and i.agent_id = a.agent_id and i.state in ('starting', 'serving', 'draining'))`,
+    { run_id: actor.run_id, agent_id: actor.agent_id, deploy_id: actor.deploy_id },
+  );
+  const [found] = rows;
+  if (!found || found.open === false) throw refused();
+  // A run that waits for a person outlives its credential: its row says how long.
+  if (found.open === null && read.expiresAt <= clock()) throw refused();
+  return actor;
+}
+
+function refused(): Unauthorized {
+  return new Unauthorized('run_credential_invalid', 'this run credential is unknown, expired, or of a run that has ended');
+}

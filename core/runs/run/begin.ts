@@ -1,0 +1,49 @@
+// A call becomes a run: its id, its chain of callers, and the credential the agent gets with it. No row is written.
+import { HEADER } from '../../../contract/wire/headers.ts';
+import type { Actor, Ctx, RunActor } from '../../ctx.ts';
+import { actorId } from '../../audit/record.ts';
+import { Conflict } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import type { AgentRoute } from '../../agents/route/resolve.ts';
+import { mintRunCredential } from './credential.ts';
+
+/** Runs in a chain, the first one included. */
+export const MAX_CALL_DEPTH = 8;
+/** Beyond the longest run: waking, and telling how it ended. A run that waits for a person lives as long as its row says. */
+const marginMs = 3_600_000;
+
+/** @throws Conflict call_depth_exceeded, call_loop: 409, since the same call is fine from elsewhere in the chain, and every route that calls declares 409. */
+export function beginRun(ctx: Pick<Ctx, 'clock'>, { route, actor, skill }: { route: AgentRoute; actor: Actor; skill: string }): RunActor {
+  const now = ctx.clock();
+  const parent = actor.kind === 'run' ? actor : undefined;
+  const step = `${route.agentName}/${skill}`;
+  const before = parent?.chain ?? [];
+  if (before.includes(step)) {
+    throw new Conflict('call_loop', `${step} is already under way in this chain of calls: an agent must not call itself through others`, { chain: before });
+  }
+  if (before.length >= MAX_CALL_DEPTH) {
+    throw new Conflict('call_depth_exceeded', `This would be call ${before.length + 1} of a chain; ${MAX_CALL_DEPTH} may follow each other`, { chain: before });
+  }
+  return {
+    kind: 'run',
+    run_id: newId('run', now),
+    agent_id: route.agentId,
+    agent_name: route.agentName,
+    deploy_id: route.deployId,
+    owner_id: route.ownerId,
+    skill,
+    user_id: actor.kind === 'user' || actor.kind === 'run' ? actor.user_id : null,
+    caller: { kind: actor.kind, id: actorId(actor) },
+    chain: [...before, step],
+    parent_run_id: parent?.run_id ?? null,
+    thread_id: parent?.thread_id ?? null,
+    job_id: parent?.job_id ?? null,
+    started_at: now,
+  };
+}
+
+/** Header names and values for the agent, believed there beside its own key. */
+export function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Record<string, string> {
+  const token = mintRunCredential(drivers.vault, run, run.started_at + maxRuntimeMs + marginMs);
+  return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token };
+}

@@ -1,0 +1,111 @@
+// The run credential: what a running skill proves itself with at the platform and at other agents. Stateless, so that a call which only
+// computes costs one HMAC and no row: `svc_run_` base64url(claims) "." base64url(HMAC-SHA256 over the claims' text).
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { fromBase64Url } from '../../../contract/wire/base64url.ts';
+import type { Vault } from '../../../drivers/vault/port.ts';
+import type { RunActor } from '../../ctx.ts';
+
+export const RUN_TOKEN_PREFIX = 'svc_run_';
+
+/** Eight calls deep, each with the longest names, fit well below this. */
+const maxLength = 8192;
+
+const name = z.string().min(1).max(256);
+/** Short names: the credential travels with every call. */
+const Claims = z.strictObject({
+  r: name,
+  a: z.tuple([name, name]),
+  d: name,
+  o: name,
+  s: name,
+  u: name.nullable(),
+  c: z.tuple([name, name.nullable()]),
+  h: z.array(name).min(1).max(32),
+  p: name.nullable(),
+  t: name.nullable(),
+  j: name.nullable(),
+  /** Begun, milliseconds since the epoch. */
+  i: z.int(),
+  /** Ends, milliseconds since the epoch, unless the run's row says that it still goes on. */
+  x: z.int(),
+});
+
+export interface ReadCredential {
+  actor: RunActor;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+const keys = new WeakMap<Vault, Uint8Array>();
+
+function keyOf(vault: Vault): Uint8Array {
+  const known = keys.get(vault);
+  if (known) return known;
+  const key = vault.derive('run-credentials');
+  keys.set(vault, key);
+  return key;
+}
+
+export function mintRunCredential(vault: Vault, run: RunActor, expiresAt: number): string {
+  const claims: z.infer<typeof Claims> = {
+    r: run.run_id,
+    a: [run.agent_id, run.agent_name],
+    d: run.deploy_id,
+    o: run.owner_id,
+    s: run.skill,
+    u: run.user_id,
+    c: [run.caller.kind, run.caller.id],
+    h: [...run.chain],
+    p: run.parent_run_id,
+    t: run.thread_id,
+    j: run.job_id,
+    i: run.started_at,
+    x: expiresAt,
+  };
+  const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  return `${RUN_TOKEN_PREFIX}${payload}.${macOf(payload, keyOf(vault)).toString('base64url')}`;
+}
+
+/** Undefined unless the platform made it. It may have expired: look at `expiresAt`. */
+export function readRunCredential(vault: Vault, token: string): ReadCredential | undefined {
+  if (token.length > maxLength || !token.startsWith(RUN_TOKEN_PREFIX)) return undefined;
+  const [payload, signature, ...rest] = token.slice(RUN_TOKEN_PREFIX.length).split('.');
+  if (!payload || !signature || rest.length > 0) return undefined;
+  const given = fromBase64Url(signature);
+  const due = macOf(payload, keyOf(vault));
+  if (given?.length !== due.length || !timingSafeEqual(given, due)) return undefined;
+  const claims = Claims.safeParse(parsed(fromBase64Url(payload)));
+  return claims.success ? { actor: actorOf(claims.data), expiresAt: claims.data.x } : undefined;
+}
+
+function actorOf({ r, a, d, o, s, u, c, h, p, t, j, i }: z.infer<typeof Claims>): RunActor {
+  return {
+    kind: 'run',
+    run_id: r,
+    agent_id: a[0],
+    agent_name: a[1],
+    deploy_id: d,
+    owner_id: o,
+    skill: s,
+    user_id: u,
+    caller: { kind: c[0], id: c[1] },
+    chain: h,
+    parent_run_id: p,
+    thread_id: t,
+    job_id: j,
+    started_at: i,
+  };
+}
+
+function macOf(payload: string, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(payload, 'ascii').digest();
+}
+
+function parsed(bytes: Uint8Array | undefined): unknown {
+  try {
+    return bytes && JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
+  }
+}
