@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { BytesBody, ErrorStatus, EventStream, Group, MultipartBody, Ndjson, Passthrough, RouteSpec } from '../../contract/kit.ts';
-import type { AnonymousActor, Ctx } from '../../core/ctx.ts';
+import type { AnonymousActor, Ctx, RunActor } from '../../core/ctx.ts';
 import type { ActorOf } from './scopes.ts';
 
 /** An answer with its own status or headers; plain values are answered with the declared status. */
@@ -108,7 +108,9 @@ export type Result<R> = R extends { out: Passthrough }
   : Output<R> | Reply<Output<R>, Success<R>> | (R extends { redirects: true } ? Redirect<Output<R>> : never);
 
 /** The actor is narrowed to what the route admits. */
-export type CtxFor<R extends RouteSpec> = Omit<Ctx, 'actor'> & { actor: ActorOf<R['scope']> | (R extends { linked: true } ? AnonymousActor : never) };
+export type CtxFor<R extends RouteSpec> = Omit<Ctx, 'actor'> & {
+  actor: ActorOf<R['scope']> | (R extends { linked: true } ? AnonymousActor : never) | (R extends { runs: true } ? RunActor : never);
+};
 
 export type Handler<R extends RouteSpec> = (ctx: CtxFor<R>, input: Input<R>, http: Http) => Promise<Result<R>> | Result<R>;
 
