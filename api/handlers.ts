@@ -7,11 +7,13 @@ import { authRoutes } from './routes/identity/auth.ts';
 import { platformRoutes } from './routes/platform/platform.ts';
 import { publicRoutes } from './routes/public/public.ts';
 import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
+import { grantRoutes } from './routes/workspace/grants.ts';
 
 export const handlers: ContractHandlers<Contract> = {
   auth: authRoutes,
   agents: agentRoutes,
   workLedger: workLedgerRoutes,
+  grants: grantRoutes,
   agentReceipts: agentReceiptRoutes,
   platform: platformRoutes,
   public: publicRoutes,

@@ -5,11 +5,13 @@ import { agentReceipts } from './evidence/agent-receipts.ts';
 import { platform } from './platform/platform.ts';
 import { publicRoutes } from './public/public.ts';
 import { workLedger } from './runs/work-ledger.ts';
+import { grants } from './workspace/grants.ts';
 
 export const contract = {
   auth,
   agents,
   workLedger,
+  grants,
   agentReceipts,
   platform,
   public: publicRoutes,

@@ -39,5 +39,3 @@ export type Grant = z.infer<typeof Grant>;
 /** Default lifetimes, in seconds. */
 export const GRANT_TTL_SECONDS = 300;
 export const SCOPE_REQUEST_TTL_SECONDS = 60;
-/** The longest life of a grant that a person gives. */
-export const MAX_GRANT_TTL_SECONDS = 30 * 24 * 3600;

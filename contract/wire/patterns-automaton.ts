@@ -211,7 +211,7 @@ function moved(place: Place, symbol: number): Place | undefined {
 }
 
 function textOf(end: Reached, symbols: readonly number[]): string {
-  const unnamed = [...'xyzabcdefghijklmnopqrstuvw0123456789'].find((letter) => !symbols.includes(letter.codePointAt(0) ?? 0)) ?? '\u{1F4C4}';
+  const unnamed = Array.from('xyzabcdefghijklmnopqrstuvw0123456789').find((letter) => !symbols.includes(letter.codePointAt(0) ?? 0)) ?? '\u{1F4C4}';
   const characters: string[] = [];
   for (let at = end; at.from; at = at.from) characters.push(at.symbol === OTHER ? unnamed : String.fromCodePoint(at.symbol));
   return characters.reverse().join('');

@@ -26,7 +26,7 @@ function everyPath(alphabet: string, length: number): string[] {
   const all: string[] = [];
   let last = [''];
   for (let n = 0; n < length; n += 1) {
-    last = last.flatMap((text) => [...alphabet].map((letter) => text + letter));
+    last = last.flatMap((text) => Array.from(alphabet).map((letter) => text + letter));
     all.push(...last);
   }
   return all.filter(isPath);

@@ -91,6 +91,6 @@ function folderOf(prefix: string): string {
 
 function isRelative(text: string, most: number): boolean {
   // A code point is at most two units long.
-  if (text.length > most * 2 || FORBIDDEN.test(text) || [...text].length > most || text.normalize('NFC') !== text) return false;
+  if (text.length > most * 2 || FORBIDDEN.test(text) || Array.from(text).length > most || text.normalize('NFC') !== text) return false;
   return text.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }

@@ -8,6 +8,7 @@ import { hashSecret, newPlatformToken } from '../../core/identity/secret.ts';
 import { sealReceipt } from '../../core/evidence/receipt/seal.ts';
 import { createJob } from '../../core/jobs/create.ts';
 import { newId } from '../../core/ids.ts';
+import { mintGrant } from '../../core/workspace/grant/mint.ts';
 import { addAgent, facts } from '../support/verbs.ts';
 import { inTx } from '../../core/tx.ts';
 import { LoginError } from '../../drivers/idp/port.ts';
@@ -51,7 +52,10 @@ export async function createWorld(): Promise<World> {
   const sealed = await inTx(ctx, (tx, inner) =>
     sealReceipt(tx, inner, facts({ id, name }, { caller: { kind: 'user', id: ada.actor.user_id, userId: ada.actor.user_id } })),
   );
-  const records = { name, skill_name: 'greet', deploy_id: deployment?.deploy_id ?? '', job_id, receipt_id: sealed.receipt_id };
+  const given = await inTx({ ...ctx, actor: ada.actor }, (tx, inner) =>
+    mintGrant(tx, inner, { userId: ada.actor.user_id, audience: name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 3600 }),
+  );
+  const records = { name, skill_name: 'greet', deploy_id: deployment?.deploy_id ?? '', job_id, receipt_id: sealed.receipt_id, grant_id: given.grant.grant_id };
 
   const logs: string[] = [];
   const stopping = new AbortController();

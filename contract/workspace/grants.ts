@@ -1,0 +1,67 @@
+// What the caller has given, to which agents, and what became of it.
+import { z } from 'zod';
+import { group } from '../kit.ts';
+import { Instant, nextCursor, pageQuery } from '../shared.ts';
+import { WorkspaceMode } from '../wire/card.ts';
+
+export const GrantRowOut = z
+  .strictObject({
+    grant_id: z.string(),
+    parent_grant_id: z.string().nullable().meta({ description: 'What it was derived from.' }),
+    kind: z.enum(['mint', 'delegate', 'extend']).meta({
+      description: 'mint: given by its owner · delegate: handed on by the agent that held the parent, contained in it · extend: wider, after a scope request',
+    }),
+    state: z.enum(['active', 'expired', 'revoked']).meta({ description: 'Of this row: what came from a revoked grant is not valid either.' }),
+    issuer: z.string().meta({ description: 'Who gave access: a user, or the agent that handed it on.' }),
+    audience: z.string().meta({ description: 'The receiving agent.' }),
+    bucket: z.string(),
+    mode: WorkspaceMode,
+    allow_patterns: z.array(z.string()),
+    deny_patterns: z.array(z.string()),
+    outputs_prefix: z.string().nullable(),
+    depth: z.int().min(0).meta({ description: 'How often it was handed on.' }),
+    run_id: z.string().nullable().meta({ description: 'The run it was given in; it ends with that run.' }),
+    wait_id: z.string().nullable().meta({ description: 'The scope request that a person or the rules approved.' }),
+    reason: z.string().nullable(),
+    superseded_by: z.string().nullable(),
+    issued_at: Instant,
+    expires_at: Instant,
+    revoked_at: Instant.nullable(),
+    revoked_reason: z.string().nullable(),
+  })
+  .meta({ id: 'GrantRowOut', description: 'The audit row of a grant. Its token is shown once, to whom it was made for.' });
+
+export type GrantRowOut = z.infer<typeof GrantRowOut>;
+
+export const GrantDescendantOut = GrantRowOut.extend({ level: z.int().min(1).meta({ description: 'Steps from the grant asked for.' }) }).meta({
+  id: 'GrantDescendantOut',
+});
+
+export const GrantListOut = z.strictObject({ items: z.array(GrantRowOut), next_cursor: nextCursor }).meta({ id: 'GrantListOut' });
+
+/** Rows of one tree that are shown. */
+export const MAX_GRANT_TREE = 1000;
+
+export const GrantDetailOut = GrantRowOut.extend({
+  extensions: z.array(GrantDescendantOut).meta({ description: 'All that came from it, directly and further on: each row before its own, siblings by age.' }),
+  truncated: z.boolean().meta({ description: `True when there are more than ${MAX_GRANT_TREE}.` }),
+}).meta({ id: 'GrantDetailOut' });
+
+export const grants = group({
+  list: {
+    at: 'GET /v1/me/grants',
+    summary: "Grants of the caller's files, newest first",
+    scope: 'account',
+    query: pageQuery(50, 200),
+    out: GrantListOut,
+    errors: [400, 401, 403],
+  },
+  get: {
+    at: 'GET /v1/me/grants/{grant_id}',
+    summary: 'One grant, and all that came from it',
+    scope: 'account',
+    params: z.object({ grant_id: z.string().regex(/^grt_[0-9a-f-]{36}$/, 'is not a grant id') }),
+    out: GrantDetailOut,
+    errors: [401, 403, 404],
+  },
+});

@@ -1,0 +1,75 @@
+// Handing on what one holds, or a part of it. The platform signs; containment is checked on what will be signed.
+import type { Knex } from 'knex';
+import type { WorkspaceMode } from '../../../contract/wire/card.ts';
+import { containmentFault } from '../../../contract/wire/containment.ts';
+import { isPrefix } from '../../../contract/wire/patterns.ts';
+import type { Ctx, RunActor } from '../../ctx.ts';
+import { Forbidden, Invalid, Unauthorized } from '../../errors.ts';
+import { ensureRun } from '../../runs/run/ensure.ts';
+import { inTx } from '../../tx.ts';
+import { checkAudience } from './audience.ts';
+import { grantOfRow } from './keys.ts';
+import { mintGrant } from './mint.ts';
+import { draftGrant, nowSeconds, recordGrant, type SignedGrant } from './record.ts';
+import { type HeldGrant, verifyGrant } from './verify.ts';
+
+export interface Delegation {
+  /** The token of the grant it comes from; a user without one gives of their own files. */
+  parentToken?: string | null | undefined;
+  audience: string;
+  /** Just `**`: all that the parent allows. */
+  allow_patterns: readonly string[];
+  deny_patterns: readonly string[];
+  mode: WorkspaceMode;
+  /** None: the parent's. */
+  outputs_prefix: string | null;
+  /** Cut to what the parent has left. */
+  ttl_seconds: number;
+}
+
+export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGrant> {
+  const { actor } = ctx;
+  if (i.outputs_prefix !== null && !isPrefix(i.outputs_prefix)) throw new Invalid([{ path: ['body', 'outputs_prefix'], message: 'is not a folder' }]);
+  if (actor.kind === 'user') {
+    if (i.parentToken != null) throw new Forbidden('grant_not_yours_to_delegate', 'Your own files need no grant to start from: leave svc-grant out');
+    return inTx(ctx, async (tx) => {
+      await checkAudience(tx, actor, i.audience);
+      const { allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix, ttl_seconds: ttlSeconds } = i;
+      return mintGrant(tx, ctx, { userId: actor.user_id, audience: i.audience, allow, deny, mode: i.mode, outputsPrefix, ttlSeconds });
+    });
+  }
+  if (actor.kind === 'anonymous') throw new Unauthorized('unauthenticated', 'Send Authorization: Bearer with your own token or the credential of the run');
+  if (actor.kind !== 'run') throw new Forbidden('run_required', 'A grant is given by a user, and handed on by a run that holds it');
+  if (i.parentToken == null) throw new Forbidden('grant_required', 'A run hands on what it holds: send its grant in the header svc-grant');
+  const held = await verifyGrant(ctx, i.parentToken);
+  return inTx(ctx, async (tx, inner) => {
+    await checkAudience(tx, actor, i.audience);
+    await ensureRun(tx, inner);
+    return recordChild(tx, inner, actor, held, i);
+  });
+}
+
+async function recordChild(tx: Knex.Transaction, ctx: Ctx, actor: RunActor, { grant: parent, row: parentRow }: HeldGrant, i: Delegation): Promise<SignedGrant> {
+  const issuedAt = nowSeconds(ctx);
+  const all = i.allow_patterns.length === 1 && i.allow_patterns[0] === '**';
+  const row = draftGrant(ctx, {
+    kind: 'delegate',
+    parent_grant_id: parent.grant_id,
+    owner_id: parentRow.owner_id,
+    issuer: actor.agent_name,
+    audience: i.audience,
+    bucket: parent.bucket,
+    mode: i.mode,
+    allow_patterns: all ? parent.allow_patterns : [...new Set(i.allow_patterns)],
+    // Whoever reads the child alone must see what its parent denies.
+    deny_patterns: [...new Set([...parent.deny_patterns, ...i.deny_patterns])],
+    outputs_prefix: i.outputs_prefix ?? parent.outputs_prefix,
+    depth: parentRow.depth + 1,
+    run_id: actor.run_id,
+    issuedAt,
+    expiresAt: Math.min(issuedAt + i.ttl_seconds, parent.expires_at),
+  });
+  const fault = containmentFault({ ...parent, depth: parentRow.depth }, grantOfRow(ctx, row));
+  if (fault) throw new Forbidden('grant_not_contained', fault.message, { fault: fault.code });
+  return recordGrant(tx, ctx, row);
+}

@@ -1,0 +1,32 @@
+import type { GrantRowOut } from '../../../contract/workspace/grants.ts';
+import type { GrantsRow } from '../../../db/tables.ts';
+import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { instantOf, microseconds } from '../../keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../page.ts';
+import { presentGrant } from './present.ts';
+
+/** Grants of the caller's files, newest first. */
+export async function listGrants(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<GrantRowOut>> {
+  const { user_id } = requireUser(ctx);
+  const query = ctx
+    .db('grants')
+    .where({ owner_id: user_id })
+    .select<(GrantsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('issued_at')} as cursor_at`))
+    .orderBy([
+      { column: 'issued_at', order: 'desc' },
+      { column: 'grant_id', order: 'desc' },
+    ])
+    .limit(i.limit + 1);
+  if (i.cursor !== undefined) {
+    const [at, grantId] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(issued_at, grant_id) < (${instantOf('at')}, :grantId)`, { at, grantId });
+  }
+  const now = ctx.clock();
+  return toPage(
+    await query,
+    i.limit,
+    (row) => presentGrant(row, now),
+    (row) => [row.cursor_at, row.grant_id],
+  );
+}

@@ -1,0 +1,39 @@
+// Taking back. What came from a revoked grant is no longer valid either; its rows say so through their chain.
+import type { Knex } from 'knex';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { NotFound } from '../../errors.ts';
+import { storableText } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+
+/** By whose files they are. Revoking twice is revoking once. */
+export async function revokeGrant(ctx: Ctx, i: { grant_id: string; reason?: string | null }): Promise<void> {
+  const { user_id } = requireUser(ctx);
+  await inTx(ctx, async (tx) => {
+    const revoked = await revokeWhere(tx, ctx, { grant_id: i.grant_id, owner_id: user_id }, i.reason ?? 'revoked by its owner');
+    if (revoked.length > 0) return;
+    const mine = await tx('grants').where({ grant_id: i.grant_id, owner_id: user_id }).first('grant_id');
+    if (!mine) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: GET /v1/me/grants lists yours`);
+  });
+}
+
+/** All that was given in a run: to it, and by it to others. Resolves with their ids. */
+export function revokeGrantsOfRun(tx: Knex.Transaction, ctx: Ctx, runId: string, reason: string): Promise<string[]> {
+  return revokeWhere(tx, ctx, { run_id: runId }, reason);
+}
+
+async function revokeWhere(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  where: { grant_id?: string; owner_id?: string; run_id?: string },
+  reason: string,
+): Promise<string[]> {
+  const rows = await tx('grants')
+    .where(where)
+    .whereNull('revoked_at')
+    .update({ revoked_at: new Date(ctx.clock()), revoked_reason: storableText(reason) })
+    .returning('grant_id');
+  for (const { grant_id } of rows) await audit(tx, ctx, 'grant.revoke', grant_id, { reason });
+  return rows.map(({ grant_id }) => grant_id);
+}

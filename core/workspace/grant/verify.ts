@@ -1,0 +1,50 @@
+// A token is believed when it is signed for its audience, in time, and the platform's own record says the same and has not taken it back.
+// An agent holds the key it checks its own tokens with, so a signature alone proves nothing to us: the record does.
+import { canonicalJson } from '../../../contract/wire/canonical.ts';
+import type { Grant } from '../../../contract/wire/grant.ts';
+import { checkGrant, readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
+import type { GrantsRow } from '../../../db/tables.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Forbidden } from '../../errors.ts';
+import { bucketOf, bucketOwner } from './bucket.ts';
+import { chainOf } from './chain.ts';
+import { audienceKey, grantOfRow } from './keys.ts';
+
+export interface HeldGrant {
+  grant: Grant;
+  row: GrantsRow;
+}
+
+/**
+ * The grant in a token that whoever acts may use: a run one addressed to its agent, a user one of their own files, whoever it is
+ * addressed to; for others `audience` must say to whom.
+ * @throws Forbidden grant_invalid, with one and the same message for every fault; the fault is in `cause`, for logs.
+ */
+export async function verifyGrant(ctx: Ctx, token: string, { audience }: { audience?: string } = {}): Promise<HeldGrant> {
+  const found = await check(ctx, token, audience);
+  if (typeof found === 'object') return found;
+  throw Object.assign(new Forbidden('grant_invalid', 'the grant is not valid here'), { cause: found });
+}
+
+async function check(ctx: Ctx, token: string, expected: string | undefined): Promise<HeldGrant | string> {
+  const { actor } = ctx;
+  const addressee = actor.kind === 'run' ? actor.agent_name : actor.kind === 'user' ? readUncheckedGrant(token)?.audience : expected;
+  if (addressee === undefined || (expected !== undefined && expected !== addressee)) return 'wrong_audience';
+  const checked = checkGrant(token, audienceKey(ctx, addressee), { audience: addressee, now: Math.floor(ctx.clock() / 1000) });
+  if (!checked.ok) return checked.fault;
+  const { grant } = checked;
+  if (actor.kind === 'user' && grant.bucket !== bucketOf(actor.user_id)) return 'not_the_owner';
+  const chain = await chainOf(ctx.db, grant.grant_id);
+  const [row] = chain;
+  if (!row) return 'unknown';
+  if (canonicalJson(grantOfRow(ctx, row)) !== canonicalJson(grant) || row.owner_id !== bucketOwner(grant.bucket)) return 'not_as_recorded';
+  return chainFault(ctx, chain) ?? { grant, row };
+}
+
+function chainFault(ctx: Ctx, chain: readonly GrantsRow[]): string | undefined {
+  if (chain.at(-1)?.parent_grant_id !== null) return 'chain_too_long';
+  if (chain.some((row) => row.revoked_at !== null)) return 'revoked';
+  // An extension has a life of its own; what was delegated ends with what it came from.
+  const outlived = chain.some((row, at) => row.kind === 'delegate' && (chain[at + 1]?.expires_at.getTime() ?? 0) <= ctx.clock());
+  return outlived ? 'parent_expired' : undefined;
+}
