@@ -9,6 +9,9 @@ import { LocalDeployCommand } from './commands/local-deploy.ts';
 import { LoginCommand } from './commands/login.ts';
 import { LogoutCommand } from './commands/logout.ts';
 import { LogsCommand } from './commands/logs.ts';
+import { McpUrlCommand } from './commands/mcp-url.ts';
+import { OpenApiClientCommand } from './commands/openapi/client.ts';
+import { OpenApiSpecCommand } from './commands/openapi/spec.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
@@ -25,7 +28,10 @@ export const commands: readonly CommandClass<CliContext>[] = [
   inAnyContext(ValidateCommand),
   inAnyContext(CardCommand),
   inAnyContext(RunCommand),
+  inAnyContext(OpenApiSpecCommand),
+  inAnyContext(OpenApiClientCommand),
   AgentsCommand,
+  McpUrlCommand,
   DeployCommand,
   LocalDeployCommand,
   CallCommand,

@@ -26,14 +26,18 @@ const REFUSALS: Record<number, string> = {
 /** @throws RangeError for a skill the card does not have */
 export function agentOpenApi(card: AgentCard, { baseUrl, requireBearer, skills }: AgentOpenApiOptions): Json {
   const chosen = skills ? skills.map((id) => skillOf(card, id)) : card.skills;
+  const schemas: Record<string, Json> = {};
+  const error = hoisted(z.toJSONSchema(AgentErrorBody, { target: 'draft-2020-12', metadata: z.registry() }), 'AgentErrorBody', schemas);
+  schemas['AgentErrorBody'] = error;
+  const paths = Object.fromEntries(chosen.map((skill) => [`/invoke/${skill.id}`, { post: operation(skill, requireBearer, schemas) }]));
   return {
     openapi: '3.1.0',
     info: { title: card.name, version: card.version, description: card.description },
     servers: [{ url: baseUrl }],
     ...(requireBearer && { security: [{ bearer: [] }] }),
-    paths: Object.fromEntries(chosen.map((skill) => [`/invoke/${skill.id}`, { post: operation(skill, requireBearer) }])),
+    paths,
     components: {
-      schemas: { AgentErrorBody: errorSchema() },
+      schemas,
       ...(requireBearer && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
     },
   };
@@ -45,7 +49,7 @@ function skillOf(card: AgentCard, id: string): SkillCard {
   return skill;
 }
 
-function operation(skill: SkillCard, requireBearer: boolean): Json {
+function operation(skill: SkillCard, requireBearer: boolean, schemas: Record<string, Json>): Json {
   const statuses = Object.keys(REFUSALS).map(Number);
   const refusals = statuses.filter((status) => status !== 401 || requireBearer);
   return {
@@ -54,11 +58,11 @@ function operation(skill: SkillCard, requireBearer: boolean): Json {
     ...(skill.tags.length > 0 && { tags: [...skill.tags] }),
     ...(skill.scopes.length > 0 && { 'x-required-scopes': [...skill.scopes] }),
     'x-stream': skill.stream,
-    requestBody: { required: isRequired(skill), content: { 'application/json': { schema: skill.input_schema } } },
+    requestBody: { required: isRequired(skill), content: { 'application/json': { schema: hoisted(skill.input_schema, `${skill.id}.Input`, schemas) } } },
     responses: {
       200: {
         description: skill.stream ? 'The run as server-sent events; with `Accept: application/json`, its result' : 'The result',
-        content: contentOf(skill),
+        content: contentOf(skill, schemas),
       },
       ...Object.fromEntries(refusals.map((status) => [status, refusal(status)])),
     },
@@ -70,16 +74,37 @@ function isRequired({ input_schema: schema }: SkillCard): boolean {
 }
 
 /** Every skill answers either way, by what the caller accepts. */
-function contentOf(skill: SkillCard): Json {
+function contentOf(skill: SkillCard, schemas: Record<string, Json>): Json {
   const stream = { schema: { type: 'string', description: 'Events `id`, `event` = kind, `data` = {"kind","payload"}; ends with `result` or `failed`.' } };
-  return { 'application/json': { schema: skill.output_schema }, 'text/event-stream': stream };
+  return { 'application/json': { schema: hoisted(skill.output_schema, `${skill.id}.Output`, schemas) }, 'text/event-stream': stream };
 }
 
 function refusal(status: number): Json {
   return { description: REFUSALS[status], content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentErrorBody' } } } };
 }
 
-function errorSchema(): Json {
-  const { $schema: _, ...schema } = z.toJSONSchema(AgentErrorBody, { target: 'draft-2020-12' });
-  return schema;
+/** `#/$defs/…` means the root of a document, which here is another: definitions move to the components, references follow. */
+function hoisted(schema: Json, prefix: string, schemas: Record<string, Json>): Json {
+  const { $schema: _, $id: __, $defs: definitions, ...rest } = schema;
+  const nameOf = (name: string): string => `${prefix}.${name}`.replaceAll(/[^\w.-]/g, '_');
+  const follow = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(follow);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, key === '$ref' && typeof member === 'string' ? target(member) : follow(member)]),
+    );
+  };
+  const target = (ref: string): string => {
+    if (ref === '#') return `#/components/schemas/${nameOf('Root')}`;
+    return ref.replace(/^#\/\$defs\/([^/]+)/, (_whole, name: string) => `#/components/schemas/${nameOf(decodeURIComponent(name))}`);
+  };
+  const root = asJson(follow(rest));
+  if (JSON.stringify(rest).includes('"$ref":"#"')) schemas[nameOf('Root')] = root;
+  for (const [name, definition] of Object.entries(Object(definitions))) schemas[nameOf(name)] = asJson(follow(definition));
+  return root;
+}
+
+/** follow() keeps the shape: a schema that is an object stays one. */
+function asJson(value: unknown): Json {
+  return value as Json;
 }
