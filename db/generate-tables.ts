@@ -21,6 +21,7 @@ const typescriptOf: Record<string, { read: string; write: string }> = {
   bool: { read: 'boolean', write: 'boolean' },
   timestamptz: { read: 'Date', write: 'Date | string' },
   jsonb: { read: 'unknown', write: 'string' },
+  tsvector: { read: 'string', write: 'string' },
   _text: { read: 'string[]', write: 'string[]' },
 };
 

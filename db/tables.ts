@@ -166,6 +166,17 @@ export interface DeploymentsInsert {
   ended_at?: Date | string | null;
 }
 
+export interface FileWordsRow {
+  bucket: string;
+  path: string;
+  words: string;
+}
+export interface FileWordsInsert {
+  bucket: string;
+  path: string;
+  words: string;
+}
+
 export interface FilesRow {
   bucket: string;
   path: string;

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 
 export async function up(db: Knex): Promise<void> {
+  // Indexes that begin with the bucket, so that a search costs what its bucket holds and not what all of them hold.
+  await db.raw('create extension if not exists btree_gin');
   await db.raw(`
     -- Contents by their SHA-256, once however often they are stored. Swept when nothing refers to them any more.
     create table blobs (
@@ -30,8 +32,36 @@ export async function up(db: Knex): Promise<void> {
     );
     create index files_owner on files (owner_id);
     create index files_blob on files (sha256);
-    create index files_path_trigram on files using gin (path gin_trgm_ops);
-    create index files_content on files using gin (to_tsvector('simple', coalesce(content, '')));
+    create index files_path_trigram on files using gin (bucket, path gin_trgm_ops);
+
+    -- The words of a file, kept by the trigger below: of its name (A), of the folders it is in (B), of its content (D).
+    create table file_words (
+      bucket text not null,
+      path   text collate "C" not null,
+      words  tsvector not null,
+      primary key (bucket, path)
+    );
+    create index file_words_words on file_words using gin (bucket, words);
+    -- Letters and digits only, whatever joins them; fooBar is foobar, and foo bar too.
+    create function name_words(name text) returns tsvector language sql immutable strict parallel safe as $$
+      select to_tsvector('simple', regexp_replace(
+        name || ' ' || regexp_replace(name, '([[:lower:][:digit:]])([[:upper:]])', '\\1 \\2', 'g'), '[^[:alnum:]]+', ' ', 'g') collate "default")
+    $$;
+    create function index_words() returns trigger language plpgsql as $$
+    begin
+      if tg_op <> 'INSERT' then
+        delete from file_words where bucket = old.bucket and path = old.path;
+      end if;
+      if tg_op <> 'DELETE' then
+        insert into file_words (bucket, path, words) values (new.bucket, new.path,
+          setweight(name_words(substring(new.path collate "default" from '[^/]+$')), 'A')
+          || setweight(name_words(regexp_replace(new.path collate "default", '[^/]+$', '')), 'B')
+          || setweight(to_tsvector('simple', regexp_replace(coalesce(new.content, ''), '[^[:alnum:]]+', ' ', 'g')), 'D'));
+      end if;
+      return null;
+    end $$;
+    create trigger files_words after insert or delete or update of bucket, path, content on files
+      for each row execute function index_words();
 
     -- What a bucket holds, kept by the trigger below; locked first by whoever changes several of its files.
     create table buckets (
@@ -132,5 +162,5 @@ export async function up(db: Knex): Promise<void> {
 }
 
 export async function down(db: Knex): Promise<void> {
-  await db.raw('drop table artifacts, patches, grants, files, buckets, blobs; drop function count_bucket');
+  await db.raw('drop table artifacts, patches, grants, files, file_words, buckets, blobs; drop function count_bucket, index_words, name_words');
 }
