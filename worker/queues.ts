@@ -1,13 +1,14 @@
 // The task queues of one host: workflows with quick activities, builds, and what must run where a machine lives.
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { DeployActivities } from '../activities/deploy.ts';
+import type { WaitActivities } from '../activities/waits.ts';
 
 export interface QueueOptions {
   connection: NativeConnection;
   namespace: string;
   /** Name of this host; its queue is `runtime:<node>`. */
   node: string;
-  activities: DeployActivities;
+  activities: DeployActivities & Partial<WaitActivities>;
   /** The bundle made ahead, or the path of the sources. */
   workflows: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
 }

@@ -2,6 +2,7 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createDeployActivities } from '../activities/deploy.ts';
+import { createWaitActivities } from '../activities/waits.ts';
 import { abandonDeployment } from '../core/agents/deployment/abandon.ts';
 import { reapHost } from '../core/agents/deployment/reap.ts';
 import type { Ctx } from '../core/ctx.ts';
@@ -9,6 +10,7 @@ import { expire } from '../core/housekeeping/expire.ts';
 import { newId } from '../core/ids.ts';
 import { reconcileJobs } from '../core/jobs/reconcile.ts';
 import { startListener } from '../core/jobs/wakeups.ts';
+import { reconcileWaits } from '../core/runs/wait/reconcile.ts';
 import { sweepOutbox } from '../core/outbox/dispatch.ts';
 import { createPool } from '../db/pool.ts';
 import { openDrivers } from '../drivers/open.ts';
@@ -47,7 +49,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     clock: Date.now,
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
   };
-  const activities = createDeployActivities({ ...deps, node: env.SVC_NODE });
+  const activities = { ...createDeployActivities({ ...deps, node: env.SVC_NODE }), ...createWaitActivities(deps) };
   const workers = await createWorkers({ connection, namespace: env.TEMPORAL_NAMESPACE, node: env.SVC_NODE, activities, workflows: { workflowBundle: bundle } });
 
   const loops = new AbortController();
@@ -56,6 +58,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     [
       { name: 'outbox', everyMs: 1_000, run: () => sweepOutbox(ctx()) },
       { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment }) },
+      { name: 'waits', everyMs: 30_000, run: () => reconcileWaits(ctx()) },
       { name: 'expire', everyMs: 600_000, run: () => expire(db, Date.now()) },
       { name: 'reap', everyMs: 60_000, run: () => reapHost(ctx(), env.SVC_NODE) },
     ],

@@ -1,3 +1,4 @@
 // Every workflow type; the registry the worker's bundle is made from.
 export { deployAgent } from './deploy-agent.ts';
+export { humanWait } from './human-wait.ts';
 export { retireAgent } from './retire-agent.ts';

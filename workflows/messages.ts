@@ -1,5 +1,6 @@
 // Signals, updates and queries that workflows answer to, and what goes in and out of them.
-import { defineSignal } from '@temporalio/workflow';
+import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Resolution } from '../activities/waits.ts';
 
 /** To a queued deployment: the one before it is decided. */
 export const turn = defineSignal('turn');
@@ -11,3 +12,15 @@ export interface DeployIn {
 export interface RetireIn {
   agent_id: string;
 }
+
+export interface WaitIn {
+  wait_id: string;
+  /** Milliseconds since the epoch. */
+  expires_at: number;
+}
+
+/** To a wait: what a person decided. Refused as `Resolved` when somebody has decided, as `Over` when nobody waits any more. */
+export const resolve = defineUpdate<{ accepted: true }, [Resolution]>('resolve');
+
+/** To a wait: the skill does not wait any more. */
+export const withdraw = defineSignal('withdraw');

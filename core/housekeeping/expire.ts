@@ -15,6 +15,7 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
     outbox: await db('outbox')
       .where('sent_at', '<', daysAgo(now, outboxDays))
       .whereNotExists(db('jobs').whereRaw('jobs.workflow_id = outbox.workflow_id').whereNull('ended_at').select(db.raw('1')))
+      .whereNotExists(db('waits').whereRaw("outbox.workflow_id = 'wait:' || waits.wait_id").where({ state: 'pending' }).select(db.raw('1')))
       .delete(),
     platform_tokens: await db('platform_tokens').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),

@@ -16,9 +16,34 @@ export interface WorkflowStarter {
   /** Idempotent by workflow id: running or already closed counts as started. */
   start(workflow: StartWorkflow): Promise<void>;
   signal(workflowId: string, name: string, args: unknown[]): Promise<void>;
-  /** Resolves with the update's result; rejects with the workflow's own error. */
+  /** Resolves with the update's result. Rejects with UpdateRefused, WorkflowGone, or WorkflowsUnavailable (it may take effect yet: send it again under its id). */
   update(workflowId: string, name: string, updateId: string, input: unknown): Promise<unknown>;
   cancel(workflowId: string): Promise<void>;
   describe(workflowId: string): Promise<WorkflowState>;
   ping(): Promise<void>;
+}
+
+/** The workflow said no; `type` is its own word for why. */
+export class UpdateRefused extends Error {
+  readonly type: string;
+  constructor(type: string, message: string) {
+    super(message);
+    this.name = 'UpdateRefused';
+    this.type = type;
+  }
+}
+
+/** It has ended, or has never been there. */
+export class WorkflowGone extends Error {
+  constructor(workflowId: string) {
+    super(`no workflow under way as ${workflowId}`);
+    this.name = 'WorkflowGone';
+  }
+}
+
+export class WorkflowsUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the workflow engine did not answer in time', { cause });
+    this.name = 'WorkflowsUnavailable';
+  }
 }

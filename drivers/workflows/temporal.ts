@@ -1,7 +1,16 @@
 // Temporal as the workflow engine. Every call is bounded; starting is idempotent by workflow id.
-import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import type { StartWorkflow, WorkflowStarter, WorkflowState } from './port.ts';
+import {
+  Client,
+  Connection,
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ApplicationFailure, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { type StartWorkflow, UpdateRefused, WorkflowGone, type WorkflowStarter, WorkflowsUnavailable, type WorkflowState } from './port.ts';
 
 export interface TemporalOptions {
   address: string;
@@ -60,7 +69,9 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
     start: (workflow) => start(client, bounded, workflow),
     signal: (workflowId, name, args) => unlessEnded(workflowId, () => client.workflow.getHandle(workflowId).signal(name, ...args)),
     update: (workflowId, name, updateId, input) =>
-      bounded(() => client.workflow.getHandle(workflowId).executeUpdate<unknown, [unknown]>(name, { updateId, args: [input] })),
+      bounded(() => client.workflow.getHandle(workflowId).executeUpdate<unknown, [unknown]>(name, { updateId, args: [input] })).catch((error: unknown) => {
+        throw updateError(workflowId, error);
+      }),
     cancel: (workflowId) => unlessEnded(workflowId, () => client.workflow.getHandle(workflowId).cancel()),
     ping: () => bounded(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
@@ -83,4 +94,14 @@ async function start(client: Client, bounded: <T>(call: () => Promise<T>) => Pro
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
+}
+
+function updateError(workflowId: string, error: unknown): unknown {
+  if (error instanceof WorkflowUpdateFailedError) {
+    const { cause } = error;
+    return cause instanceof ApplicationFailure ? new UpdateRefused(cause.type ?? '', cause.message) : error;
+  }
+  if (error instanceof WorkflowNotFoundError) return new WorkflowGone(workflowId);
+  const late = error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof ServiceError || isGrpcServiceError(error);
+  return late ? new WorkflowsUnavailable(error) : error;
 }

@@ -1,0 +1,23 @@
+// What a wait does outside its workflow: thin over core/runs/wait.
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Ctx } from '../core/ctx.ts';
+import { newId } from '../core/ids.ts';
+import { deliverWait as deliver } from '../core/runs/wait/deliver.ts';
+import type { Resolution, WaitOutcome } from '../core/runs/wait/model.ts';
+import { settleWait as settle } from '../core/runs/wait/settle.ts';
+
+export type { Resolution };
+export type WaitActivities = ReturnType<typeof createWaitActivities>;
+
+export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
+  const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
+  return {
+    settleWait: (waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> => settle(platform(), waitId, outcome),
+
+    /** Fails for good when nobody waits any more. */
+    async deliverWait(waitId: string): Promise<void> {
+      const delivery = await deliver(platform(), waitId);
+      if (delivery === 'gone') throw ApplicationFailure.nonRetryable('the skill does not wait any more', 'Gone');
+    },
+  };
+}

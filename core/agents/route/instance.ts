@@ -1,0 +1,23 @@
+// Where one deployment's own machine is, whether or not it still gets new calls: for what belongs to a run inside it.
+import type { Ctx } from '../../ctx.ts';
+import { apiKeyContext } from './resolve.ts';
+
+export interface InstanceRoute {
+  instanceId: string;
+  /** Unix socket of the instance; connecting wakes it. */
+  socketPath: string;
+  apiKey: string;
+}
+
+/** Undefined once the deployment's machine is gone. */
+export async function resolveInstance(ctx: Pick<Ctx, 'db' | 'drivers'>, deployId: string): Promise<InstanceRoute | undefined> {
+  const row = await ctx
+    .db('instances')
+    .where({ deploy_id: deployId })
+    .whereIn('state', ['serving', 'draining'])
+    .orderBy('created_at', 'desc')
+    .first('instance_id', 'api_key_sealed');
+  if (!row) return undefined;
+  const key = await ctx.drivers.vault.open(row.api_key_sealed, apiKeyContext(row.instance_id));
+  return { instanceId: row.instance_id, socketPath: ctx.drivers.runtime.socketPath(row.instance_id), apiKey: Buffer.from(key).toString() };
+}

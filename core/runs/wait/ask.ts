@@ -1,0 +1,63 @@
+// What a run asks of its waits: to open one for a question, what became of it, that it no longer waits.
+import type { z } from 'zod';
+import type { WaitOut } from '../../../contract/run/run-context.ts';
+import type { WaitsRow } from '../../../db/tables.ts';
+import type { Ctx } from '../../ctx.ts';
+import { NotFound } from '../../errors.ts';
+import { audit } from '../../audit/record.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
+import { inTx } from '../../tx.ts';
+import { requireRun } from '../run/ensure.ts';
+import { checkFormSchema } from './form.ts';
+import { workflowOf } from './model.ts';
+import { openWait } from './open.ts';
+import { presentWait } from './present.ts';
+
+type Wait = z.infer<typeof WaitOut>;
+
+export interface AskIn {
+  question_id: string;
+  prompt: string;
+  timeout_seconds: number;
+  schema?: Record<string, unknown> | undefined;
+}
+
+/** @throws Invalid when the form's schema cannot be understood */
+export async function askPerson(ctx: Ctx, i: AskIn): Promise<Wait> {
+  if (i.schema) checkFormSchema(i.schema);
+  const row = await inTx(ctx, (tx, inner) =>
+    openWait(tx, inner, {
+      waitId: i.question_id,
+      kind: 'question',
+      prompt: i.prompt,
+      request: i.schema ? { schema: i.schema } : {},
+      timeoutSeconds: i.timeout_seconds,
+    }),
+  );
+  return presentWait(ctx, row);
+}
+
+export async function getWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
+  return presentWait(ctx, await ownWait(ctx, i.wait_id));
+}
+
+/** The workflow ends it, unless somebody has answered meanwhile; asking again changes nothing. */
+export async function cancelWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
+  const row = await ownWait(ctx, i.wait_id);
+  if (row.state === 'pending') {
+    await inTx(ctx, async (tx, inner) => {
+      await signalWorkflow(tx, inner, workflowOf(row.wait_id), 'withdraw');
+      await audit(tx, inner, 'wait.withdraw', row.wait_id, { run_id: row.run_id });
+    });
+  }
+  return presentWait(ctx, await ownWait(ctx, i.wait_id));
+}
+
+async function ownWait(ctx: Ctx, waitId: string): Promise<WaitsRow> {
+  const row = await ctx
+    .db('waits')
+    .where({ wait_id: waitId, run_id: requireRun(ctx).run_id })
+    .first();
+  if (!row) throw new NotFound('wait_not_found', 'This run has asked nothing under that id');
+  return row;
+}

@@ -1,0 +1,55 @@
+// Tells the running skill what became of its wait. Its machine wakes for it.
+import { buffer } from 'node:stream/consumers';
+import type { WaitsRow } from '../../../db/tables.ts';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import { resolveInstance } from '../../agents/route/instance.ts';
+import type { Ctx } from '../../ctx.ts';
+import { resolutionOf, stateOf } from './model.ts';
+import { tokenOfWait } from './present.ts';
+
+/** told: the skill has it (perhaps since an earlier try). gone: nobody waits for it any more; trying again cannot help. */
+export type Delivery = 'told' | 'gone';
+
+const timeoutMs = 60_000;
+
+/** Rejects when the agent could not be reached or is in trouble: to be tried again. */
+export async function deliverWait(ctx: Ctx, waitId: string): Promise<Delivery> {
+  const row = await ctx.db('waits').where({ wait_id: waitId }).first();
+  if (!row || row.state === 'pending' || row.run_id === null) return 'gone';
+  if (row.delivered_at !== null) return 'told';
+  const run = await ctx.db('runs').where({ run_id: row.run_id }).first('deploy_id', 'ended_at');
+  if (!run || run.ended_at !== null) return 'gone';
+  const instance = await resolveInstance(ctx, run.deploy_id);
+  if (!instance) return 'gone';
+  const { status, body } = await ctx.drivers.agentHttp.send(instance, {
+    method: 'POST',
+    path: `/${row.kind === 'scope_request' ? 'scope-grants' : 'answers'}/${encodeURIComponent(row.wait_id)}`,
+    headers: { authorization: `Bearer ${instance.apiKey}`, 'content-type': 'application/json', [HEADER.requestId]: ctx.requestId },
+    body: JSON.stringify(await message(ctx, row)),
+    signal: AbortSignal.timeout(timeoutMs),
+    timeoutMs,
+  });
+  await buffer(body).catch(() => undefined);
+  if (status >= 500 || status === 408 || status === 429) throw new Error(`the agent answered ${status}`);
+  if (status >= 400) return 'gone';
+  await ctx
+    .db('waits')
+    .where({ wait_id: waitId })
+    .whereNull('delivered_at')
+    .update({ delivered_at: new Date(ctx.clock()).toISOString() });
+  return 'told';
+}
+
+async function message(ctx: Ctx, row: WaitsRow): Promise<object> {
+  const { answer, reason } = resolutionOf(row);
+  switch (stateOf(row)) {
+    case 'answered':
+      return { answer };
+    case 'approved':
+      return { grant_token: (await tokenOfWait(ctx, ctx.db, row)) ?? '' };
+    case 'denied':
+      return { denied: { reason: reason ?? '' } };
+    default:
+      return { expired: true };
+  }
+}

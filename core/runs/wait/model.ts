@@ -1,0 +1,70 @@
+// A wait: a skill pauses until a person has decided, or until its time is up.
+import type { WaitsRow } from '../../../db/tables.ts';
+
+export type WaitKind = 'question' | 'input_request' | 'handoff_approval' | 'scope_request';
+export type WaitState = 'pending' | 'answered' | 'approved' | 'denied' | 'expired' | 'cancelled';
+
+/** What a person decided. Goes through the wait's workflow, which takes one and no other. */
+export interface Resolution {
+  decision: 'answered' | 'approved' | 'denied';
+  /** With answered: a text, or a form's values. */
+  answer?: unknown;
+  /** With denied. */
+  reason?: string;
+  /** user_id */
+  by: string;
+  /** Of the request that decided: sent again it is the same decision. */
+  request_id: string;
+}
+
+export type WaitOutcome = Resolution | { decision: 'expired' } | { decision: 'cancelled' };
+
+/** Of a scope request: what was there and what is wanted. Shown to the person, and minted when they approve. */
+export interface ScopeWish {
+  bucket: string;
+  /** The grant to be superseded. */
+  grant_id: string | null;
+  old: { allow_patterns: string[]; mode: string; outputs_prefix: string | null } | null;
+  read: string[];
+  write_prefix: string | null;
+  mode: 'read_only' | 'read_write_overlay';
+  ttl_seconds: number;
+  deny_patterns: string[];
+  reason: string;
+}
+
+/** Of a question: the JSON Schema of its form, if it is one. */
+export interface QuestionRequest {
+  schema?: Record<string, unknown>;
+}
+
+export interface StoredResolution {
+  answer?: unknown;
+  reason?: string;
+  grant_id?: string;
+  request_id?: string;
+}
+
+export function workflowOf(waitId: string): string {
+  return `wait:${waitId}`;
+}
+
+// Safe: the column has one writer, settle.ts, which writes this shape.
+export function resolutionOf(row: Pick<WaitsRow, 'resolution'>): StoredResolution {
+  return (row.resolution ?? {}) as StoredResolution;
+}
+
+// Safe: written by open.ts with this shape for this kind.
+export function questionOf(row: Pick<WaitsRow, 'request'>): QuestionRequest {
+  return row.request as QuestionRequest;
+}
+
+// Safe: written by open.ts with this shape for this kind.
+export function wishOf(row: Pick<WaitsRow, 'request'>): ScopeWish {
+  return row.request as ScopeWish;
+}
+
+// Safe: the column's CHECK constraint admits these words and no others.
+export function stateOf(row: Pick<WaitsRow, 'state'>): WaitState {
+  return row.state as WaitState;
+}

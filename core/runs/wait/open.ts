@@ -1,0 +1,88 @@
+// Opens a wait: its row and the start of its workflow, in one transaction. The id is the runtime's, so asking twice is asking once.
+import type { Knex } from 'knex';
+import type { WaitsRow } from '../../../db/tables.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx, RunActor } from '../../ctx.ts';
+import { Conflict, Forbidden } from '../../errors.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { startWorkflow } from '../../outbox/messages.ts';
+import { storableJson, storableText } from '../../storable.ts';
+import { ensureRun } from '../run/ensure.ts';
+import { type QuestionRequest, type ScopeWish, type WaitKind, workflowOf } from './model.ts';
+
+/** One run may have this many open at a time, and this many in all. */
+export const MAX_OPEN_WAITS = 20;
+export const MAX_WAITS = 500;
+
+export interface OpenWait {
+  waitId: string;
+  kind: WaitKind;
+  prompt: string;
+  request: QuestionRequest | ScopeWish;
+  timeoutSeconds: number;
+}
+
+/** @throws Forbidden nobody_to_ask, run_ended; Conflict wait_id_taken, too_many_waits */
+export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Promise<WaitsRow> {
+  const run = await ensureRun(tx, ctx);
+  if (run.user_id === null) throw nobodyToAsk();
+  // Held to the end of the transaction: two waits of one run are counted one after the other.
+  await tx('runs').where({ run_id: run.run_id, state: 'running' }).update({ state: 'waiting' });
+  const known = await tx('waits').where({ wait_id: i.waitId }).first();
+  if (known) return sameRequest(known, run, i);
+  await checkCounts(tx, run.run_id);
+  const [row] = await tx('waits')
+    .insert({
+      wait_id: i.waitId,
+      kind: i.kind,
+      run_id: run.run_id,
+      job_id: run.job_id,
+      thread_id: run.thread_id,
+      agent_id: run.agent_id,
+      agent_name: run.agent_name,
+      skill: run.skill,
+      asked_of: run.user_id,
+      prompt: storableText(i.prompt),
+      request: storableJson(i.request),
+      expires_at: new Date(ctx.clock() + i.timeoutSeconds * 1000).toISOString(),
+    })
+    .onConflict('wait_id')
+    .ignore()
+    .returning('*');
+  // Another run sent the same id at the same moment.
+  if (!row) throw taken(i.waitId);
+  await startWorkflow(tx, ctx, {
+    type: 'humanWait',
+    workflowId: workflowOf(row.wait_id),
+    taskQueue: 'control',
+    args: [{ wait_id: row.wait_id, expires_at: row.expires_at.getTime() }],
+    searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: run.user_id, ...(run.job_id === null ? {} : { SvcJob: run.job_id }) },
+  });
+  if (row.job_id !== null) await appendEvent(tx, row.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt });
+  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: run.user_id });
+  return row;
+}
+
+export function nobodyToAsk(): Forbidden {
+  return new Forbidden('nobody_to_ask', 'No user of the platform called this run: there is nobody to ask');
+}
+
+function sameRequest(known: WaitsRow, run: RunActor, i: OpenWait): WaitsRow {
+  if (known.run_id !== run.run_id || known.kind !== i.kind) throw taken(i.waitId);
+  return known;
+}
+
+function taken(waitId: string): Conflict {
+  return new Conflict('wait_id_taken', `${waitId} names another request already: make a new id for each`);
+}
+
+async function checkCounts(tx: Knex.Transaction, runId: string): Promise<void> {
+  await tx('runs').where({ run_id: runId }).forUpdate().first('run_id');
+  const { rows } = await tx.raw<{ rows: { open: number; total: number }[] }>(
+    `select count(*) filter (where state = 'pending')::int as open, count(*)::int as total from waits where run_id = ?`,
+    [runId],
+  );
+  const { open = 0, total = 0 } = rows[0] ?? {};
+  if (open >= MAX_OPEN_WAITS) throw new Conflict('too_many_waits', `A run may wait for ${MAX_OPEN_WAITS} answers at a time: let some be answered first`);
+  if (total >= MAX_WAITS) throw new Conflict('too_many_waits', `A run may ask ${MAX_WAITS} times: ask for several things at once`);
+}

@@ -1,0 +1,36 @@
+// Waits whose workflow is lost (a Temporal that came back empty, a workflow ended by hand). Slow on purpose: ordinarily nothing is found.
+import type { Ctx } from '../../ctx.ts';
+import { workflowOf } from './model.ts';
+import { settleWait } from './settle.ts';
+
+const batch = 100;
+const graceSeconds = 60;
+
+/** Sends the wait's start again when it is not on its way already; a workflow that is there takes no notice. */
+export async function restartWait(ctx: Ctx, waitId: string): Promise<void> {
+  await ctx
+    .db('outbox')
+    .where({ workflow_id: workflowOf(waitId), kind: 'start' })
+    .whereNotNull('sent_at')
+    .update({ sent_at: null, due_at: ctx.db.raw('now()') });
+}
+
+/** What should have ended and has not. Resolves with the ids it looked after. */
+export async function reconcileWaits(ctx: Ctx): Promise<string[]> {
+  const overdue = await ctx
+    .db('waits')
+    .where({ state: 'pending' })
+    .where('expires_at', '<', ctx.db.raw(`now() - interval '${graceSeconds} seconds'`))
+    .orderByRaw('random()')
+    .limit(batch)
+    .select('wait_id');
+  const repaired: string[] = [];
+  for (const { wait_id } of overdue) {
+    const state = await ctx.drivers.workflows.describe(workflowOf(wait_id));
+    if (state === 'running') continue;
+    if (state === 'absent') await restartWait(ctx, wait_id);
+    else await settleWait(ctx, wait_id, { decision: 'expired' });
+    repaired.push(wait_id);
+  }
+  return repaired;
+}

@@ -1,0 +1,79 @@
+// A person decides. The row says whether they may; the workflow, which takes one decision and no other, says whether they were the first.
+import { createHash } from 'node:crypto';
+import type { WaitsRow } from '../../../db/tables.ts';
+import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '../../../drivers/workflows/port.ts';
+import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict, Gone, NotFound, Unavailable } from '../../errors.ts';
+import { checkAnswer } from './form.ts';
+import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
+import { restartWait } from './reconcile.ts';
+
+export type Decision = { decision: 'answered'; answer: unknown } | { decision: 'approved' } | { decision: 'denied'; reason: string };
+
+export interface Resolved {
+  wait_id: string;
+  decision: Resolution['decision'];
+}
+
+/** @throws NotFound (not asked of them), Conflict wait_resolved, Gone wait_over, Unavailable (nothing is lost: send it again) */
+export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind; decision: Decision }): Promise<Resolved> {
+  const { user_id } = requireUser(ctx);
+  const row = await ctx.db('waits').where({ wait_id: i.waitId, kind: i.kind, asked_of: user_id }).first();
+  if (!row) throw notFound();
+  const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision };
+  if (sameDecision(row, ctx, user_id, decided)) return decided;
+  checkOpen(row, ctx.clock());
+  const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: checkAnswer(i.decision.answer, questionOf(row).schema) } : i.decision;
+  const resolution: Resolution = { ...decision, by: user_id, request_id: ctx.requestId };
+  try {
+    await ctx.drivers.workflows.update(workflowOf(row.wait_id), 'resolve', updateId(resolution), resolution);
+    return decided;
+  } catch (error) {
+    throw await refusal(ctx, row, error);
+  }
+}
+
+/** The same request again, its first answer lost on the way: not a second decision. */
+function sameDecision(row: WaitsRow, ctx: Ctx, userId: string, decided: Resolved): boolean {
+  return row.state === decided.decision && row.resolved_by === userId && resolutionOf(row).request_id === ctx.requestId;
+}
+
+function updateId({ by, request_id, decision }: Resolution): string {
+  return createHash('sha256')
+    .update(JSON.stringify([by, request_id, decision]))
+    .digest('hex');
+}
+
+function checkOpen(row: WaitsRow, now: number): void {
+  if (row.state === 'expired' || row.state === 'cancelled') throw over(row.state);
+  if (row.state !== 'pending') throw resolved();
+  if (row.expires_at.getTime() <= now) throw over('expired');
+}
+
+async function refusal(ctx: Ctx, before: WaitsRow, error: unknown): Promise<unknown> {
+  if (error instanceof UpdateRefused) return error.type === 'Resolved' ? resolved() : error.type === 'Over' ? over('expired') : error;
+  if (error instanceof WorkflowsUnavailable) return unavailable();
+  if (!(error instanceof WorkflowGone)) return error;
+  const row = (await ctx.db('waits').where({ wait_id: before.wait_id }).first()) ?? before;
+  checkOpen(row, ctx.clock());
+  // Not there yet, or lost: either way it comes (again) with its start.
+  await restartWait(ctx, row.wait_id);
+  return unavailable();
+}
+
+function notFound(): NotFound {
+  return new NotFound('wait_not_found', 'Nobody asks you this');
+}
+
+function resolved(): Conflict {
+  return new Conflict('wait_resolved', 'This was decided already: there is nothing left to do');
+}
+
+function over(how: 'expired' | 'cancelled'): Gone {
+  return new Gone('wait_over', how === 'expired' ? 'The time to answer is over' : 'The skill that asked does not wait for it any more');
+}
+
+function unavailable(): Unavailable {
+  return new Unavailable('wait_not_reached', 'Your decision could not be delivered yet: send it again in a moment', { retry_after_seconds: 2 });
+}

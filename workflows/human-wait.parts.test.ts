@@ -1,0 +1,200 @@
+// Pauses for a person on a real Temporal server and a real database, told to a real HTTP server on the instance's socket.
+import { randomUUID } from 'node:crypto';
+import { NativeConnection } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createDeployActivities } from '../activities/deploy.ts';
+import { createWaitActivities } from '../activities/waits.ts';
+import type { Ctx } from '../core/ctx.ts';
+import { newId } from '../core/ids.ts';
+import { dispatchOne } from '../core/outbox/dispatch.ts';
+import { askPerson, cancelWait, getWait } from '../core/runs/wait/ask.ts';
+import { reconcileWaits } from '../core/runs/wait/reconcile.ts';
+import { resolveWait } from '../core/runs/wait/resolve.ts';
+import { testContext, type TestContext, type TestUser } from '../test/support/context.ts';
+import { recordHistory } from '../test/support/record-history.ts';
+import { type LiveAgent, listenAs, liveAgent, type Machine, runOf, type TestRun } from '../test/support/runs.ts';
+import { testTemporal } from '../test/support/servers.ts';
+import { createWorkers } from '../worker/queues.ts';
+
+let t: TestContext;
+let ada: TestUser;
+let agent: LiveAgent;
+let machine: Machine;
+let connection: NativeConnection;
+let startWorkers: () => Promise<() => Promise<void>>;
+let stopWorkers: () => Promise<void>;
+
+beforeAll(async () => {
+  const temporal = await testTemporal();
+  t = await testContext({ temporal });
+  ada = await t.user('ada');
+  agent = await liveAgent(t.ctx, ada.actor.user_id);
+  machine = await listenAs(t.ctx, agent);
+  connection = await NativeConnection.connect({ address: temporal.address });
+  const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createWaitActivities(t.ctx) };
+  startWorkers = async () => {
+    const workflows = { workflowsPath: new URL('./index.ts', import.meta.url).pathname };
+    const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
+    const running = workers.map((worker) => worker.run());
+    return async () => {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+    };
+  };
+  stopWorkers = await startWorkers();
+});
+afterAll(async () => {
+  await stopWorkers();
+  await machine.close();
+  await connection.close();
+  await t.close();
+});
+
+const question = (): string => `qst_${randomUUID()}`;
+const anew = (ctx: TestUser): TestUser => ({ ...ctx, requestId: newId('req') });
+const ask = async (timeout_seconds = 60, run: TestRun = runOf(t.ctx, agent, ada.actor.user_id)): Promise<{ id: string; run: TestRun }> => {
+  const id = question();
+  expect(await askPerson(run, { question_id: id, prompt: 'Which colour?', timeout_seconds })).toMatchObject({ wait_id: id, state: 'pending' });
+  return { id, run };
+};
+const answer = (id: string, text = 'blue', as: TestUser = anew(ada)): Promise<unknown> =>
+  // Its start may still be on its way.
+  vi.waitFor(() => resolveWait(as, { waitId: id, kind: 'question', decision: { decision: 'answered', answer: text } }), {
+    timeout: 15_000,
+    interval: 50,
+  });
+const once = (id: string, text: string, as: TestUser = anew(ada)): Promise<unknown> =>
+  resolveWait(as, { waitId: id, kind: 'question', decision: { decision: 'answered', answer: text } });
+const told = (id: string): unknown[] => machine.told.filter(({ path }) => path === `/answers/${id}`).map(({ body }) => body);
+const becomes = (run: Ctx, id: string, what: object): Promise<void> =>
+  vi.waitFor(async () => expect(await getWait(run, { wait_id: id })).toMatchObject(what), { timeout: 20_000, interval: 50 });
+const isTold = (id: string, body: unknown): Promise<void> => vi.waitFor(() => expect(told(id)).toEqual([body]), { timeout: 20_000, interval: 50 });
+const stateOf = async (run: TestRun): Promise<string | undefined> => (await t.ctx.db('runs').where({ run_id: run.actor.run_id }).first('state'))?.state;
+const keep = (id: string, name: string): Promise<void> => recordHistory(t.temporal, `wait:${id}`, name);
+
+test('an answer is stored, and told to the running skill with its own key', async () => {
+  const { id, run } = await ask();
+  expect(await stateOf(run)).toBe('waiting');
+  await answer(id);
+  await isTold(id, { answer: 'blue' });
+  await becomes(run, id, { state: 'answered', answer: 'blue' });
+  expect(machine.told.at(-1)?.authorization).toBe('Bearer the-key');
+  expect(await stateOf(run)).toBe('running');
+  await vi.waitFor(async () => expect((await t.ctx.db('waits').where({ wait_id: id }).first())?.delivered_at).not.toBeNull());
+  await keep(id, 'humanWait.answered');
+});
+
+test('a second answer is refused; the same request sent again is not a second one', async () => {
+  const { id, run } = await ask();
+  const first = anew(ada);
+  await answer(id, 'blue', first);
+  await expect(once(id, 'red')).rejects.toMatchObject({ code: 'wait_resolved', name: 'Conflict' });
+  expect(await once(id, 'blue', first)).toMatchObject({ decision: 'answered' });
+  await becomes(run, id, { state: 'answered', answer: 'blue' });
+  expect(await once(id, 'blue', first)).toMatchObject({ decision: 'answered' });
+  await expect(once(id, 'red')).rejects.toMatchObject({ code: 'wait_resolved' });
+});
+
+test('of many answers at once one counts', async () => {
+  const { id, run } = await ask();
+  await vi.waitFor(async () => expect(await t.ctx.drivers.workflows.describe(`wait:${id}`)).toBe('running'));
+  const colours = ['red', 'green', 'blue', 'black', 'white'];
+  const outcomes = await Promise.allSettled(colours.map((colour) => once(id, colour)));
+  const won = outcomes.findIndex(({ status }) => status === 'fulfilled');
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'wait_resolved' });
+  await becomes(run, id, { state: 'answered', answer: colours[won] });
+  await isTold(id, { answer: colours[won] });
+});
+
+test('after the deadline the question is expired, the skill is told, and an answer is refused as gone', async () => {
+  const { id, run } = await ask(0.5);
+  await becomes(run, id, { state: 'expired' });
+  await isTold(id, { expired: true });
+  await expect(once(id, 'late')).rejects.toMatchObject({ code: 'wait_over', name: 'Gone' });
+  await keep(id, 'humanWait.expired');
+});
+
+test('a skill that no longer waits withdraws its question', async () => {
+  const { id, run } = await ask();
+  await cancelWait(run, { wait_id: id });
+  await becomes(run, id, { state: 'cancelled' });
+  await expect(once(id, 'late')).rejects.toMatchObject({ name: 'Gone' });
+  expect(told(id)).toEqual([]);
+  await keep(id, 'humanWait.withdrawn');
+});
+
+test('an agent in trouble is told when it is well again; one that knows of no question is left alone', async () => {
+  machine.answer = 503;
+  const { id } = await ask();
+  await answer(id);
+  await vi.waitFor(() => expect(told(id).length).toBeGreaterThan(1), { timeout: 15_000 });
+  machine.answer = 204;
+  await vi.waitFor(async () => expect((await t.ctx.db('waits').where({ wait_id: id }).first())?.delivered_at).not.toBeNull(), { timeout: 20_000 });
+  machine.answer = 404;
+  const unknown = await ask();
+  await answer(unknown.id);
+  await vi.waitFor(async () => expect(await t.ctx.drivers.workflows.describe(`wait:${unknown.id}`)).toBe('completed'), { timeout: 15_000 });
+  expect(told(unknown.id)).toHaveLength(1);
+  machine.answer = 204;
+  await keep(unknown.id, 'humanWait.not-taken');
+});
+
+test('the agent is down when the answer comes, and hears it when it is back', async () => {
+  const { id } = await ask();
+  await machine.close();
+  await answer(id);
+  machine = await listenAs(t.ctx, agent);
+  await isTold(id, { answer: 'blue' });
+});
+
+test('the worker goes away between the answer and its delivery: another one delivers it', async () => {
+  const { id, run } = await ask();
+  machine.answer = 503;
+  await answer(id);
+  await vi.waitFor(() => expect(told(id).length).toBeGreaterThan(0), { timeout: 15_000 });
+  await stopWorkers();
+  machine.answer = 204;
+  machine.told = [];
+  stopWorkers = await startWorkers();
+  await isTold(id, { answer: 'blue' });
+  await becomes(run, id, { state: 'answered' });
+});
+
+test('without a worker an answer is not lost: unavailable now, and the same request settles it later', async () => {
+  const { id, run } = await ask();
+  await vi.waitFor(async () => expect(await t.ctx.drivers.workflows.describe(`wait:${id}`)).toBe('running'));
+  await stopWorkers();
+  const mine = anew(ada);
+  await expect(once(id, 'blue', mine)).rejects.toMatchObject({ name: 'Unavailable' });
+  stopWorkers = await startWorkers();
+  await answer(id, 'blue', mine);
+  await becomes(run, id, { state: 'answered', answer: 'blue' });
+}, 40_000);
+
+test('a workflow that was ended by hand leaves no wait open', async () => {
+  const { id, run } = await ask(0.2);
+  await vi.waitFor(async () => expect(await t.ctx.drivers.workflows.describe(`wait:${id}`)).toBe('running'));
+  await t.temporal.workflow.getHandle(`wait:${id}`).terminate('by hand');
+  await t.ctx
+    .db('waits')
+    .where({ wait_id: id })
+    .update({ expires_at: new Date(Date.now() - 120_000).toISOString() });
+  await reconcileWaits(t.ctx);
+  await becomes(run, id, { state: 'expired' });
+});
+
+test('a start that is sent again starts nothing twice', async () => {
+  const { id } = await ask();
+  const row = await t.ctx
+    .db('outbox')
+    .where({ workflow_id: `wait:${id}` })
+    .first();
+  await t.ctx
+    .db('outbox')
+    .where({ workflow_id: `wait:${id}` })
+    .update({ sent_at: null, due_at: new Date(0).toISOString() });
+  await dispatchOne(t.ctx, row?.outbox_id ?? '');
+  await answer(id);
+  await isTold(id, { answer: 'blue' });
+});

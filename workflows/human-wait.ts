@@ -1,0 +1,51 @@
+// A pause for a person: one decision, or the deadline, or the skill that no longer waits. Then the row is written and the skill is told.
+import { ActivityFailure, allHandlersFinished, ApplicationFailure, condition, log, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { Resolution, WaitActivities } from '../activities/waits.ts';
+import { resolve, type WaitIn, withdraw } from './messages.ts';
+
+const rows = proxyActivities<WaitActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
+/** The agent or its host may be down for long; whoever asked is told when they are back. */
+const agent = proxyActivities<WaitActivities>({
+  startToCloseTimeout: '90s',
+  scheduleToCloseTimeout: '1 day',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '3m' },
+});
+
+export async function humanWait({ wait_id, expires_at }: WaitIn): Promise<{ state: string; told: boolean }> {
+  let decided: Resolution | undefined;
+  let withdrawn = false;
+  let closed = false;
+  setHandler(withdraw, () => void (withdrawn = true));
+  setHandler(
+    resolve,
+    (decision): { accepted: true } => {
+      decided = decision;
+      return { accepted: true };
+    },
+    {
+      validator: (_decision) => {
+        if (decided) throw ApplicationFailure.nonRetryable('decided already', 'Resolved');
+        if (closed || withdrawn || Date.now() >= expires_at) throw ApplicationFailure.nonRetryable('nobody waits any more', 'Over');
+      },
+    },
+  );
+  await condition(() => decided !== undefined || withdrawn, Math.max(1, expires_at - Date.now()));
+  // From here on nothing changes what it came to.
+  closed = true;
+  const outcome = decided ?? ({ decision: withdrawn ? 'cancelled' : 'expired' } as const);
+  const { tell } = await rows.settleWait(wait_id, outcome);
+  const told = tell && (await deliver(wait_id));
+  await condition(allHandlersFinished);
+  return { state: outcome.decision, told };
+}
+
+async function deliver(waitId: string): Promise<boolean> {
+  try {
+    await agent.deliverWait(waitId);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    log.info('the outcome of a wait was not taken', { wait_id: waitId, cause: String(error.cause) });
+    return false;
+  }
+}
