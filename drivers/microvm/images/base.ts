@@ -1,4 +1,5 @@
-// The root file system for Node: Debian bookworm, our Node and bun for builds; and, as a small disk over it, the files the runtime gives.
+// The root file system of all guests: Debian bookworm with Python 3.11, our Node, bun for builds; and, as a small disk over it, the files
+// the runtime gives.
 import { appendFile, chmod, copyFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,9 +8,9 @@ import { makeErofs } from './layer.ts';
 import { MicroVmError, run } from './tools.ts';
 
 const SUITE = 'bookworm';
-const INCLUDE = ['ca-certificates', 'libstdc++6'];
-const RECIPE = 'base-1';
-const PACKING = 'packing-3';
+const INCLUDE = ['ca-certificates', 'libstdc++6', 'python3', 'python3.11-venv', 'usr-is-merged'];
+const RECIPE = 'base-2';
+const PACKING = 'packing-4';
 const resolve = createRequire(import.meta.url).resolve;
 
 /** A file of the guest entry: absolute path in the guest, path on this host. */
@@ -19,28 +20,57 @@ export interface GuestFile {
   executable?: boolean;
 }
 
-async function ensureDebian(cacheDir: string, onProgress: (text: string) => void): Promise<string> {
-  return cached(cacheDir, `debian-${hashOf(RECIPE, SUITE, ...INCLUDE)}.tar`, async (path) => {
-    onProgress('base image: installing Debian (about 20 s)');
-    const root = process.getuid?.() === 0;
-    const skip = ['man', 'doc', 'locale', 'info'].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
-    const mode = root ? '--mode=root' : '--mode=unshare';
-    const args = [mode, '--variant=minbase', '--format=tar', `--include=${INCLUDE.join(',')}`, ...skip, SUITE, path];
-    // As root it works beside its result, where the next builder cleans up after a kill (a user namespace could not enter there), and in
-    // mounts of its own: it mounts /proc, /sys and /dev below its folder, and those must never outlive it where somebody deletes.
-    const [command, before, env] = root ? ['unshare', ['--mount', '--', 'mmdebstrap'], { TMPDIR: await workFolder(path) }] : ['mmdebstrap', [], {}];
-    await run(command, [...before, ...args], { env, onLine: (line) => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch(
-      (error: unknown) => {
-        if (error instanceof MicroVmError && error.code === 'disk_full') throw error;
-        const detail = error instanceof Error ? error.message : String(error);
-        const hint = root
-          ? 'Is the Debian mirror reachable?'
-          : 'As an ordinary user this needs user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1 where that setting exists, and a range of user ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER';
-        throw new MicroVmError('image_failed', `The base image could not be installed. ${hint} (${detail})`, { cause: error });
-      },
-    );
-    await rm(`${path}.work`, { recursive: true, force: true });
+/**
+ * pip as the package python3-pip has it, without what that package wants besides (setuptools, wheel, distutils); and leave to use it: there
+ * is no other owner of this Python's packages in a guest.
+ */
+const PIP = `chroot "$1" sh -ec 'cd /usr/lib/python3/dist-packages
+python3 -m zipfile -e /usr/share/python-wheels/pip-*.whl .
+rm -f /usr/lib/python3.11/EXTERNALLY-MANAGED
+printf "#!/usr/bin/python3\\nimport sys\\nfrom pip._internal.cli.main import main\\nsys.exit(main())\\n" > /usr/bin/pip3
+chmod 755 /usr/bin/pip3; ln -sf pip3 /usr/bin/pip; ln -sf python3 /usr/bin/python
+# Files in our images have no time, by which compiled Python is otherwise checked against its source.
+PYTHONHASHSEED=0 python3 -m compileall -q -f --invalidation-mode unchecked-hash /usr/lib/python3.11 /usr/lib/python3 || true'`;
+
+export interface DebianRecipe {
+  /** Beginning of the file's name. */
+  name: string;
+  packages: readonly string[];
+  /** Shell lines run on this host while the tree is open as "$1". */
+  hooks: readonly string[];
+}
+/** Essential packages bring usrmerge, which brings all of Perl; its empty stand-in does when the tree is made. */
+const WITHOUT_PERL = `chroot "$1" apt-get -qq -y purge usrmerge perl "libperl5*" "perl-modules*" libfile-find-rule-perl libnumber-compare-perl libtext-glob-perl`;
+export const debianRecipe: DebianRecipe = { name: 'debian', packages: INCLUDE, hooks: [WITHOUT_PERL, PIP] };
+
+/** A Debian tree as a tar file, made once per content of its recipe. */
+export async function ensureDebian(cacheDir: string, recipe: DebianRecipe, onProgress: (text: string) => void): Promise<string> {
+  return cached(cacheDir, `${recipe.name}-${hashOf(RECIPE, SUITE, ...recipe.packages, ...recipe.hooks)}.tar`, async (path) => {
+    await debianTar(path, recipe, onProgress);
   });
+}
+
+/** Makes the tree anew, into a tar file. */
+export async function debianTar(path: string, recipe: DebianRecipe, onProgress: (text: string) => void): Promise<void> {
+  const root = process.getuid?.() === 0;
+  const skip = ['man', 'doc', 'locale', 'info', 'lintian'].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
+  const mode = root ? '--mode=root' : '--mode=unshare';
+  const hooks = recipe.hooks.map((hook) => `--customize-hook=${hook}`);
+  const args = [mode, '--variant=minbase', '--format=tar', `--include=${recipe.packages.join(',')}`, ...skip, ...hooks, SUITE, path];
+  // As root it works beside its result, where the next builder cleans up after a kill (a user namespace could not enter there), and in
+  // mounts of its own: it mounts /proc, /sys and /dev below its folder, and those must never outlive it where somebody deletes.
+  const [command, before, env] = root ? ['unshare', ['--mount', '--', 'mmdebstrap'], { TMPDIR: await workFolder(path) }] : ['mmdebstrap', [], {}];
+  await run(command, [...before, ...args], { env, onLine: (line) => line.startsWith('I: ') && onProgress(`base image: ${line.slice(3)}`) }).catch(
+    (error: unknown) => {
+      if (error instanceof MicroVmError && error.code === 'disk_full') throw error;
+      const detail = error instanceof Error ? error.message : String(error);
+      const hint = root
+        ? 'Is the Debian mirror reachable?'
+        : 'As an ordinary user this needs user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1 where that setting exists, and a range of user ids: sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER';
+      throw new MicroVmError('image_failed', `The base image could not be installed. ${hint} (${detail})`, { cause: error });
+    },
+  );
+  await rm(`${path}.work`, { recursive: true, force: true });
 }
 
 export async function ensureBase(cacheDir: string, onProgress: (text: string) => void): Promise<string> {
@@ -51,7 +81,8 @@ export async function ensureBase(cacheDir: string, onProgress: (text: string) =>
     { path: '/usr/local/bin/bun', source: bun, executable: true },
   ];
   const facts = await factsOf(files);
-  const debian = await ensureDebian(cacheDir, onProgress);
+  onProgress('base image: Debian with Python (about 40 s the first time)');
+  const debian = await ensureDebian(cacheDir, debianRecipe, onProgress);
   return cached(cacheDir, `base-${hashOf(PACKING, debian.slice(cacheDir.length), ...facts)}.erofs`, async (path) => {
     onProgress('base image: packing');
     const tree = await workFolder(path);
@@ -107,7 +138,7 @@ function factsOf(files: GuestFile[]): Promise<string[]> {
   );
 }
 
-async function seal(tree: string, path: string): Promise<void> {
+export async function seal(tree: string, path: string): Promise<void> {
   await chmod(tree, 0o755); // the guest's programs are not root
   await makeErofs(tree, path);
   await chmod(path, 0o644);

@@ -1,0 +1,52 @@
+// Disks that a build machine has over the base: a language's tools, and nothing that the base has already. Made on first use.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { debianRecipe, debianTar, ensureDebian, seal } from './base.ts';
+import { cached, hashOf, workFolder } from './cache.ts';
+import { run } from './tools.ts';
+
+export interface DebianTools {
+  /** Names the file: `tools-<name>-….erofs`. */
+  name: string;
+  packages: readonly string[];
+  /** Shell lines run on this host while the tree is open as "$1". */
+  hooks?: readonly string[];
+}
+
+/** Tools that Debian packages, as a disk. Half a minute and more the first time. */
+export async function ensureDebianTools(cacheDir: string, { name, packages, hooks = [] }: DebianTools, onProgress: (text: string) => void): Promise<string> {
+  const recipe = { name, packages: [...debianRecipe.packages, ...packages], hooks: [...debianRecipe.hooks, ...hooks] };
+  const base = await ensureDebian(cacheDir, debianRecipe, onProgress);
+  return cached(cacheDir, `tools-${name}-${hashOf(base.slice(cacheDir.length), ...recipe.packages, ...recipe.hooks)}.erofs`, async (path) => {
+    const work = await workFolder(path);
+    try {
+      const [tar, had, tree] = [join(work, 'tools.tar'), join(work, 'had'), join(work, 'tree')];
+      onProgress(`tools for ${name}: installing (a minute the first time)`);
+      await debianTar(tar, recipe, onProgress);
+      // Names of the base's files, one a line and taken literally; folders stay, they hold new files.
+      const names = (await run('tar', ['-tf', base])).split('\n').filter((line) => line !== '' && !line.endsWith('/'));
+      await writeFile(had, names.join('\n'));
+      await mkdir(tree);
+      onProgress(`tools for ${name}: packing`);
+      const left = ['./dev/*', './var/*', './proc/*', './sys/*', './run/*', './tmp/*'].map((pattern) => `--exclude=${pattern}`);
+      await run('tar', ['-xf', tar, '-C', tree, '--no-same-owner', '--same-permissions', ...left, '--no-wildcards', '--anchored', '-X', had]);
+      await seal(tree, path);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  });
+}
+
+/** A disk of what `fill` puts into an empty folder; `parts` decide its name, and so whether it is made again. */
+export async function ensureDisk(cacheDir: string, name: string, parts: readonly string[], fill: (tree: string) => Promise<void>): Promise<string> {
+  return cached(cacheDir, `tools-${name}-${hashOf(...parts)}.erofs`, async (path) => {
+    const tree = await workFolder(path);
+    try {
+      await fill(tree);
+      await run('chmod', ['-R', 'a+rX', tree]);
+      await seal(tree, path);
+    } finally {
+      await rm(tree, { recursive: true, force: true });
+    }
+  });
+}
