@@ -7,13 +7,17 @@ import { authRoutes } from './routes/identity/auth.ts';
 import { platformRoutes } from './routes/platform/platform.ts';
 import { publicRoutes } from './routes/public/public.ts';
 import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
+import { fileRoutes } from './routes/workspace/files.ts';
 import { grantRoutes } from './routes/workspace/grants.ts';
+import { workspaceGrantRoutes } from './routes/workspace/workspace-grants.ts';
 
 export const handlers: ContractHandlers<Contract> = {
   auth: authRoutes,
   agents: agentRoutes,
   workLedger: workLedgerRoutes,
+  files: fileRoutes,
   grants: grantRoutes,
+  workspaceGrants: workspaceGrantRoutes,
   agentReceipts: agentReceiptRoutes,
   platform: platformRoutes,
   public: publicRoutes,

@@ -5,13 +5,17 @@ import { agentReceipts } from './evidence/agent-receipts.ts';
 import { platform } from './platform/platform.ts';
 import { publicRoutes } from './public/public.ts';
 import { workLedger } from './runs/work-ledger.ts';
+import { files } from './workspace/files.ts';
 import { grants } from './workspace/grants.ts';
+import { workspaceGrants } from './workspace/workspace-grants.ts';
 
 export const contract = {
   auth,
   agents,
   workLedger,
+  files,
   grants,
+  workspaceGrants,
   agentReceipts,
   platform,
   public: publicRoutes,

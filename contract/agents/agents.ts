@@ -1,10 +1,11 @@
 // Agents: registered, deployed from source, listed, found, called, retired.
 import { z } from 'zod';
-import { eventStream, group, multipart, passthrough } from '../kit.ts';
+import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
 import { AgentName, SkillName } from '../wire/names.ts';
 import { JobEventOut } from '../runs/work-ledger.ts';
+import { FilePath } from '../workspace/files.ts';
 
 export const Visibility = z.enum(['public', 'unlisted']).meta({ id: 'Visibility' });
 export const ReusePolicy = z.enum(['closed', 'forkable']).meta({ id: 'ReusePolicy', description: 'May others fork the source; independent of visibility.' });
@@ -274,5 +275,19 @@ export const agents = group({
     body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),
     out: passthrough(z.unknown()),
     errors: [400, 401, 402, 403, 404, 409, 413, 500, 502, 503, 504],
+  },
+  file: {
+    at: 'GET /v1/agents/{name}/api/files/{path:path}',
+    summary: 'Fetch an artifact of a run: `<run_id>/<name>`',
+    description:
+      'For the user the run worked for and the owner of the agent; with the `token` of its uri (ArtifactRef) for whoever holds that, until it expires (410). Kept for 90 days. Ranges and conditions as RFC 9110 has them.',
+    scope: 'authenticated',
+    runs: true,
+    linked: true,
+    params: AgentParams.extend({ path: FilePath }),
+    query: z.object({ token: z.string().min(1).max(128).optional() }),
+    out: bytes('*/*'),
+    ranges: true,
+    errors: [401, 403, 404, 410, 412, 416],
   },
 });

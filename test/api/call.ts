@@ -19,9 +19,18 @@ export async function callRoute(world: World, { id, spec }: DeclaredRoute, who: 
   return fetch(world.url + pathOf(spec, { params: { ...paramsFor(world, id, spec), ...over.params }, query: over.query ?? queryFor(id, spec) }), {
     method,
     redirect: 'manual',
-    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}) },
+    headers: {
+      ...headersFor(world, spec),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+    },
     ...(body === undefined ? {} : { body }),
   });
+}
+
+function headersFor(world: World, { headers }: RouteSpec): Record<string, string> {
+  const named = Object.keys(headers?._zod.def.shape ?? {});
+  return Object.fromEntries(Object.entries(world.headers).filter(([name]) => named.includes(name)));
 }
 
 /** Ada's records. */

@@ -1,7 +1,7 @@
 // What every declared route promises by its declaration alone. A new group gets these without a line of its own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorResponse } from '../../contract/error-response.ts';
-import { errorStatuses, isSchema, locate, type Scope } from '../../contract/kit.ts';
+import { errorStatuses, isSchema, locate, type RouteSpec, type Scope } from '../../contract/kit.ts';
 import { ADMITS } from '../../api/http/scopes.ts';
 import { callRoute } from './call.ts';
 import { junk, junkText } from './sample.ts';
@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const routes = (keep: (route: (typeof ROUTES)[number]) => boolean) => ROUTES.filter(keep).map((route) => [route.id, route] as const);
+const isHead = ({ spec }: (typeof ROUTES)[number]): boolean => locate(spec).method === 'HEAD';
+/** Answers to HEAD say nothing but their status: they have a suite of their own. */
+const routes = (keep: (route: (typeof ROUTES)[number]) => boolean) =>
+  ROUTES.filter((route) => !isHead(route) && keep(route)).map((route) => [route.id, route] as const);
 const admits = (scope: Scope, kind: string): boolean => (ADMITS[scope] as readonly string[]).includes(kind);
 const open = (scope: Scope): boolean => scope === 'none' || scope === 'public';
 
@@ -50,7 +53,9 @@ describe('a token that does not hold is 401, whatever else is wrong', () => {
 });
 
 describe("another tenant's record is 404", () => {
-  test.each(routes(({ spec }) => spec.params !== undefined && admits(spec.scope, 'user') && !open(spec.scope) && spec.errors.includes(404)))(
+  // What a grant opens is judged by the grant: another's is 403.
+  const byGrant = ({ headers }: RouteSpec): boolean => headers !== undefined && 'svc-grant' in headers._zod.def.shape;
+  test.each(routes(({ spec }) => !byGrant(spec) && spec.params !== undefined && admits(spec.scope, 'user') && !open(spec.scope) && spec.errors.includes(404)))(
     '%s',
     async (_, route) => {
       const theirs = await refusal(await callRoute(world, route, 'ben'));
@@ -92,6 +97,23 @@ describe('junk is 422, with the place of each mistake', () => {
         const { status, issues } = await refusal(await callRoute(world, route, who, { params: { [name]: text } }));
         expect([status, issues?.some(({ path }) => path[0] === 'params' && path[1] === name)], `${name}=${text.slice(0, 20)}`).toEqual([422, true]);
       }
+    }
+  });
+});
+
+describe('HEAD answers as GET does, without the body', () => {
+  test.each(ROUTES.filter(isHead).map((route) => [route.id, route] as const))('%s', async (_, route) => {
+    const get = ROUTES.find(({ spec }) => spec.at === route.spec.at.replace('HEAD', 'GET'));
+    if (!get) throw new Error(`${route.spec.at} has no GET beside it`);
+    for (const who of [undefined, 'ada', 'ben', 'platform'] as const) {
+      const [head, full] = [await callRoute(world, route, who), await callRoute(world, get, who)];
+      const length = (await full.arrayBuffer()).byteLength;
+      expect([head.status, head.headers.get('content-type'), head.headers.get('content-length'), (await head.arrayBuffer()).byteLength]).toEqual([
+        full.status,
+        full.headers.get('content-type'),
+        String(length),
+        0,
+      ]);
     }
   });
 });

@@ -1,4 +1,5 @@
 // The whole API as it is served, strictly, with two tenants, and records of the first one for every path parameter.
+import { Readable } from 'node:stream';
 import { clientOf, type Client } from '../../contract/client.ts';
 import { contract, type Contract } from '../../contract/index.ts';
 import { routesOf, type DeclaredRoute } from '../../contract/inventory.ts';
@@ -11,6 +12,8 @@ import { newId } from '../../core/ids.ts';
 import { mintGrant } from '../../core/workspace/grant/mint.ts';
 import { addAgent, facts } from '../support/verbs.ts';
 import { inTx } from '../../core/tx.ts';
+import { storeBlob } from '../../core/workspace/blob/store.ts';
+import { bucketOf } from '../../core/workspace/grant/bucket.ts';
 import { LoginError } from '../../drivers/idp/port.ts';
 import { createApp } from '../../api/app.ts';
 import { handlers } from '../../api/handlers.ts';
@@ -27,6 +30,8 @@ export interface World {
   as(who?: Who): Client<Contract>;
   /** Ada's records by the name of the path parameter that names them. A new parameter is a new line in `records`. */
   records: Record<string, string>;
+  /** What Ada sends in the headers that routes declare. */
+  headers: Record<string, string>;
   logs: string[];
   ctx: TestContext['ctx'];
   close(): Promise<void>;
@@ -55,7 +60,16 @@ export async function createWorld(): Promise<World> {
   const given = await inTx({ ...ctx, actor: ada.actor }, (tx, inner) =>
     mintGrant(tx, inner, { userId: ada.actor.user_id, audience: name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 3600 }),
   );
-  const records = { name, skill_name: 'greet', deploy_id: deployment?.deploy_id ?? '', job_id, receipt_id: sealed.receipt_id, grant_id: given.grant.grant_id };
+  const path = await addArtifact(ctx, { userId: ada.actor.user_id, agentId: id, agentName: name, deployId: deployment?.deploy_id ?? '' });
+  const records = {
+    name,
+    path,
+    skill_name: 'greet',
+    deploy_id: deployment?.deploy_id ?? '',
+    job_id,
+    receipt_id: sealed.receipt_id,
+    grant_id: given.grant.grant_id,
+  };
 
   const logs: string[] = [];
   const stopping = new AbortController();
@@ -82,6 +96,7 @@ export async function createWorld(): Promise<World> {
     url,
     tokens,
     records,
+    headers: { 'svc-grant': given.token },
     logs,
     ctx,
     as: (who) => clientOf(contract, { baseUrl: url, token: who && tokens[who] }),
@@ -90,6 +105,27 @@ export async function createWorld(): Promise<World> {
       await it.close();
     },
   };
+}
+
+/** A file and an artifact of a run at one path: `<run_id>/<name>` is a path like any other. */
+async function addArtifact(ctx: World['ctx'], i: { userId: string; agentId: string; agentName: string; deployId: string }): Promise<string> {
+  const run_id = newId('run');
+  const blob = await storeBlob(ctx, Readable.from([Buffer.from('a report')]), 100);
+  const { sha256, size_bytes } = blob;
+  const shared = { sha256, size_bytes, mime_type: 'text/plain' };
+  await ctx.db('runs').insert({
+    run_id,
+    agent_id: i.agentId,
+    agent_name: i.agentName,
+    deploy_id: i.deployId,
+    skill: 'greet',
+    user_id: i.userId,
+    caller_kind: 'user',
+    started_at: new Date(),
+  });
+  await ctx.db('artifacts').insert({ artifact_id: newId('art'), run_id, agent_id: i.agentId, user_id: i.userId, name: 'report.txt', ...shared });
+  await ctx.db('files').insert({ bucket: bucketOf(i.userId), path: `${run_id}/report.txt`, owner_id: i.userId, file_type: 'text', ...shared });
+  return `${run_id}/report.txt`;
 }
 
 async function token(

@@ -8,7 +8,9 @@ import { searchAgents } from '../../../core/agents/agent/search.ts';
 import { invokeSkill } from '../../../core/agents/call/invoke.ts';
 import { acceptTarball } from '../../../core/agents/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '../../../core/agents/deployment/read.ts';
+import { readArtifact } from '../../../core/runs/artifact/read.ts';
 import type { Page } from '../../../core/page.ts';
+import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
 
@@ -33,6 +35,7 @@ export const agentRoutes: Handlers<typeof agents> = {
     const answer = await invokeSkill(ctx, { ...params, args: body, accept: http.header('accept'), signal: http.signal });
     return http.reply(answer.status, answer.body, answer.headers);
   },
+  file: async (ctx, { params, query }, http) => fileAnswer(http, await readArtifact(ctx, { ...params, ...query }), { download: true }),
 };
 
 /** The list itself is the body; the way to the next page is a Link header (RFC 8288). */

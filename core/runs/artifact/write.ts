@@ -1,0 +1,60 @@
+// What a skill made, kept for its caller.
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import { MAX_ARTIFACT_BYTES } from '../../../contract/run/run-context.ts';
+import type { ArtifactRef } from '../../../contract/wire/events.ts';
+import { isPath } from '../../../contract/wire/patterns.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict, Invalid } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { inTx } from '../../tx.ts';
+import { storeBlob } from '../../workspace/blob/store.ts';
+import { ensureRun } from '../run/ensure.ts';
+import { artifactUri } from './link.ts';
+
+const MAX_ARTIFACTS = 200;
+const MIME = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}(?:\s*;[\x20-\x7e]*)?$/i;
+
+/**
+ * The same name with the same content again is the same artifact: a step that is repeated after a crash changes nothing.
+ * @throws Conflict artifact_exists (another content), too_many_artifacts; PayloadTooLarge content_too_large
+ */
+export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: string; body: Readable }): Promise<z.infer<typeof ArtifactRef>> {
+  const name = nameOf(i.name);
+  const mime_type = mimeOf(i.mime_type);
+  const { sha256, size_bytes } = await storeBlob(ctx, i.body, MAX_ARTIFACT_BYTES);
+  return inTx(ctx, async (tx, inner) => {
+    const run = await ensureRun(tx, inner);
+    // One after the other in a run, so that the count is one.
+    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`artifacts of ${run.run_id}`]);
+    const ref = { name, mime_type, size_bytes, uri: artifactUri(ctx, run.agent_name, { run_id: run.run_id, name }) };
+    const there = await tx('artifacts').where({ run_id: run.run_id, name }).first('sha256', 'mime_type');
+    if (there) {
+      if (there.sha256 === sha256 && there.mime_type === mime_type) return ref;
+      throw new Conflict('artifact_exists', `This run has an artifact ${name} with another content already: give the new one another name`);
+    }
+    const names = await tx('artifacts').where({ run_id: run.run_id }).select('name').limit(MAX_ARTIFACTS);
+    if (names.length >= MAX_ARTIFACTS)
+      throw new Conflict('too_many_artifacts', `A run has at most ${MAX_ARTIFACTS} artifacts: put several files into one archive`);
+    const artifact_id = newId('art', ctx.clock());
+    const { run_id, agent_id, user_id } = run;
+    await tx('artifacts').insert({ artifact_id, run_id, agent_id, user_id, name, mime_type, sha256, size_bytes, created_at: new Date(ctx.clock()) });
+    await audit(tx, inner, 'artifact.write', artifact_id, { run_id, name, sha256, size_bytes });
+    return ref;
+  });
+}
+
+/** A file's name: one segment of a path, 255 bytes at most. */
+function nameOf(text: string): string {
+  const name = text.normalize('NFC');
+  if (isPath(name) && !name.includes('/') && Buffer.byteLength(name) <= 255) return name;
+  throw new Invalid([
+    { path: ['params', 'name'], message: "is not a file's name: no '/', '\\', '*', '?' or control characters, not '.' or '..', 255 bytes at most" },
+  ]);
+}
+
+function mimeOf(text: string): string {
+  if (MIME.test(text)) return text;
+  throw new Invalid([{ path: ['query', 'mime_type'], message: 'is not a MIME type: write it like image/png' }]);
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { FileMoveIn, FileOut } from '../../../contract/workspace/files.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { bucketOf } from '../grant/bucket.ts';
+import { lockBucket } from './bucket-usage.ts';
+import { currentFile, deleteFile, FILE_COLUMNS } from './change.ts';
+import { checkConditions } from './conditions.ts';
+import { presentFile } from './present.ts';
+import { noSuchFile } from './read.ts';
+import { byName } from './type.ts';
+
+/** One file, one new path, no moment at which there are two or none. */
+export async function moveFile(ctx: Ctx, i: z.infer<typeof FileMoveIn>): Promise<z.infer<typeof FileOut>> {
+  const user = requireUser(ctx);
+  const bucket = bucketOf(user.user_id);
+  return inTx(ctx, async (tx) => {
+    await lockBucket(tx, bucket);
+    const source = await currentFile(tx, { bucket, path: i.from });
+    if (!source) throw noSuchFile(i.from);
+    checkConditions({ 'if-match': i.if_match }, source.sha256);
+    if (i.from === i.to) return presentFile(source);
+    const target = await currentFile(tx, { bucket, path: i.to });
+    if (target && !i.overwrite) throw new Conflict('path_taken', `There is a file at ${i.to} already: choose another path, or send overwrite: true`);
+    checkConditions({ 'if-match': i.to_if_match }, target?.sha256);
+    if (target) await deleteFile(tx, ctx, target, { replaced_by: i.from });
+    // A new extension may say something else; when it says nothing, the file is what it was.
+    const [mime_type, file_type] = (byName(i.from)?.[0] === byName(i.to)?.[0] ? undefined : byName(i.to)) ?? [source.mime_type, source.file_type];
+    const [row] = await tx('files')
+      .where({ bucket, path: i.from })
+      .update({ path: i.to, mime_type, file_type, updated_at: new Date(ctx.clock()) })
+      .returning([...FILE_COLUMNS]);
+    if (!row) throw noSuchFile(i.from);
+    await audit(tx, ctx, 'file.move', `${bucket}/${i.to}`, { from: i.from, sha256: row.sha256 });
+    return presentFile(row);
+  });
+}

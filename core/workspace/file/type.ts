@@ -1,0 +1,62 @@
+// What a content is: by the file's name, by its first bytes, and last by what its sender said.
+import type { z } from 'zod';
+import type { FileType } from '../../../contract/wire/card.ts';
+import { storableText } from '../../storable.ts';
+import { EXTENSIONS } from './extensions.ts';
+import { signatureOf } from './signatures.ts';
+
+export type FileKind = z.infer<typeof FileType>;
+
+export interface Described {
+  mime_type: string;
+  file_type: FileKind;
+  /** Its beginning, for search, when it is text. */
+  content: string | null;
+}
+
+const MIME = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
+const GENERIC = new Set(['application/octet-stream', 'binary/octet-stream', 'application/x-www-form-urlencoded', 'multipart/form-data']);
+
+/** `declared`: a content-type header; `head`: the first bytes. */
+export function describe(path: string, declared: string | undefined, head: Buffer): Described {
+  const named = byName(path);
+  const signed = signatureOf(head);
+  const content = signed === undefined ? textOf(head) : null;
+  const said = sane(declared);
+  const found = named ?? signed ?? (content === null ? undefined : (['text/plain', 'text'] as const));
+  return {
+    mime_type: said ?? found?.[0] ?? 'application/octet-stream',
+    file_type: found?.[1] ?? kindOfMime(said),
+    content,
+  };
+}
+
+/** MIME type and kind by the extension; undefined for one that says nothing. */
+export function byName(path: string): readonly [string, FileKind] | undefined {
+  const name = (path.split('/').at(-1) ?? '').toLowerCase();
+  const dot = name.lastIndexOf('.');
+  return EXTENSIONS.get(dot > 0 ? name.slice(dot + 1) : name);
+}
+
+/** Lower-case, without parameters; undefined for what is no MIME type or says nothing. */
+function sane(declared: string | undefined): string | undefined {
+  const bare = declared?.split(';', 1)[0]?.trim().toLowerCase();
+  return bare !== undefined && MIME.test(bare) && !GENERIC.has(bare) ? bare : undefined;
+}
+
+function kindOfMime(mime: string | undefined): FileKind {
+  const major = mime?.split('/', 1)[0];
+  if (major === 'image' || major === 'audio' || major === 'video' || major === 'text') return major;
+  return 'other';
+}
+
+/** UTF-8 without U+0000; what the head cuts through at its end is left out. */
+function textOf(head: Buffer): string | null {
+  if (head.includes(0)) return null;
+  try {
+    // Streaming: an unfinished character at the end is no error.
+    return storableText(new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true }));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,117 @@
+// Writing under a grant. In a run the change is staged, seen by that run alone, until the run has ended; without one it is made at once.
+import type { Readable } from 'node:stream';
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { PatchOut } from '../../../contract/run/run-context.ts';
+import { grantAllows } from '../../../contract/wire/containment.ts';
+import { MAX_FILE_BYTES } from '../../../contract/workspace/files.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx, RunActor } from '../../ctx.ts';
+import { Forbidden } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { ensureRun } from '../../runs/run/ensure.ts';
+import { inTx } from '../../tx.ts';
+import { storeBlob } from '../blob/store.ts';
+import { lockBucket } from '../file/bucket-usage.ts';
+import { currentFile, deleteFile, type NewContent, putFile } from '../file/change.ts';
+import { checkConditions, type Conditions } from '../file/conditions.ts';
+import { noSuchFile } from '../file/read.ts';
+import { describe } from '../file/type.ts';
+import { bucketOwner } from '../grant/bucket.ts';
+import { type HeldGrant, verifyGrant } from '../grant/verify.ts';
+import { checkStaged } from './limits.ts';
+import { seenFile } from './overlay.ts';
+import { PATCH_COLUMNS, presentPatch } from './present.ts';
+import { notGranted } from './view.ts';
+
+export interface Write {
+  token: string;
+  path: string;
+  body: Readable;
+  /** A content-type header. */
+  mime: string | undefined;
+  conditions?: Conditions;
+}
+type Patch = z.infer<typeof PatchOut>;
+
+export async function writeGranted(ctx: Ctx, i: Write): Promise<Patch> {
+  await writable(ctx, i);
+  const { sha256, size_bytes, head } = await storeBlob(ctx, i.body, MAX_FILE_BYTES);
+  return change(ctx, i, { sha256, size_bytes, ...describe(i.path, i.mime, head) });
+}
+
+export async function deleteGranted(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>): Promise<Patch> {
+  return change(ctx, i, null);
+}
+
+async function writable(ctx: Ctx, { token, path }: { token: string; path: string }): Promise<HeldGrant> {
+  const held = await verifyGrant(ctx, token);
+  if (held.grant.mode !== 'read_write_overlay') throw new Forbidden('grant_read_only', 'The grant lets read only: ask for one with mode read_write_overlay');
+  if (!grantAllows(held.grant, path, 'write')) throw notGranted(path);
+  return held;
+}
+
+/** `content` null: a deletion. The grant is asked again: an upload may have outlived it. */
+async function change(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>, content: NewContent | null): Promise<Patch> {
+  return inTx(ctx, async (tx, inner) => {
+    const run = ctx.actor.kind === 'run' ? await ensureRun(tx, inner) : undefined;
+    const held = await writable(inner, i);
+    const usage = await lockBucket(tx, held.grant.bucket);
+    const seen = await seenFile(tx, inner, held.grant.bucket, i.path);
+    if (!seen && content === null) throw noSuchFile(i.path);
+    checkConditions(i.conditions ?? {}, seen?.sha256);
+    const target = { path: i.path, content };
+    return run ? stage(tx, inner, run, held, target) : commitNow(tx, inner, held, usage, target);
+  });
+}
+
+interface Target {
+  path: string;
+  content: NewContent | null;
+}
+
+async function stage(tx: Knex.Transaction, ctx: Ctx, run: RunActor, { grant }: HeldGrant, { path, content }: Target): Promise<Patch> {
+  const base = await currentFile(tx, { bucket: grant.bucket, path });
+  // A second write of a path takes the first one's place and keeps its base: what the run first saw.
+  const [row] = await tx('patches')
+    .insert({ ...fieldsOf(ctx, grant.bucket, path, content), grant_id: grant.grant_id, run_id: run.run_id, base_sha256: base?.sha256 ?? null, state: 'staged' })
+    .onConflict(tx.raw("(run_id, bucket, path) where state = 'staged'"))
+    .merge(['operation', 'grant_id', 'sha256', 'size_bytes', 'mime_type', 'file_type', 'content', 'created_at'])
+    .returning([...PATCH_COLUMNS]);
+  if (!row) throw new Error('a patch that was staged has no row');
+  await checkStaged(tx, run, grant.bucket);
+  await audit(tx, ctx, `patch.${row.operation}`, row.patch_id, {
+    path: `${grant.bucket}/${path}`,
+    sha256: row.sha256,
+    grant_id: grant.grant_id,
+    run_id: run.run_id,
+  });
+  return presentPatch(row);
+}
+
+async function commitNow(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  { grant, row: { owner_id } }: HeldGrant,
+  usage: Awaited<ReturnType<typeof lockBucket>>,
+  { path, content }: Target,
+): Promise<Patch> {
+  const place = { bucket: grant.bucket, path, ownerId: bucketOwner(grant.bucket) ?? owner_id };
+  const current = await currentFile(tx, place);
+  const fields = { ...fieldsOf(ctx, grant.bucket, path, content), content: null };
+  const origin = { patch_id: fields.patch_id, grant_id: grant.grant_id, run_id: null };
+  if (content) await putFile(tx, ctx, usage, place, current, content, origin);
+  else if (current) await deleteFile(tx, ctx, current, origin);
+  const [row] = await tx('patches')
+    .insert({ ...fields, grant_id: grant.grant_id, base_sha256: current?.sha256 ?? null, state: 'committed', settled_at: new Date(ctx.clock()) })
+    .returning([...PATCH_COLUMNS]);
+  if (!row) throw new Error('a patch that was committed has no row');
+  return presentPatch(row);
+}
+
+function fieldsOf(ctx: Ctx, bucket: string, path: string, content: NewContent | null) {
+  const { sha256 = null, size_bytes = 0, mime_type = null, file_type = null, content: text = null } = content ?? {};
+  const operation = content ? 'write' : 'delete';
+  const created_at = new Date(ctx.clock());
+  return { patch_id: newId('ptc', ctx.clock()), bucket, path, operation, sha256, size_bytes, mime_type, file_type, content: text, created_at };
+}
