@@ -716,6 +716,7 @@ declare module 'knex/types/tables.js' {
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
+    file_words: Knex.CompositeTableType<FileWordsRow, FileWordsInsert, Changes<FileWordsInsert>>;
     files: Knex.CompositeTableType<FilesRow, FilesInsert, Changes<FilesInsert>>;
     grants: Knex.CompositeTableType<GrantsRow, GrantsInsert, Changes<GrantsInsert>>;
     idp_accounts: Knex.CompositeTableType<IdpAccountsRow, IdpAccountsInsert, Changes<IdpAccountsInsert>>;
