@@ -6,14 +6,19 @@ import type { AgentCard } from '../../../contract/wire/card.ts';
 import type { Agent, AgentClass } from '../authoring/agent.ts';
 import { declare, type Declaration } from '../authoring/declare.ts';
 import { AgentDeclarationError, SkillInvocationError, SvcError } from '../authoring/errors.ts';
+import type { Principal } from '../authoring/auth.ts';
 import { createAuthenticate, type Authenticate } from './authenticate.ts';
 import { Executor } from './executor.ts';
 import { HttpError, requestIdOf, sendError, sendJson } from './http.ts';
 import { IdSource } from './ids.ts';
-import { invoke, type InvokeParts } from './invoke.ts';
+import { invoke } from './invoke.ts';
 import { createLog, errorFields, stderrSink } from './log.ts';
+import type { A2aFace } from './a2a/face.ts';
+import { refuseForeignPages } from './local-host.ts';
 import type { McpFace } from './mcp.ts';
+import { ownerOf, type Owner } from './owner.ts';
 import { DEFAULTS, type AgentServerOptions, type Credentials } from './options.ts';
+import type { HeldGrant } from './pending.ts';
 import type { RunPlatform } from './platform.ts';
 import { grantVerifier, originOf, type RunOrigin } from './origin.ts';
 import { runRoute, serveRunRoute } from './run-routes.ts';
@@ -27,6 +32,8 @@ export interface AgentServer {
   authenticate: Authenticate;
   /** What came with a call besides its arguments; after authenticate. @throws GrantInvalid */
   origin: (req: IncomingMessage) => RunOrigin;
+  /** @throws GrantInvalid */
+  heldGrant: (token: string) => HeldGrant;
   /** The server has its address: what the runtime itself serves (artifacts, without a platform) is found there. */
   listening: (url: string) => void;
   /** Call after every restore: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
@@ -54,7 +61,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   const ids = new IdSource();
   const platform = options.platform ?? localPlatform();
   const apiKey = (): string | undefined => credentials.apiKey;
-  const verify = grantVerifier(declaration.card.name, () => platform.grantKey);
+  const verify = grantVerifier(declaration.card.name, () => platform.grantKey(declaration.card.name));
   const executor = new Executor({
     agent,
     ids,
@@ -82,7 +89,20 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     (mcp ??= import('./mcp.ts').then(({ createMcp }) =>
       createMcp({ ...parts, card: declaration.card, onError: (error) => log.warn('mcp', errorFields(error)) }),
     ));
+  const keyed = (): boolean => apiKey() !== undefined;
+  let a2a: Promise<A2aFace> | undefined;
+  const a2aFace = (): Promise<A2aFace> =>
+    (a2a ??= import('./a2a/face.ts').then(({ createA2a }) =>
+      createA2a({ ...parts, card: declaration.card, bearer: agent.authResolver !== undefined, keyed, onError: (error) => log.warn('a2a', errorFields(error)) }),
+    ));
   const card = Buffer.from(JSON.stringify(declaration.card));
+
+  /** Whoever speaks a protocol with state of its own: authenticated, and known again. */
+  const admit = async (req: IncomingMessage): Promise<{ auth: Principal; origin: RunOrigin; owner: Owner }> => {
+    refuseForeignPages(req, keyed());
+    const auth = await parts.authenticate(req);
+    return { auth, origin: parts.origin(req), owner: ownerOf(req, auth, { keyed: keyed(), resolved: agent.authResolver !== undefined }) };
+  };
 
   const route = async (req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> => {
     const path = pathOf(req);
@@ -94,15 +114,21 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
       allow(req, 'GET', 'HEAD');
       return await health(agent, executor, res);
     }
-    if (path === '/.well-known/agent-card' || path === '/.well-known/agent-card.json') {
+    if (path === '/.well-known/agent-card') {
       allow(req, 'GET', 'HEAD');
       return sendJson(res, 200, card, { 'cache-control': 'no-cache' });
     }
-    if (path === '/mcp') return await serveMcp(await mcpFace(), parts, req, res, requestId);
+    if (path === '/mcp') return await (await mcpFace()).handle(req, res, { ...(await admit(req)), requestId });
+    if (path === '/.well-known/agent-card.json' || path === '/.well-known/agent.json') {
+      allow(req, 'GET', 'HEAD');
+      const found = await (await a2aFace()).card(req, baseUrlOf(req));
+      return sendJson(res, 200, JSON.stringify(found), { 'cache-control': 'no-cache', vary: 'a2a-version' });
+    }
+    if (isA2aPath(path)) return await (await a2aFace()).handle(req, res, path, { ...(await admit(req)), requestId, baseUrl: baseUrlOf(req) });
     const ofRun = runRoute(path);
-    if (ofRun) return await serveRunRoute(parts, ofRun, req, res, requestId);
+    if (ofRun) return await serveRunRoute({ ...parts, platform }, ofRun, req, res, requestId);
     if (path.startsWith('/artifacts/')) return serveArtifact(platform, path, req, res);
-    throw new HttpError(404, 'not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill} and /mcp');
+    throw new HttpError(404, 'not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill}, /mcp and /a2a');
   };
 
   const server = createServer((req, res) => {
@@ -128,6 +154,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     server.closeIdleConnections();
     await executor.shutdown(options.drainMs ?? DEFAULTS.drainMs);
     await (await mcp)?.close();
+    (await a2a)?.close();
     // What has been answered is still sent.
     for (const socket of sockets) socket.destroySoon();
     setTimeout(() => sockets.forEach((socket) => socket.destroy()), UNREAD_GRACE_MS).unref();
@@ -140,6 +167,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     executor,
     authenticate: parts.authenticate,
     origin: parts.origin,
+    heldGrant: (token) => ({ token, grant: verify(token) }),
     listening: (url) => platform.listening?.(declaration.card.name, url),
     update: (next) => {
       credentials = next;
@@ -172,18 +200,14 @@ async function health(agent: Agent, executor: Executor, res: ServerResponse): Pr
   sendJson(res, healthy ? 200 : 503, healthy ? '{"status":"ok"}' : '{"status":"unhealthy"}', { 'cache-control': 'no-store' });
 }
 
-async function serveMcp(
-  mcp: McpFace,
-  { authenticate, origin: originOfCall }: InvokeParts,
-  req: IncomingMessage,
-  res: ServerResponse,
-  requestId: string,
-): Promise<void> {
-  const { origin, host } = req.headers;
-  // A browser names the page's origin; only the agent's own pages may speak MCP to it (the protocol asks for this check).
-  if (origin !== undefined && URL.parse(origin)?.host !== host) throw new HttpError(403, 'auth_error', 'this origin may not use /mcp');
-  const auth = await authenticate(req);
-  await mcp.handle(req, res, { auth, requestId, origin: originOfCall(req), owner: JSON.stringify(auth) });
+/** As the caller sees the agent; the ingress says what was before it. */
+function baseUrlOf({ headers }: IncomingMessage): string {
+  return `${headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`;
+}
+
+/** Paths of the task protocol's bindings (A2A), 1.0 and 0.3. */
+function isA2aPath(path: string): boolean {
+  return path === '/a2a' || path === '/extendedAgentCard' || path === '/v1/card' || /^(?:\/v1)?\/(?:message:(?:send|stream)$|tasks(?:$|\/))/.test(path);
 }
 
 /** What the runtime keeps itself, where no platform does: given to whoever knows the run's id, which is not to be guessed. */

@@ -1,0 +1,184 @@
+// The protocol's operations over our runs. The package's own handler writes a task down only while its requester reads along, so that a reader who
+// comes back finds a task that stands still; here a task lives by itself, and requests look at it.
+import { TaskNotCancelableError, TaskNotFoundError, RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
+import { TaskState, type AgentCard as A2aCard, type Message, type SendMessageRequest, type StreamResponse } from '@a2a-js/sdk';
+import type { AgentCard } from '../../../../contract/wire/card.ts';
+import { MissingScopes, SkillInputError, SkillNotFound, SvcError } from '../../authoring/errors.ts';
+import type { Executor, Prepared } from '../executor.ts';
+import { callerIn, type Caller } from './caller.ts';
+import { answerIn, wantedBy } from './message.ts';
+import { required, type Push } from './push.ts';
+import { runTask } from './run-task.ts';
+import { TaskRecord } from './task.ts';
+import { Tasks } from './tasks.ts';
+import { fromAgent, type Update } from './wire.ts';
+
+export interface HandlerParts {
+  card: AgentCard;
+  executor: Executor;
+  /** Undefined: the agent does not declare it. */
+  push: Push | undefined;
+  cardAt: (baseUrl: string) => A2aCard;
+}
+
+type Sent = SendMessageRequest & { message: Message };
+
+/** States in which a request that waits has its answer. */
+const PAUSED: ReadonlySet<TaskState> = new Set([TaskState.TASK_STATE_INPUT_REQUIRED, TaskState.TASK_STATE_AUTH_REQUIRED]);
+
+export function createHandler({ card, executor, push, cardAt }: HandlerParts): A2ARequestHandler {
+  const tasks = new Tasks();
+
+  function known(id: string, context: ServerCallContext): TaskRecord {
+    if (!id) throw new RequestMalformedError('the id of the task is missing');
+    const task = tasks.get(id, callerIn(context).owner.key);
+    if (!task) throw new TaskNotFoundError(`there is no task ${id}`);
+    return task;
+  }
+
+  /** Begins a task, or goes on with the one the message names. */
+  async function accept(request: SendMessageRequest, context: ServerCallContext): Promise<TaskRecord> {
+    const sent = complete(request);
+    const caller = callerIn(context);
+    const task = sent.message.taskId ? goOn(known(sent.message.taskId, context), sent.message) : await begin(sent, caller);
+    caller.onTask(task);
+    const config = sent.configuration?.taskPushNotificationConfig;
+    if (push && config) push.save(task, { ...config, taskId: task.id }, context.requestedVersion);
+    return task;
+  }
+
+  async function begin(sent: Sent, caller: Caller): Promise<TaskRecord> {
+    const { skill, args } = wantedBy(card, sent);
+    const ids = { id: crypto.randomUUID(), contextId: sent.message.contextId || crypto.randomUUID() };
+    const task = new TaskRecord(ids, caller.owner.key, skill, (update, changed) => push?.notify(changed, update));
+    task.addToHistory({ ...sent.message, taskId: ids.id, contextId: ids.contextId });
+    const prepared = await prepare(skill, args, caller);
+    tasks.add(task);
+    if (prepared instanceof SvcError)
+      task.setStatus(TaskState.TASK_STATE_REJECTED, fromAgent(task, `${prepared.code}: ${prepared.message}`), { code: prepared.code });
+    else runTask(executor, task, prepared, caller);
+    return task;
+  }
+
+  /** @throws RequestMalformedError for what the caller can mend; a refusal of the agent's own is the task's end */
+  async function prepare(skill: string, args: unknown, caller: Caller): Promise<Prepared | MissingScopes> {
+    try {
+      return await executor.prepare(skill, args, caller.auth);
+    } catch (error) {
+      if (error instanceof MissingScopes) return error;
+      if (error instanceof SkillNotFound) throw new RequestMalformedError(error.message);
+      if (error instanceof SkillInputError) {
+        const issues = error.issues.map(({ path, message }) => `${path.join('.') || '(top)'}: ${message}`);
+        throw new RequestMalformedError(`${error.message}: ${issues.join('; ')}`);
+      }
+      throw error;
+    }
+  }
+
+  /** A message to a task that waits answers its question. */
+  function goOn(task: TaskRecord, message: Message): TaskRecord {
+    if (task.over) throw new UnsupportedOperationError(`task ${task.id} is over; send a message without its id to begin another`);
+    if (message.contextId && message.contextId !== task.contextId) throw new RequestMalformedError(`task ${task.id} belongs to another context`);
+    const open = task.runId === undefined ? [] : executor.pending.open(task.runId).filter(({ kind }) => kind === 'question');
+    const named = message.metadata?.['question_id'];
+    const question = named === undefined ? open[0] : open.find(({ id }) => id === named);
+    if (!question && task.state === TaskState.TASK_STATE_AUTH_REQUIRED)
+      throw new UnsupportedOperationError('access is given at the platform, not by a message');
+    if (!question) throw new UnsupportedOperationError(`task ${task.id} has not asked anything; wait for it, or cancel it`);
+    const answer = answerIn(message);
+    if (answer === undefined) throw new RequestMalformedError('send the answer as a text part');
+    task.addToHistory({ ...message, taskId: task.id, contextId: task.contextId });
+    task.setStatus(TaskState.TASK_STATE_WORKING);
+    executor.pending.answer(question.id, answer);
+    return task;
+  }
+
+  return {
+    getAgentCard: () => Promise.resolve(cardAt('')),
+    getAuthenticatedExtendedAgentCard: (_request, context) => Promise.resolve(cardAt(callerIn(context).baseUrl)),
+
+    async sendMessage(request, context) {
+      const task = await accept(request, context);
+      if (!request.configuration?.returnImmediately) await settled(task, callerIn(context).gone);
+      return task.snapshot({ historyLength: request.configuration?.historyLength });
+    },
+
+    async *sendMessageStream(request, context) {
+      const { gone } = callerIn(context);
+      const task = await accept(request, context);
+      yield* followed(task, gone, request.configuration?.historyLength);
+    },
+
+    async *resubscribe({ id }, context) {
+      const task = known(id, context);
+      if (task.over) throw new UnsupportedOperationError(`task ${id} is over; get it instead`);
+      const { gone } = callerIn(context);
+      callerIn(context).onTask(task);
+      const feed = task.follow(gone);
+      yield { payload: { $case: 'task', value: task.snapshot() } };
+      for await (const update of feed.read()) yield { payload: update };
+    },
+
+    getTask: async ({ id, historyLength }, context) => known(id, context).snapshot({ historyLength }),
+
+    listTasks: async (request, context) => {
+      const { owner } = callerIn(context);
+      if (owner.shared) return { tasks: [], nextPageToken: '', pageSize: request.pageSize ?? 50, totalSize: 0 };
+      return tasks.list(request, owner.key);
+    },
+
+    async cancelTask({ id }, context) {
+      const task = known(id, context);
+      if (task.over) {
+        if (task.state === TaskState.TASK_STATE_CANCELED) return task.snapshot();
+        throw new TaskNotCancelableError(`task ${id} is over`);
+      }
+      task.stop();
+      await ended(task, callerIn(context).gone);
+      if (task.state !== TaskState.TASK_STATE_CANCELED) throw new TaskNotCancelableError(`task ${id} ended before it was cancelled`);
+      return task.snapshot();
+    },
+
+    createTaskPushNotificationConfig: async (config, context) => required(push).save(known(config.taskId, context), config, context.requestedVersion),
+    getTaskPushNotificationConfig: async ({ taskId, id }, context) => required(push).get(known(taskId, context), id),
+    listTaskPushNotificationConfigs: async ({ taskId }, context) => ({ configs: required(push).list(known(taskId, context)), nextPageToken: '' }),
+    deleteTaskPushNotificationConfig: async ({ taskId, id }, context) => required(push).remove(known(taskId, context), id),
+  };
+}
+
+/** The task, then what becomes of it, until it is over or waits for its caller. */
+async function* followed(task: TaskRecord, gone: AbortSignal, historyLength: number | undefined): AsyncGenerator<StreamResponse, void, undefined> {
+  const feed = task.follow(gone);
+  yield { payload: { $case: 'task', value: task.snapshot({ historyLength }) } };
+  // What was decided before the first look is in it.
+  if (task.over) return;
+  for await (const update of feed.read()) {
+    yield { payload: update };
+    if (stateOf(update) === TaskState.TASK_STATE_INPUT_REQUIRED) return;
+  }
+}
+
+/** Until the task is over, or waits for somebody. */
+async function settled(task: TaskRecord, gone: AbortSignal): Promise<void> {
+  if (task.over || PAUSED.has(task.state)) return;
+  for await (const update of task.follow(gone).read()) {
+    const state = stateOf(update);
+    if (state !== undefined && PAUSED.has(state)) return;
+  }
+}
+
+async function ended(task: TaskRecord, gone: AbortSignal): Promise<void> {
+  for await (const _update of task.follow(gone).read()) if (task.over) return;
+}
+
+function stateOf(update: Update): TaskState | undefined {
+  return update.$case === 'statusUpdate' ? update.value.status?.state : undefined;
+}
+
+function complete(request: SendMessageRequest): Sent {
+  const { message } = request;
+  if (!message?.messageId) throw new RequestMalformedError('message.messageId is missing');
+  if (message.parts.length === 0) throw new RequestMalformedError('the message has no parts');
+  return { ...request, message };
+}

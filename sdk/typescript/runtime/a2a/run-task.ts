@@ -1,0 +1,106 @@
+// A run's events, told as its task.
+import { TaskState } from '@a2a-js/sdk';
+import {
+  ArtifactRef,
+  ErrorPayload,
+  ProgressPayload,
+  QuestionPayload,
+  ScopeRequestPayload,
+  StatusPayload,
+  TextDeltaPayload,
+  ToolPayload,
+} from '../../../../contract/wire/events.ts';
+import { CancelledByCaller, SkillOutputError, SvcError } from '../../authoring/errors.ts';
+import type { Executor, Prepared, RunHandle } from '../executor.ts';
+import { toJson } from '../final-event.ts';
+import type { Caller } from './caller.ts';
+import type { TaskRecord } from './task.ts';
+import { artifact, fromAgent, urlPart, valuePart } from './wire.ts';
+
+/** What a task may hold; a skill with more to say writes artifacts. */
+const MAX_TASK_BYTES = 8 * 1024 * 1024;
+
+export function runTask(executor: Executor, task: TaskRecord, prepared: Prepared, caller: Caller): void {
+  let run: RunHandle;
+  const sink = (kind: string, payload: object): undefined => {
+    tell(task, kind, payload);
+    if (task.bytes > MAX_TASK_BYTES) run.stop(new SkillOutputError(`the task holds more than ${MAX_TASK_BYTES} bytes: write artifacts instead`));
+    return undefined;
+  };
+  try {
+    run = executor.start(prepared, { ...caller.origin, requestId: caller.requestId, sink });
+  } catch (error) {
+    // Busy, or shutting down.
+    return fail(task, error);
+  }
+  task.runId = run.runId;
+  task.setMetadata({ run_id: run.runId });
+  task.stop = () => run.stop(new CancelledByCaller());
+  run.result.then(
+    (value) => succeed(task, value),
+    (error: unknown) => fail(task, error),
+  );
+}
+
+function tell(task: TaskRecord, kind: string, payload: object): void {
+  switch (kind) {
+    case 'status': {
+      const { state } = StatusPayload.parse(payload);
+      if (state === 'running' && task.state !== TaskState.TASK_STATE_WORKING) task.setStatus(TaskState.TASK_STATE_WORKING);
+      return;
+    }
+    case 'progress': {
+      const { message, ...done } = ProgressPayload.parse(payload);
+      return working(task, message, { kind, ...done });
+    }
+    case 'tool': {
+      const { name, phase, summary } = ToolPayload.parse(payload);
+      return working(task, summary ?? `${name}: ${phase}`, { kind, ...payload });
+    }
+    case 'error':
+      return working(task, ErrorPayload.parse(payload).message, { kind, ...payload });
+    case 'text_delta':
+      return task.appendText(TextDeltaPayload.parse(payload).text);
+    case 'artifact': {
+      const { name, uri, mime_type, size_bytes } = ArtifactRef.parse(payload);
+      return task.addArtifact(artifact(crypto.randomUUID(), name, [urlPart(uri, name, mime_type)], { size_bytes }));
+    }
+    case 'question': {
+      const { question_id, prompt, expires_at } = QuestionPayload.parse(payload);
+      const message = fromAgent(task, prompt, { question_id, expires_at });
+      task.addToHistory(message);
+      return task.setStatus(TaskState.TASK_STATE_INPUT_REQUIRED, message, { question_id, expires_at });
+    }
+    case 'scope_request': {
+      const asked = ScopeRequestPayload.parse(payload);
+      const message = fromAgent(task, `${asked.reason}. Approve or deny request ${asked.request_id} at the platform.`, { ...asked });
+      return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, message, { ...asked });
+    }
+    default:
+      // The agent's own kinds.
+      return working(task, undefined, { kind, payload });
+  }
+}
+
+/** News of a skill that goes on beside its question does not take the question back. */
+function working(task: TaskRecord, text: string | undefined, metadata: Record<string, unknown>): void {
+  if (task.state === TaskState.TASK_STATE_INPUT_REQUIRED || task.state === TaskState.TASK_STATE_AUTH_REQUIRED) return;
+  task.setStatus(TaskState.TASK_STATE_WORKING, text === undefined ? undefined : fromAgent(task, text), metadata);
+}
+
+function succeed(task: TaskRecord, value: unknown): void {
+  try {
+    toJson(task.skill, value);
+  } catch (error) {
+    return fail(task, error);
+  }
+  if (value !== undefined && value !== null) task.addArtifact(artifact('result', 'result', [valuePart(value)]));
+  task.setStatus(TaskState.TASK_STATE_COMPLETED);
+}
+
+function fail(task: TaskRecord, error: unknown): void {
+  const known = error instanceof SvcError ? error : new SkillOutputError('the run ended in an unknown way', { cause: error });
+  const state =
+    known instanceof CancelledByCaller ? TaskState.TASK_STATE_CANCELED : known.status === 503 ? TaskState.TASK_STATE_REJECTED : TaskState.TASK_STATE_FAILED;
+  task.setStatus(state, fromAgent(task, `${known.code}: ${known.message}`, { code: known.code }), { code: known.code });
+}

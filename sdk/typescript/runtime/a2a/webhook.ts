@@ -1,0 +1,97 @@
+// Posting to an address a stranger named: never into this machine or its networks, never along a redirect, never for long.
+import { lookup } from 'node:dns';
+import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { RequestMalformedError } from '@a2a-js/sdk/errors';
+
+const TIMEOUT_MS = 5_000;
+
+const NOT_PUBLIC: readonly (readonly [net: string, bits: number, family: 'ipv4' | 'ipv6'])[] = [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['192.0.2.0', 24, 'ipv4'],
+  ['192.88.99.0', 24, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['198.51.100.0', 24, 'ipv4'],
+  ['203.0.113.0', 24, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  // Within the global range, but not public or with an IPv4 address inside.
+  ['2001::', 23, 'ipv6'],
+  ['2001:db8::', 32, 'ipv6'],
+  ['2002::', 16, 'ipv6'],
+  ['3fff::', 20, 'ipv6'],
+];
+const notPublic = new BlockList();
+for (const [net, bits, family] of NOT_PUBLIC) notPublic.addSubnet(net, bits, family);
+const globalIpv6 = new BlockList();
+globalIpv6.addSubnet('2000::', 3, 'ipv6');
+
+export interface Reach {
+  /** This machine itself may be posted to: an author's laptop. */
+  local: boolean;
+}
+
+/** @throws RequestMalformedError */
+export function checkAddress(address: string, reach: Reach): URL {
+  const url = URL.parse(address);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') {
+    throw new RequestMalformedError('the push address must be an http(s) URL without credentials');
+  }
+  // A name is looked at when it is resolved; an address is not resolved any more.
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) > 0 && !mayReach(host, reach)) throw new RequestMalformedError('the push address must be on the public internet');
+  return url;
+}
+
+/** Resolves when the address took it (2xx). */
+export async function postTo(
+  url: URL,
+  reach: Reach,
+  { body, headers, signal }: { body: string; headers: Record<string, string>; signal: AbortSignal },
+): Promise<void> {
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    lookup: lookupWithin(reach),
+  };
+  await new Promise<void>((resolve, reject) => {
+    const request = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+    request.on('response', (response) => {
+      // Nothing it says is read.
+      response.destroy();
+      const { statusCode = 0 } = response;
+      if (statusCode >= 200 && statusCode < 300) resolve();
+      else reject(new Error(`the push address answered ${statusCode}`));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Refuses at the moment of connecting, so that a name cannot change its mind in between. */
+function lookupWithin(reach: Reach): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0);
+      const within = addresses.filter(({ address }) => mayReach(address, reach));
+      const [first] = within;
+      if (!first) return callback(new Error(`${hostname} is not on the public internet`), '', 0);
+      if (options.all === true) callback(null, within);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function mayReach(address: string, { local }: Reach): boolean {
+  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  if (isIP(plain) === 4) return !notPublic.check(plain, 'ipv4') || (local && plain.startsWith('127.'));
+  return (globalIpv6.check(plain, 'ipv6') && !notPublic.check(plain, 'ipv6')) || (local && plain === '::1');
+}

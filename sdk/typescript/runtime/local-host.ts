@@ -1,0 +1,23 @@
+// Browsers reach a server on this machine under any name whose owner points it here (DNS rebinding). A server without a key is guarded by the name.
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from './http.ts';
+
+const LOOPBACK = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|(?:[a-z0-9-]+\.)*localhost)$/;
+
+/**
+ * A page names its origin, which must be the agent's own; and where nothing but reachability guards the agent, the name must be this machine's.
+ * @throws HttpError 403
+ */
+export function refuseForeignPages(req: IncomingMessage, keyed: boolean): void {
+  const { origin, host } = req.headers;
+  if (origin !== undefined && URL.parse(origin)?.host !== host) throw new HttpError(403, 'auth_error', 'pages of this origin may not call the agent');
+  if (keyed || !isLoopback(req.socket.localAddress)) return;
+  if (!LOOPBACK.test((host ?? '').toLowerCase().replace(/:\d+$/, ''))) {
+    throw new HttpError(403, 'auth_error', 'call the agent as localhost or 127.0.0.1; under another name a page elsewhere could');
+  }
+}
+
+/** A socket that is not TCP (a host hands connections over) has no address. */
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && (address === '::1' || address.replace(/^::ffff:/, '').startsWith('127.'));
+}

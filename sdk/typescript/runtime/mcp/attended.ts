@@ -1,0 +1,100 @@
+// A run its client attends: it reads what happens, may go to fetch an answer from a person, and comes back to the same run.
+import type { z } from 'zod';
+import { ArtifactRef, ProgressPayload, QuestionPayload, ScopeRequestPayload } from '../../../../contract/wire/events.ts';
+import type { SvcError } from '../../authoring/errors.ts';
+import type { EventSink } from '../run.ts';
+
+export type Question = z.infer<typeof QuestionPayload>;
+export type ScopeAsked = z.infer<typeof ScopeRequestPayload>;
+
+/** What the client has to know next. */
+export type Happening = { kind: 'question'; question: Question } | { kind: 'scope'; asked: ScopeAsked } | { kind: 'ended' };
+
+export interface Attending {
+  signal: AbortSignal;
+  onProgress(payload: ProgressPayload): Promise<void> | undefined;
+}
+
+export class AttendedRun {
+  readonly owner: string;
+  readonly skill: string;
+  readonly artifacts: ArtifactRef[] = [];
+  /** Never rejects: the run's outcome is looked at with `outcome`. */
+  readonly done: Promise<void>;
+  #stop: (reason: SvcError) => void = () => {};
+  #outcome: { value: unknown } | { error: unknown } | undefined;
+  #news: Happening[] = [];
+  #wake: (() => void) | undefined;
+  #attending: Attending | undefined;
+  readonly #settled = Promise.withResolvers<void>();
+
+  constructor(owner: string, skill: string) {
+    this.owner = owner;
+    this.skill = skill;
+    this.done = this.#settled.promise;
+  }
+
+  readonly sink: EventSink = (kind, payload) => {
+    switch (kind) {
+      case 'artifact':
+        this.artifacts.push(ArtifactRef.parse(payload));
+        return undefined;
+      case 'progress':
+        return this.#attending?.onProgress(ProgressPayload.parse(payload));
+      case 'question':
+        return this.#tell({ kind: 'question', question: QuestionPayload.parse(payload) });
+      case 'scope_request':
+        return this.#tell({ kind: 'scope', asked: ScopeRequestPayload.parse(payload) });
+      default:
+        return undefined;
+    }
+  };
+
+  follow(result: Promise<unknown>, stop: (reason: SvcError) => void): void {
+    this.#stop = stop;
+    const over = (outcome: { value: unknown } | { error: unknown }): void => {
+      this.#outcome = outcome;
+      this.#wake?.();
+      this.#settled.resolve();
+    };
+    result.then(
+      (value) => over({ value }),
+      (error: unknown) => over({ error }),
+    );
+  }
+
+  stop(reason: SvcError): void {
+    this.#stop(reason);
+  }
+
+  /** The result; throws what the run failed with. Only after it has ended. */
+  get result(): unknown {
+    if (!this.#outcome) throw new Error('the run has not ended');
+    if ('error' in this.#outcome) throw this.#outcome.error;
+    return this.#outcome.value;
+  }
+
+  /** What is to be told next; `ended` also when the client has gone. */
+  async next(attending: Attending): Promise<Happening> {
+    this.#attending = attending;
+    try {
+      while (!this.#outcome && this.#news.length === 0 && !attending.signal.aborted) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+          attending.signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+      // What the person was asked before the run ended does not matter any more.
+      if (this.#outcome) return { kind: 'ended' };
+      return this.#news.shift() ?? { kind: 'ended' };
+    } finally {
+      if (this.#attending === attending) this.#attending = undefined;
+    }
+  }
+
+  #tell(happening: Happening): undefined {
+    this.#news.push(happening);
+    this.#wake?.();
+    return undefined;
+  }
+}

@@ -1,0 +1,228 @@
+// tools/call: a run, its progress, its questions. A client that can ask its person gets the question as the protocol's input-required result and
+// comes back with the answer; any other client gets it as text, with a tool to answer it. The run goes on in the agent meanwhile.
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { ProgressPayload } from '../../../../contract/wire/events.ts';
+import { CancelledByCaller, SkillNotFound, SvcError } from '../../authoring/errors.ts';
+import type { Executor } from '../executor.ts';
+import { AttendedRun, type Happening, type Question, type ScopeAsked } from './attended.ts';
+import { answerOf, requestedSchema } from './answer.ts';
+import type { Caller } from './caller.ts';
+import { HeldRuns } from './held.ts';
+import { failure, success } from './tools.ts';
+
+export const ANSWER_TOOL = 'answer_question';
+
+const State = z.object({ run: z.string(), wait: z.string() });
+type State = z.infer<typeof State>;
+const Answer = z.object({ question_id: z.string(), answer: z.string() });
+
+/** As long as a question can be open. */
+const STATE_SECONDS = 24 * 3600;
+/** The platform decides many scope requests at once: so long the client need not hear of them. */
+const QUICK_DECISION_MS = 300;
+
+export class ToolCalls {
+  readonly #executor: Executor;
+  readonly #held = new HeldRuns();
+  /** Of this process, as the runs are that it finds again. */
+  readonly codec = createRequestStateCodec<State>({ key: randomBytes(32), ttlSeconds: STATE_SECONDS });
+
+  constructor(executor: Executor) {
+    this.#executor = executor;
+  }
+
+  async call(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    try {
+      const state = State.safeParse(context.mcpReq.requestState());
+      if (state.success) return await this.#retry(name, state.data, caller, context);
+      if (name === ANSWER_TOOL && this.#held.ofOwner(caller.owner.key).length > 0) return await this.#answer(args, caller, context);
+      return await this.#begin(name, args, caller, context);
+    } catch (error) {
+      if (error instanceof SkillNotFound) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      if (error instanceof SvcError) return failure(error, caller.requestId);
+      throw error;
+    }
+  }
+
+  hasQuestionsFor(caller: Caller): boolean {
+    return !caller.owner.shared && this.#held.ofOwner(caller.owner.key).some((runId) => this.#openQuestions(runId).length > 0);
+  }
+
+  async #begin(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const prepared = await this.#executor.prepare(name, args, caller.auth);
+    const run = new AttendedRun(caller.owner.key, name);
+    const handle = this.#executor.start(prepared, { ...caller.origin, requestId: caller.requestId, sink: run.sink });
+    run.follow(handle.result, handle.stop);
+    return await this.#attend(handle.runId, run, caller, context);
+  }
+
+  async #retry(name: string, state: State, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const run = this.#held.get(state.run, caller.owner.key);
+    if (!run || run.skill !== name) return gone();
+    const question = this.#openQuestions(state.run).find(({ question_id }) => question_id === state.wait);
+    if (question) {
+      const answer = answerOf(question, context.mcpReq.inputResponses?.[question.question_id]);
+      if (answer.kind === 'none') return await this.#elicit(state.run, question);
+      if (answer.kind === 'refused') {
+        run.stop(new CancelledByCaller());
+        this.#held.release(state.run, run);
+        return failure(new CancelledByCaller(), caller.requestId);
+      }
+      this.#executor.pending.answer(question.question_id, answer.text);
+    }
+    return await this.#attend(state.run, run, caller, context);
+  }
+
+  async #answer(args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const given = Answer.safeParse(args);
+    if (!given.success) return text('skill_input_error: send {"question_id": "qst_…", "answer": "…"}', true);
+    const runId = this.#held.ofOwner(caller.owner.key).find((id) => this.#openQuestions(id).some(({ question_id }) => question_id === given.data.question_id));
+    const run = runId === undefined ? undefined : this.#held.get(runId, caller.owner.key);
+    if (runId === undefined || !run) return text('not_found: no such question is open; it was answered before, or its time is over', true);
+    this.#executor.pending.answer(given.data.question_id, given.data.answer);
+    return await this.#attend(runId, run, caller, context);
+  }
+
+  /** Stays with the run until it ends, or until its client must do something. */
+  async #attend(runId: string, run: AttendedRun, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const { signal } = context.mcpReq;
+    const onProgress = progressReporter(context);
+    const leave = (): void => run.stop(new CancelledByCaller());
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      for (;;) {
+        const happening = await run.next({ signal, onProgress });
+        if (happening.kind === 'ended') {
+          this.#held.release(runId, run);
+          if (signal.aborted) await run.done;
+          return success(run.result, run.artifacts);
+        }
+        const told = await this.#tell(runId, run, happening, context, onProgress);
+        if (told) return told;
+      }
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  /** The result that sends the client away for a while; undefined: nothing for it to do. */
+  async #tell(
+    runId: string,
+    run: AttendedRun,
+    happening: Exclude<Happening, { kind: 'ended' }>,
+    context: ServerContext,
+    onProgress: (payload: ProgressPayload) => unknown,
+  ): Promise<CallToolResult | InputRequiredResult | undefined> {
+    const canAsk = canElicit(context);
+    if (happening.kind === 'question') {
+      if (!this.#isOpen(runId, happening.question.question_id)) return undefined;
+      this.#held.hold(runId, run);
+      return canAsk ? await this.#elicit(runId, happening.question) : toAnswer(happening.question, run.skill);
+    }
+    await new Promise((resolve) => setTimeout(resolve, QUICK_DECISION_MS));
+    const { asked } = happening;
+    if (!this.#isOpen(runId, asked.request_id)) return undefined;
+    if (canAsk) {
+      this.#held.hold(runId, run);
+      return await this.#inform(runId, asked);
+    }
+    onProgress({ message: aboutAccess(asked) });
+    return undefined;
+  }
+
+  async #elicit(runId: string, question: Question): Promise<InputRequiredResult> {
+    return inputRequired({
+      inputRequests: { [question.question_id]: inputRequired.elicit({ message: question.prompt, requestedSchema: requestedSchema(question) }) },
+      requestState: await this.codec.mint({ run: runId, wait: question.question_id }),
+    });
+  }
+
+  /** Access is given by the platform alone, so there is nothing to fill in: the person reads what to do, and the client comes back to wait. */
+  async #inform(runId: string, asked: ScopeAsked): Promise<InputRequiredResult> {
+    const message = aboutAccess(asked);
+    return inputRequired({
+      inputRequests: { [asked.request_id]: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }) },
+      requestState: await this.codec.mint({ run: runId, wait: asked.request_id }),
+    });
+  }
+
+  #openQuestions(runId: string): Question[] {
+    return this.#executor.pending.open(runId).flatMap(({ kind, payload }) => (kind === 'question' ? [payload as Question] : [])); // as ask() made it
+  }
+
+  #isOpen(runId: string, id: string): boolean {
+    return this.#executor.pending.open(runId).some((request) => request.id === id);
+  }
+}
+
+export function answerTool(): Tool {
+  return {
+    name: ANSWER_TOOL,
+    description: 'Answers a question that a tool of this agent has asked, and goes on with that tool.',
+    inputSchema: {
+      type: 'object',
+      properties: { question_id: { type: 'string', description: 'As the tool named it.' }, answer: { type: 'string' } },
+      required: ['question_id', 'answer'],
+      additionalProperties: false,
+    },
+  };
+}
+
+/** The client of this request can put a form before its person. A 2025 client over HTTP without sessions cannot be asked back. */
+function canElicit({ mcpReq }: ServerContext): boolean {
+  const envelope: Record<string, unknown> = { ...mcpReq.envelope };
+  const capabilities = z
+    .object({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() })
+    .safeParse(envelope[CLIENT_CAPABILITIES_META_KEY]);
+  if (!capabilities.success) return false;
+  const { form, url } = capabilities.data.elicitation;
+  // An empty declaration means forms, as before URLs existed.
+  return form !== undefined || url === undefined;
+}
+
+/** Numbers of `progress` must grow, whatever the skill reports. */
+function progressReporter({ mcpReq }: ServerContext): (payload: ProgressPayload) => Promise<void> | undefined {
+  const token = mcpReq._meta?.progressToken;
+  let last = -1;
+  return ({ message, progress, total }) => {
+    if (token === undefined) return undefined;
+    last = progress !== undefined && progress > last ? progress : last + 1;
+    const params = { progressToken: token, progress: last, message, ...(progress !== undefined && total !== undefined && { total }) };
+    // A reader that went away is noticed by the signal; the skill need not hear of it here.
+    return mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+// Marked as an error, so that no client holds it for the tool's own result and checks it against the output schema.
+function toAnswer({ question_id, prompt, expires_at }: Question, skill: string): CallToolResult {
+  const how = `To answer, call ${ANSWER_TOOL} with {"question_id": "${question_id}", "answer": "…"} before ${expires_at}; its result is that of ${skill}.`;
+  return {
+    ...text(`question: ${prompt}\n\nThis tool has asked a question and waits. Put it to the user. ${how}`, true),
+    _meta: { 'svc/question': { question_id, prompt, expires_at } },
+  };
+}
+
+function aboutAccess({ reason, read, write_prefix, mode, request_id }: ScopeAsked): string {
+  const what = [...read.map((pattern) => `read ${pattern}`), ...(write_prefix === null ? [] : [`write below ${write_prefix}`])].join(', ') || mode;
+  return `The agent asks for wider access to the workspace (${what}): ${reason}. Approve or deny request ${request_id} at the platform, then continue.`;
+}
+
+function gone(): CallToolResult {
+  return text('not_found: this run is not here any more; call the tool again from the start', true);
+}
+
+function text(message: string, isError: boolean): CallToolResult {
+  return { isError, content: [{ type: 'text', text: message }] };
+}

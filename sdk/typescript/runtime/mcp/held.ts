@@ -1,0 +1,34 @@
+// Runs whose clients went to fetch an answer. A run lives on its own clock (the question's timeout); here is only how to find it again.
+import type { AttendedRun } from './attended.ts';
+
+/** Beyond that the oldest cannot be found again; they end by their own timeouts. */
+const MAX_HELD = 1000;
+/** A client may come for the result this long after the run has ended. */
+const ENDED_KEPT_MS = 10 * 60_000;
+
+export class HeldRuns {
+  readonly #runs = new Map<string, AttendedRun>();
+
+  hold(runId: string, run: AttendedRun): void {
+    if (this.#runs.has(runId)) return;
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size >= MAX_HELD && oldest !== undefined) this.#runs.delete(oldest);
+    this.#runs.set(runId, run);
+    void run.done.then(() => setTimeout(() => this.release(runId, run), ENDED_KEPT_MS).unref());
+  }
+
+  /** Undefined too when it is somebody else's: nobody learns of other callers' runs. */
+  get(runId: string, owner: string): AttendedRun | undefined {
+    const run = this.#runs.get(runId);
+    return run?.owner === owner ? run : undefined;
+  }
+
+  release(runId: string, run: AttendedRun): void {
+    if (this.#runs.get(runId) === run) this.#runs.delete(runId);
+  }
+
+  /** Those of one caller that have not ended, by their ids. */
+  ofOwner(owner: string): string[] {
+    return [...this.#runs].filter(([, run]) => run.owner === owner).map(([id]) => id);
+  }
+}

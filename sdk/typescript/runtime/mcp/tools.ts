@@ -1,0 +1,39 @@
+// Skills as MCP tools, their outcomes as tool results.
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import type { SkillCard } from '../../../../contract/wire/card.ts';
+import type { ArtifactRef } from '../../../../contract/wire/events.ts';
+import { SkillInputError, type SvcError } from '../../authoring/errors.ts';
+
+export function toTool(skill: SkillCard): Tool {
+  return {
+    name: skill.id,
+    ...(skill.name !== skill.id && { title: skill.name }),
+    description: skill.description,
+    inputSchema: { ...skill.input_schema, type: 'object' },
+    outputSchema: skill.output_schema['type'] === 'object' ? { ...skill.output_schema, type: 'object' } : wrapped(skill.output_schema),
+    ...(skill.policy.idempotent && { annotations: { idempotentHint: true } }),
+  };
+}
+
+export function success(result: unknown, artifacts: readonly ArtifactRef[]): CallToolResult {
+  const value = result ?? null;
+  const links = artifacts.map(({ name, uri, mime_type, size_bytes }) => ({ type: 'resource_link' as const, name, uri, mimeType: mime_type, size: size_bytes }));
+  return { content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }, ...links], structuredContent: structured(value) };
+}
+
+/** A model reads this text and tries again, so it says what to mend. */
+export function failure(error: SvcError, requestId: string): CallToolResult {
+  const issues = error instanceof SkillInputError ? error.issues.map((issue) => `\n- ${issue.path.join('.') || '(top)'}: ${issue.message}`) : [];
+  return { isError: true, content: [{ type: 'text', text: `${error.code}: ${error.message}${issues.join('')} (request ${requestId})` }] };
+}
+
+// Structured content is an object by the protocol; other results are carried as its one member `result`.
+function structured(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : { result: value };
+}
+
+function wrapped(schema: Record<string, unknown>): Tool['outputSchema'] {
+  // Without a declared output the result may be an object itself: then anything goes.
+  if (Object.keys(schema).length === 0) return { type: 'object' };
+  return { type: 'object', properties: { result: schema as object }, required: ['result'] }; // a JSON Schema by declare()
+}

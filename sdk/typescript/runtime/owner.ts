@@ -1,0 +1,51 @@
+// Whose runs and tasks are whose: what a caller may find again is what the same caller began.
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import type { Principal } from '../authoring/auth.ts';
+
+export interface Owner {
+  /** Equal for equal callers; no secret in it. */
+  key: string;
+  /** Callers that nothing tells apart share a key: whoever knows an id finds what it names, but nobody is shown a list. */
+  shared: boolean;
+}
+
+/**
+ * The agent's own resolver says who calls; else the platform's credential of the run; else the caller's token.
+ * @param keyed the agent has a key, so many callers come through one platform. Without one it is an author's own machine.
+ */
+export function ownerOf(req: IncomingMessage, auth: Principal, { keyed, resolved }: { keyed: boolean; resolved: boolean }): Owner {
+  if (resolved && Object.keys(auth).length > 0) return { key: `principal:${hash(JSON.stringify(Object.entries(auth).toSorted()))}`, shared: false };
+  const caller = keyed ? callerOfRun(single(req.headers[HEADER.runToken])) : undefined;
+  if (caller !== undefined) return { key: `caller:${hash(caller)}`, shared: false };
+  const token = keyed ? single(req.headers[HEADER.callerAuthorization]) : req.headers.authorization;
+  if (token !== undefined) return { key: `token:${hash(token)}`, shared: false };
+  return { key: 'anybody', shared: keyed };
+}
+
+/**
+ * The platform's credential (core/runs/run/credential.ts): `u` is the person behind the call, `c` who called. It comes beside the agent's key, so
+ * its signature, which an agent cannot check, need not be.
+ */
+function callerOfRun(token: string | undefined): string | undefined {
+  const claims = token?.startsWith('svc_run_') ? token.slice('svc_run_'.length).split('.')[0] : undefined;
+  if (claims === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    if (typeof value !== 'object' || value === null) return undefined;
+    if ('u' in value && typeof value.u === 'string') return `user:${value.u}`;
+    const [kind, id]: unknown[] = 'c' in value && Array.isArray(value.c) ? value.c : [];
+    return typeof kind === 'string' && typeof id === 'string' ? `${kind}:${id}` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? undefined : header;
+}
