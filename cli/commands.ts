@@ -4,6 +4,8 @@ import { AgentsCommand } from './commands/agents.ts';
 import { CallCommand } from './commands/call.ts';
 import { CardCommand } from './commands/card.ts';
 import { DeployCommand } from './commands/deploy.ts';
+import { FrontendBuildCommand } from './commands/frontend/build.ts';
+import { FrontendInfoCommand } from './commands/frontend/info.ts';
 import { InitCommand } from './commands/init.ts';
 import { LocalDeployCommand } from './commands/local-deploy.ts';
 import { LoginCommand } from './commands/login.ts';
@@ -28,6 +30,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   inAnyContext(ValidateCommand),
   inAnyContext(CardCommand),
   inAnyContext(RunCommand),
+  inAnyContext(FrontendBuildCommand),
+  inAnyContext(FrontendInfoCommand),
   inAnyContext(OpenApiSpecCommand),
   inAnyContext(OpenApiClientCommand),
   AgentsCommand,

@@ -6,7 +6,8 @@ export class RunCommand extends Command<CliContext> {
   static override paths = [['run']];
   static override usage = Command.Usage({
     description: "run the agent's HTTP server on this machine",
-    details: 'With SVC_API_KEY set, callers need it as bearer. Secrets are read from the environment by the names in requiredSecrets.',
+    details:
+      'Changed files are taken up while it runs. With SVC_API_KEY set, callers need it as bearer. Secrets are read from the environment by the names in requiredSecrets.',
     examples: [['The class Greeter of agent.ts', 'svc run --entrypoint agent:Greeter']],
   });
 
@@ -14,13 +15,14 @@ export class RunCommand extends Command<CliContext> {
   host = Option.String('--host', '0.0.0.0', { description: 'address to listen on' });
   port = Option.String('--port', '8000', { description: 'port to listen on; 0 picks a free one' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
+  reload = Option.Boolean('--reload', true, { description: 'take changed files up; --no-reload leaves them' });
 
   async execute(): Promise<number> {
     const port = integer('--port', this.port, { min: 0, max: 65_535 });
     const { runProject } = await import('../project/run.ts');
     return await runProject(
-      { folder: this.project, entrypoint: this.entrypoint, host: this.host, port, keyed: Boolean(this.context.env['SVC_API_KEY']) },
-      this.context.stdout,
+      { folder: this.project, entrypoint: this.entrypoint, host: this.host, port, keyed: Boolean(this.context.env['SVC_API_KEY']), reload: this.reload },
+      { out: this.context.stdout, err: this.context.stderr },
     );
   }
 }

@@ -22,16 +22,15 @@ export async function loadCard(folder: string, entry: Entry): Promise<AgentCard>
 
 export interface Serving {
   card: AgentCard;
-  port: number;
   child: ChildProcess;
 }
 
-/** The agent serving on this machine until its process ends. @throws ProjectError */
-export async function serveProject(folder: string, entry: Entry, listen: { host: string; port: number }): Promise<Serving> {
+/** A process that serves the connections it is handed, until it is retired. `url`: as callers reach it. @throws ProjectError */
+export async function serveProject(folder: string, entry: Entry, url: string): Promise<Serving> {
   const child = start(folder, entry);
   try {
-    const report = await hear(child, entry, { do: 'serve', file: entry.file, className: entry.className, ...listen });
-    return { card: report.card, port: 'port' in report ? report.port : listen.port, child };
+    const report = await hear(child, entry, { do: 'serve', file: entry.file, className: entry.className, url });
+    return { card: report.card, child };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;

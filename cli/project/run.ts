@@ -1,11 +1,14 @@
-// `svc run`: the agent on this machine until a signal ends it.
+// `svc run`: the agent on this machine until a signal ends it; a changed file brings up the new code beside the old, which goes when the new is well.
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Entrypoint } from '../../contract/wire/names.ts';
 import { UsageError } from '../errors.ts';
-import { serveProject } from './load.ts';
+import { openFront } from './front.ts';
+import { serveProject, type Serving } from './load.ts';
+import { ProjectError } from './problem.ts';
 import { findEntry } from './read.ts';
 import { linkSdk } from './sdk.ts';
+import { watchProject } from './watch.ts';
 
 export interface RunOptions {
   folder: string;
@@ -14,29 +17,109 @@ export interface RunOptions {
   port: number;
   /** Callers need a key. */
   keyed: boolean;
+  /** Take changed files up. */
+  reload: boolean;
 }
 
-/** The exit code of the agent's process. @throws ProjectError, UsageError */
-export async function runProject(options: RunOptions, out: Writable): Promise<number> {
+/** What is written where. */
+export interface RunStreams {
+  out: Writable;
+  err: Writable;
+}
+
+/** How long runs of the code before may go on. */
+const RETIRE_MS = 10_000;
+
+/** The exit code: of a signal's orderly end 0, else the agent's. @throws ProjectError, UsageError */
+export async function runProject(options: RunOptions, { out, err }: RunStreams): Promise<number> {
   const entrypoint = Entrypoint.safeParse(options.entrypoint);
   if (!entrypoint.success) throw new UsageError(`--entrypoint: ${entrypoint.error.issues[0]?.message}`);
   const folder = resolve(options.folder);
-  const entry = findEntry(folder, entrypoint.data);
+  findEntry(folder, entrypoint.data);
   await linkSdk(folder);
-  const { card, port, child } = await serveProject(folder, entry, options);
-  // A terminal sends its signal to both; a supervisor to this process only.
-  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on('SIGINT', pass).on('SIGTERM', pass);
-  try {
-    const ended = new Promise<number>((done) => child.once('exit', (code) => done(code ?? 1)));
-    const anywhere = options.host === '0.0.0.0' || options.host === '::';
-    const url = `http://${anywhere ? 'localhost' : options.host}:${port}`;
-    const [first] = card.skills;
-    out.write(`${card.name} ${card.version} serves ${url} (stop with Ctrl-C)\n`);
-    if (anywhere && !options.keyed) out.write('  anyone who reaches this machine may call it: set SVC_API_KEY, or use --host 127.0.0.1\n');
-    if (first) out.write(`  curl -X POST ${url}/invoke/${first.id} -H 'content-type: application/json' -d '{…}'\n`);
-    return await ended;
-  } finally {
-    process.off('SIGINT', pass).off('SIGTERM', pass);
+  const front = await openFront(options);
+  const anywhere = options.host === '0.0.0.0' || options.host === '::';
+  const url = `http://${anywhere ? 'localhost' : options.host}:${front.port}`;
+  const bringUp = (): Promise<Serving> => serveProject(folder, findEntry(folder, entrypoint.data), url);
+
+  const { promise: over, resolve: end } = Promise.withResolvers<number>();
+  const signal = (): void => end(0);
+  process.on('SIGINT', signal).on('SIGTERM', signal);
+  let serving: Serving | undefined;
+  const use = (next: Serving): void => {
+    const before = serving;
+    serving = next;
+    front.leadTo(next.child);
+    if (before) retire(before);
+    next.child.once('exit', (code) => {
+      if (serving !== next) return;
+      if (options.reload) err.write(`The agent's process ended (${code ?? 'by a signal'}); it starts again with the next change\n`);
+      else end(code ?? 1);
+    });
+  };
+  const watcher = options.reload ? watchProject(folder, oneAtATime(take)) : undefined;
+
+  async function take(paths: readonly string[]): Promise<void> {
+    const files = `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`;
+    try {
+      use(await bringUp());
+      out.write(`reloaded (${files})\n`);
+    } catch (error) {
+      if (!(error instanceof ProjectError)) throw error;
+      err.write(`${error.message}\nnot reloaded (${files}); the code before goes on serving\n`);
+    }
   }
+
+  try {
+    use(await bringUp());
+    greet(out, serving, url, anywhere && !options.keyed);
+    return await over;
+  } finally {
+    watcher?.close();
+    process.off('SIGINT', signal).off('SIGTERM', signal);
+    await Promise.all([front.close(), serving && ended(serving)]);
+  }
+}
+
+function greet(out: Writable, serving: Serving | undefined, url: string, open: boolean): void {
+  if (!serving) return;
+  const { card } = serving;
+  const [first] = card.skills;
+  out.write(`${card.name} ${card.version} serves ${url} (stop with Ctrl-C)\n`);
+  if (open) out.write('  anyone who reaches this machine may call it: set SVC_API_KEY, or use --host 127.0.0.1\n');
+  if (first) out.write(`  curl -X POST ${url}/invoke/${first.id} -H 'content-type: application/json' -d '{…}'\n`);
+}
+
+/** Finishes its runs, then ends; made to end when it does not. */
+function retire({ child }: Serving): void {
+  if (child.connected) child.send({ do: 'retire' });
+  const timer = setTimeout(() => child.kill('SIGKILL'), RETIRE_MS);
+  child.once('exit', () => clearTimeout(timer));
+}
+
+function ended(serving: Serving): Promise<void> {
+  const { child } = serving;
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  const gone = new Promise<void>((done) => child.once('exit', () => done()));
+  retire(serving);
+  return gone;
+}
+
+/** Changes during a change are taken up after it, together. */
+function oneAtATime(work: (paths: readonly string[]) => Promise<void>): (paths: readonly string[]) => void {
+  let busy = false;
+  const next = new Set<string>();
+  const run = async (): Promise<void> => {
+    busy = true;
+    while (next.size > 0) {
+      const paths = [...next];
+      next.clear();
+      await work(paths);
+    }
+    busy = false;
+  };
+  return (paths) => {
+    for (const path of paths) next.add(path);
+    if (!busy) void run();
+  };
 }

@@ -4,9 +4,21 @@ import { AgentCard } from './card.ts';
 
 export const Job = z.discriminatedUnion('do', [
   z.object({ do: z.literal('card'), file: z.string(), className: z.string() }),
-  z.object({ do: z.literal('serve'), file: z.string(), className: z.string(), host: z.string(), port: z.int().min(0).max(65535) }),
+  /** The tool holds the port and hands its connections over one by one, so that a newer process can take its place. */
+  z.object({
+    do: z.literal('serve'),
+    file: z.string(),
+    className: z.string(),
+    /** As callers reach the agent. */
+    url: z.string(),
+  }),
 ]);
 export type Job = z.infer<typeof Job>;
+
+/** Comes with a socket. */
+export const Connection = z.object({ do: z.literal('connection') });
+/** No more connections: finish what runs, then end. */
+export const Retire = z.object({ do: z.literal('retire') });
 
 /** Where and what; `line` counts from 1. */
 export const Problem = z.object({ file: z.string().optional(), line: z.int().optional(), message: z.string() });
@@ -14,7 +26,7 @@ export type Problem = z.infer<typeof Problem>;
 
 export const Report = z.discriminatedUnion('is', [
   z.object({ is: z.literal('card'), card: AgentCard }),
-  z.object({ is: z.literal('serving'), card: AgentCard, port: z.int() }),
+  z.object({ is: z.literal('serving'), card: AgentCard }),
   z.object({ is: z.literal('failed'), problems: z.array(Problem) }),
 ]);
 export type Report = z.infer<typeof Report>;

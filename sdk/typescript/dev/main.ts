@@ -1,11 +1,13 @@
 // A process that holds an author's code for the command line tool: prints its card, or serves it. Spoken to over IPC (contract/wire/author-process.ts).
+import { Socket } from 'node:net';
 import { z } from 'zod';
-import { Job, type Report } from '../../../contract/wire/author-process.ts';
-import { startAgent } from '../runtime/start.ts';
+import { Connection, Job, Retire, type Report } from '../../../contract/wire/author-process.ts';
+import { createAgentServer } from '../runtime/server.ts';
 import { registerProjectHooks } from './hooks.ts';
 import { load, LoadError } from './load.ts';
 
 const Environment = z.object({ SVC_API_KEY: z.string().min(1).optional() });
+const HEALTH_TIMEOUT_MS = 10_000;
 
 function report(message: Report): Promise<void> {
   return new Promise((resolve) => (process.send ? process.send(message, undefined, {}, () => resolve()) : resolve()));
@@ -20,27 +22,32 @@ async function work(job: Job): Promise<void> {
   }
   const { SVC_API_KEY: apiKey } = Environment.parse(process.env);
   const secrets = Object.fromEntries(card.required_secrets.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const { server, shutdown } = await startAgent(agent, { apiKey, secrets, listen: { host: job.host, port: job.port } });
-  const address = server.address();
+  const { server, shutdown, listening } = createAgentServer(agent, { apiKey, secrets });
+  listening(job.url);
+  if (!(await healthy(agent))) throw new Error('health() says no: the agent would not be put into service');
   const stop = (): void => void shutdown().then(() => process.exit(0));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   process.once('disconnect', stop);
-  await report({ is: 'serving', card, port: typeof address === 'object' && address ? address.port : job.port });
+  process.on('message', (message, handle) => {
+    if (Retire.safeParse(message).success) stop();
+    else if (Connection.safeParse(message).success && handle instanceof Socket) server.emit('connection', handle.resume());
+  });
+  await report({ is: 'serving', card });
 }
 
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `${error.message}: stop what uses the port, or choose another with --port`;
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `${error.message}: choose another --host or --port`;
-  return error.message;
+async function healthy(agent: { health(): Promise<boolean> }): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), HEALTH_TIMEOUT_MS);
+  agent.health().then(resolve, () => resolve(false));
+  return promise.finally(() => clearTimeout(timer));
 }
 
 registerProjectHooks();
 process.once('message', (message) => {
   work(Job.parse(message)).catch(async (error: unknown) => {
-    await report({ is: 'failed', problems: error instanceof LoadError ? [...error.problems] : [{ message: explain(error) }] });
+    const message = error instanceof Error ? error.message : String(error);
+    await report({ is: 'failed', problems: error instanceof LoadError ? [...error.problems] : [{ message }] });
     process.exit(1);
   });
 });

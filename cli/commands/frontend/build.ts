@@ -1,0 +1,20 @@
+import { Command, Option } from 'clipanion';
+import type { CliContext } from '../../context.ts';
+
+export class FrontendBuildCommand extends Command<CliContext> {
+  static override paths = [['frontend', 'build']];
+  static override usage = Command.Usage({
+    description: 'build the packed frontend declared in svc.yaml',
+    details:
+      'Installs its packages when they are missing, runs its build command and checks that dist/index.html is there. A deploy does the same in a machine of its own.',
+  });
+
+  project = Option.String('--project,-p', '.', { description: 'folder of the project' });
+
+  async execute(): Promise<number> {
+    const [{ readProject }, { buildFrontend }] = await Promise.all([import('../../project/read.ts'), import('../../project/frontend.ts')]);
+    const frontend = await buildFrontend(await readProject(this.project), this.context.stderr);
+    this.context.stdout.write(`${frontend.dist}\n`);
+    return 0;
+  }
+}

@@ -1,0 +1,71 @@
+// The packed frontend a project declares: where it is, how it is built, and whether what was built can be served.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { Frontend } from '../../contract/wire/manifest.ts';
+import { ProjectError } from './problem.ts';
+import type { Project } from './read.ts';
+
+export interface ResolvedFrontend extends Omit<Frontend, 'path' | 'dist'> {
+  /** Absolute folder of its sources. */
+  path: string;
+  /** Absolute folder that holds index.html once it is built. */
+  dist: string;
+}
+
+/** @throws ProjectError where none is declared, its folder is not there, or it leaves the project */
+export function frontendOf({ folder, manifest, manifestFile, lineOf }: Project): ResolvedFrontend {
+  const fault = (key: string, message: string): ProjectError =>
+    new ProjectError([{ file: manifestFile, line: lineOf(['frontend', key]) ?? lineOf(['frontend']), message: `frontend.${key}: ${message}` }]);
+  const { frontend } = manifest;
+  if (!frontend) throw new ProjectError([{ file: manifestFile, message: 'declares no frontend: add "frontend:" with path, build and dist' }]);
+  const path = resolve(folder, frontend.path);
+  if (!within(folder, path)) throw fault('path', `"${frontend.path}" leaves the project`);
+  const dist = resolve(path, frontend.dist);
+  if (!within(folder, dist)) throw fault('dist', `"${frontend.dist}" leaves the project`);
+  if (!existsSync(path)) throw fault('path', `there is no folder "${frontend.path}"`);
+  return { ...frontend, path, dist };
+}
+
+function within(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
+}
+
+/** @throws ProjectError when there is no index.html to serve */
+export async function checkBuilt(frontend: ResolvedFrontend): Promise<void> {
+  const index = join(frontend.dist, 'index.html');
+  const found = await stat(index).catch(() => undefined);
+  if (found?.isFile()) return;
+  throw new ProjectError([{ file: index, message: 'is not there after the build: let "build" write it, or mend "dist" in svc.yaml' }]);
+}
+
+/** Installs what the frontend needs where it has a package.json, runs its build, and checks what came out. @throws ProjectError */
+export async function buildFrontend(project: Project, out: Writable): Promise<ResolvedFrontend> {
+  const frontend = frontendOf(project);
+  if (!existsSync(join(frontend.path, 'package.json'))) {
+    // Plain files: nothing to build.
+    await checkBuilt(frontend);
+    return frontend;
+  }
+  if (!existsSync(join(frontend.path, 'node_modules'))) await run('npm install --no-audit --no-fund', frontend.path, out);
+  await run(frontend.build, frontend.path, out);
+  await checkBuilt(frontend);
+  return frontend;
+}
+
+function run(command: string, cwd: string, out: Writable): Promise<void> {
+  out.write(`$ ${command}\n`);
+  return new Promise((done, fail) => {
+    // The author's own command line from the author's own manifest: a shell is what it is written for.
+    const child = spawn(command, { cwd, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => out.write(chunk));
+    child.once('error', fail);
+    child.once('close', (code) => {
+      if (code === 0) return done();
+      fail(new ProjectError([{ file: cwd, message: `"${command}" failed with exit code ${code ?? 'none'}: its output is above` }]));
+    });
+  });
+}
