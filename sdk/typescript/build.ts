@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 const HERE = import.meta.dirname;
 const DRAFT = '.svc-build-';
 const ABANDONED_MS = 10 * 60_000;
-const ENTRIES = ['index.ts', 'runtime.ts', 'testing.ts'];
+const ENTRIES = ['index.ts', 'runtime.ts', 'sidecar.ts', 'testing.ts'];
 const { resolve: locate } = createRequire(import.meta.url);
 
 /**
@@ -57,7 +57,7 @@ async function bundle(outdir: string): Promise<void> {
     entryPoints: ENTRIES.map((entry) => join(HERE, entry)),
     outdir,
     bundle: true,
-    // One copy of Agent and zod for all three entries.
+    // One copy of Agent and zod for all entries.
     splitting: true,
     format: 'esm',
     platform: 'node',

@@ -1,0 +1,67 @@
+"""Write an agent as one class with typed skills: ``from svc import Agent, RunContext, skill``."""
+
+from .a2a import A2AClient, InMemoryA2AClient, RunA2AClient
+from .agent import Agent
+from .auth import (
+    APIKeyAuth,
+    APIKeyAuthResolver,
+    AuthRequest,
+    AuthResolver,
+    JWTAuth,
+    NoAuth,
+    NoAuthResolver,
+    OIDCUserInfoAuthResolver,
+    PlatformUserAuth,
+    PlatformUserAuthResolver,
+    RemoteBearerAuthResolver,
+    Secret,
+    StaticAuthResolver,
+)
+from .canonical import CanonicalJsonError, canonical_json, canonical_sha256
+from .context import LifecycleContext, Log, RunContext
+from .errors import (
+    AgentBusy,
+    AgentNotReady,
+    AuthError,
+    CallFailed,
+    CancelledByCaller,
+    FileNotFound,
+    GrantInvalid,
+    MissingScopes,
+    NobodyToAsk,
+    NotAvailable,
+    QuestionTimeout,
+    SandboxUnavailable,
+    ScopeDenied,
+    ScopeExpansionNotAllowed,
+    SecretMissing,
+    SkillInputError,
+    SkillInvocationError,
+    SkillNotFound,
+    SkillOutputError,
+    SkillTimeout,
+    SvcError,
+    WorkspaceDenied,
+)
+from .grant import Grant, grant_key_of, mint_grant, sign_grant, verify_grant
+from .policies import EgressPolicy, FileType, Lifecycle, Resources, State, WorkspaceAccess, WorkspaceMode
+from .problems import AgentDeclarationError, Problem
+from .sandbox import Sandbox, SandboxHandle
+from .skill import skill
+from .types import AgentEvent, ArtifactRef, CallResult, DiscoveredAgent, ExecResult, FileMatch, Patch, SandboxSpec
+from .version import __version__
+from .workspace import Workspace, WorkspaceView
+
+__all__ = [
+    "A2AClient", "APIKeyAuth", "APIKeyAuthResolver", "Agent", "AgentBusy", "AgentDeclarationError", "AgentEvent",
+    "AgentNotReady", "ArtifactRef", "AuthError", "AuthRequest", "AuthResolver", "CallFailed", "CallResult",
+    "CancelledByCaller", "CanonicalJsonError", "DiscoveredAgent", "EgressPolicy", "ExecResult", "FileMatch",
+    "FileNotFound", "FileType", "Grant", "GrantInvalid", "InMemoryA2AClient", "JWTAuth", "Lifecycle",
+    "LifecycleContext", "Log", "MissingScopes", "NoAuth", "NoAuthResolver", "NobodyToAsk", "NotAvailable",
+    "OIDCUserInfoAuthResolver", "Patch", "PlatformUserAuth", "PlatformUserAuthResolver", "Problem", "QuestionTimeout",
+    "RemoteBearerAuthResolver", "Resources", "RunA2AClient", "RunContext", "Sandbox", "SandboxHandle", "SandboxSpec",
+    "SandboxUnavailable", "ScopeDenied", "ScopeExpansionNotAllowed", "Secret", "SecretMissing", "SkillInputError",
+    "SkillInvocationError", "SkillNotFound", "SkillOutputError", "SkillTimeout", "State", "StaticAuthResolver",
+    "SvcError", "Workspace", "WorkspaceAccess", "WorkspaceDenied", "WorkspaceMode", "WorkspaceView", "__version__",
+    "canonical_json", "canonical_sha256", "grant_key_of", "mint_grant", "sign_grant", "skill", "verify_grant",
+]  # fmt: skip

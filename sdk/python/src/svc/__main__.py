@@ -1,0 +1,67 @@
+"""``python -m svc card|compile|worker module:Class``: what the command line tool and images start."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from typing import Any
+
+from .problems import Problem
+from .project import ProjectError, compile_agent, load_declaration
+from .version import __version__
+
+
+def main(argv: list[str] | None = None) -> int:
+    """0, or 1 with the problems of the project as a JSON list on stdout."""
+    parser = argparse.ArgumentParser(prog="python -m svc", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"svc-sdk {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    helps = {
+        "card": "print the agent's card",
+        "compile": "print the compiled declaration (.svc/agent.dsl.json)",
+        "worker": "run the handlers behind a runtime",
+    }
+    for name, told in helps.items():
+        command = commands.add_parser(name, help=told)
+        command.add_argument("entrypoint", help='"module:Class", e.g. "agent:Greeter"')
+        command.add_argument("--folder", default=".", help="of the project")
+        if name == "worker":
+            command.add_argument("--listen", help='"unix:/path" or "tcp:host:port"; default: SVC_WORKER_LISTEN')
+    options = parser.parse_args(argv)
+    try:
+        return _run(options)
+    except ProjectError as error:
+        return _told(error.problems, to_stderr=options.command == "worker")
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.command == "card":
+        return _print(load_declaration(options.entrypoint, options.folder)[1].card)
+    if options.command == "compile":
+        return _print(compile_agent(options.entrypoint, options.folder))
+    # Only a worker needs the event loop and what comes with it.
+    from .worker.serve import serve
+
+    cls, _ = load_declaration(options.entrypoint, options.folder)
+    try:
+        asyncio.run(serve(cls, options.listen))
+    except (OSError, ValueError) as error:
+        return _told([Problem(f"the worker cannot listen: {error}")], to_stderr=True)
+    return 0
+
+
+def _print(value: Any) -> int:
+    print(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2))
+    return 0
+
+
+def _told(problems: list[Problem], to_stderr: bool) -> int:
+    stream = sys.stderr if to_stderr else sys.stdout
+    print(json.dumps([problem.to_json() for problem in problems], ensure_ascii=False, indent=2), file=stream)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+"""The run context: what a skill can do besides computing."""
+
+from __future__ import annotations
+
+import base64
+import re
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, Generic
+
+from pydantic import BaseModel, ValidationError
+from typing_extensions import TypeVar
+
+from .auth import NoAuth, require_scopes
+from .bridge import Bridge, Level
+from .grant import Grant
+from .policies import WorkspaceMode
+from .sandbox import Sandbox
+from .types import AgentEvent, ArtifactRef, CallResult, DiscoveredAgent
+from .workspace import Workspace
+
+AuthT = TypeVar("AuthT", bound=BaseModel, default=NoAuth)
+
+_KIND = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
+_RESERVED = frozenset({"status", "question", "scope_request", "result", "failed", "receipt"})
+
+
+class Log:
+    """The agent's log. Fields are JSON values."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+
+    def debug(self, message: str, **fields: Any) -> None:
+        self._write("debug", message, fields)
+
+    def info(self, message: str, **fields: Any) -> None:
+        self._write("info", message, fields)
+
+    def warn(self, message: str, **fields: Any) -> None:
+        self._write("warn", message, fields)
+
+    warning = warn
+
+    def error(self, message: str, **fields: Any) -> None:
+        self._write("error", message, fields)
+
+    def _write(self, level: Level, message: str, fields: Mapping[str, Any]) -> None:
+        self._bridge.write_log(level, message, fields)
+
+
+class LifecycleContext:
+    """Given to ``startup`` and ``shutdown``."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self.log = Log(bridge)
+
+    def secret(self, name: str) -> str:
+        """One of the agent's secrets. Raises SecretMissing."""
+        return self._bridge.secret(name)
+
+
+class RunContext(LifecycleContext, Generic[AuthT]):
+    """The first parameter of every skill. ``RunContext[PlatformUserAuth]`` says what ``ctx.auth`` is."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        *,
+        run_id: str,
+        request_id: str,
+        skill: str,
+        auth: AuthT,
+        deadline: float | None = None,
+        grant: Grant | None = None,
+    ) -> None:
+        super().__init__(bridge)
+        self.run_id = run_id
+        self.request_id = request_id
+        self.skill = skill
+        self.auth = auth
+        self.deadline = deadline
+        """Epoch seconds by which the skill must be done; None where nothing bounds it."""
+        self.grant = grant
+        """What the caller passed on, verified; None when nothing."""
+        self.workspace = Workspace(bridge, grant)
+        self.sandbox = Sandbox(bridge)
+
+    async def emit_progress(self, message: str, progress: float | None = None, total: float | None = None) -> None:
+        """Tells how far the work is. Like all emits it returns when the reader can take more."""
+        payload: dict[str, Any] = {"message": message}
+        if progress is not None:
+            payload["progress"] = progress
+        if total is not None:
+            payload["total"] = total
+        await self._bridge.emit("progress", payload)
+
+    async def emit_text_delta(self, text: str) -> None:
+        await self._bridge.emit("text_delta", {"text": text})
+
+    async def emit_event(self, event: AgentEvent) -> None:
+        """An event of any kind but those the runtime writes itself. Raises ValueError for one of these."""
+        if not _KIND.fullmatch(event.kind):
+            raise ValueError(f'event kind {event.kind!r}: use lower-case letters, digits, "_", "." and "-" (64 at most)')
+        if event.kind in _RESERVED:
+            raise ValueError(f'"{event.kind}" is written by the runtime only; choose a kind of your own')
+        await self._bridge.emit(event.kind, event.payload)
+
+    async def emit_artifact(self, artifact: ArtifactRef) -> None:
+        await self._bridge.emit("artifact", artifact.model_dump(mode="json"))
+
+    async def emit_error(self, message: str, code: str | None = None) -> None:
+        """Tells the caller of a problem; the skill goes on."""
+        await self._bridge.emit("error", {"message": message, "code": code})
+
+    async def write_artifact(self, name: str, data: bytes | str, mime_type: str) -> ArtifactRef:
+        """Stores what the skill made, for its caller to fetch."""
+        content = data.encode() if isinstance(data, str) else data
+        params = {"name": name, "data": base64.b64encode(content).decode("ascii"), "mime_type": mime_type}
+        return ArtifactRef.model_validate(await self._bridge.call("write_artifact", params))
+
+    def check_cancelled(self) -> None:
+        """Raises CancelledByCaller (or SkillTimeout) once nobody waits for the result. Works in code that never awaits, too."""
+        self._bridge.check_cancelled()
+
+    def require_scopes(self, required: Iterable[str] | str) -> None:
+        """Raises MissingScopes."""
+        require_scopes(self.auth, [required] if isinstance(required, str) else required)
+
+    async def ask(self, prompt: str, timeout: float = 180.0) -> str:  # noqa: ASYNC109 (the specification's name)
+        """Asks the person the run works for; the skill pauses, its clock stands still. Raises QuestionTimeout, NobodyToAsk."""
+        return str(await self._bridge.call("ask", {"prompt": prompt, "timeout": timeout}))
+
+    async def answer(self, question_id: str, answer: str) -> bool:
+        """Answers a question that is open in this agent. False when there is no such question."""
+        return bool(await self._bridge.call("answer", {"question_id": question_id, "answer": answer}))
+
+    async def call(
+        self,
+        target: str,
+        skill: str,
+        args: Mapping[str, Any] | None = None,
+        grant: str | None = None,
+        timeout: float = 60.0,  # noqa: ASYNC109
+    ) -> CallResult:
+        """Runs a skill of another agent, by its name or its URL from find_agents. Ends with this run. Raises CallFailed.
+
+        ``grant`` is a token from ``ctx.workspace.delegate``.
+        """
+        params = {"target": target, "skill": skill, "args": dict(args or {}), "grant": grant, "timeout": timeout}
+        return CallResult.model_validate(await self._bridge.call("call", params))
+
+    async def request_scope(
+        self,
+        reason: str,
+        read: Iterable[str] = (),
+        write_prefix: str | None = None,
+        ttl_seconds: int = 60,
+        mode: WorkspaceMode = "read_only",
+        timeout: float = 60.0,  # noqa: ASYNC109
+    ) -> Grant:
+        """Asks for a wider grant, which is verified, installed on the workspace and returned; the skill pauses.
+
+        Raises ScopeExpansionNotAllowed where the skill did not declare allow_scope_expansion, ScopeDenied.
+        """
+        params = {
+            "reason": reason,
+            "read": list(read),
+            "write_prefix": write_prefix,
+            "ttl_seconds": ttl_seconds,
+            "mode": mode,
+            "timeout": timeout,
+        }
+        grant = Grant.model_validate(await self._bridge.call("request_scope", params))
+        self.workspace._hold(grant)
+        return grant
+
+    async def deny_scope(self, request_id: str, reason: str) -> bool:
+        """False when no such request is open."""
+        return bool(await self._bridge.call("deny_scope", {"request_id": request_id, "reason": reason}))
+
+    async def resolve_scope_grant(self, request_id: str, grant_token: str) -> bool:
+        """False when no such request is open. Raises GrantInvalid."""
+        params = {"request_id": request_id, "grant_token": grant_token}
+        return bool(await self._bridge.call("resolve_scope_grant", params))
+
+    async def find_agents(
+        self,
+        tags: Iterable[str] = (),
+        capability: str | None = None,
+        skill: str | None = None,
+        limit: int = 10,
+    ) -> list[DiscoveredAgent]:
+        """Agents this run may call: with all the tags, the capability, the skill."""
+        params = {"tags": list(tags), "capability": capability, "skill": skill, "limit": limit}
+        return [DiscoveredAgent.model_validate(found) for found in await self._bridge.call("find_agents", params)]
+
+    async def get_agent(self, name: str) -> DiscoveredAgent:
+        """Raises CallFailed when there is none of that name."""
+        return DiscoveredAgent.model_validate(await self._bridge.call("get_agent", {"name": name}))
+
+    @property
+    def seconds_left(self) -> float | None:
+        """None where nothing bounds the run."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.time())
+
+
+def shaped_auth(model: type[AuthT], principal: Mapping[str, Any]) -> AuthT:
+    """The principal as the agent's auth_model; NoAuth where it does not say enough was refused before. Raises ValueError."""
+    try:
+        return model.model_validate(dict(principal))
+    except ValidationError as error:
+        raise ValueError(f"the principal does not fit {model.__name__}: {error}") from None

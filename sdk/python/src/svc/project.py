@@ -1,0 +1,97 @@
+"""Loading an author's project: every way it can be wrong is a problem with file and line, not a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from .agent import Agent
+from .declare import Declaration, declare
+from .problems import AgentDeclarationError, Problem
+from .schema import model_schema
+
+
+class ProjectError(Exception):
+    def __init__(self, *problems: Problem) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+
+def load_agent(entrypoint: str, folder: str | os.PathLike[str] = ".") -> type[Agent[Any]]:
+    """The class of ``module:Class``; the module may be a path, with or without ``.py``. Raises ProjectError."""
+    path, separator, class_name = entrypoint.partition(":")
+    if not separator or not path or not class_name.isidentifier():
+        raise ProjectError(Problem(f'"{entrypoint}" is no entrypoint: use "module:Class", e.g. "agent:Greeter"'))
+    root = Path(folder).resolve()
+    module = path.removesuffix(".py").strip("/").replace("/", ".")
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    # What the author's module prints while it loads must not mix with what is printed for the command line tool.
+    with contextlib.redirect_stdout(sys.stderr):
+        loaded = _import(module, root)
+    found = getattr(loaded, class_name, None)
+    if not isinstance(found, type) or not issubclass(found, Agent):
+        agents = [
+            name for name, value in vars(loaded).items() if isinstance(value, type) and issubclass(value, Agent) and value is not Agent
+        ]
+        wrong = f"{class_name} does not extend Agent" if found is not None else f"there is no class {class_name}"
+        hint = f"; agents there: {', '.join(agents)}" if agents else ""
+        raise ProjectError(Problem(f"{wrong} in {module}{hint}", file=getattr(loaded, "__file__", None)))
+    return found
+
+
+def load_declaration(entrypoint: str, folder: str | os.PathLike[str] = ".") -> tuple[type[Agent[Any]], Declaration]:
+    """Raises ProjectError."""
+    cls = load_agent(entrypoint, folder)
+    try:
+        return cls, declare(cls)
+    except AgentDeclarationError as error:
+        raise ProjectError(*error.problems) from None
+
+
+def compile_agent(entrypoint: str, folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
+    """The compiled declaration (contract/wire/dsl.ts). Raises ProjectError."""
+    cls, declaration = load_declaration(entrypoint, folder)
+    auth_schema = model_schema(cls.auth_model)
+    resolver = cls.auth_resolver
+    return {
+        "dsl": 1,
+        "card": declaration.card,
+        "worker": {"language": "python", "entrypoint": entrypoint},
+        "auth_model": auth_schema if auth_schema.get("properties") else {},
+        "auth_resolver": resolver.to_dsl() if resolver is not None else None,
+        "frontend": None,
+    }
+
+
+def _import(module: str, root: Path) -> Any:
+    try:
+        return importlib.import_module(module)
+    except SyntaxError as error:
+        raise ProjectError(Problem(f"{type(error).__name__}: {error.msg}", file=error.filename, line=error.lineno)) from None
+    except ModuleNotFoundError as error:
+        missing = error.name or "?"
+        if missing == module:
+            raise ProjectError(Problem(f'there is no module "{module}" in {root}; check "entrypoint" in svc.yaml')) from None
+        file, line = _last_place(error, root)
+        told = f'the module "{missing}" is not installed; add its package to requirements.txt or pyproject.toml'
+        raise ProjectError(Problem(told, file=file, line=line)) from None
+    except AgentDeclarationError as error:
+        raise ProjectError(*error.problems) from None
+    except (Exception, SystemExit) as error:
+        file, line = _last_place(error, root)
+        raise ProjectError(Problem(f"{type(error).__name__}: {error}", file=file, line=line)) from error
+
+
+def _last_place(error: BaseException, root: Path) -> tuple[str | None, int | None]:
+    """The innermost line of the author's own."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if path.is_absolute() and path.is_relative_to(root) and "site-packages" not in path.parts:
+            return str(path), frame.lineno
+    return None, None

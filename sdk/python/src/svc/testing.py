@@ -1,0 +1,418 @@
+"""Call an agent's skills in memory, with everything between caller and handler but the network.
+
+``agent = TestAgent(Greeter); assert (await agent.invoke("greet", name="Ada")).result == "Hello, Ada"``
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any, Generic, cast
+
+from pydantic import BaseModel, ValidationError
+from typing_extensions import TypeVar
+
+from .a2a import InMemoryA2AClient
+from .agent import Agent
+from .auth import NoAuth, require_scopes
+from .bridge import Level
+from .context import LifecycleContext, RunContext
+from .declare import declare
+from .errors import (
+    AgentNotReady,
+    CancelledByCaller,
+    FileNotFound,
+    GrantInvalid,
+    QuestionTimeout,
+    SandboxUnavailable,
+    ScopeDenied,
+    ScopeExpansionNotAllowed,
+    SecretMissing,
+    SkillInvocationError,
+    SkillNotFound,
+    SkillTimeout,
+    SvcError,
+    WorkspaceDenied,
+)
+from .grant import Grant, mint_grant, verify_grant
+from .invoke import invoke
+from .types import AgentEvent, CallResult
+
+Answer = str | Callable[[str], str | Awaitable[str | None] | None]
+"""What a person says: always the same, or by the prompt; None lets the question time out."""
+Approve = Callable[[Mapping[str, Any]], bool]
+
+_TEST_KEY = b"a key of tests, known to anybody!"[:32]
+_BUCKET = "usr:test"
+
+AgentT = TypeVar("AgentT", bound=Agent[Any])
+
+
+@dataclass
+class TestResult:
+    """What a caller gets: the result, and what the skill reported on its way."""
+
+    __test__ = False
+    result: Any
+    events: list[AgentEvent]
+    artifacts: dict[str, bytes]
+    patches: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """All text deltas together."""
+        return "".join(str(event.payload.get("text", "")) for event in self.events if event.kind == "text_delta")
+
+
+class TestAgent(Generic[AgentT]):
+    __test__ = False
+
+    def __init__(
+        self,
+        cls: type[AgentT],
+        *,
+        config: Mapping[str, Any] | None = None,
+        secrets: Mapping[str, str] | None = None,
+        auth: BaseModel | None = None,
+        answer: Answer | None = None,
+        approve: Approve | None = None,
+        files: Mapping[str, bytes | str] | None = None,
+        agents: Iterable[TestAgent[Any]] = (),
+    ) -> None:
+        """files: the caller's workspace. approve: decides on wishes for wider access; default: granted. agents: who can be called.
+
+        Raises AgentDeclarationError, AgentNotReady.
+        """
+        self.declaration = declare(cls)
+        self.agent = cls()
+        try:
+            self.agent.configure(config or {})
+        except ValidationError as error:
+            raise AgentNotReady(f"the configuration does not fit: {error}") from None
+        self.secrets = dict(secrets or {})
+        self.auth = auth if auth is not None else NoAuth()
+        self.answer = answer
+        self.approve = approve or (lambda wish: True)
+        self.files = {path: data.encode() if isinstance(data, str) else data for path, data in (files or {}).items()}
+        self.log: list[dict[str, Any]] = []
+        self.others = {other.card["name"]: other for other in agents}
+        self._started = False
+
+    @property
+    def card(self) -> dict[str, Any]:
+        return self.declaration.card
+
+    async def invoke(self, skill: str, /, *, auth: BaseModel | None = None, grant: str | None = None, **args: Any) -> TestResult:
+        """Raises what a caller would see: SkillInputError, MissingScopes, SkillInvocationError …"""
+        return await self.start(skill, args, auth=auth, grant=grant).result()
+
+    def start(self, skill: str, args: Mapping[str, Any], *, auth: BaseModel | None = None, grant: str | None = None) -> TestRun:
+        """A run that can be cancelled."""
+        return TestRun(self, skill, args, auth if auth is not None else self.auth, grant)
+
+    async def respond(self, skill: str, args: Mapping[str, Any], grant: str | None) -> CallResult:
+        """As a callee: what an InMemoryA2AClient calls."""
+        done = await self.start(skill, args, grant=grant).result()
+        refs = [event.payload for event in done.events if event.kind == "artifact"]
+        return CallResult.model_validate({"result": done.result, "events": done.events, "artifacts": refs})
+
+    async def shutdown(self) -> None:
+        if self._started:
+            await self.agent.shutdown(LifecycleContext(_MemoryBridge(self, "", None)))
+        self._started = False
+
+    async def _startup(self) -> None:
+        if self._started:
+            return
+        self._started = True
+        await self.agent.startup(LifecycleContext(_MemoryBridge(self, "", None)))
+
+
+class TestRun:
+    __test__ = False
+
+    def __init__(self, agent: TestAgent[Any], skill: str, args: Mapping[str, Any], auth: BaseModel, grant: str | None) -> None:
+        self._bridge = _MemoryBridge(agent, skill, grant)
+        self._task = asyncio.ensure_future(self._drive(agent, skill, args, auth))
+
+    def cancel(self, error: SvcError | None = None) -> None:
+        self._bridge.cancelled = error or CancelledByCaller()
+        self._task.cancel()
+
+    @property
+    def events(self) -> list[AgentEvent]:
+        """So far."""
+        return self._bridge.events
+
+    async def result(self) -> TestResult:
+        try:
+            value = await self._task
+        except asyncio.CancelledError:
+            if self._bridge.cancelled is None:
+                raise
+            raise self._bridge.cancelled from None
+        bridge = self._bridge
+        for patch in bridge.patches:
+            bridge.commit(patch)
+        return TestResult(result=value, events=bridge.events, artifacts=bridge.artifacts, patches=bridge.patches)
+
+    async def _drive(self, agent: TestAgent[Any], skill: str, args: Mapping[str, Any], auth: BaseModel) -> Any:
+        bound = agent.declaration.skills.get(skill)
+        if bound is None:
+            raise SkillNotFound(f'there is no skill "{skill}"; this agent has: {", ".join(agent.declaration.skills)}')
+        require_scopes(auth, bound.card["scopes"])
+        arguments = dict(args)
+        bound.arguments(arguments)
+        await agent._startup()
+        seconds = bound.card["policy"]["timeout_seconds"] or agent.card["runtime"]["resources"]["max_runtime_seconds"]
+        ctx: RunContext[Any] = RunContext(
+            self._bridge,
+            run_id=f"run_{uuid.uuid4()}",
+            request_id="req_test",
+            skill=skill,
+            auth=auth,
+            deadline=time.time() + seconds,
+            grant=self._bridge.grant,
+        )
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                return await invoke(agent.agent, bound, ctx, arguments)
+        except SvcError:
+            raise
+        except Exception as error:
+            if isinstance(error, TimeoutError) and limit.expired():
+                raise SkillTimeout(f'skill "{skill}" did not finish within {seconds} s') from None
+            raise SkillInvocationError(f'skill "{skill}" failed: {type(error).__name__}: {error}') from error
+
+
+class _MemoryBridge:
+    """The run context over what the test gave: answers, files, other agents."""
+
+    def __init__(self, agent: TestAgent[Any], skill: str, grant: str | None) -> None:
+        self._agent = agent
+        self._skill = skill
+        self.events: list[AgentEvent] = []
+        self.artifacts: dict[str, bytes] = {}
+        self.patches: list[dict[str, Any]] = []
+        self.cancelled: SvcError | None = None
+        name = agent.card["name"]
+        self.grant = verify_grant(grant, _TEST_KEY, audience=name) if grant is not None else None
+        self._views: list[Grant] = []
+
+    async def emit(self, kind: str, payload: Mapping[str, Any]) -> None:
+        self.check_cancelled()
+        self.events.append(AgentEvent(kind=kind, payload=dict(payload)))
+        await asyncio.sleep(0)
+
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
+        self.check_cancelled()
+        if method.startswith("sandbox."):
+            raise SandboxUnavailable("no sandbox here: sandboxes come with the platform")
+        handler = cast(Callable[..., Awaitable[Any]], getattr(self, f"_{method.replace('.', '_')}"))
+        return await handler(**params)
+
+    def check_cancelled(self) -> None:
+        if self.cancelled is not None:
+            raise self.cancelled
+
+    def secret(self, name: str) -> str:
+        if name not in self._agent.secrets:
+            raise SecretMissing(f'the secret "{name}" is not set for this agent')
+        return self._agent.secrets[name]
+
+    def write_log(self, level: Level, message: str, fields: Mapping[str, Any]) -> None:
+        self._agent.log.append({"level": level, "message": message, **fields})
+
+    def commit(self, patch: dict[str, Any]) -> None:
+        if patch["operation"] == "delete":
+            self._agent.files.pop(patch["path"], None)
+        else:
+            self._agent.files[patch["path"]] = patch.pop("content")
+        patch["state"] = "committed"
+
+    # methods of the run context, by their names on the wire
+
+    async def _write_artifact(self, name: str, data: str, mime_type: str) -> dict[str, Any]:
+        content = base64.b64decode(data)
+        self.artifacts[name] = content
+        ref = {"name": name, "uri": f"memory:{name}", "mime_type": mime_type, "size_bytes": len(content)}
+        await self.emit("artifact", ref)
+        return ref
+
+    async def _ask(self, prompt: str, timeout: float) -> str:  # noqa: ASYNC109
+        await self.emit("question", {"question_id": f"qst_{uuid.uuid4()}", "prompt": prompt})
+        said = self._agent.answer
+        answer = said(prompt) if callable(said) else said
+        if isinstance(answer, Awaitable):
+            answer = await answer
+        if answer is None:
+            raise QuestionTimeout(f"nobody answered the question within {timeout:g} s")
+        return str(answer)
+
+    async def _answer(self, question_id: str, answer: str) -> bool:
+        return False
+
+    async def _call(
+        self,
+        target: str,
+        skill: str,
+        args: Mapping[str, Any],
+        grant: str | None,
+        timeout: float,  # noqa: ASYNC109
+    ) -> dict[str, Any]:
+        others = InMemoryA2AClient({name: other.respond for name, other in self._agent.others.items()})
+        return (await others.call(target, skill, args, grant, timeout)).model_dump(mode="json")
+
+    async def _request_scope(self, **wish: Any) -> dict[str, Any]:
+        if not self._agent.declaration.skills[self._skill].card["policy"]["allow_scope_expansion"]:
+            raise ScopeExpansionNotAllowed(f'skill "{self._skill}" did not declare allow_scope_expansion=True')
+        held = self.grant.allow_patterns if self.grant is not None else ()
+        grant = self._granted(wish, (*held, *wish["read"]), wish["mode"], wish["write_prefix"], wish["ttl_seconds"])
+        return grant.model_dump(mode="json")
+
+    async def _deny_scope(self, request_id: str, reason: str) -> bool:
+        return False
+
+    async def _resolve_scope_grant(self, request_id: str, grant_token: str) -> bool:
+        verify_grant(grant_token, _TEST_KEY, audience=self._agent.card["name"])
+        return False
+
+    async def _find_agents(self, tags: list[str], capability: str | None, skill: str | None, limit: int) -> list[Any]:
+        def fits(card: Mapping[str, Any]) -> bool:
+            skills = card["skills"]
+            worn = {tag for one in skills for tag in one["tags"]}
+            named = skill is None or any(one["id"] == skill for one in skills)
+            return named and set(tags) <= worn and (capability is None or capability in card["capabilities"])
+
+        found = [other.card for other in self._agent.others.values() if fits(other.card)]
+        return [{"name": card["name"], "url": card["name"], "card": card} for card in found[:limit]]
+
+    async def _get_agent(self, name: str) -> dict[str, Any]:
+        for found in await self._find_agents([], None, None, len(self._agent.others)):
+            if found["name"] == name:
+                return cast(dict[str, Any], found)
+        raise SkillNotFound(f'there is no agent "{name}" here')
+
+    async def _workspace_search(self, query: str, types: list[str], limit: int) -> list[dict[str, Any]]:
+        words = query.lower().split()
+        hits = [path for path in sorted(self._agent.files) if all(word in self._searched(path) for word in words)]
+        return [self._match(path) for path in hits[:limit]]
+
+    async def _workspace_open_view(self, max_files: int, mode: str, **wish: Any) -> dict[str, Any]:
+        picked = sorted(self._agent.files)[:max_files]
+        return self._view(self._granted({**wish, "mode": mode}, tuple(picked), mode, None, 300), picked)
+
+    async def _workspace_request_access(self, files: list[str], mode: str, **wish: Any) -> dict[str, Any]:
+        return self._view(self._granted({**wish, "mode": mode, "files": files}, tuple(files), mode, None, 300), files)
+
+    async def _workspace_view(self) -> dict[str, Any]:
+        if self.grant is None:
+            raise WorkspaceDenied("no grant is held: ask with open_view() or request_access()")
+        return self._view(self.grant, [])
+
+    async def _workspace_list_grants(self) -> list[dict[str, Any]]:
+        return [self.grant.model_dump(mode="json")] if self.grant is not None else []
+
+    async def _workspace_delegate(
+        self,
+        audience: str,
+        allow_patterns: list[str],
+        deny_patterns: list[str],
+        mode: Any,
+        outputs_prefix: str | None,
+        ttl_seconds: int,
+    ) -> str:
+        if self.grant is None or (mode != "read_only" and self.grant.mode == "read_only"):
+            raise WorkspaceDenied("what is delegated must be contained in what is held")
+        name = self._agent.card["name"]
+        return mint_grant(
+            name,
+            audience,
+            self.grant.bucket,
+            mode,
+            allow_patterns,
+            deny_patterns,
+            outputs_prefix,
+            ttl_seconds,
+            secret=_TEST_KEY,
+        )[1]
+
+    async def _workspace_install_grant(self, grant: Any) -> None:
+        if not isinstance(grant, str):
+            raise GrantInvalid()
+        self.grant = verify_grant(grant, _TEST_KEY, audience=self._agent.card["name"])
+
+    async def _view_read(self, view: int, path: str) -> dict[str, Any]:
+        self._allowed(view, path)
+        staged = [patch for patch in self.patches if patch["path"] == path]
+        data = staged[-1].get("content") if staged else self._agent.files.get(path)
+        if data is None:
+            raise FileNotFound(f'there is no file "{path}" in the workspace as the grant shows it')
+        return {"data": base64.b64encode(data).decode("ascii")}
+
+    async def _view_write(self, view: int, path: str, data: str) -> dict[str, Any]:
+        return self._stage(view, path, "write", base64.b64decode(data))
+
+    async def _view_delete(self, view: int, path: str) -> dict[str, Any]:
+        return self._stage(view, path, "delete", None)
+
+    async def _view_patches(self, view: int) -> list[dict[str, Any]]:
+        return [_without_content(patch) for patch in self.patches]
+
+    def _stage(self, view: int, path: str, operation: str, content: bytes | None) -> dict[str, Any]:
+        grant = self._allowed(view, path)
+        if grant.mode != "read_write_overlay":
+            raise WorkspaceDenied("the grant is read_only: ask for read_write_overlay")
+        if grant.outputs_prefix is not None and not path.startswith(grant.outputs_prefix):
+            raise WorkspaceDenied(f"the grant lets write below {grant.outputs_prefix} only")
+        size = len(content) if content is not None else 0
+        patch = {
+            "patch_id": f"pat_{uuid.uuid4()}",
+            "path": path,
+            "operation": operation,
+            "size_bytes": size,
+            "content": content,
+            "state": "staged",
+        }
+        self.patches.append(patch)
+        return _without_content(patch)
+
+    def _allowed(self, view: int, path: str) -> Grant:
+        grant = self._views[view]
+        if not any(_fits(pattern, path) for pattern in grant.allow_patterns) or any(
+            _fits(pattern, path) for pattern in grant.deny_patterns
+        ):
+            raise WorkspaceDenied(f'the grant does not show "{path}"')
+        return grant
+
+    def _granted(self, wish: Mapping[str, Any], patterns: Iterable[str], mode: Any, prefix: str | None, ttl: int) -> Grant:
+        if not self._agent.approve(wish):
+            raise ScopeDenied("denied by the test")
+        name = self._agent.card["name"]
+        self.grant, _ = mint_grant("usr:test", name, _BUCKET, mode, tuple(patterns), (), prefix, ttl, secret=_TEST_KEY)
+        return self.grant
+
+    def _view(self, grant: Grant, files: Iterable[str]) -> dict[str, Any]:
+        self._views.append(grant)
+        matches = [self._match(path) for path in files if path in self._agent.files]
+        return {"view": len(self._views) - 1, "grant": grant.model_dump(mode="json"), "files": matches}
+
+    def _match(self, path: str) -> dict[str, Any]:
+        return {"path": path, "file_type": "other", "score": 1.0, "size_bytes": len(self._agent.files[path])}
+
+    def _searched(self, path: str) -> str:
+        return f"{path}\n{self._agent.files[path].decode(errors='replace')}".lower()
+
+
+def _without_content(patch: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in patch.items() if key != "content"}
+
+
+def _fits(pattern: str, path: str) -> bool:
+    """Near enough for tests: the platform decides with the whole rules."""
+    return pattern == path or fnmatchcase(path, pattern.replace("**", "*"))

@@ -1,0 +1,82 @@
+"""The agent in this process: made once, started once, shut down once, whoever connects."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from ..agent import Agent
+from ..bridge import Level
+from ..context import LifecycleContext
+from ..declare import Declaration, declare, issues_of
+from ..errors import AgentNotReady, NotAvailable, SecretMissing
+
+WriteLog = Callable[[Level, str, Mapping[str, Any]], None]
+
+
+class _HookBridge:
+    """Between runs there are secrets and a log, and no caller."""
+
+    def __init__(self, host: AgentHost, write: WriteLog) -> None:
+        self._host = host
+        self._write = write
+
+    async def emit(self, kind: str, payload: Mapping[str, Any]) -> None:
+        raise NotAvailable("events need a run")
+
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
+        raise NotAvailable(f"{method} needs a run")
+
+    def check_cancelled(self) -> None:
+        return None
+
+    def secret(self, name: str) -> str:
+        return self._host.secret(name)
+
+    def write_log(self, level: Level, message: str, fields: Mapping[str, Any]) -> None:
+        self._write(level, message, fields)
+
+
+class AgentHost:
+    def __init__(self, cls: type[Agent[Any]]) -> None:
+        """Raises AgentDeclarationError."""
+        self.declaration: Declaration = declare(cls)
+        self.agent = cls()
+        self.auth_model: type[BaseModel] = cls.auth_model
+        self.secrets: dict[str, str] = {}
+        self.ended = asyncio.Event()
+        self._startup: asyncio.Task[None] | None = None
+        self._shut_down = False
+
+    def secret(self, name: str) -> str:
+        value = self.secrets.get(name)
+        if value is None:
+            raise SecretMissing(f'the secret "{name}" is not set for this agent')
+        return value
+
+    async def start(self, config: Mapping[str, Any], secrets: Mapping[str, str], write: WriteLog) -> None:
+        """The startup hook runs once; a runtime that comes later takes up what is there. Raises what the hook raised."""
+        self.secrets = dict(secrets)
+        if self._startup is None:
+            try:
+                self.agent.configure(config)
+            except ValidationError as error:
+                told = "; ".join(f"{'.'.join(map(str, i['path'])) or '(top)'}: {i['message']}" for i in issues_of(error))
+                raise AgentNotReady(f"the configuration does not fit: {told}") from None
+            hook = self.agent.startup(LifecycleContext(_HookBridge(self, write)))
+            self._startup = asyncio.ensure_future(hook)
+        await asyncio.shield(self._startup)
+
+    async def shutdown(self, write: WriteLog) -> None:
+        """An agent that never started has nothing to shut down."""
+        started = self._startup is not None and self._startup.done() and self._startup.exception() is None
+        if self._shut_down or not started:
+            return
+        self._shut_down = True
+        try:
+            await self.agent.shutdown(LifecycleContext(_HookBridge(self, write)))
+        except Exception as error:
+            write("error", "the shutdown hook failed", {"error": str(error)})

@@ -1,0 +1,212 @@
+"""What the runtime says, and what happens then."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..auth import AuthRequest, resolve_principal
+from ..bridge import Level
+from ..context import RunContext, shaped_auth
+from ..errors import AuthError, SkillNotFound, SvcError, from_wire
+from ..grant import Grant
+from ..invoke import failure, invoke
+from ..version import __version__
+from .connection import PROTOCOL, WorkerConnection
+from .host import AgentHost
+from .run import RunBridge, send_log
+
+_HEALTH_SECONDS = 2.5
+
+
+class WorkerSession:
+    """One connection of a runtime. The agent itself lives in the host and outlives it."""
+
+    def __init__(self, host: AgentHost, connection: WorkerConnection, closed: Callable[[WorkerSession], None]) -> None:
+        self._host = host
+        self._connection = connection
+        self._closed = closed
+        self._runs: dict[int, tuple[RunBridge, asyncio.Task[None]]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._pumping = False
+        self._takers: dict[str, Callable[[Mapping[str, Any]], None]] = {
+            "start": lambda frame: self._task(self._start(frame)),
+            "invoke": self._invoke,
+            "reply": lambda frame: self._replied(frame, None),
+            "reply_error": lambda frame: self._replied(frame, frame.get("error") or {}),
+            "ack": self._ack,
+            "cancel": self._cancel,
+            "resolve_auth": lambda frame: self._task(self._resolve_auth(frame)),
+            "health": lambda frame: self._task(self._health(frame)),
+            "renew": self._renew,
+            "shutdown": lambda _: self._task(self._shutdown()),
+        }
+        connection.send(
+            {
+                "t": "hello",
+                "protocol": PROTOCOL,
+                "language": f"python {sys.version_info.major}.{sys.version_info.minor}",
+                "sdk": f"svc-sdk {__version__}",
+                "skills": list(host.declaration.skills),
+            }
+        )
+
+    def frame(self, frame: dict[str, Any]) -> None:
+        taker = self._takers.get(str(frame.get("t")))
+        if taker is None:
+            send_log(
+                self._connection.send,
+                "error",
+                "the runtime sent a frame this worker does not know",
+                {"t": frame.get("t")},
+            )
+            self._connection.close()
+            return
+        taker(frame)
+
+    def lost(self) -> None:
+        """Nobody waits for the runs any more."""
+        for bridge, task in list(self._runs.values()):
+            bridge.over = True
+            task.cancel()
+        self._closed(self)
+
+    @property
+    def running(self) -> int:
+        return len(self._runs)
+
+    def end_runs(self, error: SvcError) -> None:
+        for bridge, task in list(self._runs.values()):
+            bridge.cancel(error)
+            task.cancel()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def log(self, level: Level, message: str, fields: Mapping[str, Any]) -> None:
+        send_log(self._connection.send, level, message, fields)
+
+    # frames
+
+    async def _start(self, frame: Mapping[str, Any]) -> None:
+        try:
+            await self._host.start(frame.get("config") or {}, frame.get("secrets") or {}, self.log)
+        except Exception as error:
+            self._connection.send({"t": "not_started", "error": failure(error)})
+            return
+        self._connection.send({"t": "started"})
+
+    def _invoke(self, frame: Mapping[str, Any]) -> None:
+        run = int(frame["id"])
+        bridge = RunBridge(run, self._connection.send, self._connection.writable, self._pump, self._host.secret)
+        task = asyncio.get_running_loop().create_task(self._drive(run, bridge, frame), name=f"run {run}")
+        self._runs[run] = (bridge, task)
+
+    async def _drive(self, run: int, bridge: RunBridge, frame: Mapping[str, Any]) -> None:
+        last: dict[str, Any]
+        try:
+            result = await self._handle(bridge, frame)
+            last = {"t": "result", "id": run, "value": result}
+        except asyncio.CancelledError as error:
+            last = {"t": "error", "id": run, "error": failure(bridge.cancelled or error)}
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            last = {"t": "error", "id": run, "error": failure(error)}
+        self._runs.pop(run, None)
+        if bridge.over:
+            return
+        bridge.over = True
+        try:
+            self._connection.send(last)
+        except (TypeError, ValueError) as error:
+            told = {"code": "skill_output_error", "message": f"the result is not a JSON value: {error}", "status": 500}
+            self._connection.send({"t": "error", "id": run, "error": told})
+
+    async def _handle(self, bridge: RunBridge, frame: Mapping[str, Any]) -> Any:
+        host = self._host
+        skill = str(frame.get("skill"))
+        bound = host.declaration.skills.get(skill)
+        if bound is None:
+            raise SkillNotFound(f'there is no skill "{skill[:64]}"')
+        told = frame.get("run") or {}
+        deadline, grant = told.get("deadline"), told.get("grant")
+        ctx: RunContext[Any] = RunContext(
+            bridge,
+            run_id=str(told.get("run_id", "")),
+            request_id=str(told.get("request_id", "")),
+            skill=skill,
+            auth=shaped_auth(host.auth_model, told.get("auth") or {}),
+            deadline=None if deadline is None else float(deadline) / 1000,
+            grant=None if grant is None else Grant.model_validate(grant),
+        )
+        return await invoke(host.agent, bound, ctx, frame.get("args") or {})
+
+    def _replied(self, frame: Mapping[str, Any], error: Mapping[str, Any] | None) -> None:
+        entry = self._runs.get(int(frame.get("id", 0)))
+        if entry is not None:
+            entry[0].replied(int(frame.get("call", 0)), frame.get("value"), error)
+
+    def _ack(self, frame: Mapping[str, Any]) -> None:
+        entry = self._runs.get(int(frame.get("id", 0)))
+        if entry is not None:
+            entry[0].acknowledged(int(frame.get("seq", 0)))
+
+    def _cancel(self, frame: Mapping[str, Any]) -> None:
+        entry = self._runs.get(int(frame.get("id", 0)))
+        if entry is None:
+            return
+        bridge, task = entry
+        bridge.cancel(from_wire(frame.get("error") or {"code": "cancelled_by_caller"}))
+        # Found by check_cancelled in code that does not await: that one raises. Elsewhere the await itself ends.
+        if not (self._pumping and task is asyncio.current_task()):
+            task.cancel()
+
+    def _pump(self) -> None:
+        self._pumping = True
+        try:
+            self._connection.pump()
+        finally:
+            self._pumping = False
+
+    async def _resolve_auth(self, frame: Mapping[str, Any]) -> None:
+        run = frame.get("id")
+        resolver = self._host.agent.auth_resolver
+        try:
+            if resolver is None:
+                raise AuthError("this agent has no auth resolver")
+            headers = {str(name).lower(): str(value) for name, value in (frame.get("headers") or {}).items()}
+            principal = await resolve_principal(resolver, AuthRequest(bearer=frame.get("bearer"), headers=headers))
+            self._connection.send({"t": "principal", "id": run, "principal": principal})
+        except Exception as error:
+            self._connection.send({"t": "error", "id": run, "error": failure(error)})
+
+    async def _health(self, frame: Mapping[str, Any]) -> None:
+        try:
+            healthy = await asyncio.wait_for(self._host.agent.health(), _HEALTH_SECONDS)
+        except Exception as error:
+            self.log("warn", "health() raised", {"error": str(error)})
+            healthy = False
+        self._connection.send({"t": "healthy", "id": frame.get("id"), "ok": healthy is True})
+
+    def _renew(self, frame: Mapping[str, Any]) -> None:
+        """After a clone of a snapshot: what was random is known to others."""
+        self._host.secrets = dict(frame.get("secrets") or {})
+        random.seed()
+        numpy = sys.modules.get("numpy")
+        if numpy is not None:
+            numpy.random.seed()
+        ssl = sys.modules.get("ssl")
+        if ssl is not None:
+            ssl.RAND_add(random.SystemRandom().randbytes(64), 64.0)
+
+    async def _shutdown(self) -> None:
+        await self._host.shutdown(self.log)
+        self._connection.send({"t": "stopped"})
+        self._host.ended.set()
+
+    def _task(self, work: Any) -> None:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

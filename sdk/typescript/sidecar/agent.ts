@@ -1,0 +1,58 @@
+// An agent whose handlers run in a worker: to the runtime it is an agent like any other.
+import type { AgentDsl } from '../../../contract/wire/dsl.ts';
+import { Agent } from '../authoring/agent.ts';
+import type { AuthResolver } from '../authoring/auth.ts';
+import type { RunContext } from '../authoring/context.ts';
+import type { BoundSkill, Declaration } from '../authoring/declare.ts';
+import { skill } from '../authoring/skill.ts';
+import { resolverOf } from './resolvers.ts';
+import { authModel, inputModel, outputModel } from './schemas.ts';
+import type { Supervisor } from './supervisor.ts';
+import { wirePrincipal } from './principal.ts';
+
+const HEALTH_TIMEOUT_MS = 3_000;
+
+export class WorkerAgent extends Agent {
+  override readonly name: string;
+  override readonly description: string;
+  override readonly version: string;
+  override readonly authModel: NonNullable<Agent['authModel']>;
+  declare readonly authResolver?: AuthResolver;
+  readonly #supervisor: Supervisor;
+
+  constructor(dsl: AgentDsl, supervisor: Supervisor, secrets: () => Readonly<Record<string, string>>) {
+    super();
+    this.name = dsl.card.name;
+    this.description = dsl.card.description;
+    this.version = dsl.card.version;
+    this.#supervisor = supervisor;
+    this.authModel = wirePrincipal(authModel(dsl.auth_model));
+    const resolver = resolverOf(dsl.auth_resolver, supervisor, secrets);
+    if (resolver) this.authResolver = resolver;
+  }
+
+  override async startup(): Promise<void> {
+    await this.#supervisor.start();
+  }
+  override async shutdown(): Promise<void> {
+    await this.#supervisor.end();
+  }
+  override async health(): Promise<boolean> {
+    const { link } = this.#supervisor;
+    if (!link) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), HEALTH_TIMEOUT_MS);
+    return await Promise.race([link.health(), promise]).finally(() => clearTimeout(timer));
+  }
+}
+
+/** What declare() finds out of a class, from the card. @throws WorkerFailed */
+export function declarationOf({ card }: AgentDsl, supervisor: Supervisor): Declaration {
+  const skills = card.skills.map((skillCard): [string, BoundSkill] => {
+    const input = inputModel(skillCard);
+    const handler = async (ctx: RunContext, args: Record<string, unknown>): Promise<unknown> =>
+      await (supervisor.started ?? (await supervisor.ready())).invoke(skillCard.id, ctx, args);
+    return [skillCard.id, { id: skillCard.id, field: skillCard.id, card: skillCard, skill: skill({ input }, handler), input, output: outputModel(skillCard) }];
+  });
+  return { card, skills: new Map(skills) };
+}

@@ -1,0 +1,140 @@
+// The run context as a worker reaches it: each method of the protocol, answered from the Run's own context.
+import { CONTEXT_METHODS, type ContextParams, type ContextValue } from '../../../contract/wire/context-methods.ts';
+import type { ContextMethod } from '../../../contract/wire/worker.ts';
+import type { ExecResult, FileMatch, Patch, RunContext, SandboxHandle, WorkspaceView } from '../authoring/context.ts';
+
+type Calls = { [M in ContextMethod]: (params: ContextParams<M>) => Promise<ContextValue<M>> };
+
+/** One run's calls. Views and sandbox handles live as long as it does. */
+export class ContextCalls {
+  readonly #calls: Calls;
+  readonly #views: WorkspaceView[] = [];
+  readonly #handles = new Map<string, SandboxHandle>();
+
+  constructor(ctx: RunContext) {
+    this.#calls = this.#over(ctx);
+  }
+
+  /** @throws TypeError when the parameters do not fit, else what the context throws */
+  async call(method: ContextMethod, params: Record<string, unknown>): Promise<unknown> {
+    const parsed = CONTEXT_METHODS[method].params.safeParse(params);
+    if (!parsed.success) {
+      throw new TypeError(`${method}: ${parsed.error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${issue.message}`).join('; ')}`);
+    }
+    return await invoke(this.#calls, method, parsed.data);
+  }
+
+  #over(ctx: RunContext): Calls {
+    return {
+      write_artifact: ({ name, data, mime_type }) => ctx.writeArtifact(name, Buffer.from(data, 'base64'), mime_type),
+      ask: ({ prompt, timeout }) => ctx.ask(prompt, timeout),
+      answer: async ({ question_id, answer }) => ctx.answer(question_id, answer),
+      call: async ({ target, skill, args, grant, timeout }) => {
+        const options = { ...(grant !== undefined && { grant }), ...(timeout !== undefined && { timeoutSeconds: timeout }) };
+        const { result, events, artifacts, grantId } = await ctx.call(target, skill, args, options);
+        return { result: result ?? null, events: [...events], artifacts: [...artifacts], grant_id: grantId };
+      },
+      request_scope: ({ reason, read, write_prefix, ttl_seconds, mode, timeout }) =>
+        ctx.requestScope({ reason, read, writePrefix: write_prefix, ttlSeconds: ttl_seconds, mode, timeoutSeconds: timeout }),
+      deny_scope: async ({ request_id, reason }) => ctx.denyScope(request_id, reason),
+      resolve_scope_grant: async ({ request_id, grant_token }) => ctx.resolveScopeGrant(request_id, grant_token),
+      find_agents: async ({ tags, capability, skill, limit }) => [
+        ...(await ctx.findAgents({ tags, limit, ...(capability !== undefined && { capability }), ...(skill !== undefined && { skill }) })),
+      ],
+      get_agent: ({ name }) => ctx.getAgent(name),
+
+      'workspace.search': async ({ query, types, limit }) => (await ctx.workspace.search(query, { types, limit })).map(matchOf),
+      'workspace.open_view': async ({ purpose, hints, file_types, max_files, mode, reason }) =>
+        this.#keep(await ctx.workspace.openView({ purpose, hints, fileTypes: file_types, maxFiles: max_files, mode, reason })),
+      'workspace.request_access': async ({ files, mode, reason, purpose }) => this.#keep(await ctx.workspace.requestAccess(files, { mode, reason, purpose })),
+      'workspace.view': async () => this.#keep(ctx.workspace.view()),
+      'workspace.list_grants': async () => [...(await ctx.workspace.listGrants())],
+      'workspace.delegate': ({ audience, allow_patterns, deny_patterns, mode, outputs_prefix, ttl_seconds }) =>
+        ctx.workspace.delegate({
+          audience,
+          allowPatterns: allow_patterns,
+          denyPatterns: deny_patterns,
+          mode,
+          outputsPrefix: outputs_prefix,
+          ttlSeconds: ttl_seconds,
+        }),
+      'workspace.install_grant': async ({ grant }) => {
+        ctx.workspace.installGrant(grant);
+        return null;
+      },
+      'view.read': async ({ view, path }) => ({ data: Buffer.from(await this.#view(view).read(path)).toString('base64') }),
+      'view.write': async ({ view, path, data }) => patchOf(await this.#view(view).write(path, Buffer.from(data, 'base64'))),
+      'view.delete': async ({ view, path }) => patchOf(await this.#view(view).delete(path)),
+      'view.patches': async ({ view }) => (await this.#view(view).patches()).map(patchOf),
+
+      'sandbox.create': async ({ name, image, memory_mib, cpus, workspace, secrets, egress, labels }) => {
+        const limits = {
+          ...(image !== undefined && { image }),
+          ...(memory_mib !== undefined && { memoryMib: memory_mib }),
+          ...(cpus !== undefined && { cpus }),
+        };
+        this.#handles.set(name, await ctx.sandbox.create({ name, ...limits, workspace, secrets, egress, labels }));
+        return { name };
+      },
+      'sandbox.get': async ({ name }) => {
+        this.#handles.set(name, await ctx.sandbox.get(name));
+        return { name };
+      },
+      'sandbox.list': async () => [...(await ctx.sandbox.list())],
+      'sandbox.remove': async ({ name }) => {
+        this.#handles.delete(name);
+        await ctx.sandbox.remove(name);
+        return null;
+      },
+      'sandbox.run_python': async ({ code, image }) => execOf(await ctx.sandbox.runPython(code, image === undefined ? {} : { image })),
+      'sandbox.run_shell': async ({ script, image }) => execOf(await ctx.sandbox.runShell(script, image === undefined ? {} : { image })),
+      'sandbox.exec': async ({ name, command, args, timeout }) =>
+        execOf(await (await this.#handle(ctx, name)).exec(command, args, timeout === undefined ? {} : { timeoutSeconds: timeout })),
+      'sandbox.shell': async ({ name, script, timeout }) =>
+        execOf(await (await this.#handle(ctx, name)).shell(script, timeout === undefined ? {} : { timeoutSeconds: timeout })),
+      'sandbox.logs': async ({ name, tail }) => await (await this.#handle(ctx, name)).logs(tail === undefined ? {} : { tail }),
+      'sandbox.stop': async ({ name }) => {
+        await (await this.#handle(ctx, name)).stop();
+        return null;
+      },
+      'sandbox.kill': async ({ name }) => {
+        await (await this.#handle(ctx, name)).kill();
+        return null;
+      },
+    };
+  }
+
+  #keep(view: WorkspaceView): ContextValue<'workspace.open_view'> {
+    const number = this.#views.push(view) - 1;
+    return { view: number, grant: view.grant, files: view.files.map(matchOf) };
+  }
+
+  #view(number: number): WorkspaceView {
+    const view = this.#views[number];
+    if (!view) throw new TypeError(`this run opened no view ${number}`);
+    return view;
+  }
+
+  async #handle(ctx: RunContext, name: string): Promise<SandboxHandle> {
+    let handle = this.#handles.get(name);
+    if (!handle) this.#handles.set(name, (handle = await ctx.sandbox.get(name)));
+    return handle;
+  }
+}
+
+/** The parameters were parsed by the model of this very method, which the compiler cannot follow from key to value. */
+function invoke(calls: Calls, method: ContextMethod, params: unknown): Promise<unknown> {
+  return (calls[method] as (params: unknown) => Promise<unknown>)(params);
+}
+
+function matchOf({ path, fileType, score, summary, sizeBytes }: FileMatch): ContextValue<'workspace.search'>[number] {
+  return { path, file_type: fileType, score, summary, size_bytes: sizeBytes };
+}
+
+function patchOf({ patchId, path, operation, sizeBytes, sha256, state, reason }: Patch): ContextValue<'view.write'> {
+  return { patch_id: patchId, path, operation, size_bytes: sizeBytes, sha256, state, reason };
+}
+
+function execOf({ stdout, stderr, exitCode, truncated, timedOut }: ExecResult): ContextValue<'sandbox.exec'> {
+  return { stdout, stderr, exit_code: exitCode, truncated, timed_out: timedOut };
+}

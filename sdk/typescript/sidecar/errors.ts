@@ -1,0 +1,93 @@
+// Errors over the worker protocol: the same names, codes and statuses on both sides.
+import { AgentErrorCode, type AgentErrorIssue } from '../../../contract/wire/errors.ts';
+import type { WorkerError } from '../../../contract/wire/worker.ts';
+import { AuthError, CallFailed, MissingScopes, SkillInputError, SvcError } from '../authoring/errors.ts';
+
+/** A worker that could not be started or does not do what it declared. The message is for the author. */
+export class WorkerFailed extends Error {
+  readonly code = 'worker_failed';
+  /** What the worker wrote to stderr last. */
+  readonly output: string;
+  constructor(message: string, output = '') {
+    super(output ? `${message}\n${output}` : message);
+    this.name = 'WorkerFailed';
+    this.output = output;
+  }
+}
+
+/** The worker went away, or broke the protocol, while it ran a skill. A failure, not an answer: idempotent skills are tried again. */
+export class WorkerLost extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WorkerLost';
+  }
+}
+
+/** What a handler raised without meaning it for the caller: the runtime hides the message and logs the trace. */
+class HandlerRaised extends Error {
+  constructor(message: string, trace: string | undefined) {
+    super(message);
+    this.name = 'HandlerRaised';
+    if (trace !== undefined) this.stack = trace;
+  }
+}
+
+const MAX_MESSAGE = 4000;
+const MAX_TRACE = 32_000;
+const MAX_ISSUES = 100;
+
+const STATUS: Partial<Record<AgentErrorCode, number>> = {
+  skill_input_error: 400,
+  bad_request: 400,
+  auth_error: 401,
+  missing_scopes: 403,
+  grant_invalid: 403,
+  scope_denied: 403,
+  scope_expansion_not_allowed: 403,
+  nobody_to_ask: 403,
+  workspace_denied: 403,
+  file_not_found: 404,
+  skill_not_found: 404,
+  not_found: 404,
+  question_expired: 504,
+  cancelled_by_caller: 499,
+  not_available: 501,
+  sandbox_unavailable: 503,
+  agent_busy: 503,
+  agent_not_ready: 503,
+  call_failed: 502,
+  skill_timeout: 504,
+};
+
+/** An error of a code we know is an answer with its message; any other is an accident of the handler, and only the log learns of it. */
+export function fromWorker(error: WorkerError): Error {
+  const code = AgentErrorCode.safeParse(error.code);
+  const message = error.message.slice(0, MAX_MESSAGE);
+  if (!code.success) return new HandlerRaised(message, error.log?.slice(0, MAX_TRACE));
+  if (code.data === 'skill_input_error') return new SkillInputError(message, issuesOf(error));
+  if (code.data === 'missing_scopes') return new MissingScopes((error.missing_scopes ?? []).slice(0, MAX_ISSUES));
+  if (code.data === 'call_failed' && error.callee) return new CallFailed(message, { ...error.callee, issues: issuesOf(error) });
+  const status = error.status ?? STATUS[code.data] ?? 500;
+  if (code.data === 'auth_error') return new AuthError(message, { status });
+  return new SvcError(code.data, message, status);
+}
+
+function issuesOf({ issues = [] }: WorkerError): readonly AgentErrorIssue[] {
+  return issues.slice(0, MAX_ISSUES).map(({ path, code, message }) => ({ path: path.slice(0, 32), code, message: message.slice(0, MAX_MESSAGE) }));
+}
+
+export function toWorker(error: unknown): WorkerError {
+  if (error instanceof SvcError) {
+    return {
+      code: error.code,
+      message: error.message,
+      status: error.status,
+      ...(error instanceof SkillInputError && { issues: [...error.issues] }),
+      ...(error instanceof CallFailed && { callee: { code: error.calleeCode, status: error.calleeStatus }, issues: [...error.issues] }),
+      ...(error instanceof MissingScopes && { missing_scopes: [...error.missing] }),
+    };
+  }
+  // A wrong argument of the skill's: its author should read what is wrong. Others stay with the runtime.
+  if (error instanceof TypeError || error instanceof RangeError) return { code: 'bad_request', message: error.message, status: 400 };
+  return { code: 'skill_invocation_error', message: 'this part of the run context failed; the log of the runtime has the reason', status: 500 };
+}

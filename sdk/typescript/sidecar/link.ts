@@ -1,0 +1,240 @@
+// One connection to a worker: its runs, their events, and what it asks of the run context. Nothing the worker says is believed unchecked.
+import type { Socket } from 'node:net';
+import { FromWorker, type ToWorker } from '../../../contract/wire/worker.ts';
+import type { Principal } from '../authoring/auth.ts';
+import type { Log, RunContext } from '../authoring/context.ts';
+import { AgentNotReady } from '../authoring/errors.ts';
+import { fromWorker, WorkerLost } from './errors.ts';
+import { lineReader } from './lines.ts';
+import { RemoteRun } from './remote-run.ts';
+
+export type Hello = Extract<FromWorker, { t: 'hello' }>;
+
+/** Bytes not yet taken by a worker that does not read. */
+const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
+const HELLO_TIMEOUT_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
+const FIRST_WORD_ONLY = 'the worker must say hello first, once';
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+export class WorkerLink {
+  readonly #socket: Socket;
+  readonly #log: Log;
+  readonly #runs = new Map<number, RemoteRun>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #hello = Promise.withResolvers<Hello>();
+  readonly #started = Promise.withResolvers<void>();
+  readonly #stopped = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<Error>();
+  #greeted = false;
+  #lost: Error | undefined;
+  #nextId = 1;
+
+  constructor({ socket, head }: { socket: Socket; head: Buffer }, log: Log) {
+    this.#socket = socket;
+    this.#log = log;
+    for (const promise of [this.#hello.promise, this.#started.promise]) promise.catch(() => {});
+    const feed = lineReader((line) => this.#take(line));
+    const take = (chunk: Buffer): void => {
+      if (this.#lost) return;
+      try {
+        feed(chunk);
+      } catch (error) {
+        this.#break(error instanceof Error ? error.message : String(error));
+      }
+    };
+    const timer = setTimeout(() => this.#break('the worker did not say hello in time'), HELLO_TIMEOUT_MS);
+    void this.#hello.promise.then(
+      () => clearTimeout(timer),
+      () => clearTimeout(timer),
+    );
+    socket.on('data', take);
+    socket.on('error', (error) => this.#end(new WorkerLost(`the connection to the worker failed: ${error.message}`)));
+    socket.on('close', () => this.#end(new WorkerLost('the worker closed the connection')));
+    if (head.length > 0) take(head);
+  }
+
+  /** @throws WorkerLost */
+  get hello(): Promise<Hello> {
+    return this.#hello.promise;
+  }
+  /** Resolves with the reason once nothing can be said any more. */
+  get closed(): Promise<Error> {
+    return this.#closed.promise;
+  }
+  get open(): boolean {
+    return !this.#lost;
+  }
+
+  /** @throws AgentNotReady when startup(ctx) raised, WorkerLost */
+  async start(config: Record<string, unknown>, secrets: Readonly<Record<string, string>>): Promise<void> {
+    this.#send({ t: 'start', config, secrets: { ...secrets } });
+    await this.#started.promise;
+  }
+
+  renew(secrets: Readonly<Record<string, string>>): void {
+    this.#send({ t: 'renew', secrets: { ...secrets } });
+  }
+
+  /** Settles when the worker ended the run, also after a cancellation. */
+  async invoke(skill: string, ctx: RunContext, args: Record<string, unknown>): Promise<unknown> {
+    if (this.#lost) throw this.#lost;
+    const id = this.#nextId++;
+    const run = new RemoteRun(id, ctx, (frame) => this.#send(frame));
+    this.#runs.set(id, run);
+    const { runId: run_id, requestId: request_id, auth, deadline, grant } = ctx;
+    this.#send({
+      t: 'invoke',
+      id,
+      skill,
+      args,
+      run: { run_id, request_id, auth: { ...auth }, deadline: Number.isFinite(deadline) ? deadline : null, grant },
+    });
+    const { signal } = ctx;
+    const cancel = (): void => run.cancel(signal.reason);
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await run.outcome;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.#runs.delete(id);
+    }
+  }
+
+  async resolveAuth(bearer: string | undefined, headers: Record<string, string>): Promise<Principal> {
+    const value = await this.#request((id) => ({ t: 'resolve_auth', id, bearer: bearer ?? null, headers }));
+    return value as Principal; // the frame's schema said that it is an object
+  }
+
+  async health(): Promise<boolean> {
+    return (await this.#request((id) => ({ t: 'health', id }))) === true;
+  }
+
+  /** Asks the worker to run its shutdown hook and leave; waits for it. */
+  async shutdown(): Promise<void> {
+    if (this.#lost) return;
+    this.#send({ t: 'shutdown' });
+    const timer = setTimeout(() => this.#stopped.resolve(), STOP_TIMEOUT_MS);
+    await Promise.race([this.#stopped.promise, this.#closed.promise]);
+    clearTimeout(timer);
+    this.close('the agent shut down');
+  }
+
+  close(reason: string): void {
+    this.#end(new WorkerLost(reason));
+  }
+
+  #request(frame: (id: number) => ToWorker): Promise<unknown> {
+    if (this.#lost) return Promise.reject(this.#lost);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#send(frame(id));
+    });
+  }
+
+  #send(frame: ToWorker): void {
+    if (this.#lost) return;
+    this.#socket.write(`${JSON.stringify(frame)}\n`);
+    if (this.#socket.writableLength > MAX_UNSENT_BYTES) this.#break('the worker does not read what it is sent');
+  }
+
+  #take(line: string): void {
+    // What follows a broken line in the same chunk.
+    if (this.#lost) return;
+    let json: unknown;
+    try {
+      json = JSON.parse(line);
+    } catch {
+      return this.#break('the worker sent a line that is not JSON');
+    }
+    const frame = FromWorker.safeParse(json);
+    if (!frame.success) return this.#refuse(json, frame.error.issues[0]?.message ?? 'not a frame');
+    if (this.#greeted === (frame.data.t === 'hello')) return this.#break(FIRST_WORD_ONLY);
+    this.#dispatch(frame.data);
+  }
+
+  /** A frame of a run that does not fit ends that run; anything else ends the connection. */
+  #refuse(json: unknown, why: string): void {
+    const run = this.#runs.get(idIn(json));
+    if (!run) return this.#break(`the worker sent a frame that does not fit the protocol: ${why}`);
+    run.fail(new WorkerLost(`the worker sent a frame that does not fit the protocol: ${why}`));
+  }
+
+  #dispatch(frame: FromWorker): void {
+    switch (frame.t) {
+      case 'hello':
+        this.#greeted = true;
+        return this.#hello.resolve(frame);
+      case 'started':
+        return this.#started.resolve();
+      case 'not_started':
+        this.#log.error('the worker could not start the agent', { error: frame.error.message, stack: frame.error.log });
+        return this.#started.reject(new AgentNotReady('the agent failed to start; its log says why'));
+      case 'stopped':
+        return this.#stopped.resolve();
+      case 'log':
+        return this.#logged(frame);
+      case 'principal':
+        return this.#answer(frame.id, frame.principal);
+      case 'healthy':
+        return this.#answer(frame.id, frame.ok);
+      case 'error':
+        if (this.#waiting.has(frame.id)) return this.#answer(frame.id, fromWorker(frame.error));
+        return this.#toRun(frame);
+      case 'result':
+      case 'event':
+      case 'call':
+        return this.#toRun(frame);
+    }
+  }
+
+  /** Of a run that is over, or that never was: nobody's call may suffer from it. */
+  #toRun(frame: Extract<FromWorker, { t: 'result' | 'error' | 'event' | 'call' }>): void {
+    const run = this.#runs.get(frame.id);
+    if (!run) return this.#log.warn('the worker spoke of a run that is not running', { frame: frame.t, id: frame.id });
+    if (frame.t === 'result') run.finished(frame.value);
+    else if (frame.t === 'error') run.failed(frame.error);
+    else if (frame.t === 'event') run.event(frame);
+    else run.call(frame);
+  }
+
+  #answer(id: number, value: unknown): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (value instanceof Error) waiting?.reject(value);
+    else waiting?.resolve(value);
+  }
+
+  #logged({ id, level, message, fields }: Extract<FromWorker, { t: 'log' }>): void {
+    const log = (id !== undefined && this.#runs.get(id)?.log) || this.#log;
+    log[level](message, fields);
+  }
+
+  #break(why: string): void {
+    if (this.#lost) return;
+    this.#log.error('the connection to the worker is given up', { error: why });
+    this.#end(new WorkerLost(why));
+  }
+
+  #end(reason: WorkerLost): void {
+    if (this.#lost) return;
+    this.#lost = reason;
+    this.#socket.destroy();
+    for (const waiting of this.#waiting.values()) waiting.reject(reason);
+    this.#waiting.clear();
+    for (const run of this.#runs.values()) run.fail(reason);
+    this.#hello.reject(reason);
+    this.#started.reject(reason);
+    this.#closed.resolve(reason);
+  }
+}
+
+function idIn(json: unknown): number {
+  return typeof json === 'object' && json !== null && 'id' in json && typeof json.id === 'number' ? json.id : 0;
+}

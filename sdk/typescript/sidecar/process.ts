@@ -1,0 +1,75 @@
+// A worker as a process of ours: started with what it is given and no more, its output in the agent's log, ended with its children.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { Log } from '../authoring/context.ts';
+
+export interface WorkerCommand {
+  command: string;
+  args?: readonly string[];
+  /** Beside the few names a program needs to run at all (PATH, HOME …). Secrets do not belong here: they travel over the protocol. */
+  env?: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** Where the worker is to listen; default: a new folder of the temporary one. */
+  socket?: string;
+}
+
+const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER', 'SYSTEMROOT'];
+const KEPT_LINES = 40;
+const MAX_LINE = 8_000;
+
+export interface WorkerProcess {
+  /** Resolves with how it ended, in words. */
+  ended: Promise<string>;
+  /** What it wrote to stderr last. */
+  lastWords: () => string;
+  /** SIGTERM, then SIGKILL after the grace. Resolves when it is gone. */
+  end: (graceMs: number) => Promise<void>;
+}
+
+export function startProcess({ command, args = [], env = {}, cwd }: WorkerCommand, socket: string, log: Log): WorkerProcess {
+  const inherited = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const child = spawn(command, [...args], {
+    // A group of its own, so that what it started ends with it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, ...env, SVC_WORKER_LISTEN: `unix:${socket}` },
+    ...(cwd !== undefined && { cwd }),
+  });
+  const last: string[] = [];
+  lines(child.stdout, (line) => log.info(line, { stream: 'stdout' }));
+  lines(child.stderr, (line) => {
+    if (last.push(line) > KEPT_LINES) last.shift();
+    log.warn(line, { stream: 'stderr' });
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`could not be started: ${error.message}`));
+    // `close` comes after its output was read; a grandchild that holds the pipe must not hold us.
+    child.once('exit', (status, signal) => setTimeout(() => resolve(signal ? `ended by ${signal}` : `ended with status ${status}`), 20));
+  });
+  return { ended, lastWords: () => last.join('\n'), end: (graceMs) => end(child, ended, graceMs) };
+}
+
+async function end(child: ChildProcess, ended: Promise<string>, graceMs: number): Promise<void> {
+  kill(child, 'SIGTERM');
+  const timer = setTimeout(() => kill(child, 'SIGKILL'), graceMs);
+  await ended;
+  clearTimeout(timer);
+  // Children it left behind.
+  kill(child, 'SIGKILL');
+}
+
+function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+function lines(stream: Readable, take: (line: string) => void): void {
+  createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
+    if (line.trim()) take(line.slice(0, MAX_LINE));
+  });
+}

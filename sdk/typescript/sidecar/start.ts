@@ -1,0 +1,62 @@
+// startSidecar: serves an agent whose handlers run in a worker, in any language.
+import { AgentDsl } from '../../../contract/wire/dsl.ts';
+import { createLog, stderrSink } from '../runtime/log.ts';
+import type { Credentials } from '../runtime/options.ts';
+import { startAgent, type StartedAgent, type StartOptions } from '../runtime/start.ts';
+import { declarationOf, WorkerAgent } from './agent.ts';
+import { WorkerFailed } from './errors.ts';
+import { Supervisor, type WorkerSource } from './supervisor.ts';
+
+export interface SidecarOptions extends StartOptions {
+  /** What `svc compile` wrote: .svc/agent.dsl.json. */
+  dsl: unknown;
+  /** A worker that runs already, or the command that starts one; then it is ours to keep alive and to end. */
+  worker: WorkerSource;
+}
+
+/** As startAgent; resolves when the worker has said hello. @throws WorkerFailed, or the listen error */
+export async function startSidecar({ dsl: compiled, worker, ...options }: SidecarOptions): Promise<StartedAgent> {
+  const dsl = AgentDsl.safeParse(compiled);
+  if (!dsl.success) throw new WorkerFailed(`the compiled declaration is not valid: ${told(dsl.error.issues)}; compile the project again`);
+  const { card } = dsl.data;
+  let credentials: Credentials = { secrets: options.secrets };
+  const secrets = (): Readonly<Record<string, string>> => credentials.secrets ?? {};
+  const supervisor = new Supervisor({
+    worker,
+    skills: card.skills.map((skill) => skill.id),
+    log: createLog(options.onLog ?? stderrSink(secrets), { agent: card.name, part: 'worker' }),
+    config: asObject(options.config),
+    secrets,
+  });
+  const source = { agent: new WorkerAgent(dsl.data, supervisor, secrets), declaration: declarationOf(dsl.data, supervisor) };
+  await supervisor.open();
+  try {
+    const started = await startAgent(source, options);
+    return {
+      ...started,
+      update: (next) => {
+        credentials = next;
+        started.update(next);
+        supervisor.link?.renew(secrets());
+      },
+      // An agent that never got a call has not been started, and so is not shut down; its worker is.
+      shutdown: async () => {
+        await started.shutdown();
+        await supervisor.end();
+      },
+    };
+  } catch (error) {
+    await supervisor.end();
+    throw error;
+  }
+}
+
+function asObject(config: unknown): Record<string, unknown> {
+  if (config === undefined || config === null) return {};
+  if (typeof config !== 'object' || Array.isArray(config)) throw new WorkerFailed('the configuration must be an object');
+  return { ...config };
+}
+
+function told(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+  return issues.map(({ path, message }) => `${path.map(String).join('.') || '(top)'}: ${message}`).join('; ');
+}
