@@ -69,7 +69,8 @@ function readSend(body: unknown): SendParams {
       ...(given['metadata'] !== undefined && { metadata: record(given['metadata']) }),
     },
     configuration: {
-      blocking: options['blocking'] !== false,
+      // Protobuf's JSON leaves out what is false.
+      blocking: configuration === undefined || options['blocking'] === true,
       ...(typeof options['historyLength'] === 'number' && { historyLength: options['historyLength'] }),
     },
     ...(metadata !== undefined && { metadata: record(metadata) }),

@@ -1,0 +1,47 @@
+// An ordinary agent whose skills are the fixture tools the official MCP conformance suite names.
+import { z } from 'zod';
+import { Agent } from '../../sdk/typescript/authoring/agent.ts';
+import { skill } from '../../sdk/typescript/authoring/skill.ts';
+
+export class ConformanceAgent extends Agent {
+  name = 'conformance';
+  description = 'What the official MCP conformance suite calls.';
+  version = '1.0.0';
+  override concurrency = 16;
+
+  test_simple_text = skill({ description: 'Answers with text.' }, async () => 'This is a simple text response for testing.');
+  test_error_handling = skill({ description: 'Fails.' }, async () => {
+    throw new Error('This tool intentionally returns an error for testing');
+  });
+  test_tool_with_progress = skill({ description: 'Reports progress.' }, async (ctx) => {
+    for (const progress of [0, 50, 100]) {
+      await ctx.emitProgress(`${progress} %`, { progress, total: 100 });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return 'done';
+  });
+  test_logging_tool = skill({ description: 'Writes to the log.' }, async (ctx) => {
+    ctx.log.info('a line');
+    return 'logged';
+  });
+  test_streaming_elicitation = skill({ description: 'Reports progress on a stream, asks nothing.' }, async (ctx) => {
+    await ctx.emitProgress('working');
+    return 'done';
+  });
+  test_custom_headers = skill(
+    { description: 'Takes arguments.', input: z.object({ region: z.string().optional(), query: z.string().optional() }) },
+    async (_ctx, args) => args,
+  );
+  test_input_required_result_elicitation = skill({ description: 'Asks for a name.' }, async (ctx) => `Hello, ${await ctx.ask('What is your name?')}!`);
+  test_input_required_result_request_state = skill({ description: 'Asks to confirm.' }, async (ctx) => {
+    await ctx.ask('Please confirm');
+    return 'state-ok';
+  });
+  test_input_required_result_tampered_state = skill({ description: 'Asks to confirm.' }, async (ctx) => await ctx.ask('Please confirm'));
+  test_input_required_result_multi_round = skill({ description: 'Asks twice.' }, async (ctx) => {
+    const name = await ctx.ask('Step 1: What is your name?');
+    const color = await ctx.ask('Step 2: What is your favorite color?');
+    return `${name} likes ${color}`;
+  });
+  test_input_required_result_capabilities = skill({ description: 'Asks whoever can be asked.' }, async (ctx) => await ctx.ask('Are you there?'));
+}

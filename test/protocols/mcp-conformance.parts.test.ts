@@ -1,0 +1,93 @@
+// The official MCP conformance suite against an agent of ours: everything a revision of the protocol requires of a server.
+// What fails must be in expected-failures.yaml, each with its reason, and what is in there must fail.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { serve } from '../../sdk/typescript/support/serve.ts';
+import { ConformanceAgent } from './conformance-agent.ts';
+
+const SUITE = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const EXPECTED = join(import.meta.dirname, 'expected-failures.yaml');
+
+const Checks = z.array(z.object({ id: z.string(), status: z.string() }));
+
+interface Outcome {
+  code: number;
+  report: string;
+  /** Ids of the checks of one scenario that failed. */
+  failedIn: (scenario: string) => Promise<string[]>;
+}
+
+async function conformance(url: string, args: readonly string[]): Promise<Outcome> {
+  const cwd = await mkdtemp(join(tmpdir(), 'svc-conformance-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  return await new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [SUITE, 'server', '--url', url, '-o', cwd, ...args],
+      { cwd, timeout: 110_000, maxBuffer: 32 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        // Colours are for terminals.
+        const report = `${stdout}${stderr}`.replaceAll(/\u001b\[[0-9;]*m/g, '');
+        resolve({ code: error ? Number(error.code ?? 1) : 0, report, failedIn: (scenario) => failedChecks(cwd, scenario) });
+      },
+    );
+  });
+}
+
+async function failedChecks(folder: string, scenario: string): Promise<string[]> {
+  const name = (await readdir(folder)).find((entry) => entry.startsWith(`server-${scenario}-2`));
+  const checks = Checks.parse(JSON.parse(await readFile(join(folder, name ?? scenario, 'checks.json'), 'utf8')));
+  return checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id);
+}
+
+describe.each(['2025-11-25', '2026-07-28'])('MCP over Streamable HTTP: the official conformance suite, revision %s', (revision) => {
+  it('passes but for features an agent does not offer', async () => {
+    const agent = await serve(ConformanceAgent);
+    const { code, report, failedIn } = await conformance(`${agent.url}/mcp`, ['--requirements', revision, '--expected-failures', EXPECTED]);
+    const summary = report.slice(report.indexOf('=== SUMMARY ==='));
+    expect(code, summary).toBe(0);
+    // It ran at all.
+    expect(Number(/Total: (\d+) passed/.exec(report)?.[1] ?? 0)).toBeGreaterThan(20);
+    for (const must of revision === '2026-07-28' ? MUST_2026 : MUST_2025) expect(summary).toContain(`✓ ${must}: `);
+    if (revision !== '2026-07-28') return;
+    expect(await failedIn('server-stateless')).toEqual(STATELESS_FAILS);
+    expect(await failedIn('caching')).toEqual(CACHING_FAILS);
+  });
+});
+
+/** These may not become expected failures one day. */
+const MUST_2025 = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'tools-call-simple-text',
+  'tools-call-error',
+  'tools-call-with-progress',
+  'dns-rebinding-protection',
+];
+const MUST_2026 = [
+  'tools-list',
+  'tools-call-simple-text',
+  'tools-call-error',
+  'tools-call-with-progress',
+  'dns-rebinding-protection',
+  'input-required-result-request-state',
+  'input-required-result-multi-round',
+  'input-required-result-tampered-state',
+];
+
+it('each expected failure has its reason', async () => {
+  const text = await readFile(EXPECTED, 'utf8');
+  const { server } = z.object({ server: z.array(z.string()) }).parse(parse(text));
+  for (const scenario of server) expect(text, scenario).toMatch(new RegExp(`- ${scenario} +# .{8}`));
+});
+
+/** Of 28: a tool that demands sampling of its caller, which no skill does. */
+const STATELESS_FAILS = ['sep-2575-server-rejects-undeclared-capability', 'sep-2575-missing-capability-http-400'];
+/** Lists an agent does not have. */
+const CACHING_FAILS = ['sep-2549-prompts-list-caching-hints', 'sep-2549-resources-list-caching-hints', 'sep-2549-resources-templates-list-caching-hints'];
