@@ -4,12 +4,20 @@ export { z } from 'zod';
 export { Agent, type AgentClass } from './authoring/agent.ts';
 export { APIKeyAuth, JWTAuth, NoAuth, PlatformUserAuth, type AuthRequest, type AuthResolver, type Principal } from './authoring/auth.ts';
 export { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from './authoring/resolvers.ts';
+export { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOptions } from './authoring/remote-resolvers.ts';
+export { PlatformUserAuthResolver, type PlatformUserOptions } from './authoring/platform-user.ts';
 export { skill, type Skill, type SkillArgs, type SkillDeclaration, type SkillNames, type SkillResult } from './authoring/skill.ts';
 export { WorkspaceAccess, type EgressPolicy, type Resources } from './authoring/policies.ts';
+export { A2AClient, type A2ACallOptions, type A2AClientOptions, type AgentCaller } from './platform/a2a-client.ts';
+export { ControlPlaneDiscovery, type DiscoveryOptions } from './platform/discovery.ts';
+export { InMemoryA2AClient, type InMemoryOptions } from './platform/in-memory.ts';
+export { PlatformError } from './platform/run-client.ts';
 export type {
+  AgentQuery,
   CallOptions,
   CallResult,
   Delegation,
+  DiscoveredAgent,
   ExecResult,
   FileMatch,
   LifecycleContext,
@@ -30,10 +38,14 @@ export {
   type DeclarationProblem,
   AgentNotReady,
   AuthError,
+  CallFailed,
   CancelledByCaller,
+  FileNotFound,
   GrantInvalid,
   MissingScopes,
+  NobodyToAsk,
   NotAvailable,
+  QuestionTimeout,
   SandboxUnavailable,
   ScopeDenied,
   ScopeExpansionNotAllowed,
@@ -44,6 +56,7 @@ export {
   SkillOutputError,
   SkillTimeout,
   SvcError,
+  WorkspaceDenied,
 } from './authoring/errors.ts';
 export type { AgentCard, SkillCard } from '../../contract/wire/card.ts';
 export type { AgentEvent, ArtifactRef } from '../../contract/wire/events.ts';

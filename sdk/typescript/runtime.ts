@@ -6,4 +6,6 @@ export type { AgentServerOptions, Credentials } from './runtime/options.ts';
 export type { RunOrigin } from './runtime/origin.ts';
 export type { HeldGrant, PendingRequest, PendingRequests } from './runtime/pending.ts';
 export type { RunIdentity, RunPlatform, RunServices, WorkspaceServices } from './runtime/platform.ts';
-export { localPlatform, type LocalOptions } from './platform/local.ts';
+export { localPlatform, type LocalAgents, type LocalOptions, type LocalPlatform, type LocalQuestion, type LocalScopeRequest } from './platform/local.ts';
+export { controlPlane, type ControlPlaneOptions } from './platform/control-plane.ts';
+export { safeFetch, UnsafeRequest, type SafeRequest, type SafeResponse } from './authoring/safe-fetch.ts';

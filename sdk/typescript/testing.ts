@@ -1,37 +1,60 @@
 /// <reference types="node" preserve="true" />
 // @svc/sdk/testing: call an agent's skills in memory, with everything between caller and handler but the network.
 import type { AgentCard } from '../../contract/wire/card.ts';
-import type { AgentEvent } from '../../contract/wire/events.ts';
+import { ArtifactRef, type AgentEvent } from '../../contract/wire/events.ts';
 import type { Agent } from './authoring/agent.ts';
 import type { Principal } from './authoring/auth.ts';
+import type { Delegation } from './authoring/context.ts';
 import { isSkill, type SkillArgs, type SkillNames, type SkillResult } from './authoring/skill.ts';
 import type { Entry } from './runtime/log.ts';
 import type { RunPlatform } from './runtime/platform.ts';
 import { createAgentServer } from './runtime/server.ts';
+import { localPlatform, type LocalAgents, type LocalOptions } from './platform/local.ts';
+import type { FileStore } from './platform/local-store.ts';
+
+export { localPlatform, type LocalOptions } from './platform/local.ts';
+export { InMemoryA2AClient } from './platform/in-memory.ts';
 
 export interface TestOptions {
   config?: unknown;
   secrets?: Readonly<Record<string, string>>;
   /** Who calls; default: nobody in particular, with no scopes. */
   auth?: Principal;
+  /** default: localPlatform({ workspace, onQuestion, onScopeRequest … }) with what is given here */
   platform?: RunPlatform;
+  /** Files the agent can be given access to, by path. */
+  workspace?: LocalOptions['workspace'];
+  /** Answers what the agent asks. */
+  onQuestion?: LocalOptions['onQuestion'];
+  /** Decides what the agent asks access for. */
+  onScopeRequest?: LocalOptions['onScopeRequest'];
+  autoApprove?: boolean;
+  /** Other agents it may call by name. */
+  agents?: LocalAgents;
 }
 
 export interface TestResult<R> {
   result: R;
   events: readonly AgentEvent[];
+  artifacts: readonly ArtifactRef[];
 }
 
 export interface TestAgent<A extends Agent> {
   agent: A;
   card: AgentCard;
+  /** A grant token for the agent, to pass to invoke(). */
+  mintGrant: (grant: Omit<Delegation, 'audience'>) => string;
+  /** Bytes of an artifact it wrote. */
+  artifact: (ref: ArtifactRef) => Uint8Array | undefined;
+  /** The workspace, as runs that succeeded left it. */
+  files: FileStore;
   /** What the agent logged so far. */
   log: readonly Entry[];
   /** @throws the errors a caller would see: SkillInputError, MissingScopes, SkillInvocationError … */
   invoke<K extends SkillNames<A>>(
     skill: K,
     args: SkillArgs<A[K]>,
-    options?: { auth?: Principal; signal?: AbortSignal },
+    options?: { auth?: Principal; signal?: AbortSignal; grant?: string },
   ): Promise<TestResult<SkillResult<A[K]>>>;
   shutdown: () => Promise<void>;
 }
@@ -40,28 +63,37 @@ export interface TestAgent<A extends Agent> {
 export function testAgent<A extends Agent>(source: new () => A, options: TestOptions = {}): TestAgent<A> {
   const log: Entry[] = [];
   const agent = new source();
-  const { config, secrets, platform } = options;
-  const { card, executor, shutdown } = createAgentServer(agent, {
+  const { config, secrets, platform, workspace, onQuestion, onScopeRequest, autoApprove, agents } = options;
+  const local = localPlatform({ workspace, onQuestion, onScopeRequest, autoApprove, agents });
+  const { card, executor, heldGrant, shutdown } = createAgentServer(agent, {
     config,
     secrets,
     onLog: (entry) => void log.push(entry),
-    ...(platform && { platform }),
+    platform: platform ?? local,
   });
   return {
     agent,
     card,
     log,
     shutdown,
-    invoke: async (skill, args, { auth = options.auth ?? {}, signal } = {}) => {
+    files: local.files,
+    mintGrant: (grant) => local.mintGrant({ ...grant, audience: card.name }),
+    artifact: ({ uri }) => {
+      const [runId = '', name = ''] = uri.split('/').slice(-2);
+      return (platform ?? local).artifact?.(runId, decodeURIComponent(name))?.data;
+    },
+    invoke: async (skill, args, { auth = options.auth ?? {}, signal, grant } = {}) => {
       const events: AgentEvent[] = [];
       const prepared = await executor.prepare(idOf(agent, skill), args, auth);
       const run = executor.start(prepared, {
         requestId: 'req_test',
+        ...(grant !== undefined && { origin: { grant: heldGrant(grant) } }),
         sink: (kind, payload) => void events.push({ kind, payload: { ...payload } }),
       });
       signal?.addEventListener('abort', () => run.stop(), { once: true });
       const result = (await run.result) as SkillResult<A[typeof skill]>; // checked against the output model by the executor
-      return { result, events };
+      const artifacts = events.flatMap(({ kind, payload }) => (kind === 'artifact' ? [ArtifactRef.parse(payload)] : []));
+      return { result, events, artifacts };
     },
   };
 }

@@ -29,6 +29,8 @@ export interface AuthRequest {
   headers: IncomingHttpHeaders;
   /** The bearer token, without the word; undefined when there is none. */
   bearer: string | undefined;
+  /** The connection comes from this machine, and no platform is between. */
+  local: boolean;
 }
 
 export interface AuthResolver {

@@ -233,6 +233,6 @@ export interface Sandbox {
   get(name: string): Promise<SandboxHandle>;
   list(): Promise<readonly string[]>;
   remove(name: string): Promise<void>;
-  runPython(code: string, options?: { image?: string }): Promise<ExecResult>;
-  runShell(script: string, options?: { image?: string }): Promise<ExecResult>;
+  runPython(code: string, options?: { image?: string; timeoutSeconds?: number }): Promise<ExecResult>;
+  runShell(script: string, options?: { image?: string; timeoutSeconds?: number }): Promise<ExecResult>;
 }

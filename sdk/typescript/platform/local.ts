@@ -1,59 +1,190 @@
-// The platform of an author's laptop and of tests, in one process: artifacts in memory, questions answered by whoever is near.
+// The platform of an author's laptop and of tests, in one process: artifacts in memory, a folder as the workspace, questions answered by a
+// callback or by POST /answers/{id}, other agents in memory or over HTTP. No sandbox: code nobody trusts needs a machine of its own.
 import type { ArtifactRef } from '../../../contract/wire/events.ts';
-import { NotAvailable, SandboxUnavailable, WorkspaceDenied } from '../authoring/errors.ts';
-import type { RunIdentity, RunPlatform, RunServices, Settled } from '../runtime/platform.ts';
+import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
+import type { AgentQuery, Delegation, DiscoveredAgent } from '../authoring/context.ts';
+import { CallFailed, SandboxUnavailable, WorkspaceDenied } from '../authoring/errors.ts';
+import type { Access, RunIdentity, RunPlatform, RunServices } from '../runtime/platform.ts';
+import { A2AClient, type AgentCaller } from './a2a-client.ts';
+import { decideScope, type ScopeWish } from './local-scope.ts';
+import { folderStore, memoryStore, type FileStore } from './local-store.ts';
+import { grantIn, LocalWorkspaces } from './local-workspace.ts';
 
-export interface LocalOptions {
-  grantKey?: Uint8Array;
+export interface LocalQuestion {
+  questionId: string;
+  agent: string;
+  skill: string;
+  prompt: string;
+}
+export interface LocalScopeRequest extends ScopeWish {
+  requestId: string;
+  agent: string;
+  skill: string;
+  /** What is held so far. */
+  held: Grant | null;
 }
 
-export function localPlatform(options: LocalOptions = {}): RunPlatform {
-  const artifacts = new Map<string, { data: Uint8Array; mimeType: string }>();
-  let base = '';
+/** Agents that can be called by name. */
+export interface LocalAgents extends AgentCaller {
+  findAgents(query: AgentQuery): Promise<readonly DiscoveredAgent[]>;
+  getAgent(name: string): Promise<DiscoveredAgent>;
+}
+
+export interface LocalOptions {
+  /** A folder, or files by path; default: none. */
+  workspace?: string | Readonly<Record<string, string | Uint8Array>> | undefined;
+  /** Answers questions; undefined leaves one open for POST /answers/{id}, MCP or A2A, until it expires. */
+  onQuestion?: ((question: LocalQuestion) => Promise<string | undefined> | string | undefined) | undefined;
+  /** Decides what the rules leave to a person: true, false, or the reason of a refusal; undefined leaves it open. */
+  onScopeRequest?: ((request: LocalScopeRequest) => Promise<boolean | string | undefined> | boolean | string | undefined) | undefined;
+  /** Read-only, short and harmless wishes are granted at once; default true. */
+  autoApprove?: boolean | undefined;
+  agents?: LocalAgents | undefined;
+}
+
+export interface LocalPlatform extends RunPlatform {
+  /** A grant for an agent, as the person of this machine would give it. */
+  mintGrant(grant: Delegation): string;
+  /** The workspace as committed runs left it. */
+  readonly files: FileStore;
+}
+
+/** Bytes of artifacts kept; the oldest runs' go first. */
+const MAX_ARTIFACT_BYTES = 256 * 1024 * 1024;
+const MAX_ONE_ARTIFACT = 32 * 1024 * 1024;
+
+export function localPlatform(options: LocalOptions = {}): LocalPlatform {
+  const { workspace = {} } = options;
+  const store = typeof workspace === 'string' ? folderStore(workspace) : memoryStore(workspace);
+  const workspaces = new LocalWorkspaces(store);
+  const artifacts = new Artifacts();
+  const http = new A2AClient();
+  const undecided = new Map<string, () => string>();
+
+  const negotiate = async (run: RunIdentity, requestId: string, token: string | null, wish: ScopeWish): Promise<Access> => {
+    const held = token === null ? null : workspaces.check(run, token);
+    const files = await workspaces.matchesOf(wish.read);
+    const approve = (): string => workspaces.extend(run, held, wish);
+    if (decideScope(wish, run.policy, options.autoApprove ?? true) === 'approve') return { state: 'approved', token: approve(), files };
+    // Not waited for here: the run is told that it waits, and others may decide first.
+    undecided.set(requestId, approve);
+    void decide(options, { ...wish, requestId, agent: run.agent, skill: run.skill, held }).then((verdict) => {
+      if (verdict === true) run.pending.resolveScope(requestId, { token: approve() });
+      else if (verdict !== undefined) run.pending.resolveScope(requestId, { denied: typeof verdict === 'string' ? verdict : 'denied' });
+    });
+    return { state: 'pending', files };
+  };
+
+  const attach = (run: RunIdentity): RunServices => ({
+    writeArtifact: async (name, data, mimeType) => artifacts.add(run.runId, name, data, mimeType),
+    openQuestion: async ({ id, prompt }) => {
+      void Promise.resolve(options.onQuestion?.({ questionId: id, agent: run.agent, skill: run.skill, prompt })).then(
+        (answer) => answer !== undefined && run.pending.answer(id, answer),
+        () => undefined,
+      );
+      return undefined;
+    },
+    requestScope: (id, token, wish) => negotiate(run, id, token, wish),
+    giveUp: async (id) => {
+      undecided.delete(id);
+      return undefined;
+    },
+    call: (target, skill, args, given) => {
+      const byUrl = /^https?:\/\//.test(target);
+      const client = byUrl || !options.agents ? http : options.agents;
+      return client.call(target, skill, args, { ...given, signal: run.signal, chain: [...chainOf(run.token), `${run.agent}/${run.skill}`] });
+    },
+    findAgents: async (query) => (await options.agents?.findAgents(query)) ?? [],
+    getAgent: async (name) => {
+      if (options.agents) return await options.agents.getAgent(name);
+      throw new CallFailed(`there is no agent "${name}" here: pass agents to localPlatform(), or call it by its URL`, { code: 'agent_not_found', status: 404 });
+    },
+    workspace: {
+      ...workspaces.services(run),
+      openView: async (id, token, view) => {
+        const held = grantIn(token);
+        const query = [view.purpose, ...(view.hints ?? [])].join(' ');
+        const picked = await workspaces.search(run.policy, held, query, view.fileTypes ?? [], view.maxFiles ?? 10);
+        if (picked.length === 0) throw new WorkspaceDenied(`no file fits "${view.purpose}"`);
+        const read = picked.map(({ path }) => path);
+        const access = await negotiate(run, id, token, wishOf(read, view.reason ?? view.purpose, view.mode ?? 'read_only'));
+        return { ...access, files: picked };
+      },
+      requestAccess: (id, token, files, { mode, reason }) => negotiate(run, id, token, wishOf(files, reason, mode)),
+    },
+    sandbox: NO_SANDBOX,
+    end: (outcome) => void workspaces.settle(run.runId, outcome).catch(() => undefined),
+  });
+
   return {
-    grantKey: options.grantKey,
-    listening: (_agent, url) => void (base = url),
-    artifact: (runId, name) => artifacts.get(`${runId}/${name}`),
-    attach: (run: RunIdentity): RunServices => ({
-      writeArtifact: async (name, data, mimeType): Promise<ArtifactRef> => {
-        artifacts.set(`${run.runId}/${name}`, { data: Uint8Array.from(data), mimeType });
-        return { name, uri: `${base}/artifacts/${run.runId}/${encodeURIComponent(name)}`, mime_type: mimeType, size_bytes: data.byteLength };
-      },
-      openQuestion: async (): Promise<Settled | undefined> => undefined,
-      requestScope: async () => ({ state: 'pending', files: [] }),
-      giveUp: async () => undefined,
-      call: async () => refuse('call()'),
-      findAgents: async () => [],
-      getAgent: async () => refuse('getAgent()'),
-      workspace: {
-        search: async () => noGrant(),
-        openView: async () => ({ state: 'pending', files: [] }),
-        requestAccess: async () => ({ state: 'pending', files: [] }),
-        listGrants: async () => [],
-        delegate: async () => noGrant(),
-        read: async () => noGrant(),
-        write: async () => noGrant(),
-        delete: async () => noGrant(),
-        patches: async () => noGrant(),
-      },
-      sandbox: {
-        create: async () => noSandbox(),
-        get: async () => noSandbox(),
-        list: async () => noSandbox(),
-        remove: async () => noSandbox(),
-        runPython: async () => noSandbox(),
-        runShell: async () => noSandbox(),
-      },
-    }),
+    grantKey: (agent) => workspaces.keyOf(agent),
+    attach,
+    artifact: (runId, name) => artifacts.get(runId, name),
+    listening: (_agent, url) => artifacts.servedAt(url),
+    approve: (requestId) => undecided.get(requestId)?.(),
+    mintGrant: (grant) => workspaces.mint(grant),
+    files: store,
   };
 }
 
-function refuse(what: string): never {
-  throw new NotAvailable(what);
+function wishOf(read: readonly string[], reason: string, mode: ScopeWish['mode']): ScopeWish {
+  return { read, reason, mode, writePrefix: null, ttlSeconds: GRANT_TTL_SECONDS };
 }
-function noGrant(): never {
-  throw new WorkspaceDenied('there is no workspace here');
+
+async function decide({ onScopeRequest }: LocalOptions, request: LocalScopeRequest): Promise<boolean | string | undefined> {
+  try {
+    return await onScopeRequest?.(request);
+  } catch {
+    return undefined;
+  }
 }
-function noSandbox(): never {
-  throw new SandboxUnavailable();
+
+/** In memory a run's credential is the chain of calls that led to it. */
+export function chainOf(token: string | undefined): string[] {
+  return token?.startsWith('local:') ? token.slice('local:'.length).split(' ') : [];
 }
+
+class Artifacts {
+  readonly #runs = new Map<string, Map<string, { data: Uint8Array; mimeType: string }>>();
+  #bytes = 0;
+  #base = '';
+
+  servedAt(url: string): void {
+    this.#base = url;
+  }
+
+  get(runId: string, name: string): { data: Uint8Array; mimeType: string } | undefined {
+    return this.#runs.get(runId)?.get(name);
+  }
+
+  add(runId: string, name: string, data: Uint8Array, mimeType: string): ArtifactRef {
+    if (!/^[^/\\\p{Cc}]{1,255}$/u.test(name) || name === '.' || name === '..') throw new TypeError(`writeArtifact: "${name}" is no file name`);
+    if (!/^[\w.+-]+\/[\w.+-]+(?:;[ -~]*)?$/.test(mimeType)) throw new TypeError(`writeArtifact: "${mimeType}" is no media type`);
+    if (data.byteLength > MAX_ONE_ARTIFACT) throw new TypeError(`writeArtifact: an artifact has ${MAX_ONE_ARTIFACT} bytes at most`);
+    const of = this.#runs.get(runId) ?? new Map<string, { data: Uint8Array; mimeType: string }>();
+    this.#runs.set(runId, of);
+    const before = of.get(name)?.data.byteLength ?? 0;
+    of.set(name, { data: Uint8Array.from(data), mimeType });
+    this.#bytes += data.byteLength - before;
+    this.#makeRoom(runId);
+    return { name, uri: `${this.#base}/artifacts/${runId}/${encodeURIComponent(name)}`, mime_type: mimeType, size_bytes: data.byteLength };
+  }
+
+  #makeRoom(keep: string): void {
+    for (const [runId, of] of this.#runs) {
+      if (this.#bytes <= MAX_ARTIFACT_BYTES) return;
+      if (runId === keep) continue;
+      for (const { data } of of.values()) this.#bytes -= data.byteLength;
+      this.#runs.delete(runId);
+    }
+  }
+}
+
+const NO_SANDBOX = {
+  create: () => Promise.reject(new SandboxUnavailable()),
+  get: () => Promise.reject(new SandboxUnavailable()),
+  list: () => Promise.reject(new SandboxUnavailable()),
+  remove: () => Promise.reject(new SandboxUnavailable()),
+  runPython: () => Promise.reject(new SandboxUnavailable()),
+  runShell: () => Promise.reject(new SandboxUnavailable()),
+};

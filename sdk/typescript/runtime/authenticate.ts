@@ -21,10 +21,10 @@ export function createAuthenticate(agent: Agent, apiKey: () => string | undefine
 
   return (req) => {
     const key = apiKey();
-    const outer: AuthRequest = { headers: req.headers, bearer: bearerOf(req.headers.authorization) };
+    const outer: AuthRequest = { headers: req.headers, bearer: bearerOf(req.headers.authorization), local: key === undefined && isLocal(req) };
     const byKey = key === undefined ? undefined : gatekeeper(key).resolve(outer);
     if (agent.authResolver) {
-      const caller = byKey ? { headers: req.headers, bearer: bearerOf(single(req.headers[HEADER.callerAuthorization])) } : outer;
+      const caller = byKey ? { headers: req.headers, bearer: bearerOf(single(req.headers[HEADER.callerAuthorization])), local: false } : outer;
       return resolve(agent.authResolver, caller, log).then(shape);
     }
     const parsed = model.safeParse(byKey ?? {});
@@ -52,6 +52,11 @@ async function resolve(resolver: AuthResolver, request: AuthRequest, log: Log): 
 export function bearerOf(header: string | undefined): string | undefined {
   if (header === undefined || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim() || undefined;
+}
+
+/** A connection without an address came over a socket of this machine. */
+export function isLocal({ socket: { remoteAddress } }: IncomingMessage): boolean {
+  return remoteAddress === undefined || remoteAddress === '::1' || /^(?:::ffff:)?127\./.test(remoteAddress);
 }
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -47,7 +47,7 @@ export class DetachedRuns {
   }
 
   forgetAll(): void {
-    for (const id of [...this.#ended.keys()]) this.#forget(id);
+    for (const id of this.#ended.keys()) this.#forget(id);
   }
 
   #keep(run: DetachedRun, ms: number): void {

@@ -75,12 +75,14 @@ export interface RunServices {
 }
 
 export interface RunPlatform {
-  /** The key of this agent's grant tokens (SVC_GRANT_KEY), 32 bytes; undefined: no grant is accepted. */
-  readonly grantKey: Uint8Array | undefined;
+  /** The key of an agent's grant tokens (SVC_GRANT_KEY), 32 bytes; undefined: no grant is accepted. */
+  grantKey(agent: string): Uint8Array | undefined;
   /** Called with a run's first use of it. */
   attach(run: RunIdentity): RunServices;
   /** What GET /artifacts/{run_id}/{name} answers, where the runtime itself serves artifacts. */
   artifact?(runId: string, name: string): { data: Uint8Array; mimeType: string } | undefined;
+  /** Where a person of this machine decides: the token of a scope request they approve. */
+  approve?(requestId: string): string | undefined;
   /** The runtime's own address, once it listens. */
   listening?(agent: string, url: string): void;
 }

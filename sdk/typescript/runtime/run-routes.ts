@@ -5,10 +5,11 @@ import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { AuthError, CancelledByCaller } from '../authoring/errors.ts';
-import { bearerOf } from './authenticate.ts';
+import { bearerOf, isLocal } from './authenticate.ts';
 import type { DetachedRun } from './detached.ts';
 import { EventsGone } from './event-log.ts';
 import type { Executor } from './executor.ts';
+import type { RunPlatform } from './platform.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
 import { SseStream } from './sse.ts';
 
@@ -17,10 +18,13 @@ const ScopeOutcome = z.union([
   z.object({ grant_token: z.string().max(65_536) }),
   z.object({ denied: z.object({ reason: z.string().default('') }) }),
   z.object({ expired: z.literal(true) }),
+  /** On an author's laptop, where the platform is this process. */
+  z.object({ approved: z.literal(true) }),
 ]);
 
 export interface RunRouteParts {
   executor: Executor;
+  platform: RunPlatform;
   apiKey: () => string | undefined;
   maxBodyBytes: number;
   heartbeatMs: number;
@@ -45,9 +49,9 @@ export async function serveRunRoute(parts: RunRouteParts, route: RegExpExecArray
   sendJson(res, 200, JSON.stringify({ cancelled: !over }));
 }
 
-async function settle({ executor, maxBodyBytes }: RunRouteParts, kind: string, id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function settle({ executor, platform, maxBodyBytes }: RunRouteParts, kind: string, id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const body = await readJson(req, maxBodyBytes);
-  const settled = kind === 'answers' ? answer(executor, id, read(Answer, body)) : resolveScope(executor, id, read(ScopeOutcome, body));
+  const settled = kind === 'answers' ? answer(executor, id, read(Answer, body)) : resolveScope(executor, platform, id, read(ScopeOutcome, body));
   if (!settled) throw new HttpError(404, 'not_found', 'nothing waits for this: it was settled, it expired, or its run is over');
   sendJson(res, 200, '{"resolved":true}');
 }
@@ -57,7 +61,11 @@ function answer({ pending }: Executor, id: string, body: z.infer<typeof Answer>)
   return pending.answer(id, typeof body.answer === 'string' ? body.answer : JSON.stringify(body.answer));
 }
 
-function resolveScope({ pending }: Executor, id: string, body: z.infer<typeof ScopeOutcome>): boolean {
+function resolveScope({ pending }: Executor, platform: RunPlatform, id: string, body: z.infer<typeof ScopeOutcome>): boolean {
+  if ('approved' in body) {
+    const token = platform.approve?.(id);
+    return token !== undefined && pending.resolveScope(id, { token });
+  }
   if ('grant_token' in body) return pending.resolveScope(id, { token: body.grant_token });
   return 'denied' in body ? pending.resolveScope(id, { denied: body.denied.reason }) : pending.expire(id);
 }
@@ -102,9 +110,7 @@ function lastEventId(req: IncomingMessage): number {
 
 function requirePlatform(req: IncomingMessage, key: string | undefined): void {
   if (key === undefined) {
-    const from = req.socket.remoteAddress;
-    // A connection without an address came over a socket of this machine.
-    if (from === undefined || from === '::1' || /^(?:::ffff:)?127\./.test(from)) return;
+    if (isLocal(req)) return;
     throw new AuthError('only the platform, or a caller on this machine, may do this', { status: 403 });
   }
   const given = Buffer.from(bearerOf(req.headers.authorization) ?? '');

@@ -1,0 +1,170 @@
+// Calls a skill of an agent over HTTP: POST /invoke/{skill}, whose answer is read as an event stream where the agent gives one.
+import { AgentErrorIssue } from '../../../contract/wire/errors.ts';
+import { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import { readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
+import type { CallOptions, CallResult } from '../authoring/context.ts';
+import { CallFailed, SvcError } from '../authoring/errors.ts';
+import { z } from 'zod';
+import { readEvents } from './sse-reader.ts';
+
+export const CALL_TIMEOUT_SECONDS = 60;
+/** Of one answer: more is refused, never cut. */
+const MAX_ANSWER_LENGTH = 64 * 1024 * 1024;
+const MAX_EVENTS = 10_000;
+
+export interface A2ACallOptions extends CallOptions {
+  /** Ends the call; its reason is thrown. */
+  signal?: AbortSignal;
+  /** `agent/skill` of the calls that led here, for callers in memory; over HTTP the run's credential says so. */
+  chain?: readonly string[];
+}
+
+/** What a run calls other agents with; over HTTP or in memory. */
+export interface AgentCaller {
+  call(target: string, skill: string, args: Record<string, unknown>, options?: A2ACallOptions): Promise<CallResult>;
+}
+
+export interface A2AClientOptions {
+  /** Where an agent of this name is; without it targets are URLs. @throws CallFailed */
+  locate?: (name: string, signal: AbortSignal) => Promise<string>;
+  /** The bearer to show at an address, if any; it is asked for each call. */
+  bearer?: (url: URL) => string | undefined;
+}
+
+const Refusal = z.object({
+  detail: z.object({ code: z.string(), message: z.string(), issues: z.array(AgentErrorIssue).optional().catch(undefined) }),
+});
+const Failed = z.object({ status: z.int(), detail: Refusal.shape.detail });
+
+/** `new A2AClient().call('https://greeter.example.com', 'greet', { name: 'Ada' })` */
+export class A2AClient implements AgentCaller {
+  readonly #options: A2AClientOptions;
+  constructor(options: A2AClientOptions = {}) {
+    this.#options = options;
+  }
+
+  /**
+   * @param target an agent's URL, or its name where the client knows where agents are
+   * @throws CallFailed with the agent's own code; `call_timeout`, `unreachable`, `bad_answer` are this client's
+   */
+  async call(target: string, skill: string, args: Record<string, unknown>, options: A2ACallOptions = {}): Promise<CallResult> {
+    const seconds = options.timeoutSeconds ?? CALL_TIMEOUT_SECONDS;
+    const timeout = AbortSignal.timeout(Math.min(seconds * 1000, 2 ** 31 - 1));
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    try {
+      return await this.#call(target, skill, args, options.grant ?? null, signal);
+    } catch (error) {
+      if (options.signal?.aborted) throw options.signal.reason;
+      if (timeout.aborted) throw new CallFailed(`${target}/${skill} did not answer within ${seconds} s`, { code: 'call_timeout', status: 0 });
+      if (error instanceof SvcError) throw error;
+      // fetch's own words name addresses and ports; they are for the log.
+      throw new CallFailed(`${target} cannot be reached`, { code: 'unreachable', status: 0 }, { cause: error });
+    }
+  }
+
+  async #call(target: string, skill: string, args: Record<string, unknown>, grant: string | null, signal: AbortSignal): Promise<CallResult> {
+    const base = await this.#urlOf(target, signal);
+    const url = new URL(`${base.pathname.replace(/\/$/, '')}/invoke/${encodeURIComponent(skill)}`, base);
+    const bearer = this.#options.bearer?.(url);
+    const response = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(args),
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream, application/json',
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+        ...(grant !== null && { [HEADER.grant]: grant }),
+      },
+      // A redirect would carry the grant and the credential to somebody else.
+      redirect: 'manual',
+      signal,
+    });
+    const grantId = (grant === null ? undefined : readUncheckedGrant(grant)?.grant_id) ?? null;
+    const type = response.headers.get('content-type') ?? '';
+    if (!response.ok) throw await refusal(response, target, skill);
+    if (type.startsWith('text/event-stream') && response.body) return { ...(await collect(response.body, target, skill)), grantId };
+    return { result: parse(await bounded(response, target), target), events: [], artifacts: [], grantId };
+  }
+
+  async #urlOf(target: string, signal: AbortSignal): Promise<URL> {
+    const url = URL.parse(target);
+    if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+    if (!this.#options.locate)
+      throw new CallFailed(`"${target}" is not a URL, and nobody here knows where agents are`, { code: 'agent_not_found', status: 404 });
+    return new URL(await this.#options.locate(target, signal));
+  }
+}
+
+async function refusal(response: Response, target: string, skill: string): Promise<CallFailed> {
+  const { status } = response;
+  const body = Refusal.safeParse(tryParse(await bounded(response, target)));
+  if (body.success) return failure(target, skill, status, body.data.detail);
+  return new CallFailed(`${target}/${skill} answered ${status} without saying why`, {
+    code: status >= 300 && status < 400 ? 'redirected' : 'bad_answer',
+    status,
+  });
+}
+
+function failure(target: string, skill: string, status: number, { code, message, issues }: z.infer<typeof Refusal>['detail']): CallFailed {
+  return new CallFailed(`${target}/${skill}: ${message}`, { code, status, ...(issues && { issues }) });
+}
+
+/** Every event but the stream's own bookkeeping; the last one is the outcome. */
+async function collect(body: AsyncIterable<Uint8Array>, target: string, skill: string): Promise<Omit<CallResult, 'grantId'>> {
+  const events: AgentEvent[] = [];
+  const artifacts: ArtifactRef[] = [];
+  let length = 0;
+  for await (const { data } of readEvents(body, MAX_ANSWER_LENGTH)) {
+    length += data.length;
+    if (length > MAX_ANSWER_LENGTH || events.length >= MAX_EVENTS) throw tooLarge(target);
+    const event = AgentEvent.safeParse(tryParse(data));
+    if (!event.success) throw new CallFailed(`${target} sent an event that is none`, { code: 'bad_answer', status: 200 });
+    const { kind, payload } = event.data;
+    if (kind === 'result') return { result: payload['result'] ?? null, events, artifacts };
+    if (kind === 'failed') {
+      const failed = Failed.safeParse(payload);
+      if (failed.success) throw failure(target, skill, failed.data.status, failed.data.detail);
+      throw new CallFailed(`${target}/${skill} failed without saying why`, { code: 'bad_answer', status: 200 });
+    }
+    if (kind === 'artifact') artifacts.push(...takeArtifact(payload));
+    events.push(event.data);
+  }
+  throw new CallFailed(`${target}/${skill} broke off before its result`, { code: 'unreachable', status: 0 });
+}
+
+function takeArtifact(payload: unknown): ArtifactRef[] {
+  const artifact = ArtifactRef.safeParse(payload);
+  return artifact.success ? [artifact.data] : [];
+}
+
+async function bounded(response: Response, target: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_ANSWER_LENGTH) throw tooLarge(target);
+  }
+  return text + decoder.decode();
+}
+
+function tooLarge(target: string): CallFailed {
+  return new CallFailed(`${target} answered more than is taken (${MAX_ANSWER_LENGTH} characters, ${MAX_EVENTS} events)`, {
+    code: 'answer_too_large',
+    status: 200,
+  });
+}
+
+function parse(text: string, target: string): unknown {
+  const value = tryParse(text);
+  if (value === undefined) throw new CallFailed(`${target} did not answer with JSON`, { code: 'bad_answer', status: 200 });
+  return value;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
