@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { contract } from '../contract/index.ts';
 import { callAtHost } from '../core/agents/call/at-host.ts';
+import { beginCall } from '../core/agents/call/begin.ts';
 import { resolveRoute } from '../core/agents/route/resolve.ts';
 import { routeChannel } from '../core/agents/route/changed.ts';
 import type { Ctx } from '../core/ctx.ts';
@@ -63,6 +64,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     metrics,
     trustProxy: env.SVC_TRUST_PROXY,
     pools: open.agentPools,
+    beginTask: async ({ route, actor, grant }, requestId) => (await beginCall({ ...ctx, actor, requestId }, { route, actor, skill: 'task', grant })).headers,
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));

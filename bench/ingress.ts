@@ -43,6 +43,7 @@ switch (process.argv[2]) {
       }),
       // What is measured is passing on; a call of a skill also seals a receipt in the database, which nginx does not.
       callAgent: () => Promise.reject(new Error('no call is made here')),
+      beginTask: () => Promise.reject(new Error('no task is begun here')),
       authenticate: async () => ({ kind: 'anonymous' }),
       log: createLogger('info'),
       metrics: createMetrics(),

@@ -2,6 +2,7 @@
 import type { AgentHttp } from '../drivers/agent-http/port.ts';
 import type { LoginProvider } from '../drivers/idp/port.ts';
 import type { AgentRuntime } from '../drivers/runtime/port.ts';
+import type { SandboxRuntime } from '../drivers/sandbox/port.ts';
 import type { SourceControl } from '../drivers/scm/port.ts';
 import type { BlobStorage } from '../drivers/storage/port.ts';
 import type { WorkflowStarter } from '../drivers/workflows/port.ts';
@@ -11,6 +12,8 @@ import type { Wakeups } from './jobs/read-events.ts';
 export interface Drivers {
   agentHttp: AgentHttp;
   runtime: AgentRuntime;
+  /** Absent: there is no sandbox here. */
+  sandbox?: SandboxRuntime | undefined;
   scm: SourceControl;
   storage: BlobStorage;
   workflows: WorkflowStarter;

@@ -566,6 +566,8 @@ export interface RunsRow {
   caller_kind: string;
   caller_id: string | null;
   parent_run_id: string | null;
+  grant_id: string | null;
+  receipt_id: string | null;
   depth: number;
   job_id: string | null;
   thread_id: string | null;
@@ -583,6 +585,8 @@ export interface RunsInsert {
   caller_kind: string;
   caller_id?: string | null;
   parent_run_id?: string | null;
+  grant_id?: string | null;
+  receipt_id?: string | null;
   depth?: number;
   job_id?: string | null;
   thread_id?: string | null;

@@ -10,6 +10,7 @@ import { expire } from '../core/housekeeping/expire.ts';
 import { newId } from '../core/ids.ts';
 import { reconcileJobs } from '../core/jobs/reconcile.ts';
 import { startListener } from '../core/jobs/wakeups.ts';
+import { sweepRuns } from '../core/runs/run/sweep.ts';
 import { reconcileWaits } from '../core/runs/wait/reconcile.ts';
 import { sweepOutbox } from '../core/outbox/dispatch.ts';
 import { createPool } from '../db/pool.ts';
@@ -59,6 +60,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       { name: 'outbox', everyMs: 1_000, run: () => sweepOutbox(ctx()) },
       { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment }) },
       { name: 'waits', everyMs: 30_000, run: () => reconcileWaits(ctx()) },
+      { name: 'runs', everyMs: 60_000, run: () => sweepRuns(ctx()) },
       { name: 'expire', everyMs: 600_000, run: () => expire(db, Date.now()) },
       { name: 'reap', everyMs: 60_000, run: () => reapHost(ctx(), env.SVC_NODE) },
     ],

@@ -7,12 +7,13 @@
 // 3. A public agent is open to everybody. What the caller sent as Authorization is for the agent's own resolver and is
 //    passed on beside the key; but a credential of ours never is: an agent that held it could act as its caller. It is
 //    verified instead, and a bad one is 401.
-// 4. An unlisted agent needs a platform credential of its owner, or a token of that agent: none 401, somebody else's 404
+// 4. An unlisted agent needs a platform credential of its owner, a token of that agent, or a run that acts for its owner: none 401, others' 404
 //    (who may not see it does not learn that it is there).
-// 5. `/scope-grants/*` is the platform's alone: from outside it is not there.
+// 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are the platform's alone: from outside they are not there.
 // 6. Cookies are no credential here: the platform's belong to another host and are removed when they come anyway. (When
 //    the browser hand-off exists, its cookie is resolved here, on the agent's own origin.)
 import type { Actor } from '../../core/ctx.ts';
+import { mayCall } from '../../core/agents/route/may-call.ts';
 import { NotFound, Unauthorized } from '../../core/errors.ts';
 import type { Authenticate } from '../http/deps.ts';
 import type { IngressRoute } from './route.ts';
@@ -33,7 +34,8 @@ export interface Visit {
 /** No segment may begin with a dot or be encoded: an agent that resolves `..` must not read another path than we did. */
 const OPEN_PATH = /^\/(?:healthz|\.well-known(?:\/[A-Za-z0-9_-][\w.-]*)+)$/;
 /** Only what could spell it is looked at closely. */
-const SUSPECT = /%|\\|scope-grants/i;
+const SUSPECT = /%|\\|scope-grants|answers|runs/i;
+const OURS_ALONE: readonly (string | undefined)[] = ['scope-grants', 'answers', 'runs'];
 const ANONYMOUS: Actor = { kind: 'anonymous' };
 const OPEN: Admitted = { actor: ANONYMOUS, callerAuthorization: undefined };
 const known = (actor: Actor): Admitted => ({ actor, callerAuthorization: undefined });
@@ -41,12 +43,12 @@ const known = (actor: Actor): Admitted => ({ actor, callerAuthorization: undefin
 export function createAdmit(authenticate: Authenticate, isOurs: (authorization: string) => boolean): (visit: Visit) => Admitted | Promise<Admitted> {
   return ({ route, path, authorization }) => {
     if (OPEN_PATH.test(path)) return OPEN;
-    if (SUSPECT.test(path) && firstSegment(path) === 'scope-grants') throw nothingThere(route);
+    if (SUSPECT.test(path) && OURS_ALONE.includes(firstSegment(path))) throw nothingThere(route);
     const ours = authorization !== undefined && isOurs(authorization);
     if (route.visibility === 'public') return ours ? verify(authorization).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
     if (!ours) throw new Unauthorized('unauthenticated', `${route.agentName} is not public: send an access token of its owner as \`Authorization: Bearer …\``);
     return verify(authorization).then((actor) => {
-      if (!owns(actor, route)) throw nothingThere(route);
+      if (!mayCall(actor, route)) throw nothingThere(route);
       return known(actor);
     });
   };
@@ -63,11 +65,6 @@ function firstSegment(path: string): string | undefined {
     .split('/')
     .find((segment) => segment !== '')
     ?.toLowerCase();
-}
-
-function owns(actor: Actor, route: IngressRoute): boolean {
-  if (actor.kind === 'user') return actor.user_id === route.ownerId;
-  return actor.kind === 'platform' || (actor.kind === 'api_token' && actor.agent_id === route.agentId);
 }
 
 export function nothingThere({ agentName }: Pick<IngressRoute, 'agentName'>): NotFound {

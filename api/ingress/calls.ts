@@ -30,7 +30,11 @@ export async function passCall(
   const gone = new AbortController();
   response.once('close', () => response.writableFinished || gone.abort());
   const body = await buffer(bounded(request));
-  const answer = await callAgent({ ...call, body, headers: withLength(call.headers, body.length), signal: gone.signal }, requestId);
+  const grant = request.headers[HEADER.grant];
+  const answer = await callAgent(
+    { ...call, body, grant: typeof grant === 'string' ? grant : undefined, headers: withLength(call.headers, body.length), signal: gone.signal },
+    requestId,
+  );
   const headers: Record<string, string | string[] | number> = {
     ...toCaller(answer.headers, requestId),
     ...(answer.receiptId === undefined ? {} : { [HEADER.receiptId]: answer.receiptId }),
@@ -69,4 +73,11 @@ function withLength(headers: readonly string[], length: number): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) if (headers[i] !== 'content-length') kept.push(headers[i] ?? '', headers[i + 1] ?? '');
   return [...kept, 'content-length', String(length)];
+}
+
+/** The agent-to-agent protocol's paths, its older form's included: passed on as they are, with a run of their own. */
+const TASK_PATH = /^\/(?:a2a$|(?:v1\/)?(?:message:|tasks?(?:[/:]|$)))/;
+
+export function isTaskCall(method: string | undefined, path: string): boolean {
+  return method === 'POST' && TASK_PATH.test(path);
 }

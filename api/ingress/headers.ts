@@ -69,6 +69,7 @@ const NOT_RETURNED = new Set([
   'trailer',
   HEADER.receiptId,
   HEADER.callerAuthorization,
+  HEADER.runToken,
   'x-svc-runtime-error',
 ]);
 

@@ -78,6 +78,7 @@ beforeAll(async () => {
     log: createLogger('silent'),
     maxBodyBytes: 1_000_000,
     marginMs: 200,
+    beginTask: async ({ actor, grant }) => ({ 'x-svc-run-id': `run of ${actor.kind}`, 'x-svc-run-token': `with ${grant ?? 'no grant'}` }),
     // Sealing receipts needs a database: core/agents/call/call.test.ts.
     callAgent: async ({ route, actor, face, headers, body, signal }) => {
       const path = face.kind === 'tools' ? '/mcp' : `/invoke/${face.skill}`;
@@ -382,4 +383,25 @@ test('an agent cannot name a receipt, and arguments have a ceiling', async () =>
   expect((await call('open.localhost', '/x')).headers['x-svc-receipt-id']).toBeUndefined();
   const tooLong = await call('open.localhost', '/invoke/x', { method: 'POST', body: Buffer.alloc(8 * 1024 * 1024 + 1) });
   expect([tooLong.status, tooLong.json().detail.code]).toEqual([413, 'body_too_large']);
+});
+
+test("a task of the agent-to-agent protocol becomes a run; the run's credential is the agent's alone", async () => {
+  answer = (req, res) => {
+    res.setHeader('x-svc-run-token', 'leaked');
+    echo(req, res);
+  };
+  for (const path of ['/a2a', '/message:send', '/v1/message:stream', '/tasks/1:cancel']) {
+    const it = await call('open.localhost', path, { method: 'POST', body: '{}', headers: { 'svc-grant': 'g', 'x-svc-run-token': 'forged' } });
+    expect(it.json().headers, path).toMatchObject({ 'x-svc-run-id': 'run of anonymous', 'x-svc-run-token': 'with g', 'svc-grant': 'g' });
+    expect(it.headers['x-svc-run-token']).toBeUndefined();
+  }
+  expect((await call('open.localhost', '/a2a-docs')).json().headers['x-svc-run-id']).toBeUndefined();
+});
+
+test('what the platform tells a running skill cannot be told from outside', async () => {
+  for (const path of ['/answers/qst_1', '/runs/run_1/events', '/RUNS/run_1/cancel', '/%72uns/x', '/./answers/x', '/scope-grants/scr_1']) {
+    const it = await call('open.localhost', path, { method: 'POST', body: '{}' });
+    expect([it.status, it.json().detail.code], path).toEqual([404, 'agent_not_found']);
+  }
+  expect((await call('open.localhost', '/app/runs/1')).status).toBe(200);
 });

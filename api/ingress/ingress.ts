@@ -1,6 +1,7 @@
 // Agents by their host names: found, admitted, passed on, before the API's own middlewares are reached.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { HEADER } from '../../contract/wire/headers.ts';
 import type { Actor, PlatformConfig } from '../../core/ctx.ts';
 import type { AgentPools } from '../../drivers/agent-http/pools.ts';
 import type { Authenticate } from '../http/deps.ts';
@@ -10,7 +11,7 @@ import { requestId } from '../http/frame.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Front, UpgradeFront } from '../server.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
-import { type CallAgent, faceOf, passCall } from './calls.ts';
+import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
 import { agentOfHost } from './host.ts';
 import { pass } from './proxy.ts';
@@ -36,7 +37,11 @@ export interface IngressOptions {
   pools: AgentPools;
   /** Makes calls of skills and tools; what else an agent serves is passed on as it is. */
   callAgent: CallAgent;
+  /** Headers of the run that a task of the agent-to-agent protocol becomes. */
+  beginTask: BeginTask;
 }
+
+export type BeginTask = (task: { route: IngressRoute; actor: Actor; grant: string | undefined }, requestId: string) => Promise<Record<string, string>>;
 
 export interface Ingress {
   front: Front;
@@ -84,7 +89,13 @@ export function createIngress(options: IngressOptions): Ingress {
     try {
       const prepared = prepare(request, agent, id);
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
-      const face = faceOf(request.method, pathOf(request.url));
+      const path = pathOf(request.url);
+      const face = faceOf(request.method, path);
+      if (isTaskCall(request.method, path)) {
+        const grant = request.headers[HEADER.grant];
+        const own = await options.beginTask({ route, actor, grant: typeof grant === 'string' ? grant : undefined }, id);
+        headers.push(...Object.entries(own).flat());
+      }
       const outcome = face
         ? await passCall({ request, response, requestId: id }, { route, actor, face, headers }, options.callAgent)
         : await pass({ request, response, route, headers, requestId: id }, { pools: options.pools, maxBodyBytes, marginMs });

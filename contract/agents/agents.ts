@@ -271,6 +271,7 @@ export const agents = group({
     description:
       "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event.",
     scope: 'authenticated',
+    runs: true,
     params: AgentParams.extend({ skill_name: SkillName }),
     body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),
     out: passthrough(z.unknown()),

@@ -14,6 +14,9 @@ export async function up(db: Knex): Promise<void> {
       caller_kind   text not null,
       caller_id     text,
       parent_run_id text,
+      -- Under which grant it was called, and the receipt its call left.
+      grant_id      text,
+      receipt_id    text,
       depth         integer not null default 0,
       job_id        text references jobs,
       thread_id     text,

@@ -3,6 +3,7 @@ import { deleteAgent } from '../../../core/agents/agent/delete.ts';
 import { getAgent, getMine } from '../../../core/agents/agent/get.ts';
 import { listAgents, listMine, summarizeMine } from '../../../core/agents/agent/list.ts';
 import { setReusePolicy, setVisibility } from '../../../core/agents/agent/policy.ts';
+import { HEADER } from '../../../contract/wire/headers.ts';
 import { registerAgent } from '../../../core/agents/agent/register.ts';
 import { searchAgents } from '../../../core/agents/agent/search.ts';
 import { invokeSkill } from '../../../core/agents/call/invoke.ts';
@@ -32,7 +33,7 @@ export const agentRoutes: Handlers<typeof agents> = {
     jobEvents(await followDeployment(ctx, { ...params, after: resumeAfter(http.lastEventId), signal: http.signal })),
   deploymentLogs: (ctx, { params, query }) => deploymentLogs(ctx, { ...params, ...query }),
   invoke: async (ctx, { params, body }, http) => {
-    const answer = await invokeSkill(ctx, { ...params, args: body, accept: http.header('accept'), signal: http.signal });
+    const answer = await invokeSkill(ctx, { ...params, args: body, accept: http.header('accept'), grant: http.header(HEADER.grant), signal: http.signal });
     return http.reply(answer.status, answer.body, answer.headers);
   },
   file: async (ctx, { params, query }, http) => fileAnswer(http, await readArtifact(ctx, { ...params, ...query }), { download: true }),

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Actor, Ctx } from '../../ctx.ts';
 import type { AgentRoute } from '../route/resolve.ts';
+import { beginCall } from './begin.ts';
 import { callerOf, hashOf, sha256 } from './call.ts';
 import { callTools } from './call-tools.ts';
 import { runSkill } from './run-skill.ts';
@@ -14,6 +15,8 @@ export interface HostCall {
   body: Buffer;
   /** Name and value in turn, as the agent is to get them. */
   headers: string[];
+  /** A grant token the caller passes on. */
+  grant?: string | undefined;
   signal: AbortSignal;
 }
 
@@ -26,11 +29,12 @@ export interface HostAnswer {
 }
 
 /** Rejects with a DomainError when the agent could not be heard; its own errors pass as they are. */
-export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, signal }: HostCall): Promise<HostAnswer> {
+export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, grant, signal }: HostCall): Promise<HostAnswer> {
   const caller = callerOf(actor);
-  if (face.kind === 'tools') return callTools(ctx, route, caller, { body, headers, signal });
-  const call = { caller, route, skill: face.skill, inputSha256: inputHash(body), startedAt: ctx.clock() };
-  const answer = await runSkill(ctx, call, { body, headers, signal });
+  if (face.kind === 'tools') return callTools(ctx, { route, actor, grant }, { body, headers, signal });
+  const { run, grantId, headers: own } = await beginCall(ctx, { route, actor, skill: face.skill, grant });
+  const call = { caller, route, skill: face.skill, inputSha256: inputHash(body), startedAt: ctx.clock(), run, grantId };
+  const answer = await runSkill(ctx, call, { body, headers: [...headers, ...Object.entries(own).flat()], signal });
   if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream };
   return { status: answer.status, headers: answer.headers, body: answer.body.bytes, receiptId: answer.body.receiptId };
 }

@@ -1,9 +1,10 @@
 // `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the skill would.
 import type { Readable } from 'node:stream';
-import type { Ctx } from '../../ctx.ts';
+import type { Actor, Ctx } from '../../ctx.ts';
 import { BadRequest } from '../../errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
-import { type Call, type Caller, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
+import { beginCall } from './begin.ts';
+import { type Call, callerOf, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
 import { exchange } from './exchange.ts';
 import { sealCall } from './seal.ts';
 import type { SkillRequest } from './run-skill.ts';
@@ -22,28 +23,47 @@ const maxCallsAtOnce = 32;
 
 interface ToolCall {
   id: string | number;
-  call: Call;
+  skill: string;
+  args: unknown;
 }
 
-export async function callTools(ctx: Ctx, route: AgentRoute, caller: Caller, request: SkillRequest & { body: Uint8Array }): Promise<ToolsAnswer> {
-  const asked = toolCalls(request.body, (skill, args) => ({
-    caller,
-    route,
-    skill,
-    inputSha256: hashOf(args) ?? sha256(request.body),
-    startedAt: ctx.clock(),
-  }));
-  const open = new Map(asked.map(({ id, call }) => [id, call]));
-  if (asked.length > maxCallsAtOnce) throw new BadRequest('too_many_calls', `One request may call at most ${maxCallsAtOnce} tools: send several`);
-  if (open.size < asked.length) throw new BadRequest('duplicate_id', 'Two calls of one request have the same id: give each its own');
+export interface ToolsRequest extends Omit<SkillRequest, 'headers'> {
+  body: Uint8Array;
+  /** Name and value in turn. */
+  headers: readonly string[];
+}
+
+export interface ToolsCaller {
+  route: AgentRoute;
+  actor: Actor;
+  /** A grant token the caller passes on. */
+  grant: string | undefined;
+}
+
+export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, request: ToolsRequest): Promise<ToolsAnswer> {
+  const wanted = toolCalls(request.body);
+  if (wanted.length > maxCallsAtOnce) throw new BadRequest('too_many_calls', `One request may call at most ${maxCallsAtOnce} tools: send several`);
+  if (new Set(wanted.map(({ id }) => id)).size < wanted.length)
+    throw new BadRequest('duplicate_id', 'Two calls of one request have the same id: give each its own');
+  const open = new Map<string | number, Call>();
+  const headers = [...request.headers];
+  const [first] = wanted;
+  // Other messages of the protocol become no run.
+  if (first) {
+    const { run, grantId, headers: own } = await beginCall(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant });
+    headers.push(...Object.entries(own).flat());
+    const facts = { caller: callerOf(actor), route, startedAt: ctx.clock(), run, grantId };
+    for (const { id, skill, args } of wanted) open.set(id, { ...facts, skill, inputSha256: hashOf(args) ?? sha256(request.body) });
+  }
   const sealRest = async (ending: Ending): Promise<string | undefined> => {
     let last: string | undefined;
     for (const call of open.values()) last = (await sealCall(ctx, call, ending)).receipt_id;
     open.clear();
     return last;
   };
-  const { status, headers, body } = await exchange(ctx, route, { method: 'POST', path: '/mcp', ...request }, sealRest);
-  if (body.kind === 'stream') return { status, headers, body: watched(ctx, open, body.stream, request.signal, sealRest) };
+  const answer = await exchange(ctx, route, { method: 'POST', path: '/mcp', ...request, headers }, sealRest);
+  const { status, body } = answer;
+  if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal, sealRest) };
   let receiptId: string | undefined;
   for (const { id, ending } of endings(body.bytes.toString())) {
     const call = open.get(id);
@@ -52,7 +72,7 @@ export async function callTools(ctx: Ctx, route: AgentRoute, caller: Caller, req
     receiptId = (await sealCall(ctx, call, ending)).receipt_id;
   }
   receiptId = (await sealRest({ status: 'error', errorCode: `http_${status}` })) ?? receiptId;
-  return { status, headers, body: body.bytes, ...(receiptId === undefined ? {} : { receiptId }) };
+  return { status, headers: answer.headers, body: body.bytes, ...(receiptId === undefined ? {} : { receiptId }) };
 }
 
 /** The protocol leaves no room for our event in its stream. */
@@ -81,10 +101,10 @@ function watched(
 }
 
 /** JSON-RPC requests `tools/call` of a body, one or (in old revisions of the protocol) a list. */
-function toolCalls(body: Uint8Array, make: (skill: string, args: unknown) => Call): ToolCall[] {
+function toolCalls(body: Uint8Array): ToolCall[] {
   return messages(Buffer.from(body).toString()).flatMap(({ id, method, params }) => {
     if (method !== 'tools/call' || id === undefined || typeof params?.name !== 'string') return [];
-    return [{ id, call: make(params.name.slice(0, 128), params.arguments ?? {}) }];
+    return [{ id, skill: params.name.slice(0, 128), args: params.arguments ?? {} }];
   });
 }
 

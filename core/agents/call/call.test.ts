@@ -13,7 +13,7 @@ import { newId } from '../../ids.ts';
 import { addAgent } from '../../../test/support/verbs.ts';
 import { apiKeyContext, resolveRoute, type AgentRoute } from '../route/resolve.ts';
 import { callTools } from './call-tools.ts';
-import { callerOf, sha256 } from './call.ts';
+import { sha256 } from './call.ts';
 import { invokeSkill, type InvokeOut } from './invoke.ts';
 
 let cancelled: () => void = () => undefined;
@@ -170,7 +170,11 @@ describe("tools of the agent's MCP face", () => {
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-06-18',
     };
-    const { body } = await callTools(t.ctx, route, callerOf(ada.actor), { body: Buffer.from(JSON.stringify(message)), headers, signal: here });
+    const { body } = await callTools(
+      t.ctx,
+      { route, actor: ada.actor, grant: undefined },
+      { body: Buffer.from(JSON.stringify(message)), headers: Object.entries(headers).flat(), signal: here },
+    );
     return (body instanceof Readable ? await buffer(body) : body).toString();
   };
 

@@ -1,7 +1,7 @@
 // What a call is while it is under way, and how its arguments and result are named in a receipt.
 import { createHash } from 'node:crypto';
 import { canonicalSha256 } from '../../../contract/wire/canonical.ts';
-import type { Actor } from '../../ctx.ts';
+import type { Actor, RunActor } from '../../ctx.ts';
 import { actorId } from '../../audit/record.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 
@@ -19,6 +19,10 @@ export interface Call {
   inputSha256: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
+  /** What the call became at the agent. */
+  run: RunActor;
+  /** Of the grant that the caller passed on, verified. */
+  grantId: string | null;
 }
 
 export type Ending = { status: 'ok'; outputSha256: string } | { status: 'error' | 'cancelled'; errorCode: string };

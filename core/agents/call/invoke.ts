@@ -3,9 +3,11 @@ import type { Readable } from 'node:stream';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
-import { BadGateway, BadRequest, Conflict, GatewayTimeout, Unavailable } from '../../errors.ts';
+import { BadGateway, BadRequest, Conflict, GatewayTimeout, NotFound, Unavailable } from '../../errors.ts';
 import { visibleAgent } from '../agent/find.ts';
-import { resolveRoute } from '../route/resolve.ts';
+import { mayCall } from '../route/may-call.ts';
+import { type AgentRoute, resolveRoute } from '../route/resolve.ts';
+import { beginCall } from './begin.ts';
 import { callerOf, hashOf } from './call.ts';
 import { runSkill } from './run-skill.ts';
 
@@ -15,6 +17,8 @@ export interface InvokeIn {
   args: Record<string, unknown>;
   /** `text/event-stream` asks for the events of the run, `application/json` for its result alone; absent: as the skill is declared. */
   accept: string | undefined;
+  /** A grant token the caller passes on. */
+  grant?: string | undefined;
   /** Aborted when the caller goes away: the skill is cancelled. */
   signal: AbortSignal;
 }
@@ -31,15 +35,23 @@ export interface InvokeOut {
 }
 
 export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
-  const agent = await visibleAgent(ctx.db, requireUser(ctx), i.name);
-  const route = await resolveRoute(ctx, agent.name);
+  const route = await callableRoute(ctx, i.name);
   if (!route) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
   const inputSha256 = hashOf(i.args);
   if (inputSha256 === undefined)
     throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
-  const call = { caller: callerOf(ctx.actor), route, skill: i.skill_name, inputSha256, startedAt: ctx.clock() };
+  const begun = await beginCall(ctx, { route, actor: ctx.actor, skill: i.skill_name, grant: i.grant });
+  const { run, grantId } = begun;
+  const call = { caller: callerOf(ctx.actor), route, skill: i.skill_name, inputSha256, startedAt: ctx.clock(), run, grantId };
   // The caller's own token stays here: an agent that held it could act as them.
-  const headers = { authorization: `Bearer ${route.apiKey}`, [HEADER.requestId]: ctx.requestId, accept: i.accept ?? '*/*', 'content-type': 'application/json' };
+  const headers = {
+    ...begun.headers,
+    ...(i.grant === undefined ? {} : { [HEADER.grant]: i.grant }),
+    authorization: `Bearer ${route.apiKey}`,
+    [HEADER.requestId]: ctx.requestId,
+    accept: i.accept ?? '*/*',
+    'content-type': 'application/json',
+  };
   const { status, body } = await runSkill(ctx, call, { body: JSON.stringify(i.args), headers, signal: i.signal });
   if (body.kind === 'stream') return { status: 200, headers: streamHeaders, body: body.stream satisfies Readable };
   if (body.kind === 'unreadable') {
@@ -47,6 +59,14 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
   }
   if (!isPassed(status)) throw agentFailed(status, body.receiptId);
   return { status, headers: { [HEADER.receiptId]: body.receiptId }, body: body.value };
+}
+
+/** Undefined: it is there, and not live. @throws NotFound for what the caller may not see */
+async function callableRoute(ctx: Ctx, name: string): Promise<AgentRoute | undefined> {
+  if (ctx.actor.kind !== 'run') return resolveRoute(ctx, (await visibleAgent(ctx.db, requireUser(ctx), name)).name);
+  const route = await resolveRoute(ctx, name);
+  if (!route || !mayCall(ctx.actor, route)) throw new NotFound('agent_not_found', `There is no agent ${name} that this run may call`);
+  return route;
 }
 
 const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };

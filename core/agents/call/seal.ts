@@ -1,14 +1,20 @@
-// One call, one receipt, whatever became of the call.
+// One call, one receipt, whatever became of the call. Its run ends in the same transaction.
 import type { Ctx } from '../../ctx.ts';
 import { type SealedReceipt, sealReceipt } from '../../evidence/receipt/seal.ts';
+import { endRun, type RunOutcome } from '../../runs/run/end.ts';
 import { inTx } from '../../tx.ts';
 import type { Call, Ending } from './call.ts';
 
-export async function sealCall(ctx: Ctx, { caller, route, skill, inputSha256, startedAt }: Call, ending: Ending): Promise<SealedReceipt> {
-  return inTx(ctx, (tx) =>
-    sealReceipt(tx, ctx, {
+const outcomeOf: Record<Ending['status'], RunOutcome> = { ok: 'succeeded', error: 'failed', cancelled: 'cancelled' };
+
+export async function sealCall(ctx: Ctx, call: Call, ending: Ending): Promise<SealedReceipt> {
+  const { caller, route, skill, inputSha256, startedAt, run, grantId } = call;
+  return inTx(ctx, async (tx, inner) => {
+    const did = await endRun(tx, inner, run.run_id, outcomeOf[ending.status]);
+    const sealed = await sealReceipt(tx, inner, {
       agent: { id: route.agentId, name: route.agentName, version: route.version, image: route.image },
       deployId: route.deployId,
+      jobId: run.job_id,
       caller,
       skill,
       inputSha256,
@@ -18,6 +24,10 @@ export async function sealCall(ctx: Ctx, { caller, route, skill, inputSha256, st
       startedAt,
       endedAt: ctx.clock(),
       runtime: route.runtime,
-    }),
-  );
+      grants: grantId === null ? [] : [grantId],
+      ...did,
+    });
+    if (did) await tx('runs').where({ run_id: run.run_id }).update({ receipt_id: sealed.receipt_id });
+    return sealed;
+  });
 }

@@ -14,7 +14,7 @@ export function requireRun(ctx: Ctx): RunActor {
  * Makes the run's row unless it is there, and holds it against its end until the transaction is over: what is written with it is seen by
  * whoever ends the run. @throws Forbidden run_ended
  */
-export async function ensureRun(tx: Knex.Transaction, ctx: Ctx): Promise<RunActor> {
+export async function ensureRun(tx: Knex.Transaction, ctx: Ctx, called: { grant_id?: string | null } = {}): Promise<RunActor> {
   const run = requireRun(ctx);
   const made = await tx('runs')
     .insert({
@@ -27,6 +27,7 @@ export async function ensureRun(tx: Knex.Transaction, ctx: Ctx): Promise<RunActo
       caller_kind: run.caller.kind,
       caller_id: run.caller.id,
       parent_run_id: run.parent_run_id,
+      ...called,
       depth: run.chain.length,
       job_id: run.job_id,
       thread_id: run.thread_id,

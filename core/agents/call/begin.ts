@@ -1,0 +1,37 @@
+// What every call begins with, whatever door it came by: the grant it brings is checked, and it becomes a run.
+import type { Actor, Ctx, RunActor } from '../../ctx.ts';
+import { beginRun, runHeaders } from '../../runs/run/begin.ts';
+import { ensureRun } from '../../runs/run/ensure.ts';
+import { inTx } from '../../tx.ts';
+import { verifyGrant } from '../../workspace/grant/verify.ts';
+import type { AgentRoute } from '../route/resolve.ts';
+
+export interface Begun {
+  run: RunActor;
+  grantId: string | null;
+  /** For the agent, beside its key. */
+  headers: Record<string, string>;
+}
+
+/**
+ * A call by a run leaves a row for caller and callee: who called whom, under which grant. Other calls leave none.
+ * @throws Forbidden grant_invalid, run_ended; Conflict call_loop, call_depth_exceeded
+ */
+export async function beginCall(ctx: Ctx, i: { route: AgentRoute; actor: Actor; skill: string; grant: string | undefined }): Promise<Begun> {
+  const run = beginRun(ctx, i);
+  const grantId = i.grant === undefined ? null : await grantOf(ctx, i.grant, i.route.agentName);
+  if (i.actor.kind === 'run') {
+    const { actor } = i;
+    await inTx(ctx, async (tx, inner) => {
+      await ensureRun(tx, { ...inner, actor });
+      await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId });
+    });
+  }
+  return { run, grantId, headers: runHeaders(ctx, run, i.route.maxRuntimeMs) };
+}
+
+/** Checked here too, where a revocation is known; whoever passes a grant on need not be its addressee. */
+async function grantOf(ctx: Ctx, token: string, audience: string): Promise<string> {
+  const { grant } = await verifyGrant({ ...ctx, actor: { kind: 'platform', service: 'calls' } }, token, { audience });
+  return grant.grant_id;
+}

@@ -1,0 +1,196 @@
+// What calls between agents leave and carry: the credential, the chain, the rows, the receipts' handoffs.
+import { mkdir } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuthenticator } from '../../identity/authenticate.ts';
+import { LoginError } from '../../../drivers/idp/port.ts';
+import { inTx } from '../../tx.ts';
+import { audienceKey } from '../../workspace/grant/keys.ts';
+import { mintGrant } from '../../workspace/grant/mint.ts';
+import { checkGrant } from '../../../contract/wire/grant-token.ts';
+import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
+import { type LiveAgent, liveAgent, runOf } from '../../../test/support/runs.ts';
+import type { Actor, Ctx, RunActor } from '../../ctx.ts';
+import { mintRunCredential, readRunCredential } from '../../runs/run/credential.ts';
+import { ensureRun } from '../../runs/run/ensure.ts';
+import { sweepRuns } from '../../runs/run/sweep.ts';
+import { invokeSkill, type InvokeOut } from './invoke.ts';
+
+let t: TestContext;
+let ada: TestUser;
+let ben: TestUser;
+let front: LiveAgent;
+let back: LiveAgent;
+const servers: Server[] = [];
+/** What an agent does while it is called; by its id. */
+const handlers = new Map<string, (headers: IncomingHttpHeaders) => Promise<unknown> | unknown>();
+
+async function serve(agent: LiveAgent): Promise<void> {
+  const path = t.ctx.drivers.runtime.socketPath(agent.instanceId);
+  await mkdir(dirname(path), { recursive: true });
+  const server = createServer((req, res) => {
+    req.resume();
+    void Promise.resolve(handlers.get(agent.id)?.(req.headers) ?? {}).then(
+      (value) => res.setHeader('content-type', 'application/json').end(JSON.stringify(value)),
+      () => res.writeHead(500).end('{}'),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  servers.push(server);
+}
+
+beforeAll(async () => {
+  t = await testContext();
+  [ada, ben] = [await t.user('ada'), await t.user('ben')];
+  front = await liveAgent(t.ctx, ada.actor.user_id, { visibility: 'public' });
+  back = await liveAgent(t.ctx, ada.actor.user_id);
+  await Promise.all([serve(front), serve(back)]);
+});
+afterAll(async () => {
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  await t.close();
+});
+
+const authenticator = (ctx: Ctx) =>
+  createAuthenticator({
+    db: ctx.db,
+    vault: ctx.drivers.vault,
+    clock: ctx.clock,
+    accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no')) },
+  });
+const authenticate = (token: string, ctx: Ctx = t.ctx): Promise<Actor> => authenticator(ctx)({ authorization: `Bearer ${token}`, cookies: {} });
+const call = (as: Ctx, agent: LiveAgent, grant?: string, skill_name = 'work'): Promise<InvokeOut> =>
+  invokeSkill(as, { name: agent.name, skill_name, args: {}, accept: undefined, grant, signal: new AbortController().signal });
+const asRun = async (headers: IncomingHttpHeaders): Promise<Ctx & { actor: RunActor }> => {
+  const actor = await authenticate(String(headers['x-svc-run-token']));
+  if (actor.kind !== 'run') throw new Error('not a run');
+  return { ...t.ctx, actor };
+};
+const refusal = (promise: Promise<unknown>): Promise<{ name: string; code: string }> =>
+  promise.then(
+    () => Promise.reject(new Error('was not refused')),
+    (error) => error,
+  );
+const receiptOf = async (out: InvokeOut): Promise<Record<string, unknown>> =>
+  ((
+    await t.ctx
+      .db('receipts')
+      .where({ receipt_id: out.headers['x-svc-receipt-id'] ?? '' })
+      .first()
+  )?.payload ?? {}) as Record<string, unknown>;
+const rowOf = (runId: string) => t.ctx.db('runs').where({ run_id: runId }).first();
+
+test('a call that only computes carries a credential and leaves no row', async () => {
+  let seen: RunActor | undefined;
+  handlers.set(front.id, async (headers) => {
+    seen = (await asRun(headers)).actor;
+    return { run: headers['x-svc-run-id'] };
+  });
+  const out = await call(ben, front);
+  expect(out.body).toEqual({ run: seen?.run_id });
+  expect(seen).toMatchObject({
+    agent_name: front.name,
+    skill: 'work',
+    user_id: ben.actor.user_id,
+    owner_id: ada.actor.user_id,
+    caller: { kind: 'user', id: ben.actor.user_id },
+    chain: [`${front.name}/work`],
+  });
+  expect(await rowOf(seen?.run_id ?? '')).toBeUndefined();
+});
+
+test('a run calls on: the callee works for the same user, both have rows, receipts name the agent and the handoff', async () => {
+  let child: RunActor | undefined;
+  handlers.set(back.id, async (headers) => ((child = (await asRun(headers)).actor), {}));
+  let inner: InvokeOut | undefined;
+  handlers.set(front.id, async (headers) => ((inner = await call(await asRun(headers), back)), {}));
+  const out = await call(ben, front);
+  expect(child).toMatchObject({
+    user_id: ben.actor.user_id,
+    caller: { kind: 'run', id: front.name },
+    chain: [`${front.name}/work`, `${back.name}/work`],
+  });
+  const row = await rowOf(child?.run_id ?? '');
+  expect(row).toMatchObject({ state: 'succeeded', depth: 2, parent_run_id: child?.parent_run_id, caller_kind: 'run' });
+  expect(await rowOf(child?.parent_run_id ?? '')).toMatchObject({ state: 'succeeded', depth: 1 });
+  const below = await receiptOf(inner ?? out);
+  expect(below).toMatchObject({ caller: { kind: 'run', id: front.name } });
+  expect(await receiptOf(out)).toMatchObject({
+    caller: { kind: 'user', id: ben.actor.user_id },
+    handoffs: [{ agent: back.name, skill: 'work', grant_id: null, receipt_id: below.receipt_id, status: 'ok' }],
+  });
+});
+
+test('an unlisted agent is there for runs of its owner and for runs on behalf of its owner, for no other', async () => {
+  handlers.set(back.id, () => ({}));
+  const strange = await liveAgent(t.ctx, ben.actor.user_id);
+  expect(await call(runOf(t.ctx, front, null), back)).toMatchObject({ status: 200 });
+  expect(await call(runOf(t.ctx, strange, ada.actor.user_id), back)).toMatchObject({ status: 200 });
+  expect(await refusal(call(runOf(t.ctx, strange, ben.actor.user_id), back))).toMatchObject({ name: 'NotFound' });
+  expect(await refusal(call(runOf(t.ctx, strange, null), back))).toMatchObject({ name: 'NotFound' });
+});
+
+test('loops and depth are bounded, whatever the agents do', async () => {
+  handlers.set(front.id, async (headers) => (await call(await asRun(headers), back)).body);
+  handlers.set(back.id, async (headers) => ({ refused: (await refusal(call(await asRun(headers), front))).code }));
+  expect((await call(ben, front)).body).toEqual({ refused: 'call_loop' });
+  const chain = Array.from({ length: 8 }, (_, n) => `a${n}/work`);
+  expect(await refusal(call(runOf(t.ctx, front, null, { chain }), back))).toMatchObject({ name: 'Conflict', code: 'call_depth_exceeded' });
+});
+
+test('credentials: altered, expired, of an ended run, of a deleted agent: 401 each; an open row keeps one alive', async () => {
+  const { actor } = runOf(t.ctx, front, ada.actor.user_id);
+  const token = mintRunCredential(t.ctx.drivers.vault, actor, Date.now() + 1000);
+  expect(await authenticate(token)).toEqual(actor);
+  const [head = '', mac = ''] = token.split('.');
+  const forged = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(head.slice(8), 'base64url').toString()), u: ben.actor.user_id })).toString('base64url');
+  for (const bad of [`svc_run_${forged}.${mac}`, `${token}A`, token.slice(0, -1), `${head}.`, `svc_run_.${mac}`, `svc_run_${'A'.repeat(9000)}.${mac}`]) {
+    expect(readRunCredential(t.ctx.drivers.vault, bad), bad.slice(-20)).toBeUndefined();
+    expect(await refusal(authenticate(bad))).toMatchObject({ name: 'Unauthorized' });
+  }
+  const later = { ...t.ctx, clock: () => Date.now() + 5000 };
+  expect(await refusal(authenticate(token, later))).toMatchObject({ code: 'run_credential_invalid' });
+  await inTx({ ...t.ctx, actor }, (tx, inner) => ensureRun(tx, inner));
+  expect(await authenticate(token, later)).toEqual(actor);
+  await t.ctx.db('runs').where({ run_id: actor.run_id }).update({ state: 'failed', ended_at: new Date().toISOString() });
+  expect(await refusal(authenticate(token))).toMatchObject({ code: 'run_credential_invalid' });
+  expect(await refusal(inTx({ ...t.ctx, actor }, (tx, inner) => ensureRun(tx, inner)))).toMatchObject({ code: 'run_ended' });
+
+  const gone = await liveAgent(t.ctx, ada.actor.user_id);
+  const last = mintRunCredential(t.ctx.drivers.vault, runOf(t.ctx, gone, null).actor, Date.now() + 60_000);
+  expect(await authenticate(last)).toMatchObject({ kind: 'run' });
+  await t.ctx.db('instances').where({ instance_id: gone.instanceId }).update({ state: 'stopped' });
+  expect(await refusal(authenticate(last))).toMatchObject({ code: 'run_credential_invalid' });
+});
+
+test('a grant that is passed on is named in the receipt; one that was revoked or is addressed elsewhere does not get in', async () => {
+  const mint = (audience: string) =>
+    inTx(t.ctx, (tx, inner) =>
+      mintGrant(tx, inner, { userId: ben.actor.user_id, audience, allow: ['a/**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 60 }),
+    );
+  const { grant, token } = await mint(front.name);
+  handlers.set(front.id, (headers) =>
+    checkGrant(String(headers['svc-grant']), audienceKey(t.ctx, front.name), { audience: front.name, now: Date.now() / 1000 }),
+  );
+  const out = await call(ben, front, token);
+  expect(out.body).toMatchObject({ ok: true });
+  expect(await receiptOf(out)).toMatchObject({ grants: [grant.grant_id] });
+  expect(await refusal(call(ben, front, (await mint(back.name)).token))).toMatchObject({ name: 'Forbidden', code: 'grant_invalid' });
+  await t.ctx.db('grants').where({ grant_id: grant.grant_id }).update({ revoked_at: new Date().toISOString() });
+  expect(await refusal(call(ben, front, token))).toMatchObject({ name: 'Forbidden', code: 'grant_invalid' });
+});
+
+test('a run that nobody ended is ended by the sweeper, once its time is over or its machine is gone', async () => {
+  const old = runOf(t.ctx, front, ada.actor.user_id, { started_at: Date.now() - 10 * 3_600_000 });
+  const young = runOf(t.ctx, front, ada.actor.user_id);
+  const gone = await liveAgent(t.ctx, ada.actor.user_id);
+  const lost = runOf(t.ctx, gone, ada.actor.user_id);
+  for (const run of [old, young, lost]) await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  await t.ctx.db('instances').where({ instance_id: gone.instanceId }).update({ state: 'stopped' });
+  await sweepRuns(t.ctx);
+  expect(await rowOf(old.actor.run_id)).toMatchObject({ state: 'failed' });
+  expect(await rowOf(lost.actor.run_id)).toMatchObject({ state: 'failed' });
+  expect(await rowOf(young.actor.run_id)).toMatchObject({ state: 'running', ended_at: null });
+});

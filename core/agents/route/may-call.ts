@@ -1,0 +1,20 @@
+// Who may call an agent: everybody a public one; an unlisted one its owner, and what acts for its owner.
+import type { Actor } from '../../ctx.ts';
+import type { AgentRoute } from './resolve.ts';
+
+export function mayCall(actor: Actor, route: Pick<AgentRoute, 'agentId' | 'ownerId' | 'visibility'>): boolean {
+  if (route.visibility === 'public') return true;
+  switch (actor.kind) {
+    case 'user':
+      return actor.user_id === route.ownerId;
+    case 'api_token':
+      return actor.agent_id === route.agentId;
+    case 'run':
+      // Its own author's agents, and those of the user it works for.
+      return actor.owner_id === route.ownerId || actor.user_id === route.ownerId;
+    case 'platform':
+      return true;
+    case 'anonymous':
+      return false;
+  }
+}

@@ -1,0 +1,64 @@
+// A run ends: what it staged is committed or thrown away, what it held is taken back, whom it asked need not answer.
+import type { Knex } from 'knex';
+import type { ReceiptFacts } from '../../evidence/receipt/seal.ts';
+import { afterCommit } from '../../after-commit.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
+import { revokeGrantsOfRun } from '../../workspace/grant/revoke.ts';
+import { settlePatches } from '../../workspace/patch/settle.ts';
+import { removeSandboxesOf } from '../sandbox/remove.ts';
+import { workflowOf } from '../wait/model.ts';
+
+export type RunOutcome = 'succeeded' | 'failed' | 'cancelled';
+
+/** What a run did besides computing, for its receipt. */
+export type RunFacts = Required<Pick<ReceiptFacts, 'files' | 'handoffs'>>;
+
+/**
+ * Undefined for a run without a row: it only computed, and this one statement found nothing. A run that has ended already stays as it is;
+ * its facts are told again.
+ */
+export async function endRun(tx: Knex.Transaction, ctx: Ctx, runId: string, outcome: RunOutcome): Promise<RunFacts | undefined> {
+  const { rows } = await tx.raw<{ rows: { was: string }[] }>(
+    `with known as (select run_id, state from runs where run_id = :runId for update),
+     ended as (update runs r set state = :outcome, ended_at = now() from known k where r.run_id = k.run_id and r.ended_at is null returning r.run_id)
+     select state as was from known`,
+    { runId, outcome },
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  if (row.was === 'running' || row.was === 'waiting') await settle(tx, ctx, runId, outcome);
+  return factsOf(tx, runId);
+}
+
+async function settle(tx: Knex.Transaction, ctx: Ctx, runId: string, outcome: RunOutcome): Promise<void> {
+  await settlePatches(tx, ctx, runId, outcome === 'succeeded' ? 'commit' : 'reject', outcome === 'succeeded' ? null : `run_${outcome}`);
+  // Their workflows write what became of them: they have one writer.
+  for (const { wait_id } of await tx('waits').where({ run_id: runId, state: 'pending' }).select('wait_id')) {
+    await signalWorkflow(tx, ctx, workflowOf(wait_id), 'withdraw');
+  }
+  await revokeGrantsOfRun(tx, ctx, runId, 'its run has ended');
+  await audit(tx, ctx, `run.${outcome}`, runId);
+  afterCommit(tx, (db) => void removeSandboxesOf({ ...ctx, db }, runId).catch(() => undefined));
+}
+
+async function factsOf(tx: Knex.Transaction, runId: string): Promise<RunFacts> {
+  const calls = await tx('runs').where({ parent_run_id: runId }).orderBy('started_at').limit(200);
+  const patches = await tx('patches').where({ run_id: runId, state: 'committed' }).orderBy('path').limit(1000);
+  return {
+    handoffs: calls.map((call) => ({
+      agent: call.agent_name,
+      skill: call.skill,
+      grant_id: call.grant_id,
+      receipt_id: call.receipt_id,
+      status: call.state === 'succeeded' ? 'ok' : call.state === 'failed' ? 'error' : 'cancelled',
+    })),
+    files: patches.map((patch) => ({
+      path: patch.path,
+      operation: patch.operation === 'delete' ? 'delete' : 'write',
+      sha256: patch.sha256,
+      size_bytes: patch.operation === 'delete' ? null : patch.size_bytes,
+    })),
+  };
+}

@@ -1,0 +1,27 @@
+// Runs whose call path died before it could end them, and those whose machine is gone. Slow on purpose: ordinarily nothing is found.
+import type { Ctx } from '../../ctx.ts';
+import { inTx } from '../../tx.ts';
+import { endRun } from './end.ts';
+
+const batch = 100;
+/** Beyond the run's own limit: the clock of that limit stands still while the run waits for a person. */
+const marginSeconds = 3600;
+
+/** Resolves with the ids of the runs it ended, as failed. */
+export async function sweepRuns(ctx: Ctx): Promise<string[]> {
+  const { rows } = await ctx.db.raw<{ rows: { run_id: string }[] }>(
+    `select r.run_id from runs r join deployments d using (deploy_id)
+     where r.ended_at is null and (
+       not exists (select 1 from instances i where i.deploy_id = r.deploy_id and i.state in ('starting', 'serving', 'draining'))
+       or (
+         not exists (select 1 from waits w where w.run_id = r.run_id and w.state = 'pending')
+         and greatest(r.started_at, (select max(w.resolved_at) from waits w where w.run_id = r.run_id))
+             + make_interval(secs => coalesce((d.card#>>'{runtime,resources,max_runtime_seconds}')::int, 600) + ${marginSeconds}) < :now
+       )
+     )
+     order by r.started_at limit ${batch}`,
+    { now: new Date(ctx.clock()).toISOString() },
+  );
+  for (const { run_id } of rows) await inTx(ctx, (tx, inner) => endRun(tx, inner, run_id, 'failed'));
+  return rows.map(({ run_id }) => run_id);
+}
