@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { z } from 'zod';
 import { Connection, Job, Retire, type Report } from '../../../contract/wire/author-process.ts';
 import { createAgentServer } from '../runtime/server.ts';
+import { connectionsOf } from './connections.ts';
 import { registerProjectHooks } from './hooks.ts';
 import { load, LoadError } from './load.ts';
 
@@ -24,14 +25,17 @@ async function work(job: Job): Promise<void> {
   const secrets = Object.fromEntries(card.required_secrets.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
   const { server, shutdown, listening } = createAgentServer(agent, { apiKey, secrets });
   listening(job.url);
+  const connections = connectionsOf(server);
   if (!(await healthy(agent))) throw new Error('health() says no: the agent would not be put into service');
   const stop = (): void => void shutdown().then(() => process.exit(0));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   process.once('disconnect', stop);
   process.on('message', (message, handle) => {
-    if (Retire.safeParse(message).success) stop();
-    else if (Connection.safeParse(message).success && handle instanceof Socket) server.emit('connection', handle.resume());
+    if (Connection.safeParse(message).success && handle instanceof Socket) connections.add(handle);
+    if (!Retire.safeParse(message).success) return;
+    connections.retire();
+    stop();
   });
   await report({ is: 'serving', card });
 }

@@ -1,0 +1,35 @@
+// Connections a process was handed. Node's own list begins with listen(), which it never calls.
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface Connections {
+  add(socket: Socket): void;
+  /** Idle ones go now, the others with their answer: whoever keeps a connection must come to the new code with the next request. */
+  retire(): void;
+}
+
+export function connectionsOf(server: Server): Connections {
+  const busy = new Map<Socket, number>();
+  let retired = false;
+  server.on('request', ({ socket }, response) => {
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
+    if (retired) response.shouldKeepAlive = false;
+    response.once('close', () => {
+      const left = (busy.get(socket) ?? 1) - 1;
+      if (busy.has(socket)) busy.set(socket, left);
+      if (retired && left === 0) socket.destroySoon();
+    });
+  });
+  return {
+    add(socket) {
+      busy.set(socket, 0);
+      socket.once('close', () => busy.delete(socket));
+      server.emit('connection', socket);
+      socket.resume();
+    },
+    retire() {
+      retired = true;
+      for (const [socket, requests] of busy) if (requests === 0) socket.destroySoon();
+    },
+  };
+}
