@@ -26,6 +26,8 @@ export function blobKey(sha256: string): string {
  * @throws PayloadTooLarge content_too_large, BadRequest upload_broken
  */
 export async function storeBlob(ctx: Ctx, body: Readable, maxBytes: number): Promise<StoredBlob> {
+  // It may break off while nobody reads it yet; whoever reads it then is told.
+  body.on('error', () => undefined);
   const file = join(await ctx.drivers.storage.scratch(), `blob-${randomUUID()}`);
   const head: Uint8Array[] = [];
   let seen = 0;
@@ -60,5 +62,6 @@ async function keep(ctx: Ctx, file: string, stored: Stored): Promise<void> {
 }
 
 function brokenOff(body: Readable, error: unknown): boolean {
-  return !(error instanceof DomainError) && body.errored === error;
+  if (error instanceof DomainError) return false;
+  return body.errored === error || (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE');
 }

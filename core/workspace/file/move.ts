@@ -4,12 +4,12 @@ import { requireUser } from '../../actors.ts';
 import { audit } from '../../audit/record.ts';
 import type { Ctx } from '../../ctx.ts';
 import { Conflict } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { lockBucket } from './bucket-usage.ts';
 import { currentFile, deleteFile, FILE_COLUMNS } from './change.ts';
 import { checkConditions } from './conditions.ts';
 import { presentFile } from './present.ts';
+import { queuedTx } from './queued.ts';
 import { noSuchFile } from './read.ts';
 import { byName } from './type.ts';
 
@@ -17,7 +17,7 @@ import { byName } from './type.ts';
 export async function moveFile(ctx: Ctx, i: z.infer<typeof FileMoveIn>): Promise<z.infer<typeof FileOut>> {
   const user = requireUser(ctx);
   const bucket = bucketOf(user.user_id);
-  return inTx(ctx, async (tx) => {
+  return queuedTx(ctx, bucket, async (tx) => {
     await lockBucket(tx, bucket);
     const source = await currentFile(tx, { bucket, path: i.from });
     if (!source) throw noSuchFile(i.from);

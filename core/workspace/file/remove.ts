@@ -1,17 +1,17 @@
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
-import { inTx } from '../../tx.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { lockBucket } from './bucket-usage.ts';
 import { currentFile, deleteFile } from './change.ts';
 import { checkConditions, type Conditions } from './conditions.ts';
+import { queuedTx } from './queued.ts';
 import { noSuchFile } from './read.ts';
 
 /** Its content goes a day after the last file, patch or artifact that has the same. */
 export async function removeFile(ctx: Ctx, { path }: { path: string }, conditions: Conditions): Promise<void> {
   const user = requireUser(ctx);
   const bucket = bucketOf(user.user_id);
-  await inTx(ctx, async (tx) => {
+  await queuedTx(ctx, bucket, async (tx) => {
     await lockBucket(tx, bucket);
     const current = await currentFile(tx, { bucket, path });
     if (!current) throw noSuchFile(path);

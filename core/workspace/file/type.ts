@@ -35,7 +35,7 @@ export function describe(path: string, declared: string | undefined, head: Buffe
 export function byName(path: string): readonly [string, FileKind] | undefined {
   const name = (path.split('/').at(-1) ?? '').toLowerCase();
   const dot = name.lastIndexOf('.');
-  return EXTENSIONS.get(dot > 0 ? name.slice(dot + 1) : name);
+  return EXTENSIONS.get(dot >= 0 ? name.slice(dot + 1) : name);
 }
 
 /** Lower-case, without parameters; undefined for what is no MIME type or says nothing. */

@@ -4,13 +4,13 @@ import { type FileOut, FilePath, MAX_FILE_BYTES } from '../../../contract/worksp
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { Invalid } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
 import { type StoredBlob, storeBlob } from '../blob/store.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { lockBucket } from './bucket-usage.ts';
 import { currentFile, putFile } from './change.ts';
 import { checkConditions, type Conditions } from './conditions.ts';
 import { presentFile } from './present.ts';
+import { queuedTx } from './queued.ts';
 import { describe } from './type.ts';
 
 export type FilePart = { kind: 'field'; name: string; value: string } | { kind: 'file'; name: string; filename: string; media: string; stream: Readable };
@@ -21,8 +21,8 @@ export async function uploadFile(ctx: Ctx, parts: AsyncIterable<FilePart>, condi
   const form = await readForm(ctx, parts);
   const path = pathIn(form.path ?? form.filename);
   const content = { ...describe(path, form.media, form.blob.head), sha256: form.blob.sha256, size_bytes: form.blob.size_bytes };
-  return inTx(ctx, async (tx) => {
-    const place = { bucket: bucketOf(user.user_id), path, ownerId: user.user_id };
+  const place = { bucket: bucketOf(user.user_id), path, ownerId: user.user_id };
+  return queuedTx(ctx, place.bucket, async (tx) => {
     const usage = await lockBucket(tx, place.bucket);
     const current = await currentFile(tx, place);
     checkConditions(conditions, current?.sha256);

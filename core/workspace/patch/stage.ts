@@ -10,16 +10,16 @@ import type { Ctx, RunActor } from '../../ctx.ts';
 import { Forbidden } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { ensureRun } from '../../runs/run/ensure.ts';
-import { inTx } from '../../tx.ts';
 import { storeBlob } from '../blob/store.ts';
 import { lockBucket } from '../file/bucket-usage.ts';
 import { currentFile, deleteFile, type NewContent, putFile } from '../file/change.ts';
 import { checkConditions, type Conditions } from '../file/conditions.ts';
+import { queuedTx } from '../file/queued.ts';
 import { noSuchFile } from '../file/read.ts';
 import { describe } from '../file/type.ts';
 import { bucketOwner } from '../grant/bucket.ts';
 import { type HeldGrant, verifyGrant } from '../grant/verify.ts';
-import { checkStaged } from './limits.ts';
+import { checkStaged, stagedLimit } from './limits.ts';
 import { seenFile } from './overlay.ts';
 import { PATCH_COLUMNS, presentPatch } from './present.ts';
 import { notGranted } from './view.ts';
@@ -35,13 +35,14 @@ export interface Write {
 type Patch = z.infer<typeof PatchOut>;
 
 export async function writeGranted(ctx: Ctx, i: Write): Promise<Patch> {
-  await writable(ctx, i);
+  const { grant } = await writable(ctx, i);
   const { sha256, size_bytes, head } = await storeBlob(ctx, i.body, MAX_FILE_BYTES);
-  return change(ctx, i, { sha256, size_bytes, ...describe(i.path, i.mime, head) });
+  return change(ctx, i, grant.bucket, { sha256, size_bytes, ...describe(i.path, i.mime, head) });
 }
 
 export async function deleteGranted(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>): Promise<Patch> {
-  return change(ctx, i, null);
+  const { grant } = await writable(ctx, i);
+  return change(ctx, i, grant.bucket, null);
 }
 
 async function writable(ctx: Ctx, { token, path }: { token: string; path: string }): Promise<HeldGrant> {
@@ -52,16 +53,17 @@ async function writable(ctx: Ctx, { token, path }: { token: string; path: string
 }
 
 /** `content` null: a deletion. The grant is asked again: an upload may have outlived it. */
-async function change(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>, content: NewContent | null): Promise<Patch> {
-  return inTx(ctx, async (tx, inner) => {
+async function change(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>, bucket: string, content: NewContent | null): Promise<Patch> {
+  const most = ctx.actor.kind === 'run' ? await stagedLimit(ctx.db, ctx.actor) : 0;
+  return queuedTx(ctx, bucket, async (tx, inner) => {
     const run = ctx.actor.kind === 'run' ? await ensureRun(tx, inner) : undefined;
     const held = await writable(inner, i);
-    const usage = await lockBucket(tx, held.grant.bucket);
-    const seen = await seenFile(tx, inner, held.grant.bucket, i.path);
+    const usage = await lockBucket(tx, bucket);
+    const seen = await seenFile(tx, inner, bucket, i.path);
     if (!seen && content === null) throw noSuchFile(i.path);
     checkConditions(i.conditions ?? {}, seen?.sha256);
     const target = { path: i.path, content };
-    return run ? stage(tx, inner, run, held, target) : commitNow(tx, inner, held, usage, target);
+    return run ? stage(tx, inner, run, held, most, target) : commitNow(tx, inner, held, usage, target);
   });
 }
 
@@ -70,7 +72,7 @@ interface Target {
   content: NewContent | null;
 }
 
-async function stage(tx: Knex.Transaction, ctx: Ctx, run: RunActor, { grant }: HeldGrant, { path, content }: Target): Promise<Patch> {
+async function stage(tx: Knex.Transaction, ctx: Ctx, run: RunActor, { grant }: HeldGrant, most: number, { path, content }: Target): Promise<Patch> {
   const base = await currentFile(tx, { bucket: grant.bucket, path });
   // A second write of a path takes the first one's place and keeps its base: what the run first saw.
   const [row] = await tx('patches')
@@ -79,7 +81,7 @@ async function stage(tx: Knex.Transaction, ctx: Ctx, run: RunActor, { grant }: H
     .merge(['operation', 'grant_id', 'sha256', 'size_bytes', 'mime_type', 'file_type', 'content', 'created_at'])
     .returning([...PATCH_COLUMNS]);
   if (!row) throw new Error('a patch that was staged has no row');
-  await checkStaged(tx, run, grant.bucket);
+  await checkStaged(tx, run.run_id, most);
   await audit(tx, ctx, `patch.${row.operation}`, row.patch_id, {
     path: `${grant.bucket}/${path}`,
     sha256: row.sha256,

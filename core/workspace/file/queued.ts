@@ -1,0 +1,19 @@
+// Changes of one bucket wait for each other in the database, each with a connection in its hand. So that one user's many changes do not take
+// all connections of a process, they queue up here first.
+import type { Knex } from 'knex';
+import type { Ctx, TxCtx } from '../../ctx.ts';
+import { inTx } from '../../tx.ts';
+
+const last = new Map<string, Promise<unknown>>();
+
+/** As inTx; one at a time for a bucket in this process. */
+export async function queuedTx<T>(ctx: Ctx, bucket: string, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
+  const mine = (last.get(bucket) ?? Promise.resolve()).then(() => inTx(ctx, work));
+  const settled = mine.catch(() => undefined);
+  last.set(bucket, settled);
+  try {
+    return await mine;
+  } finally {
+    if (last.get(bucket) === settled) last.delete(bucket);
+  }
+}
