@@ -1,6 +1,6 @@
 // The token of a grant: base64url(canonical JSON) "." base64url(HMAC-SHA256 over the payload's text). Signed with the audience's own key,
 // which the platform derives from its secret: who holds it can check what is addressed to it, and mint for nobody else.
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { canonicalJson } from './canonical.ts';
 import type { WorkspaceMode } from './card.ts';
@@ -40,6 +40,10 @@ export type GrantCheck = { ok: true; grant: Grant } | { ok: false; fault: GrantF
 /** Clocks of two machines may differ by this much, seconds. */
 const LEEWAY_SECONDS = 30;
 const KEY_BYTES = 32;
+const MAC_BYTES = 32;
+
+/** Prepared once for each key: that is most of the work of a short MAC. Keys are not changed in place. */
+const prepared = new WeakMap<Uint8Array, KeyObject>();
 
 /** The key of one audience, 32 bytes: HKDF-SHA256 of the platform's secret. */
 export function grantKeyOf(platformSecret: Uint8Array, audience: string): Uint8Array {
@@ -67,7 +71,7 @@ export function mintGrant(input: MintGrant, key: Uint8Array): { grant: Grant; to
 /** @throws GrantTooLarge */
 export function signGrant(grant: Grant, key: Uint8Array): string {
   const payload = toBase64Url(new TextEncoder().encode(canonicalJson(grant)));
-  const token = `${payload}.${toBase64Url(macOf(payload, key))}`;
+  const token = `${payload}.${toBase64Url(macOf(payload, keyObject(key)))}`;
   if (token.length > MAX_GRANT_TOKEN_LENGTH) throw new GrantTooLarge();
   return token;
 }
@@ -87,8 +91,8 @@ export function checkGrant(token: string, key: Uint8Array, { audience, now }: { 
   const [payload, signature] = parts;
   if (parts.length !== 2 || !payload || !signature) return refuse('malformed');
   const given = fromBase64Url(signature);
-  const due = macOf(payload, key);
-  if (given?.length !== due.length || !timingSafeEqual(given, due)) return refuse('bad_signature');
+  const secret = keyObject(key);
+  if (given?.length !== MAC_BYTES || !timingSafeEqual(given, macOf(payload, secret))) return refuse('bad_signature');
   const grant = parseGrant(payload);
   if (!grant) return refuse('malformed');
   if (!(grant.expires_at > now)) return refuse('expired');
@@ -110,8 +114,16 @@ function parseGrant(payload: string): Grant | undefined {
   }
 }
 
-function macOf(payload: string, key: Uint8Array): Uint8Array {
+function macOf(payload: string, key: KeyObject): Uint8Array {
+  return createHmac('sha256', key).update(payload, 'utf8').digest();
+}
+
+function keyObject(key: Uint8Array): KeyObject {
+  const known = prepared.get(key);
+  if (known) return known;
   // An empty key, as of a variable that was not set, would let anybody sign.
   if (key.length !== KEY_BYTES) throw new Error(`a grant key has ${KEY_BYTES} bytes, not ${key.length}`);
-  return createHmac('sha256', key).update(payload, 'utf8').digest();
+  const made = createSecretKey(key);
+  prepared.set(key, made);
+  return made;
 }
