@@ -5,11 +5,13 @@ import { type CardCheck, checkCard } from '../core/agents/deployment/card.ts';
 import { deploymentLog, type DeploymentLog } from '../core/agents/deployment/log.ts';
 import type { Fault } from '../core/agents/deployment/model.ts';
 import { advance, deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '../core/agents/deployment/stages.ts';
+import { languageOfSource } from '../core/agents/source/language.ts';
 import { drainingInstances, markStopped, prepareInstance, type PreparedInstance } from '../core/agents/deployment/instance.ts';
 import type { Ctx } from '../core/ctx.ts';
 import { Conflict } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { parseManifest } from '../contract/wire/manifest.ts';
+import type { AgentCard } from '../contract/wire/card.ts';
+import { type Manifest, parseManifest } from '../contract/wire/manifest.ts';
 import type { StartOutput } from '../drivers/runtime/port.ts';
 import { longRunning, userError } from './long-running.ts';
 
@@ -33,15 +35,14 @@ export function createDeployActivities(deps: DeployDeps) {
       const log = deploymentLog(ctx, row.job_id);
       if (activityInfo().attempt > 1) log.platform('The build was interrupted and starts again');
       await withLog(log, async (signal) => {
+        const manifest = parseManifest(row.manifest);
+        const { entrypoint } = manifest;
+        const language = (await languageOfSource(await ctx.drivers.storage.get(row.source_key), entrypoint)) ?? 'typescript';
         const source = await ctx.drivers.storage.get(row.source_key);
-        const { entrypoint } = parseManifest(row.manifest);
-        const built = await ctx.drivers.runtime.build(
-          { build_id: deployId, tenant: row.created_by, source, language: 'typescript', entrypoint },
-          log.line,
-          signal,
-        );
+        const built = await ctx.drivers.runtime.build({ build_id: deployId, tenant: row.created_by, source, language, entrypoint }, log.line, signal);
         log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
-        const outcome = await advance(ctx, deployId, 'building', 'starting', { image: built.image, image_bytes: built.size_bytes });
+        const card = built.card === undefined ? {} : { card: JSON.stringify(builtCard(built.card, manifest)) };
+        const outcome = await advance(ctx, deployId, 'building', 'starting', { image: built.image, image_bytes: built.size_bytes, ...card });
         if (outcome === 'ended') throw userError('cancelled', 'The deployment was cancelled while it was built');
       });
       return { node: deps.node };
@@ -96,7 +97,7 @@ export function createDeployActivities(deps: DeployDeps) {
     }
   }
 
-  /** The card comes from the running agent, its limits are in the card: when they differ from the defaults, it starts again with them. */
+  /** The card comes from the running agent, its limits are in the card: when it was started with others, it starts again with them. */
   async function startAndCheck(ctx: Ctx, prepared: PreparedInstance, log: DeploymentLog, signal: AbortSignal): Promise<CardCheck> {
     const first = await readCard(await ctx.drivers.runtime.start(prepared.start, log.line, signal), prepared);
     if (!first.differs) return first;
@@ -111,6 +112,13 @@ export function createDeployActivities(deps: DeployDeps) {
     if (check.fault) throw userError(check.fault.code, check.fault.message);
     return check;
   }
+}
+
+/** What the build read, checked like a served one: a fault ends the deployment before a machine is started for it. */
+function builtCard(value: unknown, manifest: Manifest): AgentCard {
+  const { card, fault } = checkCard(value, manifest);
+  if (fault) throw userError(fault.code, fault.message);
+  return card;
 }
 
 /** No retry brings back a deployment that ended. */

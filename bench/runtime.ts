@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, homedir, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createToolchains } from '../drivers/runtime/build/toolchains.ts';
 import { createEngine } from '../drivers/microvm/engine.ts';
 import { makeLayer } from '../drivers/microvm/images/layer.ts';
 import { createHost, type Host } from '../drivers/runtime/host/host.ts';
@@ -25,6 +26,7 @@ const hostWith = (dir: string, warmUpCalls: number): Promise<Host> =>
     engine,
     base: images.base,
     makeLayer,
+    tools: createToolchains(cacheDir),
     sdkDir: () => sdkFolder(cacheDir),
     egress: { services: {} },
     build: { ...defaultBuild, egressHosts: [] },

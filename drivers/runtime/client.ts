@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { lineSplitter, parseJson } from './lines.ts';
-import { RuntimeError, type AgentRuntime, type LogLine } from './port.ts';
+import { RuntimeError, type AgentRuntime, type BuildOutput, type LogLine } from './port.ts';
 import { BuildResult, ErrorBody, KeepResult, StartResult, Status, StoredLine, StreamLine } from './wire.ts';
 
 export interface HostRuntimeOptions {
@@ -34,7 +34,7 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
     async build({ build_id, tenant, source, language, entrypoint }, onLog, signal) {
       const query = new URLSearchParams({ tenant, language, entrypoint });
       const path = `/builds/${encodeURIComponent(build_id)}?${query}`;
-      return BuildResult.parse(await follow(options.socketPath, { method: 'POST', path, stream: source, signal }, onLog));
+      return asOutput(await follow(options.socketPath, { method: 'POST', path, stream: source, signal }, onLog));
     },
     async start(input, onLog, signal) {
       const result = await follow(options.socketPath, { method: 'POST', path: of(input.instance_id, 'start'), body: input, signal }, onLog);
@@ -60,6 +60,12 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
     socketPath: (id) => join(instancesDir, id, 'http.sock'),
     keepOnly: (keep) => json({ method: 'POST', path: '/keep-only', body: keep }, KeepResult),
   };
+}
+
+/** A card that is not there is no member. */
+function asOutput(value: unknown): BuildOutput {
+  const { card, ...rest } = BuildResult.parse(value);
+  return card === undefined ? rest : { ...rest, card };
 }
 
 /** Sends one request; resolves with a 2xx answer whose body is unread, else throws the host's own error. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ensureImages, type Images } from '../microvm/images/images.ts';
 import { buildSdk } from '../../sdk/typescript/build.ts';
-import { sdkBundle } from './build/guest/plan.ts';
+import { sdkBundle, sidecarBundle } from './build/guest/plan.ts';
 import { guestPaths } from './guest/config.ts';
 
 /** Images of every guest of this platform; idempotent, for set-up and for the host alike. */
@@ -44,18 +44,8 @@ export async function sdkFolder(cacheDir: string): Promise<string> {
   const draft = await mkdtemp(join(cacheDir, 'sdk', '.draft-'));
   try {
     await buildSdk(draft, { types: false });
-    // What agents load: both entries in one file, so that a build need not read and write the SDK again each time.
-    await build({
-      stdin: { contents: "export * from './dist/index.js'; export * from './dist/runtime.js';", resolveDir: draft },
-      outfile: join(draft, sdkBundle),
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node24',
-      minifySyntax: true,
-      minifyWhitespace: true,
-      logLevel: 'warning',
-    });
+    // What agents load: the entries in one file, so that a build need not read and write the SDK again each time.
+    await Promise.all([oneFile(draft, ['index', 'runtime'], sdkBundle), oneFile(draft, ['runtime', 'sidecar'], sidecarBundle)]);
     await writeFile(join(draft, 'complete'), '');
     await rename(draft, folder).catch(async (error: unknown) => {
       // Another process was first; its result is the same.
@@ -73,8 +63,22 @@ export async function sdkFolder(cacheDir: string): Promise<string> {
   }
 }
 
+async function oneFile(folder: string, entries: readonly string[], name: string): Promise<void> {
+  await build({
+    stdin: { contents: entries.map((entry) => `export * from './dist/${entry}.js';`).join(' '), resolveDir: folder },
+    outfile: join(folder, name),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    logLevel: 'warning',
+  });
+}
+
 async function sourcesHash(): Promise<string> {
-  const hash = createHash('sha256').update('sdk-2');
+  const hash = createHash('sha256').update('sdk-3');
   const root = join(import.meta.dirname, '../..');
   for (const folder of ['sdk/typescript', 'contract/wire']) {
     const names = (await readdir(join(root, folder), { recursive: true })).filter(

@@ -10,15 +10,13 @@ import { requireUser } from '../../actors.ts';
 import type { Ctx, UserActor } from '../../ctx.ts';
 import { BadGateway, BadRequest, DomainError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
+import { entryCandidates, languageOf } from '../source/language.ts';
 import { defaultSourceLimits } from '../source/limits.ts';
 import { tooLarge } from '../source/refusals.ts';
 import { unpackSource } from '../source/unpack.ts';
 import { queueDeployment } from './queue.ts';
 
 export type TarballPart = { kind: 'field'; name: string; value: string } | { kind: 'file'; name: string; stream: Readable };
-
-/** Languages whose projects this revision builds, by the extensions of the entry module. */
-const entryExtensions = ['.ts', '.mts', '.js', '.mjs'];
 
 export async function acceptTarball(ctx: Ctx, parts: AsyncIterable<TarballPart>): Promise<z.infer<typeof AgentFromTarballOut>> {
   const user = requireUser(ctx);
@@ -110,15 +108,16 @@ async function readManifest(folder: string): Promise<Manifest> {
 }
 
 async function requireEntryModule(folder: string, manifest: Manifest): Promise<void> {
-  const [module = ''] = manifest.entrypoint.split(':');
-  const candidates = entryExtensions.some((ext) => module.endsWith(ext)) ? [module] : entryExtensions.map((ext) => module + ext);
-  for (const candidate of candidates) {
-    const found = await stat(join(folder, candidate)).catch(() => undefined);
-    if (found?.isFile()) return;
+  const candidates = entryCandidates(manifest.entrypoint);
+  const there = new Set<string>();
+  for (const path of [...candidates, 'go.mod', 'Cargo.toml']) {
+    const found = await stat(join(folder, path)).catch(() => undefined);
+    if (found?.isFile()) there.add(path);
   }
+  if (languageOf(manifest.entrypoint, (path) => there.has(path)) !== undefined) return;
   throw new BadRequest(
     'entrypoint_missing',
-    `svc.yaml says entrypoint ${manifest.entrypoint}, but there is no ${candidates.join(' or ')} in the project (TypeScript and JavaScript agents deploy here today)`,
+    `svc.yaml says entrypoint ${manifest.entrypoint}, but there is no ${candidates.join(' or ')} in the project, nor a go.mod or Cargo.toml`,
   );
 }
 

@@ -9,7 +9,7 @@ import { Conflict } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { inTx } from '../../tx.ts';
 import { apiKeyContext } from '../route/resolve.ts';
-import { defaultResources } from './card.ts';
+import { checkCard } from './card.ts';
 
 export interface PreparedInstance {
   start: StartInput;
@@ -61,10 +61,15 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
       secrets: {},
       api_key: apiKey,
       grant_key: Buffer.from(grantKeyOf(ctx.drivers.vault.derive('grants'), manifest.name)).toString('base64url'),
-      resources: defaultResources,
-      egress: { allow_hosts: [], allow_internal_services: [] },
+      // The card is known where the build could read it; checkCard compares with what the agent serves.
+      ...limitsOf(row.card, manifest),
     },
   };
+}
+
+function limitsOf(card: unknown, manifest: Manifest): Pick<StartInput, 'resources' | 'egress'> {
+  const { resources, egress } = checkCard(card ?? undefined, manifest);
+  return { resources, egress };
 }
 
 export async function drainingInstances(db: Knex, of: { agent_id: string } | { deploy_id: string }): Promise<string[]> {

@@ -1,6 +1,6 @@
 // One build: a machine of its own, source in, dependencies, bundle, layer out. The machine is gone afterwards whatever happened.
 import { mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Machine } from '../../microvm/port.ts';
 import { createEgressProxy } from '../egress/proxy.ts';
 import { overheadMib, type MemoryBudget } from '../host/budget.ts';
@@ -11,11 +11,12 @@ import { dropFolder } from '../host/record.ts';
 import { stopwatch } from '../host/stopwatch.ts';
 import { RuntimeError, type BuildInput, type BuildOutput, type LogLine } from '../port.ts';
 import type { DependencyCaches } from './cache.ts';
-import { buildPaths } from './guest/plan.ts';
+import { buildPaths, pythonPaths } from './guest/plan.ts';
 import type { BuildMachines } from './machine.ts';
 import { buildLog, type BuildLog } from './output.ts';
 import { buildSteps, takeOut } from './steps.ts';
 import type { ImageStore } from './store.ts';
+import { toolchainOf, type Toolchain } from './toolchains.ts';
 
 type OnLog = (line: Omit<LogLine, 'seq'>) => void;
 export interface Builder {
@@ -27,7 +28,6 @@ export interface Builder {
 
 export interface BuilderParts {
   dir: string;
-  base: string;
   settings: BuildSettings;
   machines: BuildMachines;
   caches: DependencyCaches;
@@ -36,6 +36,10 @@ export interface BuilderParts {
   metrics: Metrics;
   log(fields: Record<string, unknown>): void;
 }
+
+/** The folder of installed dependencies in the machine, which is what a tenant's cache keeps. */
+const keptOf = (toolchain: Toolchain): { folder: string; name: string } =>
+  toolchain === 'python' ? { folder: buildPaths.root, name: pythonPaths.siteFolder } : { folder: buildPaths.source, name: 'node_modules' };
 
 export function createBuilder(parts: BuilderParts): Builder {
   const { settings } = parts;
@@ -76,12 +80,13 @@ export function createBuilder(parts: BuilderParts): Builder {
       lease = await parts.budget.take(settings.memoryMib + overheadMib, settings.timeoutMs);
       await dropFolder(dir);
       await mkdir(dir, { recursive: true, mode: 0o711 });
-      machine = await parts.machines.start(`build-${input.build_id}`, join(dir, 'machine'));
+      const started = await parts.machines.start(toolchainOf(input.language), `build-${input.build_id}`, join(dir, 'machine'), log.system);
+      machine = started.machine;
       deadline.addEventListener('abort', stop, { once: true });
       if (deadline.aborted) stop();
       lap('machine_ms');
       serveRegistries(machine, log.system);
-      return await inMachine(machine, dir, input, log, lap);
+      return await inMachine(started, dir, input, log, lap);
     } catch (error) {
       if (signal.aborted) throw new RuntimeError('cancelled', 'The build was cancelled.');
       if (deadline.aborted)
@@ -107,31 +112,40 @@ export function createBuilder(parts: BuilderParts): Builder {
     void machine.stopped.then(() => proxy.close());
   }
 
-  async function inMachine(machine: Machine, dir: string, input: BuildInput, log: BuildLog, lap: ReturnType<typeof stopwatch>): Promise<BuildOutput> {
-    const steps = buildSteps(machine, settings, log);
+  async function inMachine(
+    { machine, salt }: { machine: Machine; salt: string },
+    dir: string,
+    input: BuildInput,
+    log: BuildLog,
+    lap: ReturnType<typeof stopwatch>,
+  ): Promise<BuildOutput> {
+    const language = toolchainOf(input.language);
+    const kept = keptOf(language);
+    const steps = buildSteps(machine, { language, entrypoint: input.entrypoint }, settings, log);
     const cache = parts.caches.of(input.tenant);
     await steps.unpack(input.source, buildPaths.source, '-xzf');
     lap('source_ms');
-    const { until, cache_key } = await steps.begin(input.entrypoint, { known: await cache.keys(), salt: basename(parts.base) });
+    const { until, cache_key } = await steps.begin({ known: await cache.keys(), salt });
     lap(`${until}_ms`);
     const key = cache_key ?? undefined;
     if (key !== undefined && until === 'inspected') {
-      const kept = await cache.read(key);
-      if (kept === undefined) throw new RuntimeError('internal', 'The kept dependencies were deleted meanwhile; try again.');
-      await steps.unpack(kept, buildPaths.source, '-xf');
+      const archive = await cache.read(key);
+      if (archive === undefined) throw new RuntimeError('internal', 'The kept dependencies were deleted meanwhile; try again.');
+      await steps.unpack(archive, kept.folder, '-xf');
       log.system('Dependencies come from the cache.');
     }
     // Kept before the project's own code has run in this machine.
-    if (key !== undefined && until === 'installed') await cache.write(key, steps.archive(buildPaths.source, 'node_modules'));
+    if (key !== undefined && until === 'installed') await cache.write(key, steps.archive(kept.folder, kept.name));
     lap('cache_ms');
-    if (until !== 'bundled') await steps.bundle(input.entrypoint);
+    if (until !== 'bundled') await steps.bundle();
     lap('bundle_ms');
     const cached = until === 'inspected';
     const tree = await takeOut(steps.archive(buildPaths.out, '.'), dir, settings.maxOutputBytes);
     lap('take_out_ms');
+    const card = await steps.card();
     const image = await parts.images.add(tree);
     parts.log({ msg: 'built', build_id: input.build_id, cached, ...image, ...lap('layer_ms') });
-    return { ...image, cached };
+    return { ...image, cached, ...(card === undefined ? {} : { card }) };
   }
 
   return {

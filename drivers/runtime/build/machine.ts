@@ -1,17 +1,18 @@
 // The machine a build runs in: a clone of a warmed-up one, so that a build starts in a fraction of a second.
 import { readFile, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { create } from 'tar';
 import type { Machine, MachineSpec, MicroVmEngine } from '../../microvm/port.ts';
 import { egressPort, guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../host/options.ts';
 import { fileStamp, type Templates } from '../host/templates.ts';
 import { RuntimeError } from '../port.ts';
-import { buildPaths, sdkBundle, type BuildPlan } from './guest/plan.ts';
+import { buildPaths, pythonPaths, sdkBundle, sidecarBundle, type BuildPlan } from './guest/plan.ts';
+import type { EnsureTools, Toolchain } from './toolchains.ts';
 
 export interface BuildMachines {
-  /** A machine with the SDK in it, nothing else; the caller kills it. */
-  start(id: string, dir: string): Promise<Machine>;
+  /** A machine with the language's tools and the SDK in it, nothing else; the caller kills it. `salt` names what it is made from. */
+  start(toolchain: Toolchain, id: string, dir: string, say: (text: string) => void): Promise<{ machine: Machine; salt: string }>;
   /** Makes the snapshot that builds start from, if there is none. */
   prepare(dir: string, signal: AbortSignal): Promise<void>;
 }
@@ -20,11 +21,12 @@ interface Parts {
   engine: MicroVmEngine;
   templates: Templates;
   base: string;
+  tools: EnsureTools;
   sdkDir(): Promise<string>;
   settings: BuildSettings;
 }
 /** No deployment's id begins so. */
-const templateName = '_build';
+const templateOf = (toolchain: Toolchain): string => (toolchain === 'node' ? '_build' : `_build-${toolchain}`);
 const caPath = `${buildPaths.root}/ca.pem`;
 
 export const scratchOf = (memoryMib: number): number => Math.floor(memoryMib * 0.6);
@@ -34,15 +36,26 @@ export function buildEnv(settings: BuildSettings): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', CI: 'true', NO_COLOR: '1', BUN_INSTALL_CACHE_DIR: `${buildPaths.root}/cache`, ...ca };
 }
 
-export function planOf(settings: BuildSettings, stage: BuildPlan['stage'], entrypoint: string, cache: { known: string[]; salt: string }): BuildPlan {
+export interface Step {
+  stage: BuildPlan['stage'];
+  language: Toolchain;
+  entrypoint: string;
+  known?: string[];
+  salt?: string;
+}
+
+export function planOf(settings: BuildSettings, { stage, language, entrypoint, known = [], salt = '' }: Step): BuildPlan {
   return {
-    ...cache,
+    known,
+    salt,
     stage,
+    language,
     entrypoint,
     source: buildPaths.source,
     out: buildPaths.out,
     sdk: buildPaths.sdk,
     ...(settings.registry === undefined ? {} : { registry: settings.registry }),
+    ...(settings.pythonIndex === undefined ? {} : { python_index: settings.pythonIndex }),
     egress: guestPaths.egress,
     egress_port: egressPort,
     max_output_bytes: settings.maxOutputBytes,
@@ -51,28 +64,28 @@ export function planOf(settings: BuildSettings, stage: BuildPlan['stage'], entry
 
 export const builderArgs = (plan: BuildPlan): string[] => [guestPaths.builder, JSON.stringify(plan)];
 
-export function createBuildMachines({ engine, templates, base, sdkDir, settings }: Parts): BuildMachines {
-  const specOf = (id: string, dir: string): MachineSpec => ({
+export function createBuildMachines({ engine, templates, base, tools, sdkDir, settings }: Parts): BuildMachines {
+  const specOf = (id: string, dir: string, layer: string | undefined): MachineSpec => ({
     id,
     dir,
-    disks: { base },
+    disks: layer === undefined ? { base } : { base, layer },
     memoryMib: settings.memoryMib,
     cpus: 1,
     scratchMib: scratchOf(settings.memoryMib),
   });
 
-  async function boot(spec: MachineSpec, sdk: string, signal?: AbortSignal): Promise<Machine> {
+  async function boot(toolchain: Toolchain, spec: MachineSpec, sdk: string, signal?: AbortSignal): Promise<Machine> {
     const machine = await engine.boot(spec);
     signal?.addEventListener('abort', () => void machine.kill(), { once: true });
     try {
       if (signal?.aborted === true) throw new RuntimeError('cancelled', 'The host is stopping.');
       await must(machine, 'root', 'sh', ['-c', `install -d -o agent -g agent ${buildPaths.root}`]);
       await must(machine, 'agent', 'sh', ['-c', `mkdir -p ${buildPaths.source} ${buildPaths.sdk} ${buildPaths.out}`]);
-      const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist' || name === sdkBundle);
+      const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist' || name === sdkBundle || name === sidecarBundle);
       const archive = create({ cwd: sdk, portable: true, filter: (path) => !path.includes('/types') }, names);
       await must(machine, 'agent', 'tar', ['-xf', '-', '-C', buildPaths.sdk], archive);
       if (settings.caFile !== undefined) await must(machine, 'agent', 'sh', ['-c', `cat > ${caPath}`], pieces(await readFile(settings.caFile)));
-      await warmUp(machine);
+      await (toolchain === 'node' ? warmUp(machine) : warmUpTools(machine, toolchain));
       return machine;
     } catch (error) {
       await machine.kill();
@@ -84,47 +97,76 @@ export function createBuildMachines({ engine, templates, base, sdkDir, settings 
   async function warmUp(machine: Machine): Promise<void> {
     const source = "import { Agent } from '@svc/sdk'; export class Warm extends Agent { name = 'warm' }";
     await must(machine, 'agent', 'sh', ['-c', `cat > ${buildPaths.source}/agent.ts`], pieces(Buffer.from(source)));
-    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, 'begin', 'agent:Warm', { known: [], salt: '' })), {
+    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, { stage: 'begin', language: 'node', entrypoint: 'agent:Warm' })), {
       cwd: buildPaths.root,
       env: buildEnv(settings),
     });
     await must(machine, 'agent', 'sh', ['-c', `rm -rf ${buildPaths.source}/* ${buildPaths.out}/* ${buildPaths.source}/.[!.]*`]);
   }
 
-  const madeFromOf = (sdk: string): string =>
-    [fileStamp(base), fileStamp(join(sdk, sdkBundle)), settings.memoryMib, settings.caFile === undefined ? '' : fileStamp(settings.caFile)].join(':');
+  /** The program that builds, the language's own, and for Python what every agent gets, compiled. */
+  async function warmUpTools(machine: Machine, toolchain: Exclude<Toolchain, 'node'>): Promise<void> {
+    const { platform, compiled, interpreter, uv } = pythonPaths;
+    const compile = `${interpreter} -m compileall -q --invalidation-mode unchecked-hash -s ${compiled} -p /app/.svc/site ${compiled}`;
+    const first = {
+      python: `cp -rL ${platform} ${compiled} && ${compile} && PYTHONPATH=${compiled} ${interpreter} -c 'import svc' && ${uv} --version`,
+      go: 'go version',
+      rust: 'cargo --version && rustc --version',
+    };
+    await must(machine, 'agent', 'sh', ['-c', first[toolchain]]);
+    // It finds no project, but is read into the guest's page cache.
+    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, { stage: 'begin', language: toolchain, entrypoint: 'none:None' })), {
+      cwd: buildPaths.root,
+      env: buildEnv(settings),
+    });
+  }
+
+  const madeFromOf = (sdk: string, layer: string | undefined): string =>
+    [
+      fileStamp(base),
+      layer === undefined ? '' : fileStamp(layer),
+      fileStamp(join(sdk, sdkBundle)),
+      settings.memoryMib,
+      settings.caFile === undefined ? '' : fileStamp(settings.caFile),
+    ].join(':');
 
   return {
     async prepare(dir, signal) {
       const sdk = await sdkDir();
-      await templates.alone(templateName, async () => {
-        if (signal.aborted || (await templates.find(templateName, madeFromOf(sdk))) !== undefined) return;
-        const machine = await boot(specOf('build-template', dir), sdk, signal);
+      const name = templateOf('node');
+      await templates.alone(name, async () => {
+        const madeFrom = madeFromOf(sdk, undefined);
+        if (signal.aborted || (await templates.find(name, madeFrom)) !== undefined) return;
+        const machine = await boot('node', specOf('build-template', dir, undefined), sdk, signal);
         try {
-          await templates.save(templateName, madeFromOf(sdk), machine);
+          await templates.save(name, madeFrom, machine);
         } finally {
           await machine.kill();
           await rm(dir, { recursive: true, force: true });
         }
       });
     },
-    async start(id, dir) {
-      const spec = specOf(id, dir);
+    async start(toolchain, id, dir, say) {
+      const layer = await tools(toolchain, say);
+      const spec = specOf(id, dir, layer);
       const sdk = await sdkDir();
-      const madeFrom = madeFromOf(sdk);
-      return templates.alone(templateName, async () => {
-        const template = await templates.find(templateName, madeFrom);
+      const madeFrom = madeFromOf(sdk, layer);
+      const salt = [base, ...(layer === undefined ? [] : [layer])].map((path) => basename(path)).join(':');
+      const name = templateOf(toolchain);
+      return templates.alone(name, async () => {
+        const template = await templates.find(name, madeFrom);
         if (template === undefined) {
-          const machine = await boot(spec, sdk);
-          await templates.save(templateName, madeFrom, machine);
-          return machine;
+          if (toolchain !== 'node') say(`The first build in ${toolchain} prepares its machine.`);
+          const machine = await boot(toolchain, spec, sdk);
+          await templates.save(name, madeFrom, machine);
+          return { machine, salt };
         }
         try {
-          return await engine.clone(template, { id, dir, scratchMib: spec.scratchMib });
+          return { machine: await engine.clone(template, { id, dir, scratchMib: spec.scratchMib }), salt };
         } catch {
-          await templates.drop(templateName);
+          await templates.drop(name);
           await rm(dir, { recursive: true, force: true });
-          return boot(spec, sdk);
+          return { machine: await boot(toolchain, spec, sdk), salt };
         }
       });
     },

@@ -10,9 +10,12 @@ import { guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../host/options.ts';
 import { parseJson } from '../lines.ts';
 import { RuntimeError } from '../port.ts';
-import { authorExit, buildPaths, type BuildPlan, type Inspection } from './guest/plan.ts';
+import { authorExit, buildPaths, cardPath, type BuildPlan, type Inspection } from './guest/plan.ts';
 import { builderArgs, buildEnv, planOf } from './machine.ts';
 import type { BuildLog } from './output.ts';
+import type { Toolchain } from './toolchains.ts';
+
+const maxCardLength = 512 * 1024;
 
 /** It comes out of a guest. The key names a file. */
 const InspectionShape = z.object({
@@ -25,13 +28,15 @@ const InspectionShape = z.object({
 
 export interface BuildSteps {
   unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
-  begin(entrypoint: string, cache: { known: string[]; salt: string }): Promise<Inspection>;
-  bundle(entrypoint: string): Promise<void>;
+  begin(cache: { known: string[]; salt: string }): Promise<Inspection>;
+  bundle(): Promise<void>;
+  /** What the build says the card is; undefined where it does not know. */
+  card(): Promise<unknown>;
   /** A tar archive of `name` in a folder of the guest. */
   archive(folder: string, name: string): Readable;
 }
 
-export function buildSteps(machine: Machine, settings: BuildSettings, log: BuildLog): BuildSteps {
+export function buildSteps(machine: Machine, of: { language: Toolchain; entrypoint: string }, settings: BuildSettings, log: BuildLog): BuildSteps {
   const env = buildEnv(settings);
   // Never in the author's folder: bun would read its configuration, and run code that it names.
   const cwd = buildPaths.root;
@@ -45,15 +50,21 @@ export function buildSteps(machine: Machine, settings: BuildSettings, log: Build
     must(await machine.exec(guestPaths.bun, builderArgs(plan), { cwd, env, onOutput }), 'The build');
   }
   return {
-    bundle: (entrypoint) => program(planOf(settings, 'bundle', entrypoint, { known: [], salt: '' }), log.onOutput),
+    bundle: () => program(planOf(settings, { ...of, stage: 'bundle' }), log.onOutput),
+    async card() {
+      let text = '';
+      const onOutput = (_stream: string, chunk: Uint8Array): void => void (text = text.length > maxCardLength ? text : text + Buffer.from(chunk).toString());
+      await machine.exec('cat', [cardPath], { cwd, env, onOutput });
+      return text.length > maxCardLength ? undefined : parseJson(text);
+    },
     async unpack(archive, into, flags) {
       const code = await machine.exec('tar', [flags, '-', '-C', into, '--no-same-owner'], { cwd, env, stdin: archive, onOutput: log.onOutput });
       must(code, 'Unpacking the source');
     },
-    async begin(entrypoint, cache) {
+    async begin(cache) {
       let first: string | undefined;
       let line = '';
-      await program(planOf(settings, 'begin', entrypoint, cache), (stream, chunk) => {
+      await program(planOf(settings, { ...of, ...cache, stage: 'begin' }), (stream, chunk) => {
         if (stream === 'stderr' || first !== undefined) return log.onOutput(stream, chunk);
         line += Buffer.from(chunk).toString();
         const end = line.indexOf('\n');

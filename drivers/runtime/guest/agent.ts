@@ -17,8 +17,14 @@ interface Credentials {
   apiKey: string;
   secrets: Record<string, string>;
 }
+/** The control plane, for the run context of every call. */
+interface Platform {
+  url: string;
+  grantKey: string;
+  agentsDomain?: string;
+}
 /** What the bundle exports as `start`; made by the build from the user's class and `startAgent` of `@svc/sdk/runtime`. */
-type Start = (options: Credentials) => Promise<{ server: Server; update(credentials: Credentials): void; shutdown(): Promise<void> }>;
+type Start = (options: Credentials & { platform?: Platform }) => Promise<{ server: Server; update(credentials: Credentials): void; shutdown(): Promise<void> }>;
 
 const config = fromHost(readFileSync(0, 'utf8'));
 
@@ -52,7 +58,10 @@ function trustMore(): void {
 
 async function load(): Promise<void> {
   await listenEgress(config.egress_port, config.egress, trustMore);
-  const agent = await asBundle(await bundle()).start(credentials);
+  const url = config.env['SVC_CP_URL'];
+  const agentsDomain = config.env['SVC_AGENTS_DOMAIN'];
+  const platform = url === undefined ? {} : { platform: { url, grantKey: config.grant_key, ...(agentsDomain === undefined ? {} : { agentsDomain }) } };
+  const agent = await asBundle(await bundle()).start({ ...credentials, ...platform });
   watchActivity(agent.server, events);
   const configure = (identity: Identity): void => {
     credentials = adopt(identity);

@@ -26,6 +26,7 @@ export function errorBody(error: unknown): { code: RuntimeErrorCode; message: st
 export function answerError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   const about = errorBody(error);
   request.resume(); // an unread upload would keep the caller from reading this
+  if (response.writableEnded) return; // a stream that told it already
   if (response.headersSent) return void response.end(`${JSON.stringify({ error: about })}\n`);
   answerJson(response, statusOf[about.code] ?? 500, about);
 }

@@ -47,10 +47,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     layout.vm,
     options.sleep,
   );
-  const machines = createBuildMachines({ engine, templates, base, sdkDir: options.sdkDir, settings: options.build });
+  const machines = createBuildMachines({ engine, templates, base, tools: options.tools, sdkDir: options.sdkDir, settings: options.build });
   const builder = createBuilder({
     dir: layout.builds,
-    base,
     settings: options.build,
     machines,
     caches: createDependencyCaches(layout.dependencies, options.build.cacheBytes),

@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import { z } from 'zod';
 import { runtimeImages, sdkFolder } from '../images.ts';
 import { buildEgress } from '../build/registry.ts';
+import { createToolchains } from '../build/toolchains.ts';
 import { createEngine } from '../../microvm/engine.ts';
 import { makeLayer } from '../../microvm/images/layer.ts';
 import { createHost } from './host.ts';
@@ -29,7 +30,7 @@ const Environment = z.object({
     .string()
     .default('{}')
     .transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
-  /** Hosts (or registry URLs) that builds may reach, separated by commas; default: npm's configured registry. */
+  /** Hosts (or registry URLs) that builds may reach, separated by commas; default: what npm and pip are configured with. */
   SVC_BUILD_EGRESS: z.string().optional(),
   SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
   SVC_SUSPEND_AFTER_SECONDS: seconds.default(defaultSleep.suspendAfterMs),
@@ -52,6 +53,7 @@ const host = await createHost({
   engine: createEngine({ cacheDir: env.SVC_CACHE_DIR, images }),
   base: images.base,
   makeLayer,
+  tools: createToolchains(env.SVC_CACHE_DIR),
   sdkDir: () => sdkFolder(env.SVC_CACHE_DIR),
   egress: {
     controlPlane: env.SVC_CONTROL_PLANE_URL ?? env.SVC_BASE_URL,
@@ -59,7 +61,13 @@ const host = await createHost({
     agentsDomain: env.SVC_AGENTS_DOMAIN,
     services: env.SVC_INTERNAL_SERVICES,
   },
-  build: { ...defaultBuild, registry: builds.registry, egressHosts: builds.hosts, caFile: env.NODE_EXTRA_CA_CERTS ?? env.SSL_CERT_FILE },
+  build: {
+    ...defaultBuild,
+    registry: builds.registry,
+    pythonIndex: builds.pythonIndex,
+    egressHosts: builds.hosts,
+    caFile: env.NODE_EXTRA_CA_CERTS ?? env.SSL_CERT_FILE,
+  },
   sleep: { ...defaultSleep, pauseAfterMs: env.SVC_PAUSE_AFTER_SECONDS, suspendAfterMs: env.SVC_SUSPEND_AFTER_SECONDS },
   limits: {
     ...limits,

@@ -1,5 +1,6 @@
 // Everything a host is made from. Times in milliseconds, memory in MiB.
 import type { MicroVmEngine } from '../../microvm/port.ts';
+import type { EnsureTools } from '../build/toolchains.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
 
 export interface SleepPolicy {
@@ -32,6 +33,8 @@ export interface Limits {
 export interface BuildSettings {
   /** Registry the guest's installer uses; undefined leaves the installer's own default. */
   registry?: string | undefined;
+  /** Index of Python packages, likewise. */
+  pythonIndex?: string | undefined;
   /** `host` or `host:port` names a build may reach. */
   egressHosts: string[];
   /** The host's certificate authorities, when TLS is intercepted on the way out. */
@@ -53,6 +56,8 @@ export interface HostOptions {
   base: string;
   /** Makes a read-only layer from a folder. */
   makeLayer(dir: string, out: string): Promise<{ digest: string; sizeBytes: number }>;
+  /** Disk of a language's build tools, over the base. */
+  tools: EnsureTools;
   /** Folder of the SDK package the guests get. */
   sdkDir(): Promise<string>;
   egress: EgressConfiguration;

@@ -1,12 +1,14 @@
 // Makes the layer: one bundle of the author's class, its packages and the SDK, beside the project's other files.
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runInstallScripts } from './scripts.ts';
 import { copyWithNeeds, installedPackages, unbundled } from './native.ts';
-import { AuthorError, sdkBundle, type BuildPlan } from './plan.ts';
+import { AuthorError, cardPath, sdkBundle, type BuildPlan } from './plan.ts';
 import { findEntry, readManifest, sdkName } from './project.ts';
+import { checkSize, copyProject, outputOf } from './tools.ts';
 
 const entryName = 'svc-agent';
+const nodePath = '/usr/local/bin/node';
 
 interface BunPluginBuilder {
   onResolve(match: { filter: RegExp }, answer: () => { path: string; external: boolean }): void;
@@ -58,23 +60,20 @@ export async function bundle(plan: BuildPlan): Promise<void> {
   const generated = join(dir, `${entryName}.ts`);
   writeFileSync(generated, entrySource(entry));
   const app = join(plan.out, 'app');
-  copyProject(dir, app);
+  copyProject(dir, app, [`${entryName}.ts`]);
   await compile(plan, generated, app, external);
   if (external.length > 0) {
     console.error(`Kept outside of the bundle: ${external.join(', ')}`);
     copyWithNeeds(packages, external, join(app, 'node_modules'));
   }
-  const bytes = sizeOf(plan.out);
-  if (bytes > plan.max_output_bytes) {
-    throw new AuthorError(
-      `The build is ${mib(bytes)} MiB large; ${mib(plan.max_output_bytes)} MiB are allowed. Leave large files out of the project or drop heavy dependencies.`,
-    );
-  }
+  checkSize(plan);
+  await tellCard(plan, app);
 }
 
-const entrySource = ({ file, className }: { file: string; className: string }): string => `import { startAgent } from '${sdkName}/runtime';
+const entrySource = ({ file, className }: { file: string; className: string }): string => `import * as runtime from '${sdkName}/runtime';
 import { ${className} as AgentClass } from './${file}';
-export const start = (options) => startAgent(AgentClass, options);
+export const start = ({ platform, ...options }) =>
+  runtime.startAgent(AgentClass, { ...options, ...(platform && runtime.controlPlane ? { platform: runtime.controlPlane(platform) } : {}) });
 `;
 
 /** Common options of both forms. Names stay: errors and classes are known by them. */
@@ -114,19 +113,21 @@ async function compile(plan: BuildPlan, generated: string, app: string, external
   if (!result.success) throw new AuthorError('The code could not be bundled; see the errors above.');
 }
 
-/** Prompts, data and pages an agent reads at run time; not its dependencies, its history or its local settings. */
-function copyProject(dir: string, app: string): void {
-  const left = new Set(['node_modules', '.git', '.svc', `${entryName}.ts`, '.npmrc']);
-  mkdirSync(app, { recursive: true });
-  for (const name of readdirSync(dir)) {
-    if (!left.has(name)) cpSync(join(dir, name), join(app, name), { recursive: true });
-  }
-}
+/** Loads the bundle as its guest will, where /app is elsewhere, and prints the card. */
+const printCard = (app: string): string => `const M = require('node:module'), resolve = M._resolveFilename;
+M._resolveFilename = function (name, ...rest) { return resolve.call(this, name.startsWith('/app/') ? ${JSON.stringify(app)} + name.slice(4) : name, ...rest); };
+const { existsSync } = require('node:fs');
+const bundle = ${JSON.stringify(join(app, entryName))};
+const loaded = existsSync(bundle + '.cjs') ? Promise.resolve(require(bundle + '.cjs')) : import(bundle + '.mjs');
+loaded.then((module) => module.start({})).then((agent) => { require('node:fs').writeSync(3, JSON.stringify(agent.card)); process.exit(0); });`;
 
-function sizeOf(path: string): number {
-  const about = statSync(path);
-  if (!about.isDirectory()) return about.size;
-  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+/**
+ * An agent with resources or ways out of its own starts with them at once when its card is known; loading it costs seconds, so only where
+ * the code has the words. What goes wrong here is told when the agent starts.
+ */
+async function tellCard(plan: BuildPlan, app: string): Promise<void> {
+  const code = ['.cjs', '.mjs'].map((ending) => join(app, entryName + ending)).find((path) => existsSync(path));
+  if (code === undefined || !/\b(?:resources|egress)\b/.test(readFileSync(code, 'utf8'))) return;
+  const card = await outputOf([nodePath, '-e', printCard(app)], plan.out, 20_000);
+  if (card !== undefined) writeFileSync(cardPath, card);
 }
-
-const mib = (bytes: number): number => Math.ceil(bytes / 1_048_576);

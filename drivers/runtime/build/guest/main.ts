@@ -2,27 +2,49 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
+import { bundleGo, bundleRust } from './compiled.ts';
 import { install } from './install.ts';
 import { AuthorError, authorExit, type BuildPlan, type Inspection } from './plan.ts';
 import { cacheKey, findEntry, readManifest, runtimeDependencies } from './project.ts';
+import { bundlePython, inspectPython, installPython } from './python.ts';
+
+interface Language {
+  /** `key` is null when the result of an install cannot be known beforehand. @throws AuthorError */
+  inspect(plan: BuildPlan): { needsInstall: boolean; key: string | null };
+  install(plan: BuildPlan): Promise<void>;
+  bundle(plan: BuildPlan): Promise<void>;
+}
+
+const nothingToInstall = { inspect: () => ({ needsInstall: false, key: null }), install: async () => undefined };
+const languages: Record<BuildPlan['language'], Language> = {
+  node: { inspect: inspectNode, install, bundle },
+  python: { inspect: inspectPython, install: installPython, bundle: bundlePython },
+  go: { ...nothingToInstall, bundle: bundleGo },
+  rust: { ...nothingToInstall, bundle: bundleRust },
+};
+
+function inspectNode(plan: BuildPlan): { needsInstall: boolean; key: string | null } {
+  findEntry(plan.source, plan.entrypoint);
+  const manifest = readManifest(plan.source);
+  const needsInstall = runtimeDependencies(manifest).length > 0;
+  return { needsInstall, key: needsInstall ? cacheKey(plan.source, manifest, plan.salt) : null };
+}
 
 async function begin(plan: BuildPlan): Promise<void> {
   // Local settings are not part of an agent, and bun would read them.
   for (const name of readdirSync(plan.source)) if (name.startsWith('.env')) rmSync(join(plan.source, name), { recursive: true });
-  findEntry(plan.source, plan.entrypoint);
-  const manifest = readManifest(plan.source);
-  const needsInstall = runtimeDependencies(manifest).length > 0;
-  const key = needsInstall ? cacheKey(plan.source, manifest, plan.salt) : null;
+  const language = languages[plan.language];
+  const { needsInstall, key } = language.inspect(plan);
   const until = key === null ? 'bundled' : plan.known.includes(key) ? 'inspected' : 'installed';
   const found: Inspection = { until, cache_key: key };
   process.stdout.write(`${JSON.stringify(found)}\n`);
-  if (needsInstall && until !== 'inspected') await install(plan);
-  if (until === 'bundled') await bundle(plan);
+  if (needsInstall && until !== 'inspected') await language.install(plan);
+  if (until === 'bundled') await language.bundle(plan);
 }
 
 async function main(): Promise<void> {
   const plan = fromHost(process.argv[2] ?? '{}');
-  await (plan.stage === 'begin' ? begin(plan) : bundle(plan));
+  await (plan.stage === 'begin' ? begin(plan) : languages[plan.language].bundle(plan));
 }
 
 /** The host made it (planOf). */

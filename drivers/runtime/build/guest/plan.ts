@@ -10,6 +10,31 @@ export const buildPaths = {
 
 /** The SDK as one CommonJS file, in its package's folder and then in the layer. */
 export const sdkBundle = 'svc-sdk.cjs';
+/** The same with what serves workers in other languages. */
+export const sidecarBundle = 'svc-sidecar.cjs';
+
+export const pythonPaths = {
+  interpreter: '/usr/bin/python3',
+  uv: '/usr/local/bin/uv',
+  /** On the disk of Python builds: pydantic and the SDK, importable from here; and the SDK alone. */
+  platform: '/opt/svc/python/platform',
+  sdk: '/opt/svc/python/sdk',
+  /** What `platform` was made of, the same as requirements, and what the SDK itself asks for. */
+  wheels: '/opt/svc/python/wheels',
+  pinned: '/opt/svc/python/pinned.txt',
+  loose: '/opt/svc/python/loose.txt',
+  /** `platform` compiled, in the warmed-up build machine. */
+  compiled: '/work/platform',
+  /** Where dependencies are installed, and below which they are kept. */
+  siteFolder: 'site',
+  site: '/work/site',
+} as const;
+
+/** DSL_FILE of contract/wire/dsl.ts, whose module would bring a validator into the guest. */
+export const dslFile = '.svc/agent.dsl.json';
+
+/** Programs leave the card here for the host, as far as they know it. */
+export const cardPath = '/work/card.json';
 
 /** Plain types: the host writes it, and the program in the guest loads no validator for it. */
 export interface BuildPlan {
@@ -18,6 +43,7 @@ export interface BuildPlan {
    * kept, which must be done before any foreign code has run. `bundle` is the rest.
    */
   stage: 'begin' | 'bundle';
+  language: 'node' | 'python' | 'go' | 'rust';
   /** Keys of kept installs. */
   known: string[];
   /** Part of the keys: what else decides an install. */
@@ -28,6 +54,8 @@ export interface BuildPlan {
   /** `module:Class`. */
   entrypoint: string;
   registry?: string;
+  /** Index of Python packages. */
+  python_index?: string;
   egress: string;
   egress_port: number;
   max_output_bytes: number;

@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { greeterFiles, tarball } from '../../../test/support/project.ts';
+import { languageOf, languageOfSource } from './language.ts';
+
+const of = (entrypoint: string, ...files: string[]) => languageOf(entrypoint, (path) => files.includes(path));
+
+describe('the language of a project', () => {
+  test('is that of its entry module', () => {
+    expect(of('agent:A', 'agent.ts', 'agent.js')).toBe('typescript');
+    expect(of('agent:A', 'agent.mjs')).toBe('javascript');
+    expect(of('agent:A', 'agent.py', 'package.json')).toBe('python');
+    expect(of('my.agent:A', 'my/agent.py')).toBe('python');
+    expect(of('agents:A', 'agents/__init__.py')).toBe('python');
+    expect(of('agent.py:A', 'agent.py')).toBe('python');
+  });
+
+  test('is Go or Rust where there is no such module but theirs', () => {
+    expect(of('main:Sum', 'main.go', 'go.mod')).toBe('go');
+    expect(of('main:Sum', 'src/main.rs', 'Cargo.toml')).toBe('rust');
+    expect(of('agent:A', 'agent.py', 'go.mod')).toBe('python');
+  });
+
+  test('is not known without any of them', () => expect(of('agent:A', 'README.md')).toBeUndefined());
+
+  test('is told from a stored source, whatever tar calls its paths', async () => {
+    expect(await languageOfSource(Readable.from([await tarball(greeterFiles('greeter'))]), 'agent:Greeter')).toBe('typescript');
+    expect(await languageOfSource(Readable.from([await tarball({ 'agent.py': '', 'svc.yaml': '' })]), 'agent:Greeter')).toBe('python');
+  });
+});

@@ -1,0 +1,70 @@
+// Agents in Go and Rust: one static program, built without network, beside the declaration that the project brings.
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AuthorError, buildPaths, type BuildPlan } from './plan.ts';
+import { checkSize, copyProject, listen, projectDeclaration, writeWorkerEntry } from './tools.ts';
+
+const program = '.svc/worker';
+const target = join(buildPaths.root, 'target');
+
+export async function bundleGo(plan: BuildPlan): Promise<void> {
+  const built = join(buildPaths.root, 'worker');
+  const vendored = existsSync(join(plan.source, 'vendor'));
+  const env = { CGO_ENABLED: '0', GOCACHE: '/opt/go-cache', GOFLAGS: '-trimpath', GOPROXY: 'off', GOTOOLCHAIN: 'local', GOTELEMETRY: 'off' };
+  const said = await listen(['go', 'build', ...(vendored ? ['-mod=vendor'] : []), '-ldflags=-s -w', '-o', built, '.'], plan.source, env);
+  if (said.code !== 0) {
+    const absent = /module lookup disabled|cannot find module|missing go\.sum entry|no required module/.test(said.stderr);
+    const remedy = absent ? ' Builds have no module proxy: run `go mod vendor`, commit vendor/ and deploy again.' : '';
+    throw new AuthorError(`${errorLines(said.stderr, /^\.?[\w./-]+\.go:\d+/)}${remedy}`);
+  }
+  finish(plan, built);
+}
+
+export async function bundleRust(plan: BuildPlan): Promise<void> {
+  const env = {
+    CARGO_HOME: join(buildPaths.root, 'cargo'),
+    CARGO_TARGET_DIR: target,
+    CARGO_NET_OFFLINE: 'true',
+    RUSTFLAGS: '-C target-feature=+crt-static',
+    // What optimising costs under emulation is felt at every deploy.
+    CARGO_PROFILE_RELEASE_OPT_LEVEL: '1',
+    CARGO_PROFILE_RELEASE_LTO: 'off',
+    CARGO_PROFILE_RELEASE_STRIP: 'symbols',
+    CARGO_PROFILE_RELEASE_INCREMENTAL: 'false',
+  };
+  const said = await listen(['cargo', 'build', '--release', '--message-format', 'short', '--color', 'never'], plan.source, env);
+  if (said.code !== 0) {
+    const absent = /failed to (?:get|download|load source)|no matching package|offline/.test(said.stderr);
+    const remedy = absent ? ' Builds have no crate registry: run `cargo vendor`, commit vendor/ with .cargo/config.toml and deploy again.' : '';
+    throw new AuthorError(`${errorLines(said.stderr, /error/)}${remedy}`);
+  }
+  const name = rustProgram(readFileSync(join(plan.source, 'Cargo.toml'), 'utf8'));
+  const built = join(target, 'release', name);
+  if (!existsSync(built)) throw new AuthorError(`Cargo.toml names no program "${name}": an agent is a binary crate (src/main.rs).`);
+  finish(plan, built);
+}
+
+function finish(plan: BuildPlan, built: string): void {
+  const app = join(plan.out, 'app');
+  const dsl = projectDeclaration(plan.source);
+  copyProject(plan.source, app, ['vendor', 'target', 'Cargo.lock', 'go.sum', 'agent.dsl.json']);
+  mkdirSync(join(app, '.svc'), { recursive: true });
+  cpSync(built, join(app, program));
+  chmodSync(join(app, program), 0o755);
+  writeWorkerEntry(plan, dsl, { command: `/app/${program}`, args: [] });
+  checkSize(plan);
+}
+
+/** The first program of a Cargo.toml: `[[bin]] name`, else the package's. */
+export function rustProgram(manifest: string): string {
+  const section = (head: string): string | undefined => manifest.split(/^\s*\[/m).find((part) => part.startsWith(head));
+  const name = (text: string | undefined): string | undefined => /^\s*name\s*=\s*"([^"]+)"/m.exec(text ?? '')?.[1];
+  return name(section('[bin]]')) ?? name(section('package]')) ?? 'main';
+}
+
+export function errorLines(text: string, wanted: RegExp): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  const found = lines.filter((line) => wanted.test(line) && line !== '').slice(0, 3);
+  const told = found.length > 0 ? found : lines.filter((line) => line !== '').slice(-3);
+  return told.map((line) => line.slice(0, 400)).join('\n') || 'The compiler failed; its output is above.';
+}

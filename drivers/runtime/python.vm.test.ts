@@ -1,0 +1,231 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { BuildOutput, LogLine, StartInput } from './port.ts';
+import { pythonIndex, type PythonIndex } from './test/python-index.ts';
+import { callAgent, invoke, sourceOf, startInput, testHost, uniqueId, type TestHost } from './test/support.ts';
+
+// Agents in Python from source to clone, in real machines, with an index on loopback.
+const never = new AbortController().signal;
+let host: TestHost;
+let index: PythonIndex;
+type Line = Omit<LogLine, 'seq'>;
+
+const agent = `import asyncio, os, random, secrets, ssl, sys, threading, uuid
+from pydantic import BaseModel
+from svc import Agent, RunContext, skill
+import helpers.words
+import loudly
+print("loaded", file=sys.stderr)
+
+class Drawn(BaseModel):
+    random: float
+    uuid: str
+    secret: str
+    openssl: str
+
+class Tester(Agent):
+    name = "tester"
+    description = "Shows what Python agents do."
+    version = "1.0.0"
+
+    calls = 0
+
+    async def startup(self, ctx) -> None:
+        print("started", flush=True)
+
+    async def shutdown(self, ctx) -> None:
+        print("shut down", flush=True)
+
+    @skill(description="Counts its calls.")
+    async def count(self, ctx: RunContext) -> int:
+        self.calls += 1
+        return self.calls
+
+    @skill(description="Shouts a word.")
+    async def shout(self, ctx: RunContext, text: str) -> str:
+        return loudly.shout(helpers.words.WORDS.get(text, text))
+
+    @skill(description="Draws random numbers from every source.")
+    async def draw(self, ctx: RunContext) -> Drawn:
+        return Drawn(random=random.random(), uuid=str(uuid.uuid4()), secret=secrets.token_hex(8), openssl=ssl.RAND_bytes(8).hex())
+
+    @skill(description="What it knows.")
+    async def reveal(self, ctx: RunContext) -> dict[str, object]:
+        return {"secret": ctx.secret("TOKEN"), "leaked": ctx.secret("TOKEN") in os.environ.values(), "env": os.environ.get("GREETING"), "uid": os.getuid(), "cwd": os.getcwd(), "rss_kib": int(next(l for l in open("/proc/self/status") if l.startswith("VmRSS")).split()[1]), "files": open("data.txt").read(), "available_kib": int(next(l for l in open("/proc/meminfo") if l.startswith("MemAvailable")).split()[1]), "node_rss_kib": int(next(l for l in open(f"/proc/{os.getppid()}/status") if l.startswith("VmRSS")).split()[1])}
+
+    @skill(description="Ticks.", stream=True)
+    async def ticks(self, ctx: RunContext, count: int) -> int:
+        for n in range(count):
+            await ctx.text_delta(f"tick {n} ")
+            await asyncio.sleep(0.2)
+        return count
+
+    @skill(description="Ends the process.")
+    async def die(self, ctx: RunContext) -> None:
+        os._exit(3)
+`;
+const project: Record<string, string> = {
+  'svc.yaml': 'name: tester\nversion: 1.0.0\nentrypoint: agent:Tester\n',
+  'agent.py': agent,
+  'helpers/__init__.py': '',
+  'helpers/words.py': 'WORDS = {"hi": "good day"}\n',
+  'data.txt': 'data',
+  'requirements.txt': 'svc-sdk\nloudly==1.0.0\n',
+};
+
+beforeAll(async () => {
+  index = await pythonIndex([
+    {
+      name: 'loudly',
+      files: { 'loudly.py': 'from punctuated import END\ndef shout(text): return text.upper() + END\n' },
+      requires: ['punctuated', 'svc-sdk>=0.1'],
+    },
+    { name: 'punctuated', files: { 'punctuated.py': 'END = "!"\n' } },
+  ]);
+  host = await testHost({ PIP_INDEX_URL: index.url, SVC_PAUSE_AFTER_SECONDS: '300' });
+}, 300_000);
+afterAll(async () => {
+  index?.close();
+  await host?.end();
+}, 60_000);
+
+async function build(files: Record<string, string>, lines: Line[] = []): Promise<BuildOutput> {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(dir, name)), { recursive: true });
+      await writeFile(join(dir, name), text);
+    }
+    const input = { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'python' as const, entrypoint: 'agent:Tester' };
+    return await host.runtime.build(input, (line) => lines.push(line), never);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+async function started(image: string, change: Partial<StartInput> = {}): Promise<string> {
+  const input = startInput(image, { agent: 'tester', ...change });
+  await host.runtime.start(input, () => undefined, never);
+  return input.instance_id;
+}
+const call = (id: string, skill: string, args: unknown = {}) => invoke(host.runtime, id, skill, args);
+
+describe('an agent in Python', () => {
+  const deployment_id = uniqueId('d');
+  let built: BuildOutput;
+  let id = '';
+  beforeAll(async () => {
+    const lines: Line[] = [];
+    built = await build({ ...project, 'requirements.txt': `svc-sdk\nloudly==1.0.0 # ${uniqueId('k')}\n` }, lines).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${lines.map((line) => line.text).join('\n')}`);
+    });
+    id = await started(built.image, { deployment_id });
+  }, 300_000);
+
+  test('is built with its dependencies; the card is known after the build, and the served one is the same', async () => {
+    expect(built).toMatchObject({ cached: false, card: { name: 'tester', version: '1.0.0' } });
+    const served = await callAgent(host.runtime.socketPath(id), '/.well-known/agent-card');
+    expect(served.body).toEqual(built.card);
+    // The platform gives the SDK: the index is not asked for it, whoever requires it.
+    expect(index.asked.some((path) => path.includes('svc-sdk') || path.includes('svc_sdk'))).toBe(false);
+  });
+
+  test('answers behind its key, with its modules, files, environment and secrets', async () => {
+    expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!');
+    const revealed = (await call(id, 'reveal')).body;
+    expect(revealed).toMatchObject({ secret: 'the-secret-value', leaked: false, env: 'hi', uid: 1000, cwd: '/app', files: 'data' });
+    console.log('idle memory of a Python agent:', revealed);
+    expect((await callAgent(host.runtime.socketPath(id), '/invoke/count', {}, 'another-key')).status).toBe(401);
+    expect((await call(id, 'shout', { text: 7 })).status).toBe(422);
+  });
+
+  test('streams, also through a sleep', async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const headers = { authorization: 'Bearer the-api-key', 'content-type': 'application/json', accept: 'text/event-stream' };
+      const outgoing = request({ socketPath: host.runtime.socketPath(id), path: '/invoke/ticks', method: 'POST', headers, agent: false }, (incoming) => {
+        let got = '';
+        let slept = false;
+        incoming.on('data', (chunk) => {
+          got += String(chunk);
+          if (slept || !got.includes('tick 1')) return;
+          slept = true;
+          host.runtime
+            .sleep(id, 'suspended')
+            .then(() => host.runtime.wake(id))
+            .catch(reject);
+        });
+        incoming.on('end', () => resolve(got)).on('error', reject);
+      });
+      outgoing.on('error', reject).end(JSON.stringify({ count: 5 }));
+    });
+    for (let n = 0; n < 5; n++) expect(text.split(`tick ${n} `)).toHaveLength(2);
+    expect(text).toMatch(/event: result/);
+  });
+
+  test.each(['paused', 'suspended'] as const)('%s, it goes on where it was', async (tier) => {
+    const before = Number((await call(id, 'count')).body);
+    await host.runtime.sleep(id, tier);
+    expect((await call(id, 'count')).body).toBe(before + 1);
+  });
+
+  test('clones of one snapshot share no random number, from any source', async () => {
+    const others = await Promise.all([1, 2, 3].map(() => started(built.image, { deployment_id })));
+    const drawn: Record<string, unknown>[] = [];
+    for (const each of [id, ...others]) drawn.push(asRecord((await call(each, 'draw')).body));
+    for (const source of ['random', 'uuid', 'secret', 'openssl']) expect(new Set(drawn.map((one) => one[source])).size, source).toBe(4);
+    await Promise.all(others.map((each) => host.runtime.stop(each)));
+  }, 120_000);
+
+  test('its worker’s death is answered, and the next call finds a new one', async () => {
+    expect((await call(id, 'die')).status).toBe(500);
+    await vi.waitFor(async () => expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!'), { timeout: 30_000, interval: 500 });
+  }, 60_000);
+
+  test('its shutdown hook runs once', async () => {
+    await host.runtime.sleep(id, 'cold');
+    const said = (await host.runtime.logs(id, { limit: 10_000 })).filter((line) => line.text.includes('shut down'));
+    expect(said).toHaveLength(1);
+  }, 60_000);
+
+  test('the same pinned requirements come from the cache', async () => {
+    const files = { ...project, 'requirements.txt': `loudly==1.0.0\npunctuated==1.0.0 # ${uniqueId('k')}\n` };
+    expect((await build(files)).cached).toBe(false);
+    const asked = index.asked.length;
+    expect((await build({ ...files, 'data.txt': 'other data' })).cached).toBe(true);
+    expect(index.asked.length).toBe(asked);
+  }, 120_000);
+});
+
+describe('a broken project names file, line and remedy', () => {
+  const bare = { 'svc.yaml': project['svc.yaml'] ?? '' };
+  test.each([
+    ['no entry module', { 'other.py': '' }, /there is no agent\.py/],
+    ['a syntax error', { 'agent.py': 'from svc import Agent\n\nclass Tester(Agent:\n    pass\n' }, /agent\.py:3: error: .*SyntaxError/],
+    [
+      'a package that was not declared',
+      { 'agent.py': 'from svc import Agent\nimport leftpad\n' },
+      /agent\.py:2: error: .*"leftpad" is not installed.*requirements\.txt/,
+    ],
+    [
+      'a rule broken',
+      {
+        'agent.py':
+          'from svc import Agent, skill\n\nclass Tester(Agent):\n    name = "tester"\n    description = ""\n    version = "1.0.0"\n\n    @skill(description="")\n    def sync(self, ctx) -> int:\n        return 1\n',
+      },
+      /agent\.py:\d+: error: .*async/,
+    ],
+    ['a package nobody has', { 'agent.py': '', 'requirements.txt': 'nobody-has-this==1\n' }, /Installing the dependencies failed: .*nobody-has-this/],
+    ['a broken pyproject.toml', { 'agent.py': '', 'pyproject.toml': '[project\n' }, /pyproject\.toml cannot be read/],
+  ])(
+    '%s',
+    async (_name, files, message) => {
+      await expect(build({ ...bare, ...files })).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(message) });
+    },
+    120_000,
+  );
+});
+
+/** Answers of this file's own agent. */
+const asRecord = (value: unknown): Record<string, unknown> => value as Record<string, unknown>;

@@ -1,0 +1,62 @@
+// An index of a few Python packages on loopback, so that installing is tested without the internet.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface TestWheel {
+  name: string;
+  /** Paths and texts of its modules. */
+  files: Record<string, string>;
+  requires?: string[];
+}
+
+export interface PythonIndex {
+  url: string;
+  asked: string[];
+  close(): void;
+}
+
+const version = '1.0.0';
+const zip =
+  'import json, sys, zipfile\nout = zipfile.ZipFile(sys.argv[1], "w")\nfor name, text in json.loads(sys.argv[2]).items(): out.writestr(name, text)\nout.close()';
+
+export async function pythonIndex(wheels: TestWheel[]): Promise<PythonIndex> {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-wheels-'));
+  const served = new Map<string, Buffer>();
+  try {
+    for (const { name, files, requires = [] } of wheels) {
+      const info = `${name}-${version}.dist-info`;
+      const meta = ['Metadata-Version: 2.1', `Name: ${name}`, `Version: ${version}`, ...requires.map((one) => `Requires-Dist: ${one}`), ''].join('\n');
+      const all = {
+        ...files,
+        [`${info}/METADATA`]: meta,
+        [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+      };
+      const record = [...Object.keys(all), `${info}/RECORD`].map((path) => `${path},,\n`).join('');
+      const file = join(dir, `${name}-${version}-py3-none-any.whl`);
+      await promisify(execFile)('python3', ['-c', zip, file, JSON.stringify({ ...all, [`${info}/RECORD`]: record })]);
+      const bytes = await readFile(file);
+      const path = `/files/${name}-${version}-py3-none-any.whl`;
+      served.set(path, bytes);
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      served.set(`/simple/${name}/`, Buffer.from(`<!DOCTYPE html><html><body><a href="${path}#sha256=${digest}">${path.slice(7)}</a></body></html>`));
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    asked.push(path);
+    const body = served.get(path);
+    const type = path.endsWith('.whl') ? 'application/octet-stream' : 'text/html';
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': type, 'content-length': body?.length ?? 0 }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}/simple`, asked, close: () => void server.close() };
+}
