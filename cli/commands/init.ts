@@ -2,17 +2,21 @@ import { relative } from 'node:path';
 import { Command, Option } from 'clipanion';
 import { AgentName } from '../../contract/wire/names.ts';
 import type { CliContext } from '../context.ts';
-import { CliError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { asInvoked } from '../invoked.ts';
+import { FRONTENDS, LANGUAGES, scaffold } from '../project/scaffold.ts';
 
-const LANGUAGES = ['python', 'typescript', 'javascript', 'go', 'rust'];
-const FRONTENDS = ['static', 'react', 'nextjs'];
+const AUTHS = ['inherit', 'platform', 'public'] as const;
+const MODES = ['static', 'server-rendered'] as const;
 
 export class InitCommand extends Command<CliContext> {
   static override paths = [['init']];
   static override usage = Command.Usage({
     description: 'make a new project',
-    examples: [['A TypeScript agent in ./greeter', 'svc init greeter --language typescript']],
+    examples: [
+      ['A Python agent in ./greeter', 'svc init greeter'],
+      ['A TypeScript agent with a page of its own', 'svc init greeter --language typescript --frontend react'],
+    ],
   });
 
   name = Option.String({ required: true, name: 'NAME' });
@@ -24,31 +28,33 @@ export class InitCommand extends Command<CliContext> {
   auth = Option.String('--auth', 'inherit', { description: 'of the frontend: inherit, platform or public' });
 
   async execute(): Promise<number> {
-    this.#check();
-    if (this.language !== 'typescript') throw this.#notYet(`--language ${this.language}`);
-    if (this.frontend !== undefined) throw this.#notYet(`--frontend ${this.frontend}`);
-    const { scaffold } = await import('../project/scaffold.ts');
-    const { folder, className } = await scaffold({ name: this.name, description: this.description, target: this.target });
+    const name = AgentName.safeParse(this.name);
+    if (!name.success) throw new UsageError(`NAME: ${name.error.issues[0]?.message}`);
+    const language = oneOf('--language', this.language, LANGUAGES);
+    const kind = this.frontend === undefined ? undefined : oneOf('--frontend', this.frontend, FRONTENDS);
+    const auth = oneOf('--auth', this.auth, AUTHS);
+    if (oneOf('--frontend-mode', this.frontendMode, MODES) === 'server-rendered') {
+      // An agent serves its page as plain files; a server of its own would be a second program nobody supervises.
+      throw new UsageError(
+        '--frontend-mode server-rendered: an agent serves a packed frontend as plain files; use "static" and call the skills from the page.',
+      );
+    }
+    const { folder, className } = await scaffold({
+      name: this.name,
+      description: this.description,
+      target: this.target,
+      language,
+      frontend: kind && { kind, auth },
+    });
     const path = relative(process.cwd(), folder);
-    const steps = [`cd ${path}`, 'svc validate', `svc run --entrypoint agent:${className}`, 'svc deploy'];
+    const steps = [`cd ${path}`, 'svc validate', 'svc test --invoke', `svc run --entrypoint agent:${className}`, 'svc deploy'];
     this.context.stdout.write(asInvoked(`Made ${path}. Next:\n${steps.map((step) => `  ${step}\n`).join('')}`, this.context.env));
     return 0;
   }
-
-  #check(): void {
-    const name = AgentName.safeParse(this.name);
-    if (!name.success) throw new UsageError(`NAME: ${name.error.issues[0]?.message}`);
-    oneOf('--language', this.language, LANGUAGES);
-    if (this.frontend !== undefined) oneOf('--frontend', this.frontend, FRONTENDS);
-    oneOf('--frontend-mode', this.frontendMode, ['static', 'server-rendered']);
-    oneOf('--auth', this.auth, ['inherit', 'platform', 'public']);
-  }
-
-  #notYet(what: string): CliError {
-    return new CliError(`${what} comes with the next release; nothing was written. Today: svc init ${this.name} --language typescript`);
-  }
 }
 
-function oneOf(option: string, value: string, allowed: readonly string[]): void {
-  if (!allowed.includes(value)) throw new UsageError(`${option}: "${value}" is not one of ${allowed.join(', ')}`);
+function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) throw new UsageError(`${option}: "${value}" is not one of ${allowed.join(', ')}`);
+  return found;
 }

@@ -49,8 +49,8 @@ describe('svc init', () => {
   });
 
   it.each([
-    [['init', 'other'], 1, /--language python comes with the next release.*--language typescript/],
-    [['init', 'other', '-l', 'typescript', '--frontend', 'react'], 1, /--frontend react comes with the next release/],
+    [['init', 'other', '--frontend', 'nextjs', '--frontend-mode', 'server-rendered'], 2, /serves a packed frontend as plain files/],
+    [['init', 'other', '--frontend', 'vue'], 2, /not one of static, react, nextjs/],
     [['init', 'other', '-l', 'cobol'], 2, /not one of python/],
     [['init', 'Not Good', '-l', 'typescript'], 2, /NAME: use lower-case/],
   ])('%j ends with %i', async (args, code, message) => {

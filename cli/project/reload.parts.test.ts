@@ -45,7 +45,7 @@ function greet(): Promise<unknown> {
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'svc-reload-'));
-  const { folder } = await scaffold({ name: 'hello', description: 'Says hello', target: home });
+  const { folder } = await scaffold({ name: 'hello', description: 'Says hello', target: home, language: 'typescript' });
   file = join(folder, 'agent.ts');
   source = await readFile(file, 'utf8');
   child = spawn(process.execPath, [CLI, 'run', '-e', 'agent:Hello', '--host', '127.0.0.1', '--port', '0'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });

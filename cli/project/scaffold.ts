@@ -1,35 +1,53 @@
-// Makes a project folder from a template: whole, or not at all.
+// Makes a project folder from templates: whole, or not at all.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Frontend } from '../../contract/wire/manifest.ts';
 import { ProjectError } from './problem.ts';
 import { linkSdk } from './sdk.ts';
 
 const TEMPLATES = fileURLToPath(new URL('../templates/', import.meta.url));
+
+export const LANGUAGES = ['python', 'typescript', 'javascript', 'go', 'rust'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export const FRONTENDS = ['static', 'react', 'nextjs'] as const;
+export type FrontendKind = (typeof FRONTENDS)[number];
 
 export interface Scaffold {
   name: string;
   description: string;
   /** Folder in which the project's own folder is made. */
   target: string;
+  language: Language;
+  frontend?: { kind: FrontendKind; auth: Frontend['auth'] } | undefined;
+}
+
+/** Where a file of a template goes. */
+interface Piece {
+  /** Below templates/. */
+  from: string;
+  /** Below the project. */
+  to: string;
 }
 
 /** @throws ProjectError when the folder is there already */
-export async function scaffold({ name, description, target }: Scaffold): Promise<{ folder: string; className: string }> {
+export async function scaffold({ name, description, target, language, frontend }: Scaffold): Promise<{ folder: string; className: string }> {
   const folder = resolve(target, name);
   if (existsSync(folder) && (await readdir(folder)).length > 0) {
     throw new ProjectError([{ file: folder, message: 'is there already and is not empty: choose another name or --target' }]);
   }
   const className = classNameOf(name);
+  const values = valuesOf(name, className, description);
   await mkdir(resolve(target), { recursive: true });
   const draft = resolve(target, `.svc-init-${process.pid}-${name}`);
   await mkdir(draft);
   try {
-    for (const file of await readdir(join(TEMPLATES, 'typescript'))) {
-      const text = await readFile(join(TEMPLATES, 'typescript', file), 'utf8');
-      // npm leaves out files named .gitignore when it packs, so the template has another name.
-      await writeFile(join(draft, file.replace(/^dot-/, '.').replace(/\.tmpl$/, '')), fill(text, { name, className, description }));
+    for (const { from, to } of await piecesOf(language, frontend?.kind)) {
+      const text = fill(await readFile(join(TEMPLATES, from), 'utf8'), values);
+      const file = join(draft, to);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, to === 'svc.yaml' && frontend ? `${text}${frontendBlock(frontend)}` : text);
     }
     await rm(folder, { recursive: true, force: true });
     await rename(draft, folder);
@@ -37,13 +55,40 @@ export async function scaffold({ name, description, target }: Scaffold): Promise
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
-  await linkSdk(folder);
+  if (language === 'typescript' || language === 'javascript') await linkSdk(folder);
   return { folder, className };
 }
 
-/** {{name}} and {{Class}} as they are; {{description}} as a quoted string, which JSON, YAML and TypeScript read alike. */
-function fill(text: string, { name, className, description }: { name: string; className: string; description: string }): string {
-  const values: Record<string, string> = { name, Class: className, description: JSON.stringify(description), description_text: description };
+async function piecesOf(language: Language, frontend: FrontendKind | undefined): Promise<Piece[]> {
+  const pieces = await below(language, '');
+  if (frontend) pieces.push(...(await below(`frontend-${frontend}`, 'frontend')));
+  // The page is React's; Next only carries it.
+  if (frontend === 'nextjs') pieces.push(...(await below('frontend-react/src', 'frontend/app')).filter(({ to }) => !to.endsWith('main.tsx')));
+  return pieces;
+}
+
+async function below(from: string, to: string): Promise<Piece[]> {
+  const entries = await readdir(join(TEMPLATES, from), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name).slice(join(TEMPLATES, from).length + 1);
+      // npm leaves out files named .gitignore when it packs, so the template has another name.
+      return { from: join(from, path), to: join(to, path.replace(/(^|\/)dot-/, '$1.').replace(/\.tmpl$/, '')) };
+    });
+}
+
+function frontendBlock({ kind, auth }: { kind: FrontendKind; auth: Frontend['auth'] }): string {
+  const dist = kind === 'static' ? '.' : 'dist';
+  return `# Served at /app beside the agent.\nfrontend:\n  path: frontend\n  build: npm run build\n  dist: ${dist}\n  mount: /app\n  auth: ${auth}\n`;
+}
+
+/** {{name}} and {{Class}} as they are; {{description}} as a quoted string, which JSON, YAML, TypeScript and Python read alike. */
+function valuesOf(name: string, className: string, description: string): Record<string, string> {
+  return { name, Class: className, description: JSON.stringify(description), description_text: description };
+}
+
+function fill(text: string, values: Record<string, string>): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, key: string) => values[key] ?? whole);
 }
 
