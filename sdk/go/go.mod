@@ -1,0 +1,3 @@
+module svc.dev/worker-demo
+
+go 1.19

@@ -1,0 +1,58 @@
+// What the demo workers must all do: one skill, `sum`, behind the sidecar.
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serveWorker, type ServedWorker } from './sidecar.ts';
+
+export function found(program: string, ...args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Declares the tests; `build` makes the program inside `folder` and returns its path. */
+export function demoWorker(source: string, build: (folder: string) => Promise<string>): void {
+  let folder: string;
+  let command: string;
+  let dsl: unknown;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
+    dsl = JSON.parse(await readFile(join(source, 'agent.dsl.json'), 'utf8'));
+    command = await build(folder);
+  }, 300_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const serve = (): Promise<ServedWorker> => serveWorker({ dsl, worker: { command } });
+
+  it('answers calls, many at once, each with its own result', async () => {
+    const served = await serve();
+    expect(await served.result('sum', { a: 2, b: 3 })).toBe(5);
+    expect(await served.result('sum', { a: -0.5, b: 1e-7 })).toBe(-0.5 + 1e-7);
+    const many = await Promise.all(Array.from({ length: 50 }, (_, a) => served.result('sum', { a, b: 1000 })));
+    expect(many).toEqual(Array.from({ length: 50 }, (_, a) => a + 1000));
+    expect(await (await fetch(`${served.url}/healthz`)).json()).toEqual({ status: 'ok' });
+  });
+
+  it('is refused like any agent: by the runtime, before the worker is asked', async () => {
+    const served = await serve();
+    expect(await served.refusal('sum', { a: 'x', b: 1 })).toMatchObject({
+      status: 400,
+      code: 'skill_input_error',
+      issues: [{ path: ['a'], message: 'Invalid input: expected number, received string' }],
+    });
+    expect(await served.refusal('sum', { a: 1, b: 1, c: 1 })).toMatchObject({ status: 400 });
+    expect(await served.refusal('product', {})).toMatchObject({ status: 404, code: 'skill_not_found' });
+  });
+
+  it('streams, and ends with its sidecar', async () => {
+    const served = await serve();
+    const events = await Array.fromAsync(served.stream('sum', { a: 1, b: 1 }));
+    expect(events.map(({ kind }) => kind)).toEqual(['status', 'result']);
+    await served.shutdown();
+    await expect(fetch(`${served.url}/healthz`)).rejects.toThrow();
+  });
+}
