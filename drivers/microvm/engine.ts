@@ -6,7 +6,8 @@ import { exists } from './images/cache.ts';
 import type { Images } from './images/images.ts';
 import { MicroVmError } from './images/tools.ts';
 import { QemuMachine } from './machine.ts';
-import type { Machine, MachineSpec, MicroVmEngine, Template } from './port.ts';
+import { createHolders, type Holders } from './memory/hold.ts';
+import type { CloneMemory, Machine, MachineSpec, MicroVmEngine, Template } from './port.ts';
 import { hostFacts } from './qemu/accelerator.ts';
 import { type Accelerator, kernelCommandLine } from './qemu/arguments.ts';
 import { copySparse, readTemplate } from './template.ts';
@@ -32,6 +33,7 @@ export interface EngineOptions {
 export function createEngine(options: EngineOptions): MicroVmEngine {
   const parallel = options.parallel ?? availableParallelism();
   const boots = new Gate(parallel);
+  const holders = createHolders(options.cacheDir);
   const machineOptions = { wakes: new Gate(parallel), bootMs: options.bootMs ?? 60_000 };
 
   const boot = async (spec: MachineSpec, facts: { accelerator: Accelerator; clockRateKhz: number }, bootMs?: number): Promise<Machine> => {
@@ -72,16 +74,19 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
   return {
     accelerator: async () => (await facts()).accelerator,
     boot: async (spec) => boot(spec, await facts()),
-    clone: (template, spec) => clone(template, spec, options.images, machineOptions),
+    clone: (template, spec) => clone(template, spec, options.images, machineOptions, holders),
+    hold: async ({ dir }) => void (await holders.path(paths(dir).memory)),
+    release: ({ dir }) => holders.release(paths(dir).memory),
     adopt: (dir) => adopt(dir, machineOptions),
   };
 }
 
 async function clone(
   template: Template,
-  spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'>,
+  spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'> & { memory?: CloneMemory },
   images: Images,
   options: { wakes: Gate; bootMs: number },
+  holders: Holders,
 ): Promise<Machine> {
   const saved = await readTemplate(template.dir);
   // An older guest entry or kernel lives on inside a snapshot, where this host could not tell it from the current one.
@@ -89,7 +94,13 @@ async function clone(
     throw new MicroVmError('restore_failed', `The template in ${template.dir} was made from other images; save one again.`);
   const dir = await prepare(spec.dir);
   const { pid: _pid, start_time: _start, uid: _uid, ...rest } = saved;
-  const record = await own(dir, { ...rest, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false });
+  const shared = spec.memory === 'shared';
+  const record = await own(dir, { ...rest, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false, shared_memory: shared });
+  if (shared) {
+    const machine = new QemuMachine(dir, record, options);
+    await machine.restoreClone(paths(template.dir).state, await holders.path(paths(template.dir).memory));
+    return machine;
+  }
   await copySparse(paths(template.dir).memory, paths(dir).memory);
   await give(paths(dir).memory, record.uid);
   const machine = new QemuMachine(dir, record, options);

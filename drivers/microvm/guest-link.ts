@@ -1,11 +1,11 @@
 // What the host says to a guest's first process, in the order that matters: nothing reaches the guest's programs before clock and entropy.
 import type { Duplex } from 'node:stream';
-import { freezeRequest, killRequest, resumeRequest } from './control.ts';
+import { countRequest, environmentRequest, freezeRequest, killRequest, resumeRequest, terminateRequest } from './control.ts';
 import { within } from './deadline.ts';
 import { errnoName, runExec } from './exec.ts';
 import { MicroVmError, type MicroVmErrorCode } from './images/tools.ts';
 import { Mux } from './mux/mux.ts';
-import type { ExecOptions } from './port.ts';
+import { ENVIRONMENT_BYTES, type ExecOptions } from './port.ts';
 import type { Live } from './qemu/live.ts';
 
 /** The guest's first process answers in a millisecond; on a host with far too much to do it may take seconds. Longer means that it is gone. */
@@ -34,6 +34,26 @@ export class GuestLink {
   program(service: '!exec' | '!attach', request: Buffer, options: ExecOptions): Promise<number> {
     const stream = this.#mux.open(service);
     return runExec(stream, request, options, () => this.#mux.tell(killRequest(stream.id)));
+  }
+
+  async setEnvironment(env: Readonly<Record<string, string>>): Promise<void> {
+    const request = environmentRequest(env);
+    const bad = Object.entries(env).some(([name, value]) => name === '' || name.includes('=') || `${name}${value}`.includes('\0'));
+    if (bad || request.length > ENVIRONMENT_BYTES)
+      throw new MicroVmError('qemu_refused', `Variables need names without '=' and no zero bytes, ${ENVIRONMENT_BYTES} bytes in all.`);
+    await this.#soon(this.#done(this.#mux.control(request), 'take its environment'));
+  }
+
+  programs(): Promise<number> {
+    return this.#soon(this.#mux.control(countRequest()));
+  }
+
+  async terminatePrograms(): Promise<void> {
+    await this.#soon(this.#mux.control(terminateRequest()));
+  }
+
+  #soon<T>(answer: Promise<T>): Promise<T> {
+    return within(ANSWER_MS, answer, 'guest_unresponsive', "The guest's first process did not answer; it may be overloaded or broken.");
   }
 
   lose(reason: string): void {

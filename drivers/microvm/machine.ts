@@ -63,9 +63,9 @@ export class QemuMachine implements Machine {
     );
   }
 
-  /** From the files a template was copied to. */
-  async restoreClone(stateFile: string): Promise<void> {
-    const work = () => within(RESTORE_MS, this.#alive(this.#restore(stateFile)), 'restore_failed', 'The clone did not answer in time.');
+  /** From the files a template was copied to, or from the template's own memory. */
+  async restoreClone(stateFile: string, memory?: string): Promise<void> {
+    const work = () => within(RESTORE_MS, this.#alive(this.#restore(stateFile, undefined, memory)), 'restore_failed', 'The clone did not answer in time.');
     await this.#options.wakes.run(work).catch((error: unknown) => this.#failStart(error));
   }
 
@@ -116,6 +116,7 @@ export class QemuMachine implements Machine {
     return this.#inTurn(async () => {
       if (this.#state === 'suspended') return;
       this.#require('running', 'paused');
+      this.#requireOwnMemory();
       const live = this.#process();
       if (this.#state === 'running') await this.#alive(this.#guest.halt(live));
       this.#state = 'paused';
@@ -146,6 +147,7 @@ export class QemuMachine implements Machine {
   saveTemplate(dir: string): Promise<Template> {
     return this.#inTurn(async () => {
       this.#require('running');
+      this.#requireOwnMemory();
       const live = this.#process();
       await this.#alive(this.#guest.freeze());
       const partial = `${dir}.partial`;
@@ -170,6 +172,21 @@ export class QemuMachine implements Machine {
       }
       return { dir, memoryMib: this.spec.memoryMib, cpus: this.spec.cpus, disks: this.spec.disks };
     });
+  }
+
+  async setEnvironment(env: Readonly<{ [name: string]: string }>): Promise<void> {
+    this.#require('running');
+    await this.#alive(this.#guest.setEnvironment(env));
+  }
+
+  async programs(): Promise<number> {
+    this.#require('running');
+    return this.#alive(this.#guest.programs());
+  }
+
+  async terminatePrograms(): Promise<void> {
+    this.#require('running');
+    await this.#alive(this.#guest.terminatePrograms());
   }
 
   async kill(): Promise<void> {
@@ -197,8 +214,8 @@ export class QemuMachine implements Machine {
     }
   }
 
-  async #restore(stateFile: string, before?: Promise<void>): Promise<void> {
-    const live = await launch(this.spec.dir, this.#record, stateFile);
+  async #restore(stateFile: string, before?: Promise<void>, memory?: string): Promise<void> {
+    const live = await launch(this.spec.dir, this.#record, stateFile, memory);
     this.#use(live);
     await loadState(live, inherited.state);
     await before;
@@ -300,6 +317,11 @@ export class QemuMachine implements Machine {
         'not_running',
         `Machine ${this.spec.id} is ${this.#state}; this needs it ${states.join(' or ')}${states.includes('running') ? ': wake it first' : ''}.`,
       );
+  }
+
+  #requireOwnMemory(): void {
+    if (this.#record.shared_memory === true)
+      throw new MicroVmError('not_running', `Machine ${this.spec.id} shares its template's memory and can be neither suspended nor saved.`);
   }
 
   #process(): Live {

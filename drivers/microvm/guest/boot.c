@@ -89,7 +89,12 @@ void mount_disks(void) {
   snprintf(options, sizeof options, "lowerdir=%s%s/base,upperdir=/scratch/upper,workdir=/scratch/work", layered ? "/layer:" : "",
            entry ? "/guest:" : "");
   if (mount("overlay", "/root-new", "overlay", MS_NODEV | MS_NOSUID, options)) fatal("overlay");
-  if (chdir("/root-new") || mount("/dev", "dev", NULL, MS_MOVE, NULL) || mount("/proc", "proc", NULL, MS_MOVE, NULL) ||
+  if (chdir("/root-new")) fatal("new root");
+  // An image of any origin may lack what the system and its programs expect.
+  static const char *const expected[] = {"dev", "proc", "sys", "run", "tmp", "home", "home/agent", "workspace"};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) mkdir(expected[i], 0755);
+  if (chmod("tmp", 01777) || chown("workspace", AGENT_ID, AGENT_ID)) {}
+  if (mount("/dev", "dev", NULL, MS_MOVE, NULL) || mount("/proc", "proc", NULL, MS_MOVE, NULL) ||
       mount("/sys", "sys", NULL, MS_MOVE, NULL) || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
     fatal("switch root");
 }

@@ -1,6 +1,8 @@
 // Streams to and from unix sockets of the guest, so that any language reaches the host without a library.
 #include "init.h"
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,15 +122,28 @@ static void on_accept(struct source *source, unsigned events) {
   adopt(id, fd);
 }
 
+// For programs that know no unix sockets (HTTP_PROXY): the service `tcp-3128` listens on that port of the loopback interface. -1 while taken.
+static int listen_on_port(int port) {
+  struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), yes = 1;
+  if (fd < 0) return -1;
+  if (!setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) && !bind(fd, (struct sockaddr *)&at, sizeof at) && !listen(fd, 128)) return fd;
+  close(fd);
+  return -1;
+}
+
 void bridge_listen(const char *service) {
   char path[96];
   snprintf(path, sizeof path, RUN_DIR "/host/%s.sock", service);
   struct stat already;
   if (!valid(service) || !lstat(path, &already)) return;
+  int port = strncmp(service, "tcp-", 4) ? 0 : atoi(service + 4);
+  int fd = port > 0 && port < 65536 ? listen_on_port(port) : listen_at(path);
+  if (fd < 0) return;
   struct source *s = calloc(1, sizeof *s + strlen(service) + 1);
   if (!s) fatal("out of memory");
   strcpy((char *)(s + 1), service);
   s->ready = on_accept;
-  s->fd = listen_at(path);
+  s->fd = fd;
   watch(s, EPOLLIN);
 }

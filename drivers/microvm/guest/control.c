@@ -14,6 +14,8 @@ static void open_stream(uint32_t id, const char *payload, size_t length) {
   else bridge_open(id, service);
 }
 
+static void reply(uint32_t seq, uint32_t value) { send_frame(REPLY, seq, &value, 4); }
+
 static void control(uint32_t seq, const char *payload, size_t length) {
   if (length && payload[0] == FREEZE_OP) freeze(seq);
   else if (length && payload[0] == RESUME_OP) resume(seq, payload + 1, length - 1);
@@ -21,7 +23,10 @@ static void control(uint32_t seq, const char *payload, size_t length) {
     uint32_t id;
     memcpy(&id, payload + 1, 4);
     exec_kill(id);
-  } else if (length && payload[0] == POWER_OP) {
+  } else if (length && payload[0] == ENV_OP) reply(seq, set_environment(payload + 1, length - 1));
+  else if (length && payload[0] == TERM_OP) reply(seq, terminate_programs());
+  else if (length && payload[0] == COUNT_OP) reply(seq, count_programs());
+  else if (length && payload[0] == POWER_OP) {
     sync();
     reboot(RB_AUTOBOOT);
   }

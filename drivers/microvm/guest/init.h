@@ -84,12 +84,21 @@ int parse_request(char *bytes, size_t length, struct request *);
 pid_t spawn(const struct request *, unsigned serial, int pipes[3]);
 void kill_group(unsigned serial);
 void drop_group(unsigned serial);
+uint32_t set_environment(const char *pairs, size_t length);  // of every program from now on; an error number
+uint32_t terminate_programs(void);                           // asks all to end; answers how many there were
+uint32_t count_programs(void);
+
+// ---- files of /workspace (files.c): run in a program's place when its name begins with '!'
+int file_command(char **argv);
 
 // ---- clock, entropy, clones (park.c)
 #define FREEZE_OP 1
 #define RESUME_OP 2
 #define POWER_OP 3
 #define KILL_OP 4
+#define ENV_OP 5
+#define TERM_OP 6
+#define COUNT_OP 7
 void park_start(void);
 void park_tick(void);
 int park_waits(void);

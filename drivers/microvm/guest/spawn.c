@@ -67,6 +67,56 @@ int parse_request(char *bytes, size_t length, struct request *r) {
   return r->argv[0] ? 0 : -1;
 }
 
+static char *machine_env;
+static size_t machine_env_length;
+
+// NUL-terminated NAME=value pairs that win over a request's.
+uint32_t set_environment(const char *pairs, size_t length) {
+  if (length && pairs[length - 1]) return EINVAL;
+  char *copy = malloc(length + 1);
+  if (!copy) return ENOMEM;
+  memcpy(copy, pairs, length);
+  free(machine_env);
+  machine_env = copy;
+  machine_env_length = length;
+  return 0;
+}
+
+static int same_name(const char *a, const char *b) {
+  size_t length = strcspn(a, "=");
+  return length == strcspn(b, "=") && !memcmp(a, b, length);
+}
+
+// The request's variables but those the machine sets, then the machine's. What does not fit is left out.
+static char **environment(char **asked) {
+  static char *all[2048];
+  size_t count = 0, limit = sizeof all / sizeof *all - 1;
+  for (; *asked && count < limit; asked++) {
+    char *pair = machine_env, *end = machine_env + machine_env_length;
+    while (pair < end && !same_name(pair, *asked)) pair += strlen(pair) + 1;
+    if (pair >= end) all[count++] = *asked;
+  }
+  for (char *pair = machine_env; pair < machine_env + machine_env_length && count < limit; pair += strlen(pair) + 1) all[count++] = pair;
+  all[count] = NULL;
+  return all;
+}
+
+uint32_t count_programs(void) {
+  char text[32] = "";
+  int fd = open(GROUPS "/pids.current", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  if (read(fd, text, sizeof text - 1) < 0) {}
+  close(fd);
+  return (uint32_t)strtoul(text, NULL, 10);
+}
+
+uint32_t terminate_programs(void) {
+  uint32_t before = count_programs();
+  kill(-1, SIGTERM);
+  kill(-1, SIGCONT);
+  return before;
+}
+
 static void run(const struct request *r, unsigned serial, int in, int out, int err) {
   sigset_t none;
   sigemptyset(&none);
@@ -87,7 +137,11 @@ static void run(const struct request *r, unsigned serial, int in, int out, int e
     dprintf(2, "cannot enter %s: %s\n", r->cwd, strerror(errno));
     _exit(126);
   }
-  environ = r->env;
+  if (r->argv[0][0] == '!') {
+    close_range(3, ~0u, 0);  // no exec will: among them is the writing end of our own input
+    _exit(file_command(r->argv));
+  }
+  environ = environment(r->env);
   execvp(r->argv[0], r->argv);
   dprintf(2, "cannot run %s: %s\n", r->argv[0], strerror(errno));
   _exit(errno == ENOENT ? 127 : 126);

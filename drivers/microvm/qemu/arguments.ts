@@ -26,7 +26,12 @@ export function kernelCommandLine(spec: MachineSpec, facts: BootFacts): string {
   return words.join(' ');
 }
 
-export function qemuArguments(spec: MachineSpec, append: string, facts: BootFacts, options: { incoming: boolean; guestDisk: boolean }): string[] {
+export function qemuArguments(
+  spec: MachineSpec,
+  append: string,
+  facts: BootFacts,
+  options: { incoming: boolean; guestDisk: boolean; sharedMemory: boolean },
+): string[] {
   const kvm = facts.accelerator === 'kvm';
   const disk = (name: 'base' | 'guest' | 'layer') => [
     '-drive',
@@ -39,7 +44,7 @@ export function qemuArguments(spec: MachineSpec, append: string, facts: BootFact
     ['-M', 'microvm,memory-backend=mem,dump-guest-core=off'],
     kvm ? ['-accel', 'kvm', '-cpu', 'host'] : ['-accel', 'tcg,tb-size=64', '-cpu', 'max,la57=off'],
     ['-smp', String(spec.cpus), '-m', String(spec.memoryMib)],
-    ['-object', `memory-backend-file,id=mem,size=${spec.memoryMib}M,mem-path=${at(inherited.memory)},share=on`],
+    ['-object', `memory-backend-file,id=mem,size=${spec.memoryMib}M,mem-path=${at(inherited.memory)},share=${options.sharedMemory ? 'off' : 'on'}`],
     ['-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot'],
     facts.debugConsole ? ['-serial', 'file:console.log'] : [],
     ['-kernel', at(inherited.kernel), '-initrd', at(inherited.initrd), '-append', append],

@@ -30,13 +30,18 @@ export function specOf(dir: string, record: Record): MachineSpec {
   return { id: record.id, dir, disks, memoryMib: record.memory_mib, cpus: record.cpus, scratchMib: record.scratch_mib };
 }
 
-export async function launch(dir: string, record: Record, state?: string): Promise<Live> {
-  const { vm, memory } = paths(dir);
+/** `memory`: another file than the machine's own. */
+export async function launch(dir: string, record: Record, state?: string, memory = paths(dir).memory): Promise<Live> {
+  const { vm } = paths(dir);
   // An earlier process may still be closing its files: its sockets must not be taken for the next one's.
   await Promise.all(['channel.sock', 'control.sock'].map((name) => rm(join(vm, name), { force: true })));
   const facts = { accelerator: record.accelerator, clockRateKhz: record.clock_rate_khz, debugConsole: record.debug_console };
   const qemu = await spawnQemu({
-    args: qemuArguments(specOf(dir, record), record.append, facts, { incoming: state !== undefined, guestDisk: record.guest !== undefined }),
+    args: qemuArguments(specOf(dir, record), record.append, facts, {
+      incoming: state !== undefined,
+      guestDisk: record.guest !== undefined,
+      sharedMemory: record.shared_memory === true,
+    }),
     cwd: vm,
     uid: record.uid,
     accelerator: record.accelerator,

@@ -29,6 +29,8 @@ export const Record = z.object({
   uid: z.number().int().optional(),
   /** The files of a suspended machine reached the disk: it survives a power cut. */
   durable: z.boolean(),
+  /** Its memory is a template's, mapped copy-on-write: there is no file of it to go back to. */
+  shared_memory: z.boolean().optional(),
 });
 export type Record = z.infer<typeof Record>;
 

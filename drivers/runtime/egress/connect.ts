@@ -42,7 +42,8 @@ export async function openTarget(target: Target, lookup: Lookup, timeoutMs: numb
 async function resolved(host: string, lookup: Lookup): Promise<string[]> {
   try {
     return await lookup(host);
-  } catch {
+  } catch (error) {
+    if (error instanceof EgressRefused) throw error;
     throw new EgressRefused(502, `${host} is not known to the name service.`);
   }
 }

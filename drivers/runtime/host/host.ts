@@ -20,6 +20,7 @@ import { createMetrics } from './metrics.ts';
 import type { HostOptions } from './options.ts';
 import { dropFolder, idsIn } from './record.ts';
 import { type Controlled, route } from './routes.ts';
+import { createSandboxes, type Sandboxes } from './sandbox/sandboxes.ts';
 import { createTemplates } from './templates.ts';
 
 /** Its runtime is the same port that the client speaks, without the socket between. */
@@ -41,7 +42,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const metrics = createMetrics();
   const templates = createTemplates(layout.templates);
   const images = createImageStore(layout.images, options.makeLayer);
-  const budget = createBudget(limits.memoryBudgetMib, () => instances.makeRoom());
+  let sandboxes: Sandboxes | undefined;
+  const budget = createBudget(limits.memoryBudgetMib, async () => (await sandboxes?.giveUpSpare()) === true || instances.makeRoom());
   const instances = createInstances(
     { engine, templates, base, limits, controlPlane: options.egress.controlPlane, ca, layerPath: images.path, budget, egress: options.egress, metrics, log },
     layout.vm,
@@ -66,6 +68,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await dropFolder(join(layout.builds, id));
   }
   await instances.recover();
+  sandboxes =
+    options.sandboxes &&
+    (await createSandboxes({
+      engine,
+      stateDir: options.stateDir,
+      budget,
+      settings: options.sandboxes,
+      platform: options.egress,
+      log,
+    }));
   const closing = new AbortController();
   let prepared: Promise<void> | undefined;
   if (options.prepareBuilds === true) {
@@ -108,6 +120,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
   const host: Host = {
     runtime,
+    sandboxes,
+    log,
     socketPath: layout.socket,
     async health() {
       return {
@@ -132,7 +146,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       server.close();
       server.closeAllConnections();
       closing.abort();
-      await Promise.all([instances.close({ suspend }), builder.close(), prepared]);
+      await Promise.all([instances.close({ suspend }), builder.close(), prepared, sandboxes?.close({ end: suspend })]);
       await cpu.close();
       await rm(layout.socket, { force: true });
     },
@@ -141,11 +155,17 @@ export async function createHost(options: HostOptions): Promise<Host> {
   log({ msg: 'cpu_limits', by: cpu.means });
   const governor = createCpuGovernor(cpu.throttle, () => (accelerator === 'kvm' ? 1 : 10));
   const server = await listen(host, layout.socket, log);
-  const ticking = setInterval(() => instances.tick(), options.sleep.tickMs);
+  const ticking = setInterval(() => {
+    instances.tick();
+    sandboxes?.tick();
+  }, options.sleep.tickMs);
   const governing = setInterval(() => {
     const machines = instances.all().filter((one) => one.process !== undefined);
     void governor.round(
-      machines.map((one) => ({ id: one.id, machineDir: machineDir(one.dir), cpuMillis: one.record.resources.cpu_millis })),
+      [
+        ...machines.map((one) => ({ id: one.id, machineDir: machineDir(one.dir), cpuMillis: one.record.resources.cpu_millis })),
+        ...(sandboxes?.governed() ?? []),
+      ],
       governEveryMs,
     );
   }, governEveryMs);

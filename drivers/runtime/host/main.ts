@@ -1,13 +1,18 @@
 // The host as a program of the stack. SIGTERM puts every agent to sleep on disk; kill -9 leaves them running for the next host.
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { runtimeImages, sdkFolder } from '../images.ts';
 import { buildEgress } from '../build/registry.ts';
 import { createToolchains } from '../build/toolchains.ts';
 import { createEngine } from '../../microvm/engine.ts';
+import { localImages } from '../../microvm/images/aliases.ts';
 import { makeLayer } from '../../microvm/images/layer.ts';
 import { createHost } from './host.ts';
 import { defaultBuild, defaultLimits, defaultSleep } from './options.ts';
+import { createSandboxImages } from './sandbox/images.ts';
+import { createImageStore, defaultStore } from './sandbox/oci.ts';
+import { defaultSandboxes } from './sandbox/options.ts';
 
 const seconds = z.coerce
   .number()
@@ -34,6 +39,14 @@ const Environment = z.object({
   SVC_BUILD_EGRESS: z.string().optional(),
   SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
   SVC_SUSPEND_AFTER_SECONDS: seconds.default(defaultSleep.suspendAfterMs),
+  /** Machines kept ready for sandboxes. */
+  SVC_SANDBOX_SPARES: z.coerce.number().int().min(0).max(16).default(defaultSandboxes.spares),
+  SVC_SANDBOX_PREPARE_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .default(defaultSandboxes.prepareAfterMs / 1_000),
+  /** Registries that sandboxes' images may come from, separated by commas; one without TLS begins with http://. */
+  SVC_SANDBOX_REGISTRIES: z.string().default(defaultStore.registries.join(',')),
   SVC_MEMORY_BUDGET_MIB: mib.optional(),
   SVC_MEMORY_FILES_MIB: mib.optional(),
   NODE_EXTRA_CA_CERTS: z.string().optional(),
@@ -46,6 +59,15 @@ const log = (fields: Record<string, unknown>): void =>
 const images = await runtimeImages({ cacheDir: env.SVC_CACHE_DIR, onProgress: (text) => log({ msg: 'images', text }) });
 const builds = await buildEgress(env.SVC_BUILD_EGRESS);
 const limits = defaultLimits(Math.floor(totalmem() / 1_048_576));
+
+const registries = env.SVC_SANDBOX_REGISTRIES.split(',').map((name) => name.trim()).filter((name) => name !== ''); // prettier-ignore
+const pulled = createImageStore({
+  ...defaultStore,
+  dir: join(env.SVC_CACHE_DIR, 'oci'),
+  registries: registries.map((name) => name.replace(/^https?:\/\//, '')),
+  plainRegistries: registries.filter((name) => name.startsWith('http://')).map((name) => name.slice('http://'.length)),
+  log,
+});
 
 const host = await createHost({
   stateDir: env.SVC_STATE_DIR,
@@ -75,6 +97,12 @@ const host = await createHost({
     memoryFilesMib: env.SVC_MEMORY_FILES_MIB ?? limits.memoryFilesMib,
   },
   prepareBuilds: true,
+  sandboxes: {
+    ...defaultSandboxes,
+    images: createSandboxImages(localImages(images), pulled),
+    spares: env.SVC_SANDBOX_SPARES,
+    prepareAfterMs: env.SVC_SANDBOX_PREPARE_SECONDS * 1_000,
+  },
   log,
 });
 log({ msg: 'listening', socket: host.socketPath, build_egress: builds.hosts });

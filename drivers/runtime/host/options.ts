@@ -2,6 +2,7 @@
 import type { MicroVmEngine } from '../../microvm/port.ts';
 import type { EnsureTools } from '../build/toolchains.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
+import type { SandboxSettings } from './sandbox/options.ts';
 
 export interface SleepPolicy {
   /** Without bytes on any stream or a request in flight for this long: paused. */
@@ -66,6 +67,8 @@ export interface HostOptions {
   prepareBuilds?: boolean;
   sleep: SleepPolicy;
   limits: Limits;
+  /** Sandboxes for code nobody trusts; absent: this host has none. */
+  sandboxes?: SandboxSettings;
   /** The host's own log, one JSON object a line. */
   log(fields: Record<string, unknown>): void;
 }

@@ -5,6 +5,8 @@ import { parseJson } from '../lines.ts';
 import { type AgentRuntime, RuntimeError } from '../port.ts';
 import { BuildQuery, Id, KeepBody, LogsQuery, SleepBody, StartBody } from '../wire.ts';
 import { answerJson, streamAnswer } from './answers.ts';
+import { routeSandbox } from './sandbox/routes.ts';
+import type { Sandboxes } from './sandbox/sandboxes.ts';
 
 const maxBody = 1_048_576;
 
@@ -14,12 +16,18 @@ export interface Controlled {
   health(): Promise<Record<string, unknown>>;
   /** Prometheus text. */
   metrics(): Promise<string>;
+  sandboxes: Sandboxes | undefined;
+  log(fields: Record<string, unknown>): void;
 }
 
 export async function route(host: Controlled, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://host');
   const [area = '', id = '', verb = ''] = url.pathname.slice(1).split('/').map(decodeURIComponent);
   const query = Object.fromEntries(url.searchParams);
+  if (area === 'sandboxes' && host.sandboxes !== undefined)
+    return routeSandbox(host.sandboxes, request, response, (error) =>
+      host.log({ msg: 'sandbox_failed', error: error instanceof Error ? error.stack : String(error) }),
+    );
   const at = `${request.method} ${area}${verb === '' ? '' : `/${verb}`}`;
   switch (at) {
     case 'GET health':

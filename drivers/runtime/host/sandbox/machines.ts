@@ -1,0 +1,254 @@
+// Machines for sandboxes: clones of a snapshot per image and size, and a few of the usual kind kept ready.
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Machine, MicroVmEngine, Template } from '../../../microvm/port.ts';
+import { SandboxError } from '../../../sandbox/port.ts';
+import { type Lease, type MemoryBudget, overheadMib } from '../budget.ts';
+import { dropFolder, idsIn } from '../record.ts';
+import { createTemplates, fileStamp } from '../templates.ts';
+import type { SandboxImage } from './images.ts';
+import { scratchOf } from './options.ts';
+
+export interface Kind {
+  image: SandboxImage;
+  memoryMib: number;
+  cpus: number;
+}
+export interface Readied {
+  id: string;
+  dir: string;
+  machine: Machine;
+  lease: Lease;
+  /** It had waited for this. */
+  spare: boolean;
+}
+export interface SandboxMachines {
+  take(kind: Kind): Promise<Readied>;
+  /** Makes the snapshot of a kind, if there is none; then its machines start fast. */
+  prepare(kind: Kind): Promise<void>;
+  /** Keeps `count` machines of this kind ready from now on. */
+  keepSpares(kind: Kind, count: number): void;
+  /** Ends one machine nobody uses; false when there is none. */
+  giveUpSpare(): Promise<boolean>;
+  dirOf(id: string): string;
+  /** Drops folders of machines that no sandbox has. */
+  sweep(used: ReadonlySet<string>): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Parts {
+  engine: MicroVmEngine;
+  machinesDir: string;
+  templatesDir: string;
+  budget: MemoryBudget;
+  log(fields: Record<string, unknown>): void;
+}
+
+const keptTemplates = 8;
+const heldTemplates = 4;
+/** What a held snapshot really occupies; its memory file is sparse. */
+const heldMib = 128;
+const takeMs = 10_000;
+/** A new spare is made when the one taken has had time for its first program. */
+const refillMs = 1_500;
+const settleMs = 150;
+
+/** Read into memory before the snapshot, so that no sandbox reads it from disk: where the image has them. */
+const warmUp = `python3 -c 'import json, os, re, subprocess, sys, tempfile, urllib.request' ; ls / ; cat /etc/os-release ; echo`;
+
+export function createSandboxMachines(parts: Parts): SandboxMachines {
+  const { engine, budget, log } = parts;
+  const templates = createTemplates(parts.templatesDir);
+  const held = new Map<string, { template: Template; lease: Lease }>();
+  const spares: Readied[] = [];
+  let wanted: { kind: Kind; count: number } | undefined;
+  let refilling: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const nameOf = ({ image, memoryMib, cpus }: Kind): string =>
+    `s${createHash('sha256').update(`${image.disk}:${memoryMib}:${cpus}`).digest('hex').slice(0, 24)}`;
+  const dirOf = (id: string): string => join(parts.machinesDir, id);
+  const specOf = (kind: Kind, id: string) => ({
+    id,
+    dir: dirOf(id),
+    disks: { base: kind.image.disk },
+    memoryMib: kind.memoryMib,
+    cpus: kind.cpus,
+    scratchMib: scratchOf(kind.memoryMib),
+  });
+
+  async function find(kind: Kind): Promise<Template | undefined> {
+    return templates.find(nameOf(kind), fileStamp(kind.image.disk));
+  }
+
+  async function make(kind: Kind): Promise<Template> {
+    const id = `t${randomUUID()}`;
+    const lease = await budget.take(kind.memoryMib + overheadMib, takeMs);
+    const machine = await engine.boot(specOf(kind, id)).catch(async (error: unknown) => {
+      lease.release();
+      await dropFolder(dirOf(id));
+      throw error;
+    });
+    try {
+      const env = kind.image.env;
+      await machine.exec('/bin/sh', ['-c', warmUp], { cwd: '/workspace', env, signal: AbortSignal.timeout(60_000) }).catch(() => undefined);
+      await dropOldest();
+      return await templates.save(nameOf(kind), fileStamp(kind.image.disk), machine);
+    } finally {
+      await machine.kill();
+      lease.release();
+      await dropFolder(dirOf(id));
+    }
+  }
+
+  async function dropOldest(): Promise<void> {
+    const names = await idsIn(parts.templatesDir);
+    const unused = names.filter((name) => !held.has(name));
+    for (const name of unused.slice(0, Math.max(0, names.length - keptTemplates + 1))) await templates.drop(name);
+  }
+
+  /** The snapshot in memory, the most recently used last. */
+  async function ready(kind: Kind): Promise<Template> {
+    const name = nameOf(kind);
+    return templates.alone(name, async () => {
+      const template = (await find(kind)) ?? (await make(kind));
+      await engine.hold(template);
+      const already = held.get(name);
+      held.delete(name);
+      held.set(name, already ?? { template, lease: budget.assume(heldMib) });
+      for (const [other, { template: old, lease }] of held) {
+        if (held.size <= heldTemplates) break;
+        held.delete(other);
+        engine.release(old);
+        lease.release();
+      }
+      return template;
+    });
+  }
+
+  async function forget(kind: Kind): Promise<void> {
+    const mine = held.get(nameOf(kind));
+    held.delete(nameOf(kind));
+    if (mine !== undefined) engine.release(mine.template);
+    mine?.lease.release();
+    await templates.drop(nameOf(kind));
+  }
+
+  async function start(kind: Kind): Promise<Omit<Readied, 'lease' | 'spare'>> {
+    for (let attempt = 0; ; attempt++) {
+      const id = `m${randomUUID()}`;
+      const template = await ready(kind);
+      try {
+        const machine = await engine.clone(template, { id, dir: dirOf(id), scratchMib: scratchOf(kind.memoryMib), memory: 'shared' });
+        return { id, dir: dirOf(id), machine };
+      } catch (error) {
+        await dropFolder(dirOf(id));
+        if (attempt > 0 || closed) throw error;
+        // Made from other images than this host's: a new one is.
+        log({ msg: 'sandbox_snapshot_dropped', error: String(error) });
+        await forget(kind);
+      }
+    }
+  }
+
+  async function fill(): Promise<void> {
+    while (!closed && wanted !== undefined && spares.length < wanted.count) {
+      const { kind } = wanted;
+      // Spares take no memory that somebody may need.
+      if (budget.usedMib + kind.memoryMib + overheadMib > budget.limitMib * 0.75) return;
+      const lease = budget.assume(kind.memoryMib + overheadMib);
+      const one = await start(kind).catch((error: unknown) => {
+        lease.release();
+        throw error;
+      });
+      // Once run, its code is translated: what the next program does is fast from its first time on.
+      await one.machine.exec('/bin/sh', ['-c', `python3 -c 'import json, os, sys' ; cat /dev/null ; echo`], { cwd: '/workspace', env: kind.image.env });
+      await new Promise((resolve) => setTimeout(resolve, settleMs));
+      await one.machine.pause();
+      const spare = { ...one, lease, spare: true };
+      if (closed) return void (await end(spare));
+      spares.push(spare);
+      void one.machine.stopped.then(() => {
+        const at = spares.indexOf(spare);
+        if (at >= 0) spares.splice(at, 1);
+        lease.release();
+      });
+    }
+  }
+  const refill = (afterMs: number): void => {
+    clearTimeout(timer);
+    if (closed || wanted === undefined) return;
+    timer = setTimeout(() => {
+      refilling ??= fill()
+        .catch((error: unknown) => log({ msg: 'sandbox_spare_failed', error: String(error) }))
+        .finally(() => (refilling = undefined));
+    }, afterMs);
+    timer.unref();
+  };
+  async function end(one: Readied): Promise<void> {
+    await one.machine.kill();
+    one.lease.release();
+    await dropFolder(one.dir);
+  }
+
+  return {
+    dirOf,
+    async take(kind) {
+      if (wanted !== undefined && nameOf(wanted.kind) === nameOf(kind)) {
+        const one = spares.shift();
+        refill(refillMs);
+        if (one !== undefined) {
+          try {
+            await one.machine.wake();
+            return one;
+          } catch (error) {
+            log({ msg: 'sandbox_spare_lost', error: String(error) });
+            await end(one);
+          }
+        }
+      }
+      const lease = await budget.take(kind.memoryMib + overheadMib, takeMs).catch((error: unknown) => {
+        throw new SandboxError('no_capacity', error instanceof Error ? error.message : 'There is no memory for another sandbox.');
+      });
+      try {
+        return { ...(await start(kind)), lease, spare: false };
+      } catch (error) {
+        lease.release();
+        throw error;
+      }
+    },
+    async prepare(kind) {
+      await ready(kind);
+    },
+    keepSpares(kind, count) {
+      wanted = count > 0 ? { kind, count } : undefined;
+      refill(refillMs);
+    },
+    async giveUpSpare() {
+      const one = spares.shift();
+      if (one === undefined) return false;
+      await end(one);
+      return true;
+    },
+    async sweep(used) {
+      for (const id of await idsIn(parts.machinesDir)) {
+        if (used.has(id)) continue;
+        const left = await engine.adopt(dirOf(id)).catch(() => undefined);
+        await left?.kill();
+        await dropFolder(dirOf(id));
+      }
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await refilling;
+      await Promise.all(spares.splice(0).map(end));
+      for (const { template, lease } of held.values()) {
+        engine.release(template);
+        lease.release();
+      }
+      held.clear();
+    },
+  };
+}
