@@ -12,6 +12,7 @@ type Member<K extends string, T> = undefined extends T ? { [P in K]?: T } : { [P
 /** What a call takes: only what the route declares, and all it requires. */
 export type CallInput<R> = (R extends { params: infer P extends z.core.$ZodType } ? { params: z.input<P> } : unknown) &
   (R extends { query: infer Q extends z.core.$ZodType } ? ({} extends z.input<Q> ? { query?: z.input<Q> } : { query: z.input<Q> }) : unknown) &
+  (R extends { headers: infer H extends z.core.$ZodType } ? ({} extends z.input<H> ? { headers?: z.input<H> } : { headers: z.input<H> }) : unknown) &
   (R extends { body: infer B } ? Member<'body', BodyIn<B>> : unknown);
 
 /** Parsed JSON; streams, bytes and passed-through answers come as the Response. */
@@ -70,6 +71,7 @@ export function clientOf<C extends Record<string, Group>>(groups: C, options: Cl
 interface LooseInput {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
+  headers?: Record<string, string | undefined>;
   body?: unknown;
 }
 
@@ -83,6 +85,7 @@ async function call(spec: RouteSpec, input: LooseInput, { baseUrl, token, fetch:
       accept: acceptOf(spec),
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
       ...(asJson ? { 'content-type': 'application/json' } : {}),
+      ...present(input.headers),
       ...more.headers,
     },
     ...(input.body === undefined ? {} : { body: asJson ? JSON.stringify(input.body) : rawBody(input.body), duplex: 'half' }),
@@ -91,6 +94,10 @@ async function call(spec: RouteSpec, input: LooseInput, { baseUrl, token, fetch:
   if (!response.ok) throw new ApiError(response.status, await detailOf(response));
   if (spec.out === undefined) return void (await response.body?.cancel());
   return isSchema(spec.out) ? response.json() : response;
+}
+
+function present(headers: Record<string, string | undefined> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** Path and query of a call. */

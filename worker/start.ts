@@ -8,9 +8,11 @@ import { reapHost } from '../core/agents/deployment/reap.ts';
 import type { Ctx } from '../core/ctx.ts';
 import { expire } from '../core/housekeeping/expire.ts';
 import { newId } from '../core/ids.ts';
+import { sweepBlobs } from '../core/workspace/blob/sweep.ts';
 import { reconcileJobs } from '../core/jobs/reconcile.ts';
 import { startListener } from '../core/jobs/wakeups.ts';
 import { sweepRuns } from '../core/runs/run/sweep.ts';
+import { sweepSandboxes } from '../core/runs/sandbox/remove.ts';
 import { reconcileWaits } from '../core/runs/wait/reconcile.ts';
 import { sweepOutbox } from '../core/outbox/dispatch.ts';
 import { createPool } from '../db/pool.ts';
@@ -61,7 +63,9 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment }) },
       { name: 'waits', everyMs: 30_000, run: () => reconcileWaits(ctx()) },
       { name: 'runs', everyMs: 60_000, run: () => sweepRuns(ctx()) },
+      { name: 'sandboxes', everyMs: 300_000, run: () => sweepSandboxes(ctx()) },
       { name: 'expire', everyMs: 600_000, run: () => expire(db, Date.now()) },
+      { name: 'blobs', everyMs: 600_000, run: () => sweepBlobs(ctx()) },
       { name: 'reap', everyMs: 60_000, run: () => reapHost(ctx(), env.SVC_NODE) },
     ],
     log,

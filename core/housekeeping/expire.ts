@@ -6,6 +6,10 @@ import { removeOldCodes } from '../identity/code/one-time.ts';
 /** Sent messages are kept this long, for operators who ask what was started when. */
 const outboxDays = 7;
 const sessionDays = 30;
+/** What a run changed can be looked up this long; the files themselves are not touched. */
+const patchDays = 30;
+/** Said to callers in the description of the route that serves them. */
+const artifactDays = 90;
 
 /** Resolves with how many rows went, by table. */
 export async function expire(db: Knex, now: number): Promise<Record<string, number>> {
@@ -19,6 +23,8 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
       .delete(),
     platform_tokens: await db('platform_tokens').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
+    patches: await db('patches').where('settled_at', '<', daysAgo(now, patchDays)).delete(),
+    artifacts: await db('artifacts').where('created_at', '<', daysAgo(now, artifactDays)).delete(),
     rate_limits: await db('rate_limits').where('expire', '<', now).delete(),
     oidc_payload: await removeExpired(db),
   };

@@ -142,6 +142,7 @@ export async function up(db: Knex): Promise<void> {
     create index patches_grant on patches (grant_id);
     create index patches_blob on patches (sha256);
     create index patches_open on patches (created_at) where state = 'staged';
+    create index patches_settled on patches (settled_at);
 
     create table artifacts (
       artifact_id text primary key,
@@ -158,6 +159,7 @@ export async function up(db: Knex): Promise<void> {
     create index artifacts_agent on artifacts (agent_id, created_at desc);
     create index artifacts_user on artifacts (user_id);
     create index artifacts_blob on artifacts (sha256);
+    create index artifacts_created on artifacts (created_at);
   `);
 }
 

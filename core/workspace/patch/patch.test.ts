@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
 import type { Ctx } from '../../ctx.ts';
+import { expire } from '../../housekeeping/expire.ts';
 import { inTx } from '../../tx.ts';
 import { MAX_BUCKET_BYTES } from '../file/bucket-usage.ts';
 import { getFile, listFiles } from '../file/read.ts';
@@ -249,6 +250,22 @@ test('without a run a change is made at once, and leaves its patch', async () =>
   await expect(write(ada, 'a', 'x', { conditions: { 'if-none-match': '*' } })).rejects.toMatchObject({ code: 'file_exists' });
   expect(await deleteGranted(ada, { token, path: 'a' })).toMatchObject({ state: 'committed', operation: 'delete' });
   expect(await paths()).toEqual([]);
+});
+
+test('what was changed can be looked up for a month; the files stay', async () => {
+  await write(ada, 'old', 'x');
+  await write(ada, 'young', 'x');
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+  await t.ctx
+    .db('patches')
+    .where({ path: 'old' })
+    .update({ settled_at: ago(31) });
+  await t.ctx
+    .db('patches')
+    .where({ path: 'young' })
+    .update({ settled_at: ago(29) });
+  expect(await expire(t.ctx.db, Date.now())).toMatchObject({ patches: 1 });
+  expect(await paths()).toEqual(['old', 'young']);
 });
 
 test('conditions are about what the reader sees', async () => {
