@@ -6,6 +6,7 @@ import { grantAllows } from '../../../contract/wire/containment.ts';
 import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
 import type { Ctx } from '../../ctx.ts';
 import { newId } from '../../ids.ts';
+import { ensureRun } from '../../runs/run/ensure.ts';
 import { inTx } from '../../tx.ts';
 import { bucketOf } from './bucket.ts';
 import { delegateGrant, type Delegation } from './delegate.ts';
@@ -243,6 +244,19 @@ describe('an approved scope request', () => {
     expect((await verifyGrant(at(two.ctx, 40), child.token)).grant.expires_at).toBe(wider.grant.expires_at);
     await revokeGrant(ada, { grant_id: root.row.grant_id });
     await expect(verifyGrant(two.ctx, child.token)).rejects.toMatchObject(refused);
+  });
+
+  test('is for the run that asked: not for another run of the same agent, which may work for somebody else', async () => {
+    const [mine, other] = [
+      await runOf(t.ctx, one.agent, ada.actor.user_id, ada.actor.user_id),
+      await runOf(t.ctx, one.agent, ada.actor.user_id, ben.actor.user_id),
+    ];
+    await inTx(mine, ensureRun);
+    const given = await extend((await mint(one)).row, { read: ['x'], runId: mine.actor.run_id });
+    expect((await verifyGrant(mine, given.token)).grant).toEqual(given.grant);
+    await expect(verifyGrant(other, given.token)).rejects.toMatchObject({ ...refused, cause: 'another_run' });
+    // Its agent hands it on to another one, whose run is its own.
+    expect((await verifyGrant(two.ctx, (await handOn(mine, two, given.token)).token)).row.run_id).toBe(mine.actor.run_id);
   });
 
   test('may be the first grant an agent gets', async () => {

@@ -38,6 +38,8 @@ async function check(ctx: Ctx, token: string, expected: string | undefined): Pro
   const [row] = chain;
   if (!row) return 'unknown';
   if (canonicalJson(grantOfRow(ctx, row)) !== canonicalJson(grant) || row.owner_id !== bucketOwner(grant.bucket)) return 'not_as_recorded';
+  // What was given in a run is for that run; the same agent working for somebody else has no use for it. (A delegation names the run it came from.)
+  if (actor.kind === 'run' && row.kind !== 'delegate' && row.run_id !== null && row.run_id !== actor.run_id) return 'another_run';
   return chainFault(ctx, chain) ?? { grant, row };
 }
 
