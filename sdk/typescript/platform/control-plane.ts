@@ -35,7 +35,7 @@ const AccessAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('pending'), files }),
   z.object({ state: z.literal('denied'), reason: z.string(), files }),
 ]);
-const Wait = z.object({ state: z.string(), answer: z.unknown(), grant_token: z.string().optional(), reason: z.string().optional() });
+const Wait = z.object({ state: z.string(), answer: z.unknown().optional(), grant_token: z.string().optional(), reason: z.string().optional() });
 const PatchAnswer = z.object({
   patch_id: z.string(),
   path: z.string(),

@@ -117,7 +117,7 @@ export class RunWorkspace implements Workspace {
     return {
       grant,
       files,
-      read: (path) => services().read(token(), path),
+      read: async (path) => await services().read(token(), path),
       write: async (path, content): Promise<Patch> => {
         writable();
         return await services().write(token(), path, typeof content === 'string' ? new TextEncoder().encode(content) : content);
