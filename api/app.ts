@@ -18,11 +18,23 @@ export interface AppOptions extends HttpDeps {
   metrics?: Metrics;
 }
 
-export function createApp<C extends Record<string, Group>>(contract: C, handlers: ContractHandlers<C>, options: AppOptions): Koa<HttpState> {
+/** Routes that are no part of the public API: served, not described. */
+export interface Internal<C extends Record<string, Group>> {
+  contract: C;
+  handlers: ContractHandlers<C>;
+}
+
+export function createApp<C extends Record<string, Group>, I extends Record<string, Group> = Record<string, never>>(
+  contract: C,
+  handlers: ContractHandlers<C>,
+  options: AppOptions,
+  internal?: Internal<I>,
+): Koa<HttpState> {
   const { config, log, shutdown, parts = [], metrics = createMetrics() } = options;
   const app = new Koa<HttpState>();
   const router = new Router<HttpState>();
   mount(router, contract, handlers, options);
+  if (internal) mount(router, internal.contract, internal.handlers, options);
   app.use(frame(log, metrics));
   app.use(securityHeaders({ https: config.baseUrl.startsWith('https:') }));
   app.use(pages({ contract, baseUrl: config.baseUrl, parts, stopping: shutdown }));

@@ -1,11 +1,15 @@
 // Every group's handlers under the group's name. A group of the contract without one does not compile.
 import type { Contract } from '../contract/index.ts';
+import { runContext } from '../contract/run/run-context.ts';
+import type { Internal } from './app.ts';
 import type { ContractHandlers } from './http/handlers.ts';
 import { agentRoutes } from './routes/agents/agents.ts';
 import { agentReceiptRoutes } from './routes/evidence/agent-receipts.ts';
 import { authRoutes } from './routes/identity/auth.ts';
 import { platformRoutes } from './routes/platform/platform.ts';
 import { publicRoutes } from './routes/public/public.ts';
+import { runContextRoutes } from './routes/run/run-context.ts';
+import { chatRoutes } from './routes/runs/chat.ts';
 import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
 import { fileRoutes } from './routes/workspace/files.ts';
 import { grantRoutes } from './routes/workspace/grants.ts';
@@ -14,6 +18,7 @@ import { workspaceGrantRoutes } from './routes/workspace/workspace-grants.ts';
 export const handlers: ContractHandlers<Contract> = {
   auth: authRoutes,
   agents: agentRoutes,
+  chat: chatRoutes,
   workLedger: workLedgerRoutes,
   files: fileRoutes,
   grants: grantRoutes,
@@ -22,3 +27,6 @@ export const handlers: ContractHandlers<Contract> = {
   platform: platformRoutes,
   public: publicRoutes,
 };
+
+/** For running agents alone. */
+export const internal: Internal<{ runContext: typeof runContext }> = { contract: { runContext }, handlers: { runContext: runContextRoutes } };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { contract } from '../contract/index.ts';
 import { callAtHost } from '../core/agents/call/at-host.ts';
-import { beginCall } from '../core/agents/call/begin.ts';
+import { beginRun, runHeaders } from '../core/runs/run/begin.ts';
 import { resolveRoute } from '../core/agents/route/resolve.ts';
 import { routeChannel } from '../core/agents/route/changed.ts';
 import type { Ctx } from '../core/ctx.ts';
@@ -14,7 +14,7 @@ import { openDrivers } from '../drivers/open.ts';
 import { s3Configuration } from '../drivers/storage/environment.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';
-import { handlers } from './handlers.ts';
+import { handlers, internal } from './handlers.ts';
 import { databasePart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createRateLimits } from './http/rate-limit.ts';
@@ -64,24 +64,29 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     metrics,
     trustProxy: env.SVC_TRUST_PROXY,
     pools: open.agentPools,
-    beginTask: async ({ route, actor, grant }, requestId) => (await beginCall({ ...ctx, actor, requestId }, { route, actor, skill: 'task', grant })).headers,
+    beginTask: async ({ route, actor }) => runHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
   const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };
-  const app = createApp(contract, handlers, {
-    config,
-    db,
-    drivers: ctx.drivers,
-    clock: ctx.clock,
-    authenticate: identity.authenticate,
-    limits: createRateLimits(db),
-    log,
-    metrics,
-    strict: false,
-    shutdown: stopping.signal,
-    parts: [databasePart(db), migrationsPart(db, migrationConfig), temporal],
-  });
+  const app = createApp(
+    contract,
+    handlers,
+    {
+      config,
+      db,
+      drivers: ctx.drivers,
+      clock: ctx.clock,
+      authenticate: identity.authenticate,
+      limits: createRateLimits(db),
+      log,
+      metrics,
+      strict: false,
+      shutdown: stopping.signal,
+      parts: [databasePart(db), migrationsPart(db, migrationConfig), temporal],
+    },
+    internal,
+  );
   app.proxy = env.SVC_TRUST_PROXY;
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   app.maxIpsCount = 1;

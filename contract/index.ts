@@ -4,6 +4,7 @@ import { auth } from './identity/auth.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { platform } from './platform/platform.ts';
 import { publicRoutes } from './public/public.ts';
+import { chat } from './runs/chat.ts';
 import { workLedger } from './runs/work-ledger.ts';
 import { files } from './workspace/files.ts';
 import { grants } from './workspace/grants.ts';
@@ -12,6 +13,7 @@ import { workspaceGrants } from './workspace/workspace-grants.ts';
 export const contract = {
   auth,
   agents,
+  chat,
   workLedger,
   files,
   grants,

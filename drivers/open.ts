@@ -5,6 +5,8 @@ import { createAgentPools, type AgentPools } from './agent-http/pools.ts';
 import type { AgentHttp } from './agent-http/port.ts';
 import { hostRuntime } from './runtime/client.ts';
 import type { AgentRuntime } from './runtime/port.ts';
+import { hostSandbox } from './sandbox/client.ts';
+import type { SandboxRuntime } from './sandbox/port.ts';
 import { gitSourceControl } from './scm/git.ts';
 import type { SourceControl } from './scm/port.ts';
 import { diskStorage } from './storage/disk.ts';
@@ -31,6 +33,7 @@ export interface OpenDrivers {
   /** What agentHttp goes through; for the ingress, and to be closed. */
   agentPools: AgentPools;
   runtime: AgentRuntime;
+  sandbox: SandboxRuntime;
   scm: SourceControl;
   storage: BlobStorage;
   workflows: ReturnType<typeof temporalWorkflows>;
@@ -50,6 +53,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
     runtime: hostRuntime({ socketPath: o.hostSocket }),
+    sandbox: hostSandbox({ socketPath: o.hostSocket }),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
     storage: await openStorage(o),
     workflows: temporalWorkflows(o.temporal),

@@ -333,6 +333,6 @@ export const runContext = group({
       timeout_seconds: seconds.default(60),
     }),
     out: ExecResultOut,
-    errors: [401, 403, 404, 503],
+    errors: [401, 403, 404, 409, 503],
   },
 });

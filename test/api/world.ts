@@ -1,5 +1,6 @@
 // The whole API as it is served, strictly, with two tenants, and records of the first one for every path parameter.
 import { Readable } from 'node:stream';
+import { randomUUID } from 'node:crypto';
 import { clientOf, type Client } from '../../contract/client.ts';
 import { contract, type Contract } from '../../contract/index.ts';
 import { routesOf, type DeclaredRoute } from '../../contract/inventory.ts';
@@ -16,7 +17,7 @@ import { storeBlob } from '../../core/workspace/blob/store.ts';
 import { bucketOf } from '../../core/workspace/grant/bucket.ts';
 import { LoginError } from '../../drivers/idp/port.ts';
 import { createApp } from '../../api/app.ts';
-import { handlers } from '../../api/handlers.ts';
+import { handlers, internal } from '../../api/handlers.ts';
 import { createLogger } from '../../api/http/log.ts';
 import { BUDGETS, createRateLimits } from '../../api/http/rate-limit.ts';
 import { createApiServer } from '../../api/server.ts';
@@ -61,7 +62,21 @@ export async function createWorld(): Promise<World> {
     mintGrant(tx, inner, { userId: ada.actor.user_id, audience: name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 3600 }),
   );
   const path = await addArtifact(ctx, { userId: ada.actor.user_id, agentId: id, agentName: name, deployId: deployment?.deploy_id ?? '' });
+  const waits = { question_id: `qst_${randomUUID()}`, approval_id: `scr_${randomUUID()}` };
+  const pending = {
+    asked_of: ada.actor.user_id,
+    agent_id: id,
+    agent_name: name,
+    skill: 'greet',
+    prompt: '?',
+    expires_at: new Date(Date.now() + 600_000).toISOString(),
+  };
+  await ctx.db('waits').insert([
+    { ...pending, wait_id: waits.question_id, kind: 'question' },
+    { ...pending, wait_id: waits.approval_id, kind: 'scope_request' },
+  ]);
   const records = {
+    ...waits,
     name,
     path,
     skill_name: 'greet',
@@ -77,19 +92,24 @@ export async function createWorld(): Promise<World> {
     Limiter,
     { points: number; seconds: number }
   >;
-  const app = createApp(contract, handlers, {
-    ...ctx,
-    strict: true,
-    shutdown: stopping.signal,
-    limits: createRateLimits(ctx.db, many),
-    log: createLogger('info', { write: (line: string) => void logs.push(line) }),
-    authenticate: createAuthenticator({
-      db: ctx.db,
-      vault: ctx.drivers.vault,
-      clock: ctx.clock,
-      accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
-    }),
-  });
+  const app = createApp(
+    contract,
+    handlers,
+    {
+      ...ctx,
+      strict: true,
+      shutdown: stopping.signal,
+      limits: createRateLimits(ctx.db, many),
+      log: createLogger('info', { write: (line: string) => void logs.push(line) }),
+      authenticate: createAuthenticator({
+        db: ctx.db,
+        vault: ctx.drivers.vault,
+        clock: ctx.clock,
+        accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
+      }),
+    },
+    internal,
+  );
   const server = createApiServer({ api: app.callback(), stopping, graceMs: 2_000 });
   const url = await server.listen(0, '127.0.0.1');
   return {

@@ -12,9 +12,14 @@ export function requireRun(ctx: Ctx): RunActor {
 
 /**
  * Makes the run's row unless it is there, and holds it against its end until the transaction is over: what is written with it is seen by
- * whoever ends the run. @throws Forbidden run_ended
+ * whoever ends the run. Whoever changes the row too asks for `update`: two holders of a share would wait for each other. @throws Forbidden run_ended
  */
-export async function ensureRun(tx: Knex.Transaction, ctx: Ctx, called: { grant_id?: string | null } = {}): Promise<RunActor> {
+export async function ensureRun(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  called: { grant_id?: string | null } = {},
+  lock: 'share' | 'update' = 'share',
+): Promise<RunActor> {
   const run = requireRun(ctx);
   const made = await tx('runs')
     .insert({
@@ -40,7 +45,8 @@ export async function ensureRun(tx: Knex.Transaction, ctx: Ctx, called: { grant_
     await audit(tx, ctx, 'run.open', run.run_id, { agent: run.agent_name, skill: run.skill, user_id: run.user_id });
     return run;
   }
-  const row = await tx('runs').where({ run_id: run.run_id }).forShare().first('ended_at');
+  const known = tx('runs').where({ run_id: run.run_id }).first('ended_at');
+  const row = await (lock === 'share' ? known.forShare() : known.forUpdate());
   if (row?.ended_at !== null) throw runEnded();
   return run;
 }

@@ -1,4 +1,6 @@
 // A wait: a skill pauses until a person has decided, or until its time is up.
+import type { z } from 'zod';
+import type { FileMatch } from '../../../contract/run/run-context.ts';
 import type { WaitsRow } from '../../../db/tables.ts';
 
 export type WaitKind = 'question' | 'input_request' | 'handoff_approval' | 'scope_request';
@@ -31,6 +33,8 @@ export interface ScopeWish {
   ttl_seconds: number;
   deny_patterns: string[];
   reason: string;
+  /** Picked or named files, for the person to see. */
+  files: z.infer<typeof FileMatch>[];
 }
 
 /** Of a question: the JSON Schema of its form, if it is one. */

@@ -24,10 +24,9 @@ export interface OpenWait {
 
 /** @throws Forbidden nobody_to_ask, run_ended; Conflict wait_id_taken, too_many_waits */
 export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Promise<WaitsRow> {
-  const run = await ensureRun(tx, ctx);
-  if (run.user_id === null) throw nobodyToAsk();
   // Held to the end of the transaction: two waits of one run are counted one after the other.
-  await tx('runs').where({ run_id: run.run_id, state: 'running' }).update({ state: 'waiting' });
+  const run = await ensureRun(tx, ctx, {}, 'update');
+  if (run.user_id === null) throw nobodyToAsk();
   const known = await tx('waits').where({ wait_id: i.waitId }).first();
   if (known) return sameRequest(known, run, i);
   await checkCounts(tx, run.run_id);
@@ -51,6 +50,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     .returning('*');
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
+  await tx('runs').where({ run_id: run.run_id, state: 'running' }).update({ state: 'waiting' });
   await startWorkflow(tx, ctx, {
     type: 'humanWait',
     workflowId: workflowOf(row.wait_id),
@@ -77,7 +77,6 @@ function taken(waitId: string): Conflict {
 }
 
 async function checkCounts(tx: Knex.Transaction, runId: string): Promise<void> {
-  await tx('runs').where({ run_id: runId }).forUpdate().first('run_id');
   const { rows } = await tx.raw<{ rows: { open: number; total: number }[] }>(
     `select count(*) filter (where state = 'pending')::int as open, count(*)::int as total from waits where run_id = ?`,
     [runId],

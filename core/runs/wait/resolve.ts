@@ -14,6 +14,8 @@ export type Decision = { decision: 'answered'; answer: unknown } | { decision: '
 export interface Resolved {
   wait_id: string;
   decision: Resolution['decision'];
+  /** As it was when they decided. */
+  row: WaitsRow;
 }
 
 /** @throws NotFound (not asked of them), Conflict wait_resolved, Gone wait_over, Unavailable (nothing is lost: send it again) */
@@ -21,7 +23,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   const { user_id } = requireUser(ctx);
   const row = await ctx.db('waits').where({ wait_id: i.waitId, kind: i.kind, asked_of: user_id }).first();
   if (!row) throw notFound();
-  const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision };
+  const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision, row };
   if (sameDecision(row, ctx, user_id, decided)) return decided;
   checkOpen(row, ctx.clock());
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: checkAnswer(i.decision.answer, questionOf(row).schema) } : i.decision;

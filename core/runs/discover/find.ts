@@ -1,0 +1,83 @@
+// Agents that a run may call, best first. Reads the listing only: no agent is woken.
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { DiscoveredAgentOut } from '../../../contract/run/run-context.ts';
+import { AgentCard } from '../../../contract/wire/card.ts';
+import { agentUrl } from '../../agents/agent/url.ts';
+import { listed } from '../../agents/agent/select.ts';
+import type { Ctx, RunActor } from '../../ctx.ts';
+import { NotFound } from '../../errors.ts';
+import { requireRun } from '../run/ensure.ts';
+
+export type Discovered = z.infer<typeof DiscoveredAgentOut>;
+
+export interface FindIn {
+  /** Comma-separated; all of them. */
+  tags?: string | undefined;
+  /** A member of the card's capabilities, not false. */
+  capability?: string | undefined;
+  skill?: string | undefined;
+  limit: number;
+}
+
+const maxTags = 20;
+
+/** Agents of its own author and of its user come first, then those called more. The one that asks is not among them. */
+export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
+  const run = requireRun(ctx);
+  const tags = (i.tags ?? '')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
+    .slice(0, maxTags);
+  const narrow = [
+    'agent_id <> :agent_id',
+    ...(tags.length > 0 ? ['tags @> :tags'] : []),
+    ...(i.skill === undefined ? [] : ['skills @> array[:skill]']),
+    ...(i.capability === undefined ? [] : [`coalesce(card->'capabilities'->:capability, 'false') not in ('false', 'null')`]),
+  ].join(' and ');
+  const bindings = {
+    ...callers(run),
+    agent_id: run.agent_id,
+    limit: i.limit,
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(i.skill === undefined ? {} : { skill: i.skill }),
+    ...(i.capability === undefined ? {} : { capability: i.capability }),
+  };
+  const columns = 'name, card, call_count';
+  return select(
+    ctx,
+    ctx.db,
+    `select name, card from (
+       (select ${columns}, 0 as rank from agents where ${own} and ${narrow} order by call_count desc, name limit :limit)
+       union all
+       (select ${columns}, 1 as rank from agents where ${listed} and not (${own}) and ${narrow} order by call_count desc, name limit :limit)
+     ) found order by rank, call_count desc, name limit :limit`,
+    bindings,
+  );
+}
+
+export async function getAgent(ctx: Ctx, i: { name: string }): Promise<Discovered> {
+  const run = requireRun(ctx);
+  const [found] = await select(ctx, ctx.db, `select name, card from agents where name = :name and ((${own}) or (${listed}))`, {
+    ...callers(run),
+    name: i.name,
+  });
+  if (!found) throw new NotFound('agent_not_found', `There is no agent ${i.name} that this run may call`);
+  return found;
+}
+
+/** As mayCall has it: of the calling agent's owner, or of the user the run works for. */
+const own = 'deleted_at is null and live_deploy_id is not null and owner_id in (:owner, :user)';
+
+function callers(run: RunActor): { owner: string; user: string } {
+  return { owner: run.owner_id, user: run.user_id ?? run.owner_id };
+}
+
+async function select(ctx: Ctx, db: Knex, sql: string, bindings: Record<string, Knex.RawBinding>): Promise<Discovered[]> {
+  const { rows } = await db.raw<{ rows: { name: string; card: unknown }[] }>(sql, bindings);
+  return rows.flatMap(({ name, card }) => {
+    const parsed = AgentCard.safeParse(card);
+    return parsed.success ? [{ name, url: agentUrl(ctx.config, name), card: parsed.data }] : [];
+  });
+}

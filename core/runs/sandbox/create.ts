@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import type { SandboxIn, SandboxOut } from '../../../contract/run/run-context.ts';
+import type { EgressPolicy } from '../../../contract/wire/card.ts';
+import type { SandboxesRow } from '../../../db/tables.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict, Forbidden } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { storableJson } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { verifyGrant } from '../../workspace/grant/verify.ts';
+import { ensureRun, requireRun } from '../run/ensure.ts';
+import { cardOf } from '../scope/card.ts';
+import { contents, mountable } from './mount.ts';
+import { driven, MAX_SANDBOXES, mine, presentSandbox, sandboxDriver, scopeOf } from './rows.ts';
+
+export const IDLE_MS = 600_000;
+
+export type Create = z.output<typeof SandboxIn>;
+
+export async function createSandbox(ctx: Ctx, i: Create): Promise<z.infer<typeof SandboxOut>> {
+  return presentSandbox(await makeSandbox(ctx, i));
+}
+
+/** The row is made first: a machine without one would be nobody's. */
+export async function makeSandbox(ctx: Ctx, i: Create): Promise<SandboxesRow> {
+  const driver = sandboxDriver(ctx);
+  const run = requireRun(ctx);
+  const card = await cardOf(ctx, run);
+  checkEgress(i.egress, card.runtime.egress);
+  const held = i.workspace === null ? undefined : await verifyGrant(ctx, i.workspace);
+  const paths = i.workspace === null ? [] : await mountable(ctx, i.workspace, card.workspace_access);
+  const row = await reserve(ctx, i, held?.grant.grant_id ?? null);
+  try {
+    await driven(() =>
+      driver.create({
+        sandbox_id: row.sandbox_id,
+        image: i.image,
+        memory_mib: i.memory_mib,
+        cpus: i.cpus,
+        egress: i.egress,
+        env: i.secrets,
+        idle_ms: IDLE_MS,
+        ...(i.workspace === null ? {} : { files: contents(ctx, i.workspace, paths) }),
+      }),
+    );
+  } catch (error) {
+    await driver.remove(row.sandbox_id).catch(() => undefined);
+    await ctx.db('sandboxes').where({ sandbox_id: row.sandbox_id }).delete();
+    throw error;
+  }
+  return row;
+}
+
+/** @throws Conflict sandbox_exists, too_many_sandboxes */
+async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<SandboxesRow> {
+  return inTx(ctx, async (tx, inner) => {
+    const run = await ensureRun(tx, inner);
+    const scope = scopeOf(run);
+    // One after the other for each agent and user, so that the count is one.
+    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`sandboxes of ${run.agent_id} for ${scope}`]);
+    const running = await mine(tx, run).where({ state: 'running' }).select('sandbox_id', 'used_at');
+    const live = running.filter(({ used_at }) => used_at.getTime() > ctx.clock() - 2 * IDLE_MS);
+    if (live.length >= MAX_SANDBOXES) throw new Conflict('too_many_sandboxes', `${MAX_SANDBOXES} sandboxes may run at a time: stop or remove one first`);
+    const sandbox_id = newId('sbx', ctx.clock());
+    const [row] = await tx('sandboxes')
+      .insert({
+        sandbox_id,
+        agent_id: run.agent_id,
+        scope,
+        name: i.name,
+        run_id: run.run_id,
+        node: 'local',
+        image: i.image,
+        grant_id: grantId,
+        labels: storableJson(i.labels),
+        state: 'running',
+      })
+      .onConflict(['agent_id', 'scope', 'name'])
+      .ignore()
+      .returning('*');
+    if (!row) throw new Conflict('sandbox_exists', `There is a sandbox ${i.name} already: use it, or remove it first`);
+    await audit(tx, inner, 'sandbox.create', sandbox_id, { run_id: run.run_id, image: i.image, grant_id: grantId, egress: i.egress });
+    return row;
+  });
+}
+
+/** A sandbox reaches no further than its agent. @throws Forbidden egress_not_allowed */
+export function checkEgress(wanted: readonly string[], policy: EgressPolicy): void {
+  if (!policy.deny_internet_by_default) return;
+  const beyond = wanted.find((host) => !policy.allow_hosts.some((allowed) => covers(allowed.toLowerCase(), host.toLowerCase())));
+  if (beyond !== undefined) throw new Forbidden('egress_not_allowed', `The agent itself may not reach ${beyond}: declare it in its egress policy`);
+}
+
+function covers(allowed: string, host: string): boolean {
+  return allowed === host || (allowed.startsWith('*.') && host.replace(/^\*/, '').endsWith(allowed.slice(1)));
+}

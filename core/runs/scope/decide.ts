@@ -1,0 +1,96 @@
+// What becomes of a wish for a wider grant, before any person is asked: the rules alone. Pure.
+import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
+import { matchesAny } from '../../../contract/wire/patterns.ts';
+import { isSensitive, SENSITIVE } from './sensitive.ts';
+
+/** Longer is never approved without a person, seconds. */
+export const AUTO_TTL_SECONDS = 300;
+
+export interface Wish {
+  reason: string;
+  /** Patterns, or paths. */
+  read: readonly string[];
+  writePrefix: string | null;
+  mode: WorkspaceMode;
+  ttlSeconds: number;
+  /** By search or by name, instead of patterns of the agent's own making: then the agent's policy must be to do that. */
+  negotiated: boolean;
+  /** Of the files together, where they are known. */
+  totalBytes: number;
+}
+
+/** The grant that is held; null: none yet. */
+export type Held = { bucket: string; mode: WorkspaceMode } | null;
+
+export interface Who {
+  /** On whose behalf, and where their files are; null: nobody of ours called. */
+  user: { id: string; bucket: string } | null;
+  /** The agent's. */
+  ownerId: string;
+}
+
+export type DenyCode =
+  | 'nobody_to_ask'
+  | 'crosses_buckets'
+  | 'workspace_disabled'
+  | 'mode_not_allowed'
+  | 'reason_required'
+  | 'too_many_files'
+  | 'too_large'
+  | 'policy_denies'
+  | 'nothing_asked';
+
+/** `deny`: patterns that the grant must carry, whoever approves it. */
+export type Verdict = { verdict: 'approve' | 'ask'; deny: readonly string[] } | { verdict: 'deny'; code: DenyCode; reason: string };
+
+export function decide(wish: Wish, held: Held, policy: WorkspaceAccess, who: Who): Verdict {
+  const refused = refusal(wish, held, policy, who);
+  if (refused) return { verdict: 'deny', ...refused };
+  const own = policy.enabled ? policy.deny_patterns : [];
+  return mayApprove(wish, policy, who) ? { verdict: 'approve', deny: [...own, ...guards(wish)] } : { verdict: 'ask', deny: own };
+}
+
+interface Refusal {
+  code: DenyCode;
+  reason: string;
+}
+
+function refusal(wish: Wish, held: Held, policy: WorkspaceAccess, { user }: Who): Refusal | undefined {
+  if (user === null) return { code: 'nobody_to_ask', reason: 'no user of the platform called this run' };
+  if (held !== null && held.bucket !== user.bucket) return { code: 'crosses_buckets', reason: "the grant is of another workspace than the caller's" };
+  if (!policy.enabled && wish.negotiated) return { code: 'workspace_disabled', reason: "the agent's policy is to touch no workspace" };
+  if (wish.read.length === 0 && (wish.negotiated || !writes(wish)))
+    return { code: 'nothing_asked', reason: wish.negotiated ? 'no file fits' : 'neither something to read nor to write was asked for' };
+  if (!policy.enabled) return undefined;
+  if (!allowedModes(policy).includes(modeOf(wish))) return { code: 'mode_not_allowed', reason: `the agent's policy does not allow ${modeOf(wish)}` };
+  if (policy.require_reason && wish.reason.trim() === '') return { code: 'reason_required', reason: "the agent's policy requires a reason" };
+  if (wish.negotiated && wish.read.length > policy.max_files) return { code: 'too_many_files', reason: `the agent's policy allows ${policy.max_files} files` };
+  if (wish.totalBytes > policy.max_total_size_bytes)
+    return { code: 'too_large', reason: `the agent's policy allows ${policy.max_total_size_bytes} bytes together` };
+  const denied = wish.read.find((pattern) => matchesAny(policy.deny_patterns, pattern));
+  return denied === undefined ? undefined : { code: 'policy_denies', reason: `the agent's policy denies ${denied}` };
+}
+
+function mayApprove(wish: Wish, policy: WorkspaceAccess, { user, ownerId }: Who): boolean {
+  if (!policy.enabled && wish.negotiated) return false;
+  if (policy.enabled && policy.require_human_approval) return false;
+  return !writes(wish) && wish.ttlSeconds <= AUTO_TTL_SECONDS && user?.id === ownerId && !wish.read.some(isSensitive);
+}
+
+/** What was not named outright is not handed over by a pattern that happens to match it. */
+function guards(wish: Wish): readonly string[] {
+  return wish.read.some((pattern) => /[*?]/.test(pattern)) ? SENSITIVE : [];
+}
+
+function writes(wish: Wish): boolean {
+  return modeOf(wish) === 'read_write_overlay';
+}
+
+function modeOf({ mode, writePrefix }: Wish): WorkspaceMode {
+  return writePrefix === null ? mode : 'read_write_overlay';
+}
+
+/** None named: reading. */
+function allowedModes({ allowed_modes }: WorkspaceAccess): readonly WorkspaceMode[] {
+  return allowed_modes.length > 0 ? allowed_modes : ['read_only'];
+}

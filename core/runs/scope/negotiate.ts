@@ -1,0 +1,177 @@
+// A wish for access, decided by the rules or put before a person. Whatever comes of it is one row, so asking twice is asking once.
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { AccessOut, FileMatch } from '../../../contract/run/run-context.ts';
+import type { AgentCard, WorkspaceMode } from '../../../contract/wire/card.ts';
+import { isPattern, isPrefix } from '../../../contract/wire/patterns.ts';
+import type { WaitsRow } from '../../../db/tables.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx, RunActor } from '../../ctx.ts';
+import { Conflict, DomainError, Invalid } from '../../errors.ts';
+import { storableJson, storableText } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { bucketOf } from '../../workspace/grant/bucket.ts';
+import { extendGrant } from '../../workspace/grant/extend.ts';
+import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
+import { ensureRun, requireRun } from '../run/ensure.ts';
+import { resolutionOf, type ScopeWish, stateOf, type StoredResolution, wishOf } from '../wait/model.ts';
+import { openWait } from '../wait/open.ts';
+import { presentWait } from '../wait/present.ts';
+import { decide, type Verdict } from './decide.ts';
+
+export type Access = z.infer<typeof AccessOut>;
+type Match = z.infer<typeof FileMatch>;
+
+export interface Negotiation {
+  requestId: string;
+  card: AgentCard;
+  held: HeldGrant | null;
+  reason: string;
+  read: readonly string[];
+  writePrefix: string | null;
+  mode: WorkspaceMode;
+  ttlSeconds: number;
+  timeoutSeconds: number;
+  /** Chosen files instead of patterns; the grant is then of these alone when it is one to write. */
+  files: readonly Match[] | null;
+}
+
+/** What became of the same request before; undefined when it is new. @throws Conflict wait_id_taken */
+export async function knownAccess(ctx: Ctx, requestId: string): Promise<Access | undefined> {
+  const row = await ctx.db('waits').where({ wait_id: requestId }).first();
+  if (!row) return undefined;
+  if (row.run_id !== requireRun(ctx).run_id || row.kind !== 'scope_request')
+    throw new Conflict('wait_id_taken', `${requestId} names another request already: make a new id for each`);
+  return presentAccess(ctx, row);
+}
+
+export async function heldGrant(ctx: Ctx, token: string | null): Promise<HeldGrant | null> {
+  return token === null ? null : verifyGrant(ctx, token);
+}
+
+export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
+  checkPatterns(i);
+  const run = requireRun(ctx);
+  const who = { user: run.user_id === null ? null : { id: run.user_id, bucket: bucketOf(run.user_id) }, ownerId: run.owner_id };
+  const wish = { ...i, negotiated: i.files !== null, totalBytes: (i.files ?? []).reduce((sum, file) => sum + file.size_bytes, 0) };
+  const verdict = decide(wish, i.held?.grant ?? null, i.card.workspace_access, who);
+  if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
+  const stored = storedWish(i, verdict, bucketOf(run.user_id));
+  const row = await inTx(ctx, (tx, inner) => (verdict.verdict === 'ask' ? ask(tx, inner, run, i, stored) : settleAtOnce(tx, inner, i, stored, verdict)));
+  return presentAccess(ctx, row);
+}
+
+function checkPatterns({ read, writePrefix }: Negotiation): void {
+  const issues = read.flatMap((pattern, at) => (isPattern(pattern) ? [] : [{ path: ['body', 'read', at], message: 'is not a pattern of paths' }]));
+  if (writePrefix !== null && !isPrefix(writePrefix)) issues.push({ path: ['body', 'write_prefix'], message: 'is not a folder' });
+  if (issues.length > 0) throw new Invalid(issues);
+}
+
+function storedWish(i: Negotiation, verdict: Verdict, bucket: string): ScopeWish {
+  const { held } = i;
+  // A grant to write chosen files must not make writable what the one held only shows.
+  const fresh = i.files !== null && i.mode === 'read_write_overlay';
+  return {
+    bucket,
+    grant_id: fresh ? null : (held?.row.grant_id ?? null),
+    old: held && { allow_patterns: held.grant.allow_patterns, mode: held.grant.mode, outputs_prefix: held.grant.outputs_prefix },
+    read: [...i.read],
+    write_prefix: i.writePrefix,
+    mode: i.writePrefix === null ? i.mode : 'read_write_overlay',
+    ttl_seconds: i.ttlSeconds,
+    deny_patterns: verdict.verdict === 'deny' ? [] : [...verdict.deny].filter(isPattern),
+    reason: i.reason,
+    files: [...(i.files ?? [])],
+  };
+}
+
+function ask(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Negotiation, request: ScopeWish): Promise<WaitsRow> {
+  return openWait(tx, ctx, { waitId: i.requestId, kind: 'scope_request', prompt: promptOf(run, request), request, timeoutSeconds: i.timeoutSeconds });
+}
+
+/** In words; the card shows the same from `request`. */
+export function promptOf(run: Pick<RunActor, 'agent_name' | 'skill'>, wish: ScopeWish): string {
+  const wanted = [
+    ...(wish.read.length > 0 ? [`read ${wish.read.join(', ')}`] : []),
+    ...(wish.mode === 'read_only' ? [] : [wish.write_prefix === null ? 'write there' : `write below ${wish.write_prefix}`]),
+  ];
+  const reason = wish.reason.trim() === '' ? 'It gives no reason.' : `Its reason: ${wish.reason}`;
+  return `${run.agent_name} (${run.skill}) asks to ${wanted.join(' and to ')}, for ${wish.ttl_seconds} s. ${reason}`;
+}
+
+async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, wish: ScopeWish, verdict: Verdict): Promise<WaitsRow> {
+  const run = await ensureRun(tx, ctx);
+  const now = new Date(ctx.clock()).toISOString();
+  const state = verdict.verdict === 'deny' ? 'denied' : 'approved';
+  const resolution: StoredResolution = verdict.verdict === 'deny' ? { reason: verdict.reason } : {};
+  const [row] = await tx('waits')
+    .insert({
+      wait_id: i.requestId,
+      kind: 'scope_request',
+      state,
+      run_id: run.run_id,
+      job_id: run.job_id,
+      thread_id: run.thread_id,
+      agent_id: run.agent_id,
+      agent_name: run.agent_name,
+      skill: run.skill,
+      asked_of: run.user_id ?? '',
+      prompt: storableText(promptOf(run, wish)),
+      request: storableJson(wish),
+      expires_at: now,
+      resolution: storableJson(resolution),
+      resolved_at: now,
+      delivered_at: now,
+    })
+    .onConflict('wait_id')
+    .ignore()
+    .returning('*');
+  if (!row) throw new Conflict('wait_id_taken', `${i.requestId} is being decided already: ask what became of it`);
+  await audit(tx, ctx, `scope.${state}`, row.wait_id, {
+    by: 'rules',
+    agent: run.agent_name,
+    read: wish.read,
+    ...(verdict.verdict === 'deny' ? { code: verdict.code } : {}),
+  });
+  return state === 'denied' ? row : grantAtOnce(tx, ctx, run, row, wish, i.held);
+}
+
+async function grantAtOnce(tx: Knex.Transaction, ctx: Ctx, run: RunActor, row: WaitsRow, wish: ScopeWish, held: HeldGrant | null): Promise<WaitsRow> {
+  const done = async (changes: { state?: string; resolution: string }): Promise<WaitsRow> => {
+    const [changed] = await tx('waits').where({ wait_id: row.wait_id }).update(changes).returning('*');
+    return changed ?? row;
+  };
+  try {
+    const { grant } = await tx.transaction((inner) =>
+      extendGrant(inner, ctx, {
+        parent: wish.grant_id === null ? null : (held?.row ?? null),
+        userId: row.asked_of,
+        audience: run.agent_name,
+        read: wish.read,
+        deny: wish.deny_patterns,
+        writePrefix: wish.write_prefix,
+        mode: wish.mode,
+        ttlSeconds: wish.ttl_seconds,
+        runId: run.run_id,
+        waitId: row.wait_id,
+        reason: wish.reason,
+      }),
+    );
+    return await done({ resolution: storableJson({ grant_id: grant.grant_id }) });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return done({ state: 'denied', resolution: storableJson({ reason: error.message }) });
+  }
+}
+
+/** Names and summaries of files are told once they may be read, or to an agent of the user's own. */
+async function presentAccess(ctx: Ctx, row: WaitsRow): Promise<Access> {
+  const state = stateOf(row);
+  const wish = wishOf(row);
+  const request_id = row.wait_id;
+  const files = state === 'approved' || requireRun(ctx).owner_id === row.asked_of ? wish.files : [];
+  if (state === 'pending') return { state, request_id, expires_at: row.expires_at.toISOString(), files };
+  const token = state === 'approved' ? (await presentWait(ctx, row)).grant_token : undefined;
+  if (token !== undefined) return { state: 'approved', request_id, grant_token: token, files };
+  return { state: 'denied', request_id, reason: resolutionOf(row).reason ?? `nobody decided in time (${state})`, files: [] };
+}

@@ -1,0 +1,47 @@
+// What a run sees of its caller's workspace before and besides reading it.
+import type { z } from 'zod';
+import type { FileMatch } from '../../../contract/run/run-context.ts';
+import type { FileType } from '../../../contract/wire/card.ts';
+import type { Grant } from '../../../contract/wire/grant.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Forbidden } from '../../errors.ts';
+import { bucketOf } from '../../workspace/grant/bucket.ts';
+import { grantOfRow } from '../../workspace/grant/keys.ts';
+import { searchFiles } from '../../workspace/search/search.ts';
+import { requireRun } from '../run/ensure.ts';
+import { cardOf } from './card.ts';
+import { heldGrant } from './negotiate.ts';
+import { SENSITIVE } from './sensitive.ts';
+
+/** Under the grant; without one only an agent of the user's own sees their files, as far as its policy says. @throws Forbidden grant_required */
+export async function searchWorkspace(
+  ctx: Ctx,
+  i: { grant_token: string | null; query: string; types: readonly FileType[]; limit: number },
+): Promise<z.infer<typeof FileMatch>[]> {
+  const { query, types, limit } = i;
+  const held = await heldGrant(ctx, i.grant_token);
+  if (held) return searchFiles(ctx, { bucket: held.grant.bucket, allow: held.grant.allow_patterns, deny: held.grant.deny_patterns, query, types, limit });
+  const run = requireRun(ctx);
+  const policy = (await cardOf(ctx, run)).workspace_access;
+  if (run.user_id === null || run.user_id !== run.owner_id || !policy.enabled)
+    throw new Forbidden('grant_required', 'Nothing may be searched without a grant: ask for access first');
+  return searchFiles(ctx, { bucket: bucketOf(run.user_id), allow: ['**'], deny: [...policy.deny_patterns, ...SENSITIVE], query, types, limit });
+}
+
+/** Given to this run, or passed on to it by who called it; those that hold, newest first. */
+export async function grantsOfRun(ctx: Ctx): Promise<Grant[]> {
+  const run = requireRun(ctx);
+  const passedOn = ctx.db('runs').where({ run_id: run.run_id }).whereNotNull('grant_id').select('grant_id');
+  const rows = await ctx
+    .db('grants')
+    .where({ audience: run.agent_name })
+    .where((q) => void q.where({ run_id: run.run_id }).orWhereIn('grant_id', passedOn))
+    .whereNull('revoked_at')
+    .where('expires_at', '>', new Date(ctx.clock()).toISOString())
+    .orderBy([
+      { column: 'issued_at', order: 'desc' },
+      { column: 'grant_id', order: 'desc' },
+    ])
+    .limit(200);
+  return rows.map((row) => grantOfRow(ctx, row));
+}
