@@ -81,7 +81,7 @@ beforeAll(async () => {
     beginTask: async ({ actor, grant }) => ({ 'x-svc-run-id': `run of ${actor.kind}`, 'x-svc-run-token': `with ${grant ?? 'no grant'}` }),
     // Sealing receipts needs a database: core/agents/call/call.test.ts.
     callAgent: async ({ route, actor, face, headers, body, signal }) => {
-      const path = face.kind === 'tools' ? '/mcp' : `/invoke/${face.skill}`;
+      const path = face.kind === 'tools' ? '/mcp' : face.kind === 'task' ? face.path : `/invoke/${face.skill}`;
       const answered = await agentHttp.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 250 });
       return { ...answered, receiptId: `of ${actor.kind}` };
     },
@@ -390,7 +390,7 @@ test("a task of the agent-to-agent protocol becomes a run; the run's credential 
     res.setHeader('x-svc-run-token', 'leaked');
     echo(req, res);
   };
-  for (const path of ['/a2a', '/message:send', '/v1/message:stream', '/tasks/1:cancel']) {
+  for (const path of ['/tasks', '/v1/tasks/1', '/tasks/1:cancel']) {
     const it = await call('open.localhost', path, { method: 'POST', body: '{}', headers: { 'svc-grant': 'g', 'x-svc-run-token': 'forged' } });
     expect(it.json().headers, path).toMatchObject({ 'x-svc-run-id': 'run of anonymous', 'x-svc-run-token': 'with g', 'svc-grant': 'g' });
     expect(it.headers['x-svc-run-token']).toBeUndefined();

@@ -168,6 +168,15 @@ describe.each(Object.keys(BINDINGS) as (keyof typeof BINDINGS)[])('A2A task prot
     expect(artifacts(await client.getTask({ id: first.value.id, tenant: '' }))).toEqual({ text: 'before after', result: 'end' });
   });
 
+  it('a task that ends while its first update is still on its way loses none of the others', async () => {
+    const { client } = await world(binding);
+    for (let n = 0; n < 5; n += 1) {
+      const payloads = await all(client.sendMessageStream(send(call('add', { a: n, b: 1 }))));
+      const last = payloads.at(-1);
+      expect(last?.$case === 'task' ? last.value.status?.state : states(payloads).at(-1)).toBe(TaskState.TASK_STATE_COMPLETED);
+    }
+  });
+
   it('says which skills there are, and what is wrong with the arguments', async () => {
     const { client } = await world(binding);
     await expect(client.sendMessage(send(call('nope')))).rejects.toThrow(/greet, add, tells/);

@@ -4,14 +4,15 @@ import type { Actor, Ctx } from '../../ctx.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { beginCall } from './begin.ts';
 import { callerOf, hashOf, sha256 } from './call.ts';
+import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
 import { runSkill } from './run-skill.ts';
 
 export interface HostCall {
   route: AgentRoute;
   actor: Actor;
-  /** `/invoke/{skill}`, or the tools of `/mcp`. */
-  face: { kind: 'skill'; skill: string } | { kind: 'tools' };
+  /** `/invoke/{skill}`, the tools of `/mcp`, or the tasks of the agent-to-agent protocol. */
+  face: { kind: 'skill'; skill: string } | { kind: 'tools' } | { kind: 'task'; path: string };
   body: Buffer;
   /** Name and value in turn, as the agent is to get them. */
   headers: string[];
@@ -32,6 +33,7 @@ export interface HostAnswer {
 export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, grant, signal }: HostCall): Promise<HostAnswer> {
   const caller = callerOf(actor);
   if (face.kind === 'tools') return callTools(ctx, { route, actor, grant }, { body, headers, signal });
+  if (face.kind === 'task') return callTask(ctx, { route, actor, grant }, { path: face.path, body, headers, signal });
   const { run, grantId, headers: own } = await beginCall(ctx, { route, actor, skill: face.skill, grant });
   const call = { caller, route, skill: face.skill, inputSha256: inputHash(body), startedAt: ctx.clock(), run, grantId };
   const answer = await runSkill(ctx, call, { body, headers: [...headers, ...Object.entries(own).flat()], signal });

@@ -3,9 +3,11 @@ import type { Readable } from 'node:stream';
 import type { Actor, Ctx } from '../../ctx.ts';
 import { BadRequest } from '../../errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
+import { beginRun, runHeaders } from '../../runs/run/begin.ts';
 import { beginCall } from './begin.ts';
 import { type Call, callerOf, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
 import { exchange } from './exchange.ts';
+import { followAndSeal } from './follow.ts';
 import { sealCall } from './seal.ts';
 import type { SkillRequest } from './run-skill.ts';
 import { watchStream } from './watch.ts';
@@ -48,7 +50,9 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
   const open = new Map<string | number, Call>();
   const headers = [...request.headers];
   const [first] = wanted;
-  // Other messages of the protocol become no run.
+  // Other messages of the protocol become no run; one that answers a tool's question goes on with the run that asked.
+  if (!first && answersAny(request.body))
+    headers.push(...Object.entries(runHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs)).flat());
   if (first) {
     const { run, grantId, headers: own } = await beginCall(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant });
     headers.push(...Object.entries(own).flat());
@@ -69,7 +73,8 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
     const call = open.get(id);
     if (!call) continue;
     open.delete(id);
-    receiptId = (await sealCall(ctx, call, ending)).receipt_id;
+    if (ending === 'goes on') void followAndSeal(ctx, call).catch(() => undefined);
+    else receiptId = (await sealCall(ctx, call, ending)).receipt_id;
   }
   receiptId = (await sealRest({ status: 'error', errorCode: `http_${status}` })) ?? receiptId;
   return { status, headers: answer.headers, body: body.bytes, ...(receiptId === undefined ? {} : { receiptId }) };
@@ -83,7 +88,7 @@ function watched(
   signal: AbortSignal,
   sealRest: (ending: Ending) => Promise<unknown>,
 ): Readable {
-  const ended = new Map<string | number, Ending>();
+  const ended = new Map<string | number, Ending | 'goes on'>();
   return watchStream(upstream, signal, {
     onEvent: ({ data }) => {
       for (const { id, ending } of endings(data)) if (open.has(id)) ended.set(id, ending);
@@ -92,7 +97,10 @@ function watched(
       for (const [id, ending] of ended) {
         const call = open.get(id);
         open.delete(id);
-        if (call) await sealCall(ctx, call, ending);
+        if (!call) continue;
+        // The sweep of runs whose call was lost finds what cannot be followed.
+        if (ending === 'goes on') void followAndSeal(ctx, call).catch(() => undefined);
+        else await sealCall(ctx, call, ending);
       }
       await sealRest(how === 'left' ? cancelledByCaller : { status: 'error', errorCode: 'stream_broken' });
       return undefined;
@@ -103,26 +111,41 @@ function watched(
 /** JSON-RPC requests `tools/call` of a body, one or (in old revisions of the protocol) a list. */
 function toolCalls(body: Uint8Array): ToolCall[] {
   return messages(Buffer.from(body).toString()).flatMap(({ id, method, params }) => {
-    if (method !== 'tools/call' || id === undefined || typeof params?.name !== 'string') return [];
+    if (method !== 'tools/call' || id === undefined || typeof params?.name !== 'string' || answers(params)) return [];
     return [{ id, skill: params.name.slice(0, 128), args: params.arguments ?? {} }];
   });
 }
 
-/** JSON-RPC answers of a body or event. A tool that failed says so inside its result. */
-function endings(text: string): { id: string | number; ending: Ending }[] {
-  return messages(text).flatMap(({ id, result, error, method }) => {
+/** The caller comes back with what a tool asked for: the same run, so the same receipt. */
+function answers({ name, requestState }: NonNullable<RpcMessage['params']>): boolean {
+  return typeof requestState === 'string' || name === 'answer_question';
+}
+
+function answersAny(body: Uint8Array): boolean {
+  return messages(Buffer.from(body).toString()).some(({ method, params }) => method === 'tools/call' && params !== undefined && answers(params));
+}
+
+/** JSON-RPC answers of a body or event. A tool that failed says so inside its result; one that asks its caller goes on. */
+function endings(text: string): Ended[] {
+  return messages(text).flatMap(({ id, result, error, method }): Ended[] => {
     if (id === undefined || method !== undefined) return [];
     if (error !== undefined) return [{ id, ending: { status: 'error', errorCode: `mcp_${error.code ?? 'error'}` } }];
+    if (result?.resultType === 'input_required' || result?._meta?.['svc/question'] !== undefined) return [{ id, ending: 'goes on' }];
     if (result?.isError === true) return [{ id, ending: { status: 'error', errorCode: 'tool_error' } }];
     return [{ id, ending: succeeded(result?.structuredContent ?? result?.content ?? null) }];
   });
 }
 
+interface Ended {
+  id: string | number;
+  ending: Ending | 'goes on';
+}
+
 interface RpcMessage {
   id?: string | number;
   method?: string;
-  params?: { name?: unknown; arguments?: unknown };
-  result?: { isError?: unknown; structuredContent?: unknown; content?: unknown };
+  params?: { name?: unknown; arguments?: unknown; requestState?: unknown };
+  result?: { isError?: unknown; structuredContent?: unknown; content?: unknown; resultType?: unknown; _meta?: Record<string, unknown> | null };
   error?: { code?: number };
 }
 

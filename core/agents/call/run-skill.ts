@@ -47,7 +47,7 @@ function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): 
   return watchStream(upstream, signal, {
     onEvent: ({ event, data, id }) => {
       if (id !== undefined && /^\d{1,15}$/.test(id)) lastId = Number(id);
-      if (TERMINAL_EVENT_KINDS.some((kind) => kind === event)) ending ??= endingOf(event, data);
+      if (isTerminal(event)) ending ??= endingOf(event, data);
     },
     onEnd: async (how) => {
       const receipt = await sealCall(ctx, call, ending ?? (how === 'left' ? cancelledByCaller : { status: 'error', errorCode: 'stream_broken' }));
@@ -56,7 +56,12 @@ function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): 
   });
 }
 
-function endingOf(event: string | undefined, data: string): Ending {
+/** Of a run's events: the one that ends it. */
+export function isTerminal(event: string | undefined): boolean {
+  return TERMINAL_EVENT_KINDS.some((kind) => kind === event);
+}
+
+export function endingOf(event: string | undefined, data: string): Ending {
   const value = readJson(data);
   const payload = typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined;
   if (event !== 'result') return failedWith(payload, 'skill_failed');

@@ -146,14 +146,22 @@ export class Executor {
       await Promise.all([log.append(kind, payload), options.sink?.(kind, payload)]);
     };
     const handle = this.#start(prepared, { ...options, sink });
-    const { runId, result, stop } = handle;
-    const run = { runId, requestId: options.requestId, skill: prepared.bound.id, log, stop };
+    this.#keep(handle, prepared.bound.id, options.requestId, log);
+    return { ...handle, log };
+  }
+
+  /** A run that began with a caller goes on without: whoever follows it reads from now on, and how it ends. */
+  detach(handle: RunHandle, skill: string, requestId: string): void {
+    if (!this.#detached.get(handle.runId)) this.#keep(handle, skill, requestId, new EventLog());
+  }
+
+  #keep({ runId, result, stop }: RunHandle, skill: string, requestId: string, log: EventLog): void {
+    const run = { runId, requestId, skill, log, stop };
     this.#detached.add(run);
-    void finalEvent(prepared.bound.id, result, options.requestId).then(({ kind, payload }) => {
+    void finalEvent(skill, result, requestId).then(({ kind, payload }) => {
       log.end(kind, payload);
       this.#detached.ended(run);
     });
-    return { ...handle, log };
   }
 
   secret(name: string): string {

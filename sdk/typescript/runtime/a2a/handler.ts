@@ -150,9 +150,10 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
 /** The task, then what becomes of it, until it is over or waits for its caller. */
 async function* followed(task: TaskRecord, gone: AbortSignal, historyLength: number | undefined): AsyncGenerator<StreamResponse, void, undefined> {
   const feed = task.follow(gone);
+  // At one moment: what comes later is in the feed.
+  const { over } = task;
   yield { payload: { $case: 'task', value: task.snapshot({ historyLength }) } };
-  // What was decided before the first look is in it.
-  if (task.over) return;
+  if (over) return;
   for await (const update of feed.read()) {
     yield { payload: update };
     if (stateOf(update) === TaskState.TASK_STATE_INPUT_REQUIRED) return;

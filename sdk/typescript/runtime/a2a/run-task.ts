@@ -28,7 +28,7 @@ export function runTask(executor: Executor, task: TaskRecord, prepared: Prepared
     return undefined;
   };
   try {
-    run = executor.start(prepared, { ...caller.origin, requestId: caller.requestId, sink });
+    run = executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink });
   } catch (error) {
     // Busy, or shutting down.
     return fail(task, error);

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { ArtifactRef, ProgressPayload, QuestionPayload, ScopeRequestPayload } from '../../../../contract/wire/events.ts';
 import type { SvcError } from '../../authoring/errors.ts';
+import type { Executor, RunHandle } from '../executor.ts';
 import type { EventSink } from '../run.ts';
 
 export type Question = z.infer<typeof QuestionPayload>;
@@ -21,7 +22,7 @@ export class AttendedRun {
   readonly artifacts: ArtifactRef[] = [];
   /** Never rejects: the run's outcome is looked at with `outcome`. */
   readonly done: Promise<void>;
-  #stop: (reason: SvcError) => void = () => {};
+  #handle: RunHandle | undefined;
   #outcome: { value: unknown } | { error: unknown } | undefined;
   #news: Happening[] = [];
   #wake: (() => void) | undefined;
@@ -50,8 +51,9 @@ export class AttendedRun {
     }
   };
 
-  follow(result: Promise<unknown>, stop: (reason: SvcError) => void): void {
-    this.#stop = stop;
+  follow(handle: RunHandle): void {
+    this.#handle = handle;
+    const { result } = handle;
     const over = (outcome: { value: unknown } | { error: unknown }): void => {
       this.#outcome = outcome;
       this.#wake?.();
@@ -64,7 +66,12 @@ export class AttendedRun {
   }
 
   stop(reason: SvcError): void {
-    this.#stop(reason);
+    this.#handle?.stop(reason);
+  }
+
+  /** Its client goes away for a while, and who else follows it can still read how it ends. */
+  detach(executor: Executor, requestId: string): void {
+    if (this.#handle) executor.detach(this.#handle, this.skill, requestId);
   }
 
   /** The result; throws what the run failed with. Only after it has ended. */

@@ -63,8 +63,8 @@ export class ToolCalls {
   async #begin(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const prepared = await this.#executor.prepare(name, args, caller.auth);
     const run = new AttendedRun(caller.owner.key, name);
-    const handle = this.#executor.start(prepared, { ...caller.origin, requestId: caller.requestId, sink: run.sink });
-    run.follow(handle.result, handle.stop);
+    const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink });
+    run.follow(handle);
     return await this.#attend(handle.runId, run, caller, context);
   }
 
@@ -110,7 +110,10 @@ export class ToolCalls {
           return success(run.result, run.artifacts);
         }
         const told = await this.#tell(runId, run, happening, context, onProgress);
-        if (told) return told;
+        if (!told) continue;
+        this.#held.hold(runId, run);
+        run.detach(this.#executor, caller.requestId);
+        return told;
       }
     } finally {
       signal.removeEventListener('abort', leave);
@@ -128,16 +131,12 @@ export class ToolCalls {
     const canAsk = canElicit(context);
     if (happening.kind === 'question') {
       if (!this.#isOpen(runId, happening.question.question_id)) return undefined;
-      this.#held.hold(runId, run);
       return canAsk ? await this.#elicit(runId, happening.question) : toAnswer(happening.question, run.skill);
     }
     await new Promise((resolve) => setTimeout(resolve, QUICK_DECISION_MS));
     const { asked } = happening;
     if (!this.#isOpen(runId, asked.request_id)) return undefined;
-    if (canAsk) {
-      this.#held.hold(runId, run);
-      return await this.#inform(runId, asked);
-    }
+    if (canAsk) return await this.#inform(runId, asked);
     onProgress({ message: aboutAccess(asked) });
     return undefined;
   }

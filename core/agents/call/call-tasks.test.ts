@@ -1,0 +1,204 @@
+// Tasks and waiting tools through the platform to a real agent server on an instance's socket: one receipt each, when the run has ended.
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { canonicalJson } from '../../../contract/wire/canonical.ts';
+import { Agent, skill, z } from '../../../sdk/typescript/index.ts';
+import { startAgent, type StartedAgent } from '../../../sdk/typescript/runtime.ts';
+import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
+import { addAgent } from '../../../test/support/verbs.ts';
+import { newId } from '../../ids.ts';
+import { apiKeyContext, resolveRoute, type AgentRoute } from '../route/resolve.ts';
+import { callTask } from './call-tasks.ts';
+import { callTools } from './call-tools.ts';
+import { sha256 } from './call.ts';
+
+class Sample extends Agent {
+  override name = 'tasker';
+  override description = 'For tests';
+  override version = '1.0.0';
+  override concurrency = 8;
+  add = skill({ input: z.object({ a: z.number(), b: z.number() }), output: z.object({ sum: z.number() }) }, async (_ctx, { a, b }) => ({ sum: a + b }));
+  fails = skill({}, async () => {
+    throw new Error('inside');
+  });
+  asks = skill({}, async (ctx) => `so: ${await ctx.ask('Which?', 10)}`);
+  waits = skill({}, async (ctx) => {
+    await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
+  });
+}
+
+let t: TestContext;
+let ada: TestUser;
+let ben: TestUser;
+let agent: { id: string; name: string };
+let server: StartedAgent;
+let route: AgentRoute;
+
+beforeAll(async () => {
+  t = await testContext();
+  ada = await t.user('ada');
+  ben = await t.user('ben');
+  agent = await addAgent(t.ctx.db, ada.actor.user_id, { live: true });
+  const instance = newId('ins');
+  const { live_deploy_id } = (await t.ctx.db('agents').where({ agent_id: agent.id }).first('live_deploy_id')) ?? {};
+  const card = JSON.stringify({ runtime: { resources: { max_runtime_seconds: 30 } } });
+  await t.ctx
+    .db('deployments')
+    .where({ deploy_id: live_deploy_id ?? '' })
+    .update({ version: '1.0.0', image: 'sha256:1', card });
+  const api_key_sealed = await t.ctx.drivers.vault.seal(Buffer.from('the-key'), apiKeyContext(instance));
+  const row = {
+    instance_id: instance,
+    deploy_id: live_deploy_id ?? '',
+    agent_id: agent.id,
+    node: 'local',
+    state: 'serving',
+    api_key_sealed,
+    runtime: 'sha256:r',
+  };
+  await t.ctx.db('instances').insert(row);
+  const path = t.ctx.drivers.runtime.socketPath(instance);
+  await mkdir(dirname(path), { recursive: true });
+  server = await startAgent(Sample, { apiKey: 'the-key', listen: { path }, onLog: () => undefined });
+  route = (await resolveRoute(t.ctx, agent.name)) as AgentRoute;
+});
+afterAll(async () => {
+  await server.shutdown();
+  await t.close();
+});
+
+const receipts = async (): Promise<{ skill: string; status: string; payload: unknown }[]> =>
+  t.ctx.db('receipts').where({ agent_id: agent.id }).orderBy('seq', 'desc');
+/** Waits until there are so many. */
+async function newest(count: number): Promise<{ skill: string; status: string; payload: unknown }> {
+  await vi.waitFor(async () => expect(await receipts()).toHaveLength(count), { timeout: 5000 });
+  const [first] = await receipts();
+  if (!first) throw new Error('no receipt');
+  return first;
+}
+
+async function send(path: string, body: unknown, { as = ada, headers = {}, signal = new AbortController().signal } = {}) {
+  const own = { authorization: 'Bearer the-key', 'content-type': 'application/json', 'a2a-version': '1.0', ...headers };
+  const { body: answer, ...rest } = await callTask(
+    t.ctx,
+    { route, actor: as.actor, grant: undefined },
+    { path, body: Buffer.from(JSON.stringify(body)), headers: Object.entries(own).flat(), signal },
+  );
+  const text = (answer instanceof Readable ? await buffer(answer) : answer).toString();
+  return { ...rest, text, value: Loose.parse(text.startsWith('{') ? JSON.parse(text) : {}) };
+}
+const Loose = z.looseObject({ task: z.object({ id: z.string() }).optional() });
+const Rpc = z.object({
+  result: z.looseObject({
+    resultType: z.string().optional(),
+    requestState: z.string().optional(),
+    inputRequests: z.record(z.string(), z.unknown()).default({}),
+  }),
+});
+const taskIn = ({ value }: { value: z.infer<typeof Loose> }): string => value.task?.id ?? '';
+
+const message = (parts: unknown[], more: object = {}) => ({ messageId: crypto.randomUUID(), role: 'ROLE_USER', parts, ...more });
+const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+const adding = message([{ data: { skill: 'add', args: { a: 1, b: 2 } } }]);
+
+describe('a task at an agent', () => {
+  test.each([
+    ['JSON-RPC', '/a2a', rpc('SendMessage', { message: adding })],
+    ['a JSON-RPC stream', '/a2a', rpc('SendStreamingMessage', { message: adding })],
+    ['HTTP+JSON', '/message:send', { message: adding }],
+    ['an HTTP+JSON stream', '/message:stream', { message: adding }],
+  ])('over %s leaves the receipt of a call of the skill', async (_binding, path, body) => {
+    const before = (await receipts()).length;
+    const sent = await send(path, body);
+    expect(sent.text).toContain('TASK_STATE_COMPLETED');
+    const receipt = await newest(before + 1);
+    expect(receipt.payload).toMatchObject({
+      skill: 'add',
+      status: 'ok',
+      caller: { kind: 'user', id: ada.actor.user_id },
+      input_sha256: sha256(canonicalJson({ a: 1, b: 2 })),
+      output_sha256: sha256(canonicalJson({ sum: 3 })),
+    });
+    if (sent.value['jsonrpc'] ?? sent.value.task) expect(receipt.payload).toMatchObject({ receipt_id: sent.receiptId });
+  });
+
+  test('over 0.3 too', async () => {
+    const before = (await receipts()).length;
+    const params = { message: { kind: 'message', messageId: 'm1', role: 'user', parts: [{ kind: 'data', data: { skill: 'add', args: { a: 2, b: 2 } } }] } };
+    await send('/a2a', rpc('message/send', params), { headers: { 'a2a-version': '0.3' } });
+    const content = [{ data: { data: { skill: 'add', args: { a: 2, b: 2 } } } }];
+    await newest(before + 1);
+    await send('/v1/message:send', { request: { messageId: 'm2', role: 'ROLE_USER', content } }, { headers: { 'a2a-version': '0.3' } });
+    const second = await newest(before + 2);
+    for (const { payload } of (await receipts()).slice(0, 2))
+      expect(payload).toMatchObject({ skill: 'add', status: 'ok', input_sha256: sha256(canonicalJson({ a: 2, b: 2 })) });
+    expect(second.status).toBe('ok');
+  });
+
+  test('that fails, and one that is refused, leave theirs; looking at tasks leaves none', async () => {
+    const before = (await receipts()).length;
+    await send('/message:send', { message: message([{ text: '@fails' }]) });
+    expect(await newest(before + 1)).toMatchObject({ skill: 'fails', status: 'error' });
+    const refused = await send('/message:send', { message: message([{ text: '@nothing' }]) });
+    expect(refused.status).toBe(400);
+    expect(await newest(before + 2)).toMatchObject({ skill: 'nothing', status: 'error' });
+    await send('/a2a', rpc('ListTasks', {}));
+    await send('/a2a', rpc('GetTask', { id: 'x' }));
+    expect(await receipts()).toHaveLength(before + 2);
+  });
+
+  test('that asks is one call until it is over, and only its caller goes on with it', async () => {
+    const before = (await receipts()).length;
+    const first = await send('/message:send', { message: message([{ text: '@asks' }]) });
+    expect(first.text).toContain('TASK_STATE_INPUT_REQUIRED');
+    expect(first.receiptId).toBeUndefined();
+    const taskId = taskIn(first);
+    const theirs = await send('/message:send', { message: message([{ text: 'mine' }], { taskId }) }, { as: ben });
+    expect(theirs.status).toBe(404);
+    expect(await receipts()).toHaveLength(before);
+    expect((await send('/message:send', { message: message([{ text: 'this' }], { taskId }) })).text).toContain('so: this');
+    expect((await newest(before + 1)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson('so: this')) });
+  });
+
+  test('whose caller does not wait leaves its receipt when it ends', async () => {
+    const before = (await receipts()).length;
+    const begun = await send('/message:send', { message: message([{ text: '@waits' }]), configuration: { returnImmediately: true } });
+    const id = taskIn(begun);
+    expect(await receipts()).toHaveLength(before);
+    expect((await send('/a2a', rpc('CancelTask', { id }))).text).toContain('TASK_STATE_CANCELED');
+    expect(await newest(before + 1)).toMatchObject({ skill: 'waits', status: 'cancelled' });
+  });
+});
+
+test('a tool that asks over MCP is one call, sealed when its run ends', async () => {
+  const mcp = async (params: object): Promise<z.infer<typeof Rpc>> => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+    };
+    const headers = {
+      authorization: 'Bearer the-key',
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'asks',
+    };
+    const body = Buffer.from(JSON.stringify(rpc('tools/call', { name: 'asks', arguments: {}, _meta, ...params })));
+    const signal = new AbortController().signal;
+    const answer = await callTools(t.ctx, { route, actor: ada.actor, grant: undefined }, { body, headers: Object.entries(headers).flat(), signal });
+    return Rpc.parse(JSON.parse((answer.body instanceof Readable ? await buffer(answer.body) : answer.body).toString()));
+  };
+  const before = (await receipts()).length;
+  const { result } = await mcp({});
+  expect(result.resultType).toBe('input_required');
+  expect(await receipts()).toHaveLength(before);
+  const [key = ''] = Object.keys(result.inputRequests);
+  const done = await mcp({ requestState: result.requestState, inputResponses: { [key]: { action: 'accept', content: { answer: 'that' } } } });
+  expect(JSON.stringify(done)).toContain('so: that');
+  expect((await newest(before + 1)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson('so: that')) });
+});

@@ -1,0 +1,64 @@
+// A run that goes on after its call was answered: a task that works, a tool that waits for its caller's person. Its events are read at the agent
+// until it ends, which also keeps the agent awake; then its call is sealed.
+import { createParser } from 'eventsource-parser';
+import { setTimeout as delay } from 'node:timers/promises';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
+import type { Ctx } from '../../ctx.ts';
+import type { Call, Ending } from './call.ts';
+import { endingOf, isTerminal } from './run-skill.ts';
+import { sealCall } from './seal.ts';
+
+/** Longer than a stream's silence, which is broken every 15 s. */
+const silenceMs = 60_000;
+const maxEventLength = 16 * 1024 * 1024;
+/** Pauses between attempts while the agent cannot be heard; then the run counts as lost. */
+const pausesMs = [200, 1_000, 5_000, 15_000] as const;
+
+/** The agent does not know the run: nothing came of the call, or it was restarted since. */
+const UNKNOWN: Ending = { status: 'error', errorCode: 'run_unknown' };
+const LOST: Ending = { status: 'error', errorCode: 'stream_broken' };
+
+export async function followAndSeal(ctx: Ctx, call: Call): Promise<SealedReceipt> {
+  return await sealCall(ctx, call, await endOf(ctx, call));
+}
+
+/** How the run ends; waits for it. */
+async function endOf(ctx: Ctx, call: Call): Promise<Ending> {
+  let lastId = '0';
+  for (let failures = 0; ;) {
+    const heard = await read(ctx, call, lastId).catch(() => undefined);
+    if (heard?.ending) return heard.ending;
+    if (heard && heard.lastId !== lastId) failures = 0;
+    lastId = heard?.lastId ?? lastId;
+    const pause = pausesMs[failures];
+    if (pause === undefined) return LOST;
+    failures += 1;
+    await delay(pause);
+  }
+}
+
+async function read(ctx: Ctx, { route, run }: Call, after: string): Promise<{ ending: Ending | undefined; lastId: string }> {
+  let ending: Ending | undefined;
+  let lastId = after;
+  const headers = { authorization: `Bearer ${route.apiKey}`, 'last-event-id': after, [HEADER.requestId]: run.run_id };
+  const path = `/runs/${encodeURIComponent(run.run_id)}/events`;
+  const signal = new AbortController().signal;
+  const { status, body } = await ctx.drivers.agentHttp.send(route, { method: 'GET', path, body: '', headers, signal, timeoutMs: silenceMs });
+  if (status !== 200) {
+    // Short, and nobody reads it.
+    body.on('error', () => undefined).resume();
+    return { ending: status === 404 ? UNKNOWN : undefined, lastId };
+  }
+  const parser = createParser({
+    maxBufferSize: maxEventLength,
+    onEvent: ({ event, data, id }) => {
+      lastId = id ?? lastId;
+      if (isTerminal(event)) ending ??= endingOf(event, data);
+    },
+    onError: ({ type }) => void (type === 'max-buffer-size-exceeded' && body.destroy()),
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }));
+  return { ending, lastId };
+}

@@ -1,0 +1,201 @@
+import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { HEADER } from '../../../../contract/wire/headers.ts';
+import { Agent } from '../../authoring/agent.ts';
+import { skill } from '../../authoring/skill.ts';
+import { localPlatform } from '../../platform/local.ts';
+import type { RunPlatform } from '../platform.ts';
+import { serve, type Served } from '../../support/serve.ts';
+import { z } from 'zod';
+
+class Asks extends Agent {
+  name = 'asks';
+  description = 'For tests.';
+  version = '1.0.0';
+  override concurrency = 4;
+  /** Runs that ended, however. */
+  ended: string[] = [];
+  paint = skill({ output: z.object({ colour: z.string(), size: z.string() }) }, async (ctx) => {
+    try {
+      await ctx.emitProgress('asking');
+      const colour = await ctx.ask('Which colour?', 5);
+      return { colour, size: await ctx.ask('Which size?', 5) };
+    } finally {
+      this.ended.push('paint');
+    }
+  });
+  hurry = skill({}, async (ctx) => await ctx.ask('Quick!', 0.3));
+  widen = skill({ allowScopeExpansion: true }, async (ctx) => {
+    try {
+      await ctx.requestScope({ reason: 'to read the plan', read: ['plan.md'], timeoutSeconds: 5 });
+      return 'granted';
+    } catch (error) {
+      return error instanceof Error ? error.name : 'unknown';
+    }
+  });
+}
+
+type Answer = { action: 'accept'; content: Record<string, string> } | { action: 'decline' | 'cancel' };
+
+interface Asked {
+  client: Client;
+  served: Served;
+  agent: Asks;
+  prompts: string[];
+}
+
+async function connect({
+  answer,
+  mode = 'auto',
+  headers = {},
+  platform,
+}: {
+  answer?: (prompt: string) => Answer | Promise<Answer>;
+  mode?: 'auto' | 'legacy';
+  headers?: Record<string, string>;
+  platform?: RunPlatform;
+} = {}): Promise<Asked> {
+  const agent = new Asks();
+  const served = await serve(agent, { apiKey: 'key', ...(platform && { platform }) });
+  const prompts: string[] = [];
+  const client = await clientOf(served, { mode, headers, answer: answer && ((prompt) => (prompts.push(prompt), answer(prompt))) });
+  return { client, served, agent, prompts };
+}
+
+async function clientOf(
+  served: Served,
+  { mode, headers, answer }: { mode: 'auto' | 'legacy'; headers: Record<string, string>; answer?: ((prompt: string) => Answer | Promise<Answer>) | undefined },
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode }, capabilities: answer ? { elicitation: { form: {} } } : {} });
+  if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message));
+  onTestFinished(() => client.close());
+  const requestInit = { headers: { authorization: 'Bearer key', ...caller('ann'), ...headers } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`), { requestInit }));
+  return client;
+}
+
+/** As a platform names who calls. */
+function caller(id: string): Record<string, string> {
+  return { [HEADER.runToken]: `svc_run_${Buffer.from(JSON.stringify({ u: null, c: ['user', id] })).toString('base64url')}.mac` };
+}
+
+function textOf(result: CallToolResult): string {
+  return result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+describe('ask over MCP, where the client can ask its person', () => {
+  it('each question is elicited, the run goes on with the answer, and its result is the tool result', async () => {
+    const { client, prompts } = await connect({
+      answer: (prompt) => ({ action: 'accept', content: { answer: prompt === 'Which colour?' ? 'red' : 'large' } }),
+    });
+    const result = await client.callTool({ name: 'paint', arguments: {} });
+    expect(prompts).toEqual(['Which colour?', 'Which size?']);
+    expect(result.structuredContent).toEqual({ colour: 'red', size: 'large' });
+  });
+
+  it('a person who declines ends the run', async () => {
+    const { client, agent } = await connect({ answer: () => ({ action: 'decline' }) });
+    const result = await client.callTool({ name: 'paint', arguments: {} });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('cancelled_by_caller');
+    await vi.waitFor(() => expect(agent.ended).toEqual(['paint']));
+  });
+
+  it('a person who takes too long gets the time-out as the result', async () => {
+    const { client } = await connect({
+      answer: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        return { action: 'accept', content: { answer: 'late' } };
+      },
+    });
+    expect(textOf(await client.callTool({ name: 'hurry', arguments: {} }))).toContain('question_expired');
+  });
+
+  it('an answer from elsewhere counts, and the client that comes back finds the run further on', async () => {
+    const answered = Promise.withResolvers<string | undefined>();
+    // Somebody answers the first question at the platform, while the client's person still thinks.
+    const platform = localPlatform({ onQuestion: ({ prompt }) => (prompt === 'Which colour?' ? answered.promise : undefined) });
+    const { client } = await connect({
+      platform,
+      answer: async (prompt) => {
+        if (prompt === 'Which colour?') {
+          answered.resolve('from elsewhere');
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        return { action: 'accept', content: { answer: 'from the client' } };
+      },
+    });
+    expect((await client.callTool({ name: 'paint', arguments: {} })).structuredContent).toEqual({ colour: 'from elsewhere', size: 'from the client' });
+  });
+
+  it('the state that names the run is sealed: forged or of another tool, it is refused', async () => {
+    const { served } = await connect();
+    const rpc = async (params: object): Promise<Record<string, unknown>> => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+      };
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: {}, _meta, ...params } };
+      const name = 'name' in params ? String(params.name) : '';
+      const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
+      const response = await served.post('/mcp', body, { headers: { authorization: 'Bearer key', ...caller('ann'), ...headers } });
+      const text = await response.text();
+      return z.record(z.string(), z.unknown()).parse(JSON.parse(text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '')));
+    };
+    const first = z
+      .object({ result: z.object({ resultType: z.literal('input_required'), requestState: z.string(), inputRequests: z.record(z.string(), z.unknown()) }) })
+      .parse(await rpc({ name: 'paint' }));
+    const { requestState, inputRequests } = first.result;
+    const [key = ''] = Object.keys(inputRequests);
+    const inputResponses = { [key]: { action: 'accept', content: { answer: 'red' } } };
+    expect(await rpc({ name: 'paint', requestState: `${requestState}x`, inputResponses })).toMatchObject({ error: { code: -32602 } });
+    expect(await rpc({ name: 'hurry', requestState, inputResponses })).toMatchObject({ result: { isError: true } });
+    expect(await rpc({ name: 'paint', requestState })).toMatchObject({ result: { resultType: 'input_required', inputRequests: { [key]: {} } } });
+    expect(await rpc({ name: 'paint', requestState, inputResponses })).toMatchObject({ result: { resultType: 'input_required' } });
+  });
+
+  it('a scope request is told, not granted: the platform decides', async () => {
+    const decided = Promise.withResolvers<boolean | string>();
+    const platform = localPlatform({ autoApprove: false, onScopeRequest: () => decided.promise });
+    const { client, prompts } = await connect({
+      platform,
+      answer: () => {
+        decided.resolve('no');
+        return { action: 'accept', content: {} };
+      },
+    });
+    expect(textOf(await client.callTool({ name: 'widen', arguments: {} }))).toContain('ScopeDenied');
+    expect(prompts[0]).toMatch(/to read the plan.*at the platform/);
+  });
+});
+
+describe.each(['auto', 'legacy'] as const)('ask over MCP, where the client cannot ask (%s)', (mode) => {
+  it('the question is the text of the result, and a tool that exists only then answers it', async () => {
+    const { client } = await connect({ mode });
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('answer_question');
+    const first = await client.callTool({ name: 'paint', arguments: {} });
+    expect(first.isError).toBe(true);
+    expect(textOf(first)).toContain('Which colour?');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('answer_question');
+    const second = await client.callTool({ name: 'answer_question', arguments: { question_id: questionIn(first), answer: 'red' } });
+    expect(textOf(second)).toContain('Which size?');
+    const last = await client.callTool({ name: 'answer_question', arguments: { question_id: questionIn(second), answer: 'large' } });
+    expect(last.structuredContent).toEqual({ colour: 'red', size: 'large' });
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('answer_question');
+  });
+
+  it("nobody answers another caller's question", async () => {
+    const { client, served } = await connect({ mode });
+    const question_id = questionIn(await client.callTool({ name: 'paint', arguments: {} }));
+    const other = await clientOf(served, { mode, headers: caller('ben') });
+    expect((await other.listTools()).tools.map(({ name }) => name)).not.toContain('answer_question');
+    await expect(other.callTool({ name: 'answer_question', arguments: { question_id, answer: 'mine' } })).rejects.toThrow(/no skill/);
+    expect(textOf(await client.callTool({ name: 'answer_question', arguments: { question_id, answer: 'red' } }))).toContain('Which size?');
+  });
+});
+
+function questionIn(result: CallToolResult): string {
+  const question = z.object({ question_id: z.string() }).parse(result._meta?.['svc/question']);
+  return question.question_id;
+}
