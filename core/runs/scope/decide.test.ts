@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { WorkspaceAccess } from '../../../contract/wire/card.ts';
+import { matchesAny } from '../../../contract/wire/patterns.ts';
+import { AUTO_TTL_SECONDS, decide, type Held, type Who, type Wish } from './decide.ts';
+import { isSensitive, SENSITIVE } from './sensitive.ts';
+
+const wish = (more: Partial<Wish> = {}): Wish => ({
+  reason: 'to read it',
+  read: ['docs/a.md'],
+  writePrefix: null,
+  mode: 'read_only',
+  ttlSeconds: 60,
+  negotiated: false,
+  totalBytes: 0,
+  ...more,
+});
+const policy = (more: Partial<WorkspaceAccess> = {}): WorkspaceAccess => WorkspaceAccess.parse({ enabled: true, max_files: 25, ...more });
+const owner: Who = { user: { id: 'usr_ada', bucket: 'usr:usr_ada' }, ownerId: 'usr_ada' };
+const stranger: Who = { ...owner, ownerId: 'usr_ben' };
+const nobody: Who = { user: null, ownerId: 'usr_ada' };
+const held: Held = { bucket: 'usr:usr_ada', mode: 'read_only' };
+const overlay = policy({ allowed_modes: ['read_only', 'read_write_overlay'] });
+const off = WorkspaceAccess.parse({});
+
+describe('platform decision rules for scope expansion', () => {
+  test.each([
+    ['a request that crosses buckets', wish(), { ...held, bucket: 'usr:usr_ben' }, overlay, owner, 'crosses_buckets'],
+    ['nobody to ask', wish(), null, overlay, nobody, 'nobody_to_ask'],
+    ['a mode the policy does not allow', wish({ mode: 'read_write_overlay' }), held, policy(), owner, 'mode_not_allowed'],
+    ['a write prefix where the policy allows reading', wish({ writePrefix: 'out' }), held, policy({ allowed_modes: ['read_only'] }), owner, 'mode_not_allowed'],
+    ['no reason where one is required', wish({ reason: '  ' }), held, policy(), owner, 'reason_required'],
+    ['a file the policy denies', wish({ read: ['a/b.csv'] }), held, policy({ deny_patterns: ['**/*.csv'] }), owner, 'policy_denies'],
+    ['more files than the policy allows', wish({ read: ['a', 'b'], negotiated: true }), null, policy({ max_files: 1 }), owner, 'too_many_files'],
+    ['more bytes than the policy allows', wish({ totalBytes: 11 }), null, policy({ max_total_size_bytes: 10 }), owner, 'too_large'],
+    ['negotiated access of an agent that touches no workspace', wish({ negotiated: true }), null, off, owner, 'workspace_disabled'],
+    ['a wish for nothing', wish({ read: [] }), null, overlay, owner, 'nothing_asked'],
+  ] as const)('%s is always denied', (_, w, h, p, who, code) => {
+    expect(decide(w, h, p, who)).toMatchObject({ verdict: 'deny', code });
+  });
+
+  test.each([
+    ['a mode upgrade', wish({ mode: 'read_write_overlay' }), overlay, owner],
+    ['a write prefix', wish({ writePrefix: 'out' }), overlay, owner],
+    ['a lifetime over five minutes', wish({ ttlSeconds: AUTO_TTL_SECONDS + 1 }), overlay, owner],
+    ["another's agent", wish(), overlay, stranger],
+    ['a policy that requires a person', wish(), policy({ require_human_approval: true }), owner],
+    ['a file that looks like a secret', wish({ read: ['deploy/.env.production'] }), overlay, owner],
+    ['a pattern for secrets', wish({ read: ['keys/*.pem'] }), overlay, owner],
+    ['a folder of secrets', wish({ read: ['app/secrets/**'] }), overlay, owner],
+  ] as const)('%s always asks', (_, w, p, who) => {
+    expect(decide(w, held, p, who)).toMatchObject({ verdict: 'ask' });
+  });
+
+  test('a read-only, short-lived, lowest-risk request of the user’s own agent is approved', () => {
+    expect(decide(wish(), held, overlay, owner)).toEqual({ verdict: 'approve', deny: [] });
+    expect(decide(wish({ ttlSeconds: AUTO_TTL_SECONDS }), null, off, owner)).toMatchObject({ verdict: 'approve' });
+  });
+
+  test("what a pattern happens to match is not handed over when it looks like a secret; the policy's own denials go along", () => {
+    const verdict = decide(wish({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), owner);
+    expect(verdict).toEqual({ verdict: 'approve', deny: ['docs/private/**', ...SENSITIVE] });
+    expect(decide(wish({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), stranger)).toEqual({
+      verdict: 'ask',
+      deny: ['docs/private/**'],
+    });
+  });
+
+  test('whatever is asked: writing, long lives, strangers and other buckets are never approved without a person', () => {
+    const anyWish = fc.record({
+      reason: fc.string(),
+      read: fc.array(fc.constantFrom('a', 'docs/**', '.env', '**', 'x/id_rsa', 'b/c.md'), { maxLength: 4 }),
+      writePrefix: fc.option(fc.constantFrom('out', 'a/b')),
+      mode: fc.constantFrom('read_only' as const, 'read_write_overlay' as const),
+      ttlSeconds: fc.integer({ min: 1, max: 100_000 }),
+      negotiated: fc.boolean(),
+      totalBytes: fc.nat(),
+    });
+    const anyPolicy = fc.constantFrom(off, overlay, policy(), policy({ require_human_approval: true }), policy({ require_reason: false }));
+    const anyHeld = fc.constantFrom<Held>(null, held, { bucket: 'usr:usr_ben', mode: 'read_only' });
+    fc.assert(
+      fc.property(anyWish, anyHeld, anyPolicy, fc.constantFrom(owner, stranger, nobody), (w, h, p, who) => {
+        const verdict = decide(w, h, p, who);
+        if (h?.bucket === 'usr:usr_ben' || who === nobody) expect(verdict.verdict).toBe('deny');
+        if (verdict.verdict !== 'approve') return;
+        expect([w.mode, w.writePrefix, who, p.require_human_approval]).toEqual(['read_only', null, owner, false]);
+        expect(w.ttlSeconds).toBeLessThanOrEqual(AUTO_TTL_SECONDS);
+        for (const secret of ['.env', 'x/id_rsa', 'docs/.env'])
+          if (matchesAny(w.read, secret)) expect(matchesAny(verdict.deny, secret), `${secret} in ${w.read.join()}`).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+test('names that hold secrets, at any depth', () => {
+  for (const path of ['.env', 'a/.env.local', 'server.pem', 'a/b.key', 'home/id_ed25519', '.git/config', 'x/.git/HEAD', 'a/secrets/b', '.ssh/known_hosts'])
+    expect(isSensitive(path), path).toBe(true);
+  for (const path of ['environment.md', 'keys.md', 'a/pem.txt', 'src/identity.ts', 'secretsandlies.txt']) expect(isSensitive(path), path).toBe(false);
+});
