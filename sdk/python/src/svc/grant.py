@@ -11,10 +11,11 @@ import uuid
 from collections.abc import Iterable
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
 from .canonical import CanonicalJsonError, canonical_json
 from .errors import GrantInvalid
+from .patterns import is_pattern, is_prefix
 from .policies import WorkspaceMode
 
 GRANT_TTL_SECONDS = 300
@@ -24,7 +25,22 @@ _LEEWAY_SECONDS = 30
 
 _Name = Annotated[StrictStr, Field(min_length=1, max_length=256)]
 _Seconds = Annotated[StrictInt, Field(ge=0)]
-_Patterns = Annotated[tuple[_Name, ...], Field(max_length=64)]
+
+
+def _pattern(text: str) -> str:
+    if not is_pattern(text):
+        raise ValueError("not a path pattern")
+    return text
+
+
+def _folder(text: str) -> str:
+    if not is_prefix(text):
+        raise ValueError("not a folder to write into")
+    return text
+
+
+_Patterns = Annotated[tuple[Annotated[_Name, AfterValidator(_pattern)], ...], Field(max_length=64)]
+_Folder = Annotated[StrictStr, AfterValidator(_folder)]
 
 
 class Grant(BaseModel):
@@ -39,7 +55,7 @@ class Grant(BaseModel):
     mode: WorkspaceMode
     allow_patterns: _Patterns = ("**",)
     deny_patterns: _Patterns = ()
-    outputs_prefix: StrictStr | None = None
+    outputs_prefix: _Folder | None = None
     expires_at: _Seconds = 0
     issued_at: _Seconds = 0
     nonce: Annotated[StrictStr, Field(min_length=8, max_length=128)] = Field(default_factory=lambda: random.token_urlsafe(16))

@@ -11,7 +11,6 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Any, Generic, cast
 
 from pydantic import BaseModel, ValidationError
@@ -41,6 +40,7 @@ from .errors import (
 )
 from .grant import Grant, mint_grant, verify_grant
 from .invoke import invoke
+from .patterns import is_under, matches_any
 from .types import AgentEvent, CallResult
 
 Answer = str | Callable[[str], str | Awaitable[str | None] | None]
@@ -368,7 +368,7 @@ class _MemoryBridge:
         grant = self._allowed(view, path)
         if grant.mode != "read_write_overlay":
             raise WorkspaceDenied("the grant is read_only: ask for read_write_overlay")
-        if grant.outputs_prefix is not None and not path.startswith(grant.outputs_prefix):
+        if grant.outputs_prefix is not None and not is_under(grant.outputs_prefix, path):
             raise WorkspaceDenied(f"the grant lets write below {grant.outputs_prefix} only")
         size = len(content) if content is not None else 0
         patch = {
@@ -384,9 +384,7 @@ class _MemoryBridge:
 
     def _allowed(self, view: int, path: str) -> Grant:
         grant = self._views[view]
-        if not any(_fits(pattern, path) for pattern in grant.allow_patterns) or any(
-            _fits(pattern, path) for pattern in grant.deny_patterns
-        ):
+        if not matches_any(grant.allow_patterns, path) or matches_any(grant.deny_patterns, path):
             raise WorkspaceDenied(f'the grant does not show "{path}"')
         return grant
 
@@ -411,8 +409,3 @@ class _MemoryBridge:
 
 def _without_content(patch: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in patch.items() if key != "content"}
-
-
-def _fits(pattern: str, path: str) -> bool:
-    """Near enough for tests: the platform decides with the whole rules."""
-    return pattern == path or fnmatchcase(path, pattern.replace("**", "*"))
