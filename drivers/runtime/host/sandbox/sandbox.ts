@@ -16,7 +16,7 @@ import { changedFiles, WORKSPACE } from './workspace.ts';
 
 const politeMs = 5_000;
 /** A guest that does not end a program within this is ended itself. */
-const killMs = 4_000;
+const killMs = 15_000;
 /** Without a program and without a background process for this long, its processors stop until the next program. */
 const pauseAfterMs = 3_000;
 const maxPrograms = 16;

@@ -123,7 +123,8 @@ async function getFiles(machine: Machine, paths: string[], maxBytes: number): Pr
   }
   await talk(machine, '!get', [], asked(), maxBytes + paths.length * 4, async (pieces) => {
     while (contents.length < paths.length) {
-      const size = (await pieces.take(4))?.readUInt32LE(0) ?? GONE;
+      const size = (await pieces.take(4))?.readUInt32LE(0);
+      if (size === undefined) throw new Error('it ended before its last file');
       if (size !== GONE) total += size;
       if (total > maxBytes) throw new Error('more bytes than it listed');
       contents.push(size === GONE ? null : size === 0 ? new Uint8Array() : ((await pieces.take(size)) ?? null));
@@ -165,6 +166,7 @@ async function talk(
     throw new SandboxError('bad_request', `The files of the sandbox could not be read: ${why}.`);
   }
   const code = await running;
+  if (received > maxBytes) throw new SandboxError('bad_request', 'The sandbox sent more than it may.');
   if (code === 3) throw new SandboxError('bad_request', `The sandbox holds more than ${MAX_FILES} files below ${WORKSPACE}: delete some.`);
   if (code !== 0) throw new SandboxError('bad_request', `The files of the sandbox could not be read (code ${code}).`);
 }
