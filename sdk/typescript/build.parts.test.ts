@@ -40,7 +40,7 @@ it('imports nothing but node and itself', async () => {
 it('serves an agent, and shares one Agent class and one zod between its entries', async () => {
   await writeFile(
     join(project, 'main.ts'),
-    `import { Agent, skill, z } from '@svc/sdk';
+    `import { Agent, InMemoryA2AClient, skill, z } from '@svc/sdk';
      import { startAgent } from '@svc/sdk/runtime';
      import { testAgent } from '@svc/sdk/testing';
      class Echo extends Agent { name = 'echo'; description = ''; version = '1.0.0'; say = skill({ input: z.object({ text: z.string() }) }, async (_ctx, { text }) => text); }
@@ -50,10 +50,12 @@ it('serves an agent, and shares one Agent class and one zod between its entries'
      const answer = await (await fetch(url + '/invoke/say', { method: 'POST', body: '{"text":"over HTTP"}', headers: { 'content-type': 'application/json' } })).json();
      const mcp = await fetch(url + '/mcp', { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":{"text":"over MCP"}}}', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' } });
      console.log(result, '|', answer, '|', await mcp.text());
+     class Asker extends Agent { name = 'asker'; description = ''; version = '1.0.0'; ask = skill({}, async (ctx) => (await ctx.call('echo', 'say', { text: await ctx.ask('?') })).result); }
+     console.log('|', (await new InMemoryA2AClient([Echo, Asker], { onQuestion: () => 'asked' }).call('asker', 'ask', {})).result);
      await shutdown();`,
   );
   const { stdout } = await run(process.execPath, ['main.ts'], { cwd: project });
-  expect(stdout).toMatch(/^in memory \| over HTTP \| .*"result":"over MCP"/s);
+  expect(stdout).toMatch(/^in memory \| over HTTP \| .*"result":"over MCP".*\| asked/s);
 });
 
 it('has types of its own: a wrong argument or result does not compile', async () => {
@@ -62,7 +64,8 @@ it('has types of its own: a wrong argument or result does not compile', async ()
   for (const name of ['node']) await symlink(join(TYPES, name), join(project, 'node_modules', '@types', name));
   await writeFile(
     join(project, 'typed.ts'),
-    `import { Agent, skill, z } from '@svc/sdk';
+    `import { Agent, OIDCUserInfoAuthResolver, PlatformUserAuthResolver, RemoteBearerAuthResolver, skill, verifyGrant, z, type AuthResolver, type CallResult, type Grant } from '@svc/sdk';
+     import { controlPlane, localPlatform, type RunPlatform } from '@svc/sdk/runtime';
      import { testAgent } from '@svc/sdk/testing';
      export class Typed extends Agent {
        name = 'typed'; description = ''; version = '1.0.0';
@@ -73,6 +76,20 @@ it('has types of its own: a wrong argument or result does not compile', async ()
      const text: string = (await testAgent(Typed).invoke('greet', { name: 'x' })).result.text;
      // @ts-expect-error the argument is misspelt
      await testAgent(Typed).invoke('greet', { nmae: text });
+     const resolvers: AuthResolver[] = [new RemoteBearerAuthResolver({ url: 'https://api.example.com/me' }), new OIDCUserInfoAuthResolver({ url: 'https://id.example.com/userinfo' }), new PlatformUserAuthResolver()];
+     const platform: RunPlatform = resolvers.length > 0 ? controlPlane({ url: 'https://svc.example.com' }) : localPlatform({ workspace: {} });
+     export class Worker extends Agent {
+       name = 'worker'; description = ''; version = '1.0.0';
+       work = skill({ allowScopeExpansion: true }, async (ctx) => {
+         const grant: Grant = await ctx.requestScope({ reason: 'r', read: ['docs/**'] });
+         const bytes: Uint8Array = await (await ctx.workspace.openView({ purpose: 'p' })).read('a');
+         const [found] = await ctx.findAgents({ skill: 's' });
+         const call: CallResult = await ctx.call(found?.url ?? 'x', 's', {}, { grant: await ctx.workspace.delegate({ audience: 'x' }) });
+         // @ts-expect-error a question is a text
+         await ctx.ask(42);
+         return [grant.grant_id, bytes.byteLength, call.grantId, (await ctx.sandbox.runPython('1')).exitCode, platform, verifyGrant('t', 'k').mode];
+       });
+     }
      // @ts-expect-error there is no such skill
      await testAgent(Typed).invoke('gret', { name: text });`,
   );

@@ -6,6 +6,7 @@ export { APIKeyAuth, JWTAuth, NoAuth, PlatformUserAuth, type AuthRequest, type A
 export { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from './authoring/resolvers.ts';
 export { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOptions } from './authoring/remote-resolvers.ts';
 export { PlatformUserAuthResolver, type PlatformUserOptions } from './authoring/platform-user.ts';
+export { mintGrant, signGrant, verifyGrant, type GrantSecret, type MintGrantOptions } from './authoring/grants.ts';
 export { skill, type Skill, type SkillArgs, type SkillDeclaration, type SkillNames, type SkillResult } from './authoring/skill.ts';
 export { WorkspaceAccess, type EgressPolicy, type Resources } from './authoring/policies.ts';
 export { A2AClient, type A2ACallOptions, type A2AClientOptions, type AgentCaller } from './platform/a2a-client.ts';

@@ -120,6 +120,8 @@ function errorOf(status: number, body: unknown, { what, path }: PlatformRequest)
       return new ScopeDenied(message);
     case 'sandbox_unavailable':
       return new SandboxUnavailable(message);
+    case 'grant_required':
+      return new WorkspaceDenied(message);
     case 'file_not_found':
       return new FileNotFound(decodeURIComponent(path.split('/files/')[1] ?? ''));
     default:

@@ -72,6 +72,8 @@ export class Executor {
   readonly #detached = new DetachedRuns();
   /** What runs wait for: questions and scope requests, whoever brings the outcome. */
   readonly pending: PendingRequests;
+  /** Begun and not ended, waiting ones too. */
+  readonly #runs = new Set<Run>();
   #closing = false;
 
   constructor(parts: ExecutorParts) {
@@ -173,6 +175,7 @@ export class Executor {
   async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, slot: Slot, sink: boolean): Promise<unknown> {
     let work: Promise<unknown> | undefined;
     let outcome: 'succeeded' | 'failed' = 'failed';
+    this.#runs.add(run);
     try {
       if (slot.ready) await this.#queue(run, slot.ready);
       if (!this.#life.started) await run.unlessStopped(this.#life.start());
@@ -195,6 +198,7 @@ export class Executor {
       throw this.#asSvcError(error, run, bound);
     } finally {
       slot.end(run.stopped ? work : undefined, this.#parts.stopGraceMs);
+      this.#runs.delete(run);
       run.end(outcome);
     }
   }
@@ -227,6 +231,8 @@ export class Executor {
     this.#closing = true;
     const until = performance.now() + drainMs;
     while (this.running > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+    // Those that wait for a person, and those that took too long.
+    for (const run of this.#runs) run.stop(new AgentNotReady('the agent is shutting down'));
     await this.#life.end();
     this.#detached.forgetAll();
   }

@@ -147,6 +147,20 @@ describe('ask() (spec: questions)', () => {
   });
 });
 
+it('a run that waits for a person does not hold up the end of its agent, and is told', async () => {
+  const agent = await serve(Asker, { drainMs: 60_000 });
+  const asked = Promise.withResolvers<void>();
+  const end = (async () => {
+    for await (const event of agent.stream('/invoke/ask', {})) {
+      if (event.kind === 'question') asked.resolve();
+      if (event.kind === 'failed') return event.payload;
+    }
+  })();
+  await asked.promise;
+  await agent.shutdown();
+  expect(await end).toMatchObject({ status: 503, detail: { code: 'agent_not_ready' } });
+});
+
 describe('POST /answers/{id}', () => {
   const asked = async (options: Parameters<typeof serve>[1] = {}) => {
     const agent = await serve(Asker, options);
