@@ -18,6 +18,7 @@ import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
 import { RunCommand } from './commands/run.ts';
+import { TestCommand } from './commands/test.ts';
 import { ValidateCommand } from './commands/validate.ts';
 import { WhoamiCommand } from './commands/whoami.ts';
 import type { CliContext } from './context.ts';
@@ -30,6 +31,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   inAnyContext(ValidateCommand),
   inAnyContext(CardCommand),
   inAnyContext(RunCommand),
+  inAnyContext(TestCommand),
   inAnyContext(FrontendBuildCommand),
   inAnyContext(FrontendInfoCommand),
   inAnyContext(OpenApiSpecCommand),

@@ -19,10 +19,15 @@ export class RunCommand extends Command<CliContext> {
 
   async execute(): Promise<number> {
     const port = integer('--port', this.port, { min: 0, max: 65_535 });
+    const { stdin, stdout, stderr } = this.context;
     const { runProject } = await import('../project/run.ts');
     return await runProject(
       { folder: this.project, entrypoint: this.entrypoint, host: this.host, port, keyed: Boolean(this.context.env['SVC_API_KEY']), reload: this.reload },
-      { out: this.context.stdout, err: this.context.stderr },
+      { out: stdout, err: stderr, terminal: { input: stdin, output: stderr, interactive: isTerminal(stdin) && isTerminal(stderr) } },
     );
   }
+}
+
+function isTerminal(stream: object): boolean {
+  return 'isTTY' in stream && stream.isTTY === true;
 }

@@ -7,7 +7,7 @@ export interface Front {
   port: number;
   /** From now on connections go there; those that have come before a process was ready, first. */
   leadTo(child: ChildProcess): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Connections that wait for the first process. */
@@ -17,6 +17,8 @@ const MAX_WAITING = 128;
 export async function openFront({ host, port }: { host: string; port: number }): Promise<Front> {
   let child: ChildProcess | undefined;
   const waiting: Socket[] = [];
+  // Also those that were handed to a process which ended before it took them: nobody else would close them.
+  const held = new Set<Socket>();
   const hand = (socket: Socket): void => {
     // The socket is the child's from here on; when the child ended meanwhile, nobody is there.
     if (child?.connected) child.send({ do: 'connection' }, socket, { keepOpen: false }, (error) => void (error && socket.destroy()));
@@ -24,7 +26,9 @@ export async function openFront({ host, port }: { host: string; port: number }):
     else socket.destroy();
   };
   const server = createServer({ pauseOnConnect: true }, (socket) => {
+    held.add(socket);
     socket.on('error', () => socket.destroy());
+    socket.once('close', () => held.delete(socket));
     hand(socket);
   });
   await new Promise<void>((resolve, reject) => {
@@ -38,11 +42,11 @@ export async function openFront({ host, port }: { host: string; port: number }):
       child = next;
       for (const socket of waiting.splice(0)) hand(socket);
     },
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of waiting) socket.destroy();
-        server.close(() => resolve());
-      }),
+    close() {
+      for (const socket of held) socket.destroy();
+      // Not waited for: node counts sockets that went to another process as open for ever.
+      server.close().unref();
+    },
   };
 }
 

@@ -25,11 +25,20 @@ export interface Serving {
   child: ChildProcess;
 }
 
-/** A process that serves the connections it is handed, until it is retired. `url`: as callers reach it. @throws ProjectError */
-export async function serveProject(folder: string, entry: Entry, url: string): Promise<Serving> {
-  const child = start(folder, entry);
+export interface Serve {
+  /** As callers reach it. */
+  url: string;
+  /** Folder that stands for the caller's workspace. */
+  workspace?: string | undefined;
+  /** default: this process's */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** A process that serves the connections it is handed, until it is retired. @throws ProjectError */
+export async function serveProject(folder: string, entry: Entry, { url, workspace, env }: Serve): Promise<Serving> {
+  const child = start(folder, entry, env);
   try {
-    const report = await hear(child, entry, { do: 'serve', file: entry.file, className: entry.className, url });
+    const report = await hear(child, entry, { do: 'serve', file: entry.file, className: entry.className, url, ...(workspace !== undefined && { workspace }) });
     return { card: report.card, child };
   } catch (error) {
     child.kill('SIGKILL');
@@ -37,7 +46,7 @@ export async function serveProject(folder: string, entry: Entry, url: string): P
   }
 }
 
-function start(folder: string, entry: Entry): ChildProcess {
+function start(folder: string, entry: Entry, env: NodeJS.ProcessEnv = process.env): ChildProcess {
   if (entry.language === 'python') {
     throw new ProjectError([
       {
@@ -48,6 +57,7 @@ function start(folder: string, entry: Entry): ChildProcess {
   }
   return fork(join(SDK_FOLDER, 'dev', 'main.ts'), [], {
     cwd: folder,
+    env,
     // Enumerations and the like are not erasable, but the bundler of a deploy takes them, so this must.
     execArgv: ['--experimental-transform-types', '--enable-source-maps', '--disable-warning=ExperimentalWarning'],
     // What the author's module prints must not end up in a card on stdout.

@@ -87,6 +87,18 @@ describe('svc run, while files change', () => {
     expect(await asked.catch(() => greet())).toEqual({ greeting: 'Hello, Ada!' });
   });
 
+  it("shows a skill's question, and how to answer it without a terminal", async () => {
+    await save(source.replace('greeting: `Hello, ${name}!`', 'greeting: await _ctx.ask(`Who is ${name}?`)'), /reloaded/);
+    const from = said.length;
+    const asked = greet();
+    await saw(/\? greet asks: Who is Ada\?/, from);
+    await saw(/answers\/qst_[\w-]+/, from);
+    const path = /\/answers\/qst_[\w-]+/.exec(said.slice(from))?.[0];
+    const answered = await fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"answer":"A countess"}' });
+    expect(answered.status).toBeLessThan(300);
+    expect(await asked).toEqual({ greeting: 'A countess' });
+  });
+
   it('ends with its signal, and so does the code', async () => {
     const ended = child && once(child, 'exit');
     child?.kill('SIGINT');

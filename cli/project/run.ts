@@ -6,6 +6,7 @@ import { UsageError } from '../errors.ts';
 import { openFront } from './front.ts';
 import { serveProject, type Serving } from './load.ts';
 import { ProjectError } from './problem.ts';
+import { answerQuestions, type Terminal } from './questions.ts';
 import { findEntry } from './read.ts';
 import { linkSdk } from './sdk.ts';
 import { watchProject } from './watch.ts';
@@ -21,17 +22,18 @@ export interface RunOptions {
   reload: boolean;
 }
 
-/** What is written where. */
 export interface RunStreams {
   out: Writable;
   err: Writable;
+  /** Where questions of skills are put. */
+  terminal: Terminal;
 }
 
 /** How long runs of the code before may go on. */
 const RETIRE_MS = 10_000;
 
 /** The exit code: of a signal's orderly end 0, else the agent's. @throws ProjectError, UsageError */
-export async function runProject(options: RunOptions, { out, err }: RunStreams): Promise<number> {
+export async function runProject(options: RunOptions, { out, err, terminal }: RunStreams): Promise<number> {
   const entrypoint = Entrypoint.safeParse(options.entrypoint);
   if (!entrypoint.success) throw new UsageError(`--entrypoint: ${entrypoint.error.issues[0]?.message}`);
   const folder = resolve(options.folder);
@@ -40,15 +42,17 @@ export async function runProject(options: RunOptions, { out, err }: RunStreams):
   const front = await openFront(options);
   const anywhere = options.host === '0.0.0.0' || options.host === '::';
   const url = `http://${anywhere ? 'localhost' : options.host}:${front.port}`;
-  const bringUp = (): Promise<Serving> => serveProject(folder, findEntry(folder, entrypoint.data), url);
+  const bringUp = (): Promise<Serving> => serveProject(folder, findEntry(folder, entrypoint.data), { url });
 
   const { promise: over, resolve: end } = Promise.withResolvers<number>();
   const signal = (): void => end(0);
   process.on('SIGINT', signal).on('SIGTERM', signal);
+  const hearQuestions = answerQuestions(terminal, url);
   let serving: Serving | undefined;
   const use = (next: Serving): void => {
     const before = serving;
     serving = next;
+    hearQuestions(next.child);
     front.leadTo(next.child);
     if (before) retire(before);
     next.child.once('exit', (code) => {
@@ -77,7 +81,8 @@ export async function runProject(options: RunOptions, { out, err }: RunStreams):
   } finally {
     watcher?.close();
     process.off('SIGINT', signal).off('SIGTERM', signal);
-    await Promise.all([front.close(), serving && ended(serving)]);
+    front.close();
+    if (serving) await ended(serving);
   }
 }
 

@@ -11,6 +11,8 @@ export const Job = z.discriminatedUnion('do', [
     className: z.string(),
     /** As callers reach the agent. */
     url: z.string(),
+    /** Folder that stands for the caller's workspace; absent: an empty one in memory. */
+    workspace: z.string().optional(),
   }),
 ]);
 export type Job = z.infer<typeof Job>;
@@ -19,6 +21,9 @@ export type Job = z.infer<typeof Job>;
 export const Connection = z.object({ do: z.literal('connection') });
 /** No more connections: finish what runs, then end. */
 export const Retire = z.object({ do: z.literal('retire') });
+
+/** What the person at the terminal said. */
+export const TerminalAnswer = z.object({ do: z.literal('answer'), question_id: z.string(), answer: z.string() });
 
 /** Where and what; `line` counts from 1. */
 export const Problem = z.object({ file: z.string().optional(), line: z.int().optional(), message: z.string() });
@@ -29,4 +34,7 @@ export const Report = z.discriminatedUnion('is', [
   z.object({ is: z.literal('serving'), card: AgentCard }),
   z.object({ is: z.literal('failed'), problems: z.array(Problem) }),
 ]);
+/** A skill asks while it runs. */
+export const Asked = z.object({ is: z.literal('asked'), question_id: z.string(), skill: z.string(), prompt: z.string() });
+export type Asked = z.infer<typeof Asked>;
 export type Report = z.infer<typeof Report>;

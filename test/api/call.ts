@@ -2,7 +2,7 @@
 import { pathOf } from '../../contract/client.ts';
 import type { DeclaredRoute } from '../../contract/inventory.ts';
 import { isSchema, locate, type RouteSpec } from '../../contract/kit.ts';
-import { sample } from './sample.ts';
+import { sample } from '../../contract/sample.ts';
 import type { Who, World } from './world.ts';
 
 export interface Overrides {

@@ -4,7 +4,7 @@ import { ErrorResponse } from '../../contract/error-response.ts';
 import { errorStatuses, isSchema, locate, type RouteSpec, type Scope } from '../../contract/kit.ts';
 import { ADMITS } from '../../api/http/scopes.ts';
 import { callRoute } from './call.ts';
-import { junk, junkText } from './sample.ts';
+import { junk, junkText } from './junk.ts';
 import { createWorld, ROUTES, type Who, type World } from './world.ts';
 
 let world: World;

@@ -49,7 +49,7 @@ verifies('files.upload', 'If-None-Match and If-Match make it conditional', async
   await expect(upload('ada', 'cond', 'two', { 'if-match': '"other"' })).rejects.toEqual(refused(412, 'changed_meanwhile'));
 });
 
-verifies('files.upload', 'what is larger than a file may be is 413, before all of it is kept', async () => {
+test('[files.upload] what is larger than a file may be is 413, before all of it is kept', { timeout: 60_000 }, async () => {
   const large = new Blob([new Uint8Array(MAX_FILE_BYTES + 1)]);
   await expect(upload('ada', 'large', large)).rejects.toEqual(refused(413, 'content_too_large'));
   await expect(get('large')).rejects.toEqual(refused(404));
@@ -271,6 +271,11 @@ describe('under a grant', () => {
     await expect(write('g/new.bin', 'x', { 'if-none-match': '*' })).rejects.toEqual(refused(412));
     await expect(write('other.txt', 'x')).rejects.toEqual(refused(403, 'path_not_granted'));
     await expect(write('g/new.bin', 'x', world.headers)).rejects.toEqual(refused(403, 'grant_read_only'));
+  });
+
+  test('[workspaceGrants.write] what is too large is told so, while it is still being sent', { timeout: 60_000 }, async () => {
+    const body = new Uint8Array(MAX_FILE_BYTES + 16 * 1024 * 1024);
+    await expect(under().write({ params: { path: 'g/large' }, body, headers: held() })).rejects.toEqual(refused(413, 'content_too_large'));
   });
 
   test('[workspaceGrants.write] a hundred at once leave one whole content', { timeout: 60_000 }, async () => {

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { Connection, Job, Retire, type Report } from '../../../contract/wire/author-process.ts';
 import { createAgentServer } from '../runtime/server.ts';
 import { connectionsOf } from './connections.ts';
+import { localPlatform } from '../platform/local.ts';
+import { terminalQuestions } from './questions.ts';
 import { registerProjectHooks } from './hooks.ts';
 import { load, LoadError } from './load.ts';
 
@@ -23,7 +25,9 @@ async function work(job: Job): Promise<void> {
   }
   const { SVC_API_KEY: apiKey } = Environment.parse(process.env);
   const secrets = Object.fromEntries(card.required_secrets.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const { server, shutdown, listening } = createAgentServer(agent, { apiKey, secrets });
+  const questions = terminalQuestions();
+  const platform = localPlatform({ workspace: job.workspace, onQuestion: questions.ask });
+  const { server, shutdown, listening } = createAgentServer(agent, { apiKey, secrets, platform });
   listening(job.url);
   const connections = connectionsOf(server);
   if (!(await healthy(agent))) throw new Error('health() says no: the agent would not be put into service');
@@ -33,6 +37,7 @@ async function work(job: Job): Promise<void> {
   process.once('disconnect', stop);
   process.on('message', (message, handle) => {
     if (Connection.safeParse(message).success && handle instanceof Socket) connections.add(handle);
+    questions.hear(message);
     if (!Retire.safeParse(message).success) return;
     connections.retire();
     stop();

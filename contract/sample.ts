@@ -1,4 +1,4 @@
-// A valid value for a schema, or junk that is not: so that a new group's routes can be called without a line about them.
+// A valid value for a schema: for generic tests, and for trying a skill without arguments of one's own.
 import { z } from 'zod';
 
 const TEXTS = ['a', 'agent-one', 'x'.repeat(40), '/', '2026-11-20T19:00:00.000Z', 'ada@svc.local', 'https://example.test/x', '1.0.0', '* * * * *', 'UTC'];
@@ -55,18 +55,4 @@ function made(def: z.core.$ZodTypeDef): unknown[] {
 // Safe: zod's own definitions are discriminated by `type`; $ZodTypes is the union of them.
 function known(def: z.core.$ZodTypeDef): z.core.$ZodTypes['_zod']['def'] {
   return def as z.core.$ZodTypes['_zod']['def'];
-}
-
-const JUNK: unknown[] = ['text', [], 7, true, null, { '\u0000': 1 }];
-
-/** Values the schema refuses. */
-export function junk(schema: z.core.$ZodType): unknown[] {
-  return JUNK.filter((value) => !z.core.safeParse(schema, value).success);
-}
-
-const JUNK_TEXTS = ['!!', ' ', 'x'.repeat(5_000), '-1', '\u{1F600}'];
-
-/** Text that is refused where this schema is a path or query parameter. */
-export function junkText(schema: z.core.$ZodType): string[] {
-  return JUNK_TEXTS.filter((text) => !z.core.safeParse(schema, text).success && !z.core.safeParse(schema, [text]).success);
 }

@@ -1,0 +1,61 @@
+import { Command, Option } from 'clipanion';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { Output, plain } from '../output.ts';
+import type { Finding } from '../project/preflight.ts';
+
+const ENV_FILE = '.env.local';
+
+export class TestCommand extends Command<CliContext> {
+  static override paths = [['test']];
+  static override usage = Command.Usage({
+    description: 'look for what would go wrong at a deploy',
+    details: 'With --invoke the agent is started on this machine and each skill called once, with arguments made from its schema. Exits 1 when a check failed.',
+    examples: [
+      ['Check, then run each skill', 'svc test --invoke'],
+      ['One skill, with arguments', `svc test --invoke --skill greet --args-json '{"name":"Ada"}'`],
+    ],
+  });
+
+  project = Option.String('--project,-p', '.', { description: 'folder of the project' });
+  envFile = Option.String('--env-file', { description: `secrets and settings, NAME=value a line (default: ${ENV_FILE} if it is there)` });
+  workspace = Option.String('--workspace', { description: "folder that stands for the caller's workspace" });
+  invoke = Option.Boolean('--invoke', false, { description: 'start the agent and call its skills; --no-invoke only looks' });
+  skill = Option.String('--skill', { description: 'call only this one' });
+  argsJson = Option.String('--args-json', { description: 'its arguments, as JSON' });
+
+  async execute(): Promise<number> {
+    if (this.argsJson !== undefined && this.skill === undefined) throw new UsageError('--args-json needs --skill: the skill they are for.');
+    const { preflight } = await import('../project/preflight.ts');
+    const output = new Output(this.context, false);
+    let failed = 0;
+    const findings = preflight({
+      folder: this.project,
+      envFile: { path: this.envFile ?? ENV_FILE, named: this.envFile !== undefined },
+      workspace: this.workspace,
+      invoke: this.invoke || this.skill !== undefined,
+      skill: this.skill,
+      args: this.argsJson === undefined ? undefined : parseArgs(this.argsJson),
+    });
+    for await (const finding of findings) {
+      if (finding.state === 'failed') failed += 1;
+      output.line(lineOf(finding, output));
+    }
+    return failed > 0 ? 1 : 0;
+  }
+}
+
+function lineOf({ check, state, says }: Finding, output: Output): string {
+  const line = `${state.padEnd(8)} ${check.padEnd(14)} ${plain(says)}`;
+  return state === 'failed' ? output.bad(line) : state === 'ok' ? line : output.dim(line);
+}
+
+function parseArgs(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`--args-json must be a JSON object with the arguments by name, e.g. '{"name":"Ada"}'.`);
+}

@@ -1,0 +1,41 @@
+// Questions that a skill asks while `svc run` serves it: typed at the terminal, or how to answer without one.
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import { Asked } from '../../contract/wire/author-process.ts';
+import { forTerminal } from '../output.ts';
+
+export interface Terminal {
+  input: Readable;
+  output: Writable;
+  /** Somebody types there. */
+  interactive: boolean;
+}
+
+/** One after the other: two prompts at once could not be told apart. */
+export function answerQuestions(terminal: Terminal, url: string): (child: ChildProcess) => void {
+  let last: Promise<void> = Promise.resolve();
+  return (child) => {
+    child.on('message', (message) => {
+      const asked = Asked.safeParse(message);
+      if (asked.success) last = last.then(() => put(terminal, url, child, asked.data)).catch(() => undefined);
+    });
+  };
+}
+
+async function put({ input, output, interactive }: Terminal, url: string, child: ChildProcess, { question_id: id, skill, prompt }: Asked): Promise<void> {
+  output.write(`${forTerminal(`? ${skill} asks: ${prompt}`)}\n`);
+  if (!interactive) {
+    output.write(`  answer: curl -X POST ${url}/answers/${id} -H 'content-type: application/json' -d '{"answer":"…"}'\n`);
+    return;
+  }
+  const gone = new AbortController();
+  child.once('exit', () => gone.abort());
+  const lines = createInterface({ input, output });
+  try {
+    const answer = await lines.question('> ', { signal: gone.signal });
+    if (child.connected) child.send({ do: 'answer', question_id: id, answer });
+  } finally {
+    lines.close();
+  }
+}
