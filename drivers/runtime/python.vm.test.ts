@@ -136,7 +136,6 @@ describe('an agent in Python', () => {
     expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!');
     const revealed = (await call(id, 'reveal')).body;
     expect(revealed).toMatchObject({ secret: 'the-secret-value', leaked: false, env: 'hi', uid: 1000, cwd: '/app', files: 'data' });
-    console.log('idle memory of a Python agent:', revealed);
     expect((await callAgent(host.runtime.socketPath(id), '/invoke/count', {}, 'another-key')).status).toBe(401);
     expect((await call(id, 'shout', { text: 7 })).status).toBe(422);
   });

@@ -6,7 +6,9 @@ import { node24 } from './npm.mjs';
 import { runProgram } from './programs.mjs';
 import { sourceHash } from './source-hash.mjs';
 
-const sources = ['drivers/microvm', 'drivers/runtime', 'sdk/typescript', 'contract/wire', 'package-lock.json'].map((path) => join(repository, path));
+const sources = ['drivers/microvm', 'drivers/runtime', 'sdk/typescript', 'sdk/python', 'contract/wire', 'package-lock.json'].map((path) =>
+  join(repository, path),
+);
 
 export function imagesStep(env, state, after) {
   const program = join(repository, 'stack', 'setup', 'make-images.ts');

@@ -106,10 +106,9 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
 
   /** The program that builds, the language's own, and for Python what every agent gets, compiled. */
   async function warmUpTools(machine: Machine, toolchain: Exclude<Toolchain, 'node'>): Promise<void> {
-    const { platform, compiled, interpreter, uv } = pythonPaths;
-    const compile = `${interpreter} -m compileall -q --invalidation-mode unchecked-hash -s ${compiled} -p /app/.svc/site ${compiled}`;
+    const { platform, interpreter, uv } = pythonPaths;
     const first = {
-      python: `cp -rL ${platform} ${compiled} && ${compile} && PYTHONPATH=${compiled} ${interpreter} -c 'import svc' && ${uv} --version`,
+      python: `PYTHONPATH=${platform} ${interpreter} -c 'import svc.project' && ${uv} --version`,
       go: 'go version',
       rust: 'cargo --version && rustc --version',
     };

@@ -16,15 +16,12 @@ export const sidecarBundle = 'svc-sidecar.cjs';
 export const pythonPaths = {
   interpreter: '/usr/bin/python3',
   uv: '/usr/local/bin/uv',
-  /** On the disk of Python builds: pydantic and the SDK, importable from here; and the SDK alone. */
+  /** On the disk of Python builds: pydantic and the SDK, compiled for where they will lie in a layer. */
   platform: '/opt/svc/python/platform',
-  sdk: '/opt/svc/python/sdk',
   /** What `platform` was made of, the same as requirements, and what the SDK itself asks for. */
   wheels: '/opt/svc/python/wheels',
   pinned: '/opt/svc/python/pinned.txt',
   loose: '/opt/svc/python/loose.txt',
-  /** `platform` compiled, in the warmed-up build machine. */
-  compiled: '/work/platform',
   /** Where dependencies are installed, and below which they are kept. */
   siteFolder: 'site',
   site: '/work/site',
