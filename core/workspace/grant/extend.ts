@@ -46,6 +46,9 @@ export async function extendGrant(tx: Knex.Transaction, ctx: Ctx, i: Extension):
     throw new Conflict('wrong_grant', "The grant to be superseded is another agent's, or of other files");
   if ((await chainOf(tx, parent.grant_id)).length >= MAX_CHAIN - 8)
     throw new Conflict('too_many_extensions', 'This grant was extended too often: ask for a new one');
+  // What is denied stays denied: better said than approved in vain.
+  const inVain = i.read.find((pattern) => coveredBy([pattern], parent.deny_patterns));
+  if (inVain !== undefined) throw new Conflict('grant_denies', `The grant that was to be extended denies ${inVain}: only a new grant can allow it`);
   const issuedAt = nowSeconds(ctx);
   const row = draftGrant(ctx, {
     kind: 'extend',

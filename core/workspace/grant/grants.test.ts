@@ -300,6 +300,14 @@ describe('an approved scope request', () => {
   });
 });
 
+describe('what a grant denies', () => {
+  test('stays denied: a wish for it is refused instead of approved in vain', async () => {
+    const root = await mint(one, { deny: ['**/.env*'] });
+    await expect(extend(root.row, { read: ['notes/a', 'config/.env.local'] })).rejects.toMatchObject({ code: 'grant_denies' });
+    expect((await extend(root.row, { read: ['config/**'] })).grant.deny_patterns).toEqual(['**/.env*']);
+  });
+});
+
 describe('rows', () => {
   test('newest first, page by page, each once; a grant with all that came from it in the order of the tree', async () => {
     // Ids sort by the millisecond they were made in.
