@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import type { Stored } from './port.ts';
 
 /** What a killed process left in the scratch folder is dead after this long: no upload takes a day. */
@@ -34,7 +33,7 @@ async function prepare(folder: string): Promise<string> {
 }
 
 /** Writes the stream to a new file, flushed to the disk. `onBytes` sees every piece before it is written, and may throw to end it. */
-export async function writeFlushed(file: string, body: Readable, onBytes?: (bytes: Uint8Array) => void): Promise<Stored> {
+export async function writeFlushed(file: string, body: AsyncIterable<unknown>, onBytes?: (bytes: Uint8Array) => void): Promise<Stored> {
   const hash = createHash('sha256');
   let size = 0;
   const handle = await open(file, 'wx', 0o600);

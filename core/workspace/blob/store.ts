@@ -23,6 +23,7 @@ export function blobKey(sha256: string): string {
 /**
  * Streams the content into place; its name is what we hashed, never what somebody said. It is kept for a day even when nothing comes to
  * refer to it, so the caller's transaction may take its time.
+ * The stream is left open when it is refused half-way: a request that was destroyed could not be answered.
  * @throws PayloadTooLarge content_too_large, BadRequest upload_broken
  */
 export async function storeBlob(ctx: Ctx, body: Readable, maxBytes: number): Promise<StoredBlob> {
@@ -37,13 +38,12 @@ export async function storeBlob(ctx: Ctx, body: Readable, maxBytes: number): Pro
     if (seen > maxBytes) throw new PayloadTooLarge('content_too_large', `This is larger than ${maxBytes} bytes, the most one file may have: split it`);
   };
   try {
-    const stored = await writeFlushed(file, body, watch);
+    const stored = await writeFlushed(file, body.iterator({ destroyOnReturn: false }), watch);
     await keep(ctx, file, stored);
     return { ...stored, head: Buffer.concat(head) };
   } catch (error) {
     throw brokenOff(body, error) ? new BadRequest('upload_broken', 'The upload broke off before its end: send it again') : error;
   } finally {
-    body.destroy();
     await rm(file, { force: true });
   }
 }

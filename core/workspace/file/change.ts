@@ -1,4 +1,4 @@
-// The only two ways a file's row changes by content: both under the bucket's lock, both with their audit row.
+// How one file changes by content: under the bucket's lock, with its audit row. (Many at once, when a run ends: patch/settle.ts.)
 import type { Knex } from 'knex';
 import type { BucketsRow, FilesRow as StoredRow } from '../../../db/tables.ts';
 import { audit } from '../../audit/record.ts';

@@ -5,7 +5,8 @@ import { WorkspaceAccess } from '../../../contract/wire/card.ts';
 import type { RunActor } from '../../ctx.ts';
 import { PayloadTooLarge } from '../../errors.ts';
 
-const MAX_STAGED_FILES = 10_000;
+/** They are committed in one transaction. */
+const MAX_STAGED_FILES = 2_000;
 
 const Policy = z.object({ workspace_access: WorkspaceAccess.prefault({}) });
 

@@ -5,7 +5,7 @@ import { requireRun } from '../../runs/run/ensure.ts';
 import { verifyGrant } from '../grant/verify.ts';
 import { PATCH_COLUMNS, presentPatch } from './present.ts';
 
-const MAX_LISTED = 10_000;
+const MAX_LISTED = 5_000;
 
 /** What this run changed in the grant's workspace, oldest first: a grant that superseded another shows what was staged under that one too. */
 export async function listPatches(ctx: Ctx, i: { grant_token: string }): Promise<z.infer<typeof PatchOut>[]> {

@@ -155,6 +155,23 @@ describe('what a run writes is staged', () => {
 });
 
 describe('a commit', () => {
+  test('of a thousand files is one short transaction', { timeout: 60_000 }, async () => {
+    await write(run, 'n/seed', 'x');
+    const [seed] = await t.ctx.db('patches').where({ run_id: run.actor.run_id });
+    if (!seed) throw new Error('no seed');
+    const rows = Array.from({ length: 1_000 }, (_, n) => ({ ...seed, patch_id: `${seed.patch_id}${n}`, path: `n/${n}` }));
+    await t.ctx.db.batchInsert('patches', rows, 200);
+    const began = performance.now();
+    expect(await settle(run, 'commit')).toEqual({ committed: 1_001, rejected: 0 });
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(
+      await t.ctx
+        .db('buckets')
+        .where({ bucket: bucketOf(ada.actor.user_id) })
+        .first('file_count'),
+    ).toEqual({ file_count: 1_001 });
+  });
+
   test('meets a change of somebody else: all of the run is rejected, and says why', async () => {
     await put('a', 'base');
     await write(run, 'a', 'mine');

@@ -1,13 +1,18 @@
 // The end of a run's changes: all of them become files, or none does.
 import type { Knex } from 'knex';
-import type { BucketsRow, PatchesRow } from '../../../db/tables.ts';
+import type { BucketsRow } from '../../../db/tables.ts';
 import { audit } from '../../audit/record.ts';
 import type { Ctx } from '../../ctx.ts';
 import { storableText } from '../../storable.ts';
 import { lockBucket, quotaFault } from '../file/bucket-usage.ts';
-import { currentFile, deleteFile, type FilesRow, type NewContent, putFile } from '../file/change.ts';
 import { bucketOwner } from '../grant/bucket.ts';
 import { chainOf } from '../grant/chain.ts';
+import { PATCH_COLUMNS, type PatchesRow } from './present.ts';
+
+interface Current {
+  sha256: string;
+  size_bytes: number;
+}
 
 export interface Settled {
   committed: number;
@@ -29,30 +34,35 @@ export async function settlePatches(
   if (buckets.length === 0) return { committed: 0, rejected: 0 };
   const usages = new Map<string, BucketsRow>();
   for (const { bucket } of buckets) usages.set(bucket, await lockBucket(tx, bucket));
-  const patches = await tx('patches').where({ run_id: runId, state: 'staged' }).orderBy(['bucket', 'path']).forUpdate();
+  const patches = await tx('patches')
+    .select(...PATCH_COLUMNS)
+    .where({ run_id: runId, state: 'staged' })
+    .orderBy(['bucket', 'path'])
+    .forUpdate();
   if (decision === 'reject') return reject(tx, ctx, patches, () => reason ?? 'run_failed');
-  const currents = await currentOf(tx, patches);
+  const currents = await currentOf(tx, runId);
   const faults = await faultsOf(tx, patches, currents, usages);
   if (faults.size > 0) return reject(tx, ctx, patches, (patch) => faults.get(patch.patch_id) ?? 'rejected_together');
-  for (const patch of patches) await commit(tx, ctx, patch, currents.get(patch.patch_id), usages.get(patch.bucket));
-  await close(tx, ctx, patches, 'committed', () => null);
+  await commit(tx, ctx, runId, [...usages.keys()]);
+  for (const patch of patches) await auditChange(tx, ctx, patch, currents.get(patch.patch_id));
+  await close(tx, ctx, patches, 'committed', null);
   return { committed: patches.length, rejected: 0 };
 }
 
-async function currentOf(tx: Knex.Transaction, patches: readonly PatchesRow[]): Promise<Map<string, FilesRow>> {
-  const found = new Map<string, FilesRow>();
-  for (const patch of patches) {
-    const file = await currentFile(tx, patch);
-    if (file) found.set(patch.patch_id, file);
-  }
-  return found;
+/** Hash and size of what is there now, by patch. */
+async function currentOf(tx: Knex.Transaction, runId: string): Promise<Map<string, Current>> {
+  const rows = await tx('patches as p')
+    .join('files as f', (on) => void on.on('f.bucket', 'p.bucket').on('f.path', 'p.path'))
+    .where({ 'p.run_id': runId, 'p.state': 'staged' })
+    .select('p.patch_id', 'f.sha256', 'f.size_bytes');
+  return new Map(rows.map(({ patch_id, ...current }) => [patch_id, current]));
 }
 
 /** Reasons by patch; empty: all of it can be committed. */
 async function faultsOf(
   tx: Knex.Transaction,
   patches: readonly PatchesRow[],
-  currents: ReadonlyMap<string, FilesRow>,
+  currents: ReadonlyMap<string, Current>,
   usages: ReadonlyMap<string, BucketsRow>,
 ): Promise<Map<string, string>> {
   const faults = new Map<string, string>();
@@ -83,42 +93,42 @@ async function revokedGrants(tx: Knex.Transaction, ids: ReadonlySet<string>): Pr
   return revoked;
 }
 
-async function commit(tx: Knex.Transaction, ctx: Ctx, patch: PatchesRow, current: FilesRow | undefined, usage: BucketsRow | undefined): Promise<void> {
-  const { bucket, path, patch_id, grant_id, run_id } = patch;
-  const origin = { patch_id, grant_id, run_id };
-  const content = contentOf(patch);
-  const ownerId = bucketOwner(bucket);
-  if (content === undefined) {
-    if (current) await deleteFile(tx, ctx, current, origin);
-  } else if (usage && ownerId !== undefined) {
-    // The sum of all was checked before: one after the other they may pass the limit on their way.
-    await putFile(tx, ctx, { ...usage, file_count: 0, size_bytes: 0 }, { bucket, path, ownerId }, current, content, origin);
+/** Inside the database: the texts need not come here and go back. */
+async function commit(tx: Knex.Transaction, ctx: Ctx, runId: string, buckets: readonly string[]): Promise<void> {
+  for (const bucket of buckets) {
+    const staged = { runId, bucket, owner: bucketOwner(bucket) ?? null, now: new Date(ctx.clock()) };
+    const these = `p.run_id = :runId and p.bucket = :bucket and p.state = 'staged'`;
+    await tx.raw(
+      `insert into files as f (bucket, path, owner_id, sha256, size_bytes, mime_type, file_type, content, created_at, updated_at)
+       select p.bucket, p.path, :owner, p.sha256, p.size_bytes, p.mime_type, p.file_type, p.content, :now, :now from patches p
+       where ${these} and p.operation = 'write'
+       on conflict (bucket, path) do update set sha256 = excluded.sha256, size_bytes = excluded.size_bytes, mime_type = excluded.mime_type,
+         file_type = excluded.file_type, content = excluded.content, updated_at = excluded.updated_at`,
+      staged,
+    );
+    await tx.raw(`delete from files f using patches p where f.bucket = p.bucket and f.path = p.path and ${these} and p.operation = 'delete'`, staged);
   }
 }
 
-function contentOf({ sha256, size_bytes, mime_type, file_type, content }: PatchesRow): NewContent | undefined {
-  if (sha256 === null) return undefined;
-  return { sha256, size_bytes, content, mime_type: mime_type ?? 'application/octet-stream', file_type: file_type ?? 'other' };
+async function auditChange(tx: Knex.Transaction, ctx: Ctx, patch: PatchesRow, current: Current | undefined): Promise<void> {
+  const { bucket, path, patch_id, grant_id, run_id, sha256, size_bytes } = patch;
+  const origin = { patch_id, grant_id, run_id, replaced_sha256: current?.sha256 ?? null };
+  if (patch.operation === 'write') await audit(tx, ctx, 'file.write', `${bucket}/${path}`, { sha256, size_bytes, ...origin });
+  else if (current) await audit(tx, ctx, 'file.delete', `${bucket}/${path}`, origin);
 }
 
 async function reject(tx: Knex.Transaction, ctx: Ctx, patches: readonly PatchesRow[], reasonOf: (patch: PatchesRow) => string): Promise<Settled> {
-  await close(tx, ctx, patches, 'rejected', reasonOf);
-  for (const patch of patches)
+  for (const [reason, group] of Map.groupBy(patches, reasonOf)) await close(tx, ctx, group, 'rejected', storableText(reason));
+  for (const patch of patches) {
     await audit(tx, ctx, 'patch.reject', patch.patch_id, { path: `${patch.bucket}/${patch.path}`, reason: reasonOf(patch), run_id: patch.run_id });
+  }
   return { committed: 0, rejected: patches.length };
 }
 
-async function close(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  patches: readonly PatchesRow[],
-  state: 'committed' | 'rejected',
-  reasonOf: (patch: PatchesRow) => string | null,
-): Promise<void> {
-  for (const patch of patches) {
-    const reason = reasonOf(patch);
-    await tx('patches')
-      .where({ patch_id: patch.patch_id, state: 'staged' })
-      .update({ state, reason: reason === null ? null : storableText(reason), content: null, settled_at: new Date(ctx.clock()) });
-  }
+async function close(tx: Knex.Transaction, ctx: Ctx, patches: readonly PatchesRow[], state: 'committed' | 'rejected', reason: string | null): Promise<void> {
+  const ids = patches.map(({ patch_id }) => patch_id);
+  await tx('patches')
+    .whereRaw('patch_id = any(?::text[])', [ids])
+    .where({ state: 'staged' })
+    .update({ state, reason, content: null, settled_at: new Date(ctx.clock()) });
 }
