@@ -8,8 +8,13 @@ import type { Ctx } from '../core/ctx.ts';
 import { newId } from '../core/ids.ts';
 import { dispatchOne } from '../core/outbox/dispatch.ts';
 import { askPerson, cancelWait, getWait } from '../core/runs/wait/ask.ts';
+import { decideScope } from '../core/runs/wait/card.ts';
+import { openWait } from '../core/runs/wait/open.ts';
 import { reconcileWaits } from '../core/runs/wait/reconcile.ts';
 import { resolveWait } from '../core/runs/wait/resolve.ts';
+import { inTx } from '../core/tx.ts';
+import { bucketOf } from '../core/workspace/grant/bucket.ts';
+import { verifyGrant } from '../core/workspace/grant/verify.ts';
 import { testContext, type TestContext, type TestUser } from '../test/support/context.ts';
 import { recordHistory } from '../test/support/record-history.ts';
 import { type LiveAgent, listenAs, liveAgent, type Machine, runOf, type TestRun } from '../test/support/runs.ts';
@@ -122,6 +127,40 @@ test('a skill that no longer waits withdraws its question', async () => {
   await expect(once(id, 'late')).rejects.toMatchObject({ name: 'Gone' });
   expect(told(id)).toEqual([]);
   await keep(id, 'humanWait.withdrawn');
+});
+
+test('an approved scope request becomes a grant at that moment, handed to the skill; a denied one its reason', async () => {
+  const wish = {
+    bucket: bucketOf(ada.actor.user_id),
+    grant_id: null,
+    old: null,
+    read: ['docs/**'],
+    write_prefix: 'out',
+    mode: 'read_write_overlay' as const,
+    ttl_seconds: 60,
+    deny_patterns: [],
+    reason: 'to write',
+    files: [],
+  };
+  const open = async (): Promise<{ id: string; run: TestRun }> => {
+    const [id, run] = [`scr_${randomUUID()}`, runOf(t.ctx, agent, ada.actor.user_id)];
+    await inTx(run, (tx, inner) => openWait(tx, inner, { waitId: id, kind: 'scope_request', prompt: 'may I?', request: wish, timeoutSeconds: 60 }));
+    return { id, run };
+  };
+  const decide = (id: string, decision: 'approve' | 'deny'): Promise<unknown> =>
+    vi.waitFor(() => decideScope(anew(ada), { approval_id: id, decision, reason: 'not today' }), { timeout: 15_000, interval: 50 });
+  const bodies = (id: string): unknown[] => machine.told.filter(({ path }) => path === `/scope-grants/${id}`).map(({ body }) => body);
+  const { id, run } = await open();
+  expect(await decide(id, 'approve')).toMatchObject({ state: 'approved', requested: { read: ['docs/**'], write_prefix: 'out' } });
+  await vi.waitFor(() => expect(bodies(id)).toEqual([{ grant_token: expect.any(String) }]), { timeout: 20_000 });
+  const { grant_token = '' } = await getWait(run, { wait_id: id });
+  expect(bodies(id)).toEqual([{ grant_token }]);
+  const { grant } = await verifyGrant(run, grant_token);
+  expect(grant).toMatchObject({ audience: agent.name, outputs_prefix: 'out', mode: 'read_write_overlay' });
+  expect(grant.expires_at - grant.issued_at).toBe(60);
+  const other = await open();
+  await decide(other.id, 'deny');
+  await vi.waitFor(() => expect(bodies(other.id)).toEqual([{ denied: { reason: 'not today' } }]), { timeout: 20_000 });
 });
 
 test('an agent in trouble is told when it is well again; one that knows of no question is left alone', async () => {
