@@ -7,7 +7,9 @@ import type { AgentCard } from '../../../contract/wire/card.ts';
 import type { Executor } from './executor.ts';
 import { answerTool, ToolCalls } from './mcp/calls.ts';
 import { callerOf, withCaller, type Caller } from './mcp/caller.ts';
+import { answerPlain, looksPlain, plainCall } from './mcp/quick.ts';
 import { toTool } from './mcp/tools.ts';
+import { HttpError, readJson, sendJson } from './http.ts';
 
 export interface McpParts {
   card: AgentCard;
@@ -45,8 +47,27 @@ export function createMcp(parts: McpParts): McpFace {
     return calls.hasQuestionsFor(caller) ? [...tools, answerTool()] : tools;
   }
 
+  async function handle(req: IncomingMessage, res: ServerResponse, caller: Caller): Promise<void> {
+    if (!looksPlain(req)) return await node(withCaller(req, caller), res);
+    const body = await readJson(req, maxBodyBytes).catch((error: unknown) => {
+      if (!(error instanceof HttpError) || error.status !== 400) throw error;
+      sendJson(res, 400, '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: the body is not JSON"},"id":null}');
+    });
+    if (body === undefined) return;
+    const call = plainCall(body, req.headers['mcp-name']);
+    if (call) {
+      const gone = new AbortController();
+      const leave = (): void => gone.abort();
+      res.on('close', leave);
+      const result = await calls.plain(call.name, call.args, caller, gone.signal);
+      res.off('close', leave);
+      if (result) return answerPlain(res, call.id, result, info);
+    }
+    await node(withCaller(req, caller), res, body);
+  }
+
   return {
-    handle: (req, res, caller) => node(withCaller(req, caller), res),
+    handle,
     close: () => handler.close(),
   };
 }

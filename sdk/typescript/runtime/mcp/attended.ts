@@ -99,6 +99,11 @@ export class AttendedRun {
     }
   }
 
+  /** It was not told after all. */
+  tellAgain(happening: Happening): void {
+    this.#news.unshift(happening);
+  }
+
   #tell(happening: Happening): undefined {
     this.#news.push(happening);
     this.#wake?.();

@@ -5,12 +5,15 @@ import type { AuthInfo, McpRequestContext } from '@modelcontextprotocol/server';
 import type { Principal } from '../../authoring/auth.ts';
 import type { RunOrigin } from '../origin.ts';
 import type { Owner } from '../owner.ts';
+import type { AttendedRun } from './attended.ts';
 
 export interface Caller {
   auth: Principal;
   requestId: string;
   owner: Owner;
   origin: RunOrigin;
+  /** A run that was begun for this request before the package saw it. */
+  begun?: { runId: string; run: AttendedRun };
 }
 
 const callers = new WeakMap<object, Caller>();

@@ -45,12 +45,42 @@ export class ToolCalls {
 
   async call(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     try {
+      if (caller.begun) return await this.#attend(caller.begun.runId, caller.begun.run, caller, context);
       const state = State.safeParse(context.mcpReq.requestState());
       if (state.success) return await this.#retry(name, state.data, caller, context);
       if (name === ANSWER_TOOL && this.#held.ofOwner(caller.owner.key).length > 0) return await this.#answer(args, caller, context);
       return await this.#begin(name, args, caller, context);
     } catch (error) {
       if (error instanceof SkillNotFound) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      if (error instanceof SvcError) return failure(error, caller.requestId);
+      throw error;
+    }
+  }
+
+  /**
+   * A call as `call` makes it, as long as it simply ends with a result. Undefined: it does not; then `call` is to be asked, which goes on with a run
+   * that was begun.
+   */
+  async plain(name: string, args: Record<string, unknown>, caller: Caller, signal: AbortSignal): Promise<CallToolResult | undefined> {
+    if (name === ANSWER_TOOL) return undefined;
+    try {
+      const prepared = await this.#executor.prepare(name, args, caller.auth);
+      const run = new AttendedRun(caller.owner.key, name);
+      const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink });
+      run.follow(handle);
+      const leave = (): void => run.stop(new CancelledByCaller());
+      signal.addEventListener('abort', leave, { once: true });
+      const happening = await run.next({ signal, onProgress: () => undefined });
+      signal.removeEventListener('abort', leave);
+      if (happening.kind === 'ended') {
+        if (signal.aborted) await run.done;
+        return success(run.result, run.artifacts);
+      }
+      run.tellAgain(happening);
+      caller.begun = { runId: handle.runId, run };
+      return undefined;
+    } catch (error) {
+      if (error instanceof SkillNotFound) return undefined;
       if (error instanceof SvcError) return failure(error, caller.requestId);
       throw error;
     }
