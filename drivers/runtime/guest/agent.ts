@@ -1,5 +1,5 @@
 // The agent's process inside its guest: takes its identity, then loads the user's bundle and serves it on the channel's http service.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
@@ -56,7 +56,15 @@ function trustMore(): void {
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), config.ca]);
 }
 
+/** Programs of other languages trust by a file; Node by trustMore. */
+function tellWorkers(): void {
+  if (config.ca === undefined || !existsSync(`${config.app}/.svc/agent.dsl.json`)) return;
+  writeFileSync(guestPaths.workersCa, `${readFileSync(guestPaths.systemCa, 'utf8')}\n${config.ca}`);
+  Object.assign(process.env, { SSL_CERT_FILE: guestPaths.workersCa, REQUESTS_CA_BUNDLE: guestPaths.workersCa });
+}
+
 async function load(): Promise<void> {
+  tellWorkers();
   await listenEgress(config.egress_port, config.egress, trustMore);
   const url = config.env['SVC_CP_URL'];
   const agentsDomain = config.env['SVC_AGENTS_DOMAIN'];

@@ -12,6 +12,9 @@ export const guestPaths = {
   control: '/run/svc/agent.sock',
   events: '/run/svc/host/events.sock',
   egress: '/run/svc/host/egress.sock',
+  /** Certificate authorities of the base image, and with the host's. */
+  systemCa: '/etc/ssl/certs/ca-certificates.crt',
+  workersCa: '/run/svc/ca.pem',
   /** Present in every real guest. */
   cloneGuard: '/run/svc/init/park.sock',
 } as const;
