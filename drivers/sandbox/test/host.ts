@@ -24,14 +24,16 @@ export interface SandboxHost {
   end(): Promise<void>;
 }
 
-export async function sandboxHost(change: Partial<SandboxSettings> & { plainRegistries?: string[]; controlPlane?: string } = {}): Promise<SandboxHost> {
-  const { plainRegistries = [], controlPlane, ...settings } = change;
+export async function sandboxHost(
+  change: Partial<SandboxSettings> & { plainRegistries?: string[]; controlPlane?: string; maxUnpackedBytes?: number } = {},
+): Promise<SandboxHost> {
+  const { plainRegistries = [], controlPlane, maxUnpackedBytes = defaultStore.maxUnpackedBytes, ...settings } = change;
   const stateDir = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
   const images = await runtimeImages({ cacheDir });
   const lines: Record<string, unknown>[] = [];
   const log = (fields: Record<string, unknown>): void => void lines.push(fields);
   const registries = [...defaultStore.registries, ...plainRegistries];
-  const store = createImageStore({ ...defaultStore, dir: join(stateDir, 'oci'), registries, plainRegistries, log });
+  const store = createImageStore({ ...defaultStore, dir: join(stateDir, 'oci'), registries, plainRegistries, maxUnpackedBytes, log });
   const host = await createHost({
     stateDir,
     cacheDir,
