@@ -11,19 +11,30 @@ export class StreamTooLarge extends Error {}
 /** @throws StreamTooLarge when one event, or what is left of it, has more characters than `maxLength` */
 export async function* readEvents(body: AsyncIterable<Uint8Array>, maxLength: number): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
-  let rest = '';
+  // An event may come in thousands of pieces: they are joined once, when its end is there.
+  let pieces: string[] = [];
+  let length = 0;
+  let tail = '';
   for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    for (;;) {
-      const end = /\r\n\r\n|\n\n|\r\r/.exec(rest);
-      if (!end) break;
-      const event = parse(rest.slice(0, end.index));
-      rest = rest.slice(end.index + end[0].length);
-      if (event) yield event;
-    }
-    if (rest.length > maxLength) throw new StreamTooLarge(`an event has more than ${maxLength} characters`);
+    const text = decoder.decode(chunk, { stream: true });
+    pieces.push(text);
+    length += text.length;
+    if (BLANK_LINE.test(tail + text)) {
+      let rest = pieces.join('');
+      for (let end = BLANK_LINE.exec(rest); end; end = BLANK_LINE.exec(rest)) {
+        const event = parse(rest.slice(0, end.index));
+        rest = rest.slice(end.index + end[0].length);
+        if (event) yield event;
+      }
+      pieces = [rest];
+      length = rest.length;
+      tail = rest.slice(-3);
+    } else tail = (tail + text).slice(-3);
+    if (length > maxLength) throw new StreamTooLarge(`an event has more than ${maxLength} characters`);
   }
 }
+
+const BLANK_LINE = /\r\n\r\n|\n\n|\r\r/;
 
 /** Undefined for comments alone. */
 function parse(block: string): ServerEvent | undefined {
