@@ -1,6 +1,6 @@
 // The run credential: what a running skill proves itself with at the platform and at other agents. Stateless, so that a call which only
 // computes costs one HMAC and no row: `svc_run_` base64url(claims) "." base64url(HMAC-SHA256 over the claims' text).
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { fromBase64Url } from '../../../contract/wire/base64url.ts';
 import type { Vault } from '../../../drivers/vault/port.ts';
@@ -37,12 +37,13 @@ export interface ReadCredential {
   expiresAt: number;
 }
 
-const keys = new WeakMap<Vault, Uint8Array>();
+/** Prepared once: made from bytes at each call, the key costs more than the HMAC. */
+const keys = new WeakMap<Vault, KeyObject>();
 
-function keyOf(vault: Vault): Uint8Array {
+function keyOf(vault: Vault): KeyObject {
   const known = keys.get(vault);
   if (known) return known;
-  const key = vault.derive('run-credentials');
+  const key = createSecretKey(vault.derive('run-credentials'));
   keys.set(vault, key);
   return key;
 }
@@ -98,7 +99,7 @@ function actorOf({ r, a, d, o, s, u, c, h, p, t, j, i }: z.infer<typeof Claims>)
   };
 }
 
-function macOf(payload: string, key: Uint8Array): Buffer {
+function macOf(payload: string, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(payload, 'ascii').digest();
 }
 
