@@ -15,6 +15,8 @@ _READ = 256 * 1024
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
+_decode = json.JSONDecoder().decode
+
 
 class Session(Protocol):
     """Who takes the frames."""
@@ -114,7 +116,7 @@ class WorkerConnection(asyncio.Protocol):
             if not line.strip():
                 continue
             try:
-                frame = json.loads(line)
+                frame = _decode(line.decode())
             except ValueError:
                 frame = None
             if not isinstance(frame, dict):
