@@ -1,7 +1,7 @@
 // An agent whose handlers run in a worker: to the runtime it is an agent like any other.
 import type { AgentDsl } from '../../../contract/wire/dsl.ts';
 import { Agent } from '../authoring/agent.ts';
-import type { AuthResolver } from '../authoring/auth.ts';
+import { NoAuth, type AuthResolver } from '../authoring/auth.ts';
 import type { RunContext } from '../authoring/context.ts';
 import type { BoundSkill, Declaration } from '../authoring/declare.ts';
 import { skill } from '../authoring/skill.ts';
@@ -26,7 +26,8 @@ export class WorkerAgent extends Agent {
     this.description = dsl.card.description;
     this.version = dsl.card.version;
     this.#supervisor = supervisor;
-    this.authModel = wirePrincipal(authModel(dsl.auth_model));
+    const model = authModel(dsl.auth_model);
+    this.authModel = model === NoAuth ? NoAuth : wirePrincipal(model);
     const resolver = resolverOf(dsl.auth_resolver, supervisor, secrets);
     if (resolver) this.authResolver = resolver;
   }
