@@ -1,10 +1,11 @@
-// Debian packages: what the virtual machines and the source control of agents need of the machine.
+// Debian packages: what the virtual machines and the source control of agents need of the machine. The optional ones (sandboxes' images from
+// registries) come along with the others; where apt has none of them, everything else still works.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { UserError, runProgram } from './programs.mjs';
 
-const { packages } = JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8'));
+const { packages, optional } = JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8'));
 
 /**
  * Decides, before anything runs, how missing packages will be installed; asks on a terminal.
@@ -12,7 +13,7 @@ const { packages } = JSON.parse(readFileSync(new URL('./debian.json', import.met
  */
 export async function debianStep(env, { yes, terminal }) {
   const missing = missingPackages();
-  const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
+  const command = `apt-get install -y --no-install-recommends ${[...missing, ...missingPackages(optional)].join(' ')}`;
   const step = (prefix) => ({
     name: 'Debian packages',
     lock: 'debian packages',
@@ -39,14 +40,14 @@ export async function debianStep(env, { yes, terminal }) {
   return step(['sudo', '-n']);
 }
 
-export function missingPackages() {
+export function missingPackages(names = packages) {
   try {
-    const query = ['-W', '-f', '${db:Status-Status} ${Package}\n', ...packages];
+    const query = ['-W', '-f', '${db:Status-Status} ${Package}\n', ...names];
     // dpkg-query ends with 1 when it does not know one of them: what it printed counts.
     const { stdout, error } = spawnSync('dpkg-query', query, { encoding: 'utf8' });
     if (error) throw error;
     const installed = new Set(stdout.split('\n').flatMap((line) => (line.startsWith('installed ') ? [line.slice('installed '.length)] : [])));
-    return packages.filter((name) => !installed.has(name));
+    return names.filter((name) => !installed.has(name));
   } catch {
     throw new UserError(`This is no Debian system (dpkg-query is missing). Debian 12 or newer is needed, with the packages ${packages.join(', ')}.`);
   }
@@ -57,15 +58,21 @@ async function install(prefix, env, { report, signal }) {
     const [command, ...rest] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', ...args];
     return runProgram(command, rest, { env, signal, onLine: report });
   };
-  const wanted = ['apt-get', 'install', '-y', '--no-install-recommends', ...missingPackages()];
+  const needed = missingPackages();
+  const extra = missingPackages(optional);
+  const fetch = (names) => run('apt-get', 'install', '-y', '--no-install-recommends', ...names);
   // An installation that was killed half way is finished first; this does nothing otherwise.
   await run('dpkg', '--configure', '-a');
   if (!hasLists()) await run('apt-get', 'update');
-  await run(...wanted).catch(async (error) => {
+  await fetch([...needed, ...extra]).catch(async (error) => {
     if (signal.aborted) throw error;
     // Old package lists name files that are no longer there.
     await run('apt-get', 'update');
-    await run(...wanted);
+    await fetch([...needed, ...extra]).catch(async (again) => {
+      if (signal.aborted || extra.length === 0) throw again;
+      report(`Without ${extra.join(' and ')}: sandboxes cannot use images of registries until they are installed.`);
+      await fetch(needed);
+    });
   });
 }
 
