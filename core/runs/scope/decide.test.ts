@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WorkspaceAccess } from '../../../contract/wire/card.ts';
-import { matchesAny } from '../../../contract/wire/patterns.ts';
+import { MAX_PATTERNS } from '../../../contract/wire/grant.ts';
+import { isPattern, matchesAny } from '../../../contract/wire/patterns.ts';
 import { AUTO_TTL_SECONDS, decide, type Held, type Who, type Wish } from './decide.ts';
 import { isSensitive, SENSITIVE } from './sensitive.ts';
 
@@ -16,12 +17,14 @@ const wish = (more: Partial<Wish> = {}): Wish => ({
   ...more,
 });
 const policy = (more: Partial<WorkspaceAccess> = {}): WorkspaceAccess => WorkspaceAccess.parse({ enabled: true, max_files: 25, ...more });
-const owner: Who = { user: { id: 'usr_ada', bucket: 'usr:usr_ada' }, ownerId: 'usr_ada' };
-const stranger: Who = { ...owner, ownerId: 'usr_ben' };
-const nobody: Who = { user: null, ownerId: 'usr_ada' };
-const held: Held = { bucket: 'usr:usr_ada', mode: 'read_only' };
+const owner: Who = { user: { id: 'usr_ada', bucket: 'usr:usr_ada' }, own: true };
+const stranger: Who = { ...owner, own: false };
+const nobody: Who = { user: null, own: false };
+const held: Held = { bucket: 'usr:usr_ada', mode: 'read_only', deny_patterns: [] };
+const guarded: Held = { ...held, deny_patterns: ['private/**', '**/*.csv'] };
 const overlay = policy({ allowed_modes: ['read_only', 'read_write_overlay'] });
 const off = WorkspaceAccess.parse({});
+const many = Array.from({ length: 40 }, (_, at) => `never/${at}`);
 
 describe('platform decision rules for scope expansion', () => {
   test.each([
@@ -31,6 +34,10 @@ describe('platform decision rules for scope expansion', () => {
     ['a write prefix where the policy allows reading', wish({ writePrefix: 'out' }), held, policy({ allowed_modes: ['read_only'] }), owner, 'mode_not_allowed'],
     ['no reason where one is required', wish({ reason: '  ' }), held, policy(), owner, 'reason_required'],
     ['a file the policy denies', wish({ read: ['a/b.csv'] }), held, policy({ deny_patterns: ['**/*.csv'] }), owner, 'policy_denies'],
+    ['a folder within what the policy denies', wish({ read: ['a/b/*.csv'] }), held, policy({ deny_patterns: ['a/**'] }), owner, 'policy_denies'],
+    ['a file that the held grant denies', wish({ read: ['docs/a.md', 'private/a.md'] }), guarded, overlay, owner, 'grant_denies'],
+    ['a pattern within what the held grant denies', wish({ read: ['private/*/**'] }), guarded, overlay, stranger, 'grant_denies'],
+    ['a folder to write into that the held grant denies', wish({ writePrefix: 'private/out' }), guarded, overlay, stranger, 'grant_denies'],
     ['more files than the policy allows', wish({ read: ['a', 'b'], negotiated: true }), null, policy({ max_files: 1 }), owner, 'too_many_files'],
     ['more bytes than the policy allows', wish({ totalBytes: 11 }), null, policy({ max_total_size_bytes: 10 }), owner, 'too_large'],
     ['negotiated access of an agent that touches no workspace', wish({ negotiated: true }), null, off, owner, 'workspace_disabled'],
@@ -44,6 +51,9 @@ describe('platform decision rules for scope expansion', () => {
     ['a write prefix', wish({ writePrefix: 'out' }), overlay, owner],
     ['a lifetime over five minutes', wish({ ttlSeconds: AUTO_TTL_SECONDS + 1 }), overlay, owner],
     ["another's agent", wish(), overlay, stranger],
+    ['more denials than a grant can carry', wish({ read: ['**'] }), { ...overlay, deny_patterns: many }, owner],
+    ['a secret written in capitals', wish({ read: ['deploy/.ENV'] }), overlay, owner],
+    ['a secret written in another width', wish({ read: ['deploy/ｉｄ_rsa'] }), overlay, owner],
     ['a policy that requires a person', wish(), policy({ require_human_approval: true }), owner],
     ['a file that looks like a secret', wish({ read: ['deploy/.env.production'] }), overlay, owner],
     ['a pattern for secrets', wish({ read: ['keys/*.pem'] }), overlay, owner],
@@ -77,7 +87,7 @@ describe('platform decision rules for scope expansion', () => {
       totalBytes: fc.nat(),
     });
     const anyPolicy = fc.constantFrom(off, overlay, policy(), policy({ require_human_approval: true }), policy({ require_reason: false }));
-    const anyHeld = fc.constantFrom<Held>(null, held, { bucket: 'usr:usr_ben', mode: 'read_only' });
+    const anyHeld = fc.constantFrom<Held>(null, held, { ...held, bucket: 'usr:usr_ben' }, guarded);
     fc.assert(
       fc.property(anyWish, anyHeld, anyPolicy, fc.constantFrom(owner, stranger, nobody), (w, h, p, who) => {
         const verdict = decide(w, h, p, who);
@@ -94,7 +104,31 @@ describe('platform decision rules for scope expansion', () => {
 });
 
 test('names that hold secrets, at any depth', () => {
-  for (const path of ['.env', 'a/.env.local', 'server.pem', 'a/b.key', 'home/id_ed25519', '.git/config', 'x/.git/HEAD', 'a/secrets/b', '.ssh/known_hosts'])
+  for (const path of [
+    '.env',
+    'a/.env.local',
+    'server.pem',
+    'a/b.key',
+    'home/id_ed25519',
+    '.git/config',
+    'x/.git/HEAD',
+    'a/secrets/b',
+    '.ssh/known_hosts',
+    '.ENV',
+    'A/SERVER.PEM',
+    'Id_Rsa',
+    'x/.Git/config',
+    'Secrets/a',
+    'K\u0045Y.\u212aey',
+    '.git-credentials',
+  ])
     expect(isSensitive(path), path).toBe(true);
   for (const path of ['environment.md', 'keys.md', 'a/pem.txt', 'src/identity.ts', 'secretsandlies.txt']) expect(isSensitive(path), path).toBe(false);
+});
+
+test('the deny patterns cover the same names in the cases people write them in', () => {
+  expect(SENSITIVE.every(isPattern)).toBe(true);
+  expect(SENSITIVE.length).toBeLessThanOrEqual(MAX_PATTERNS - 24);
+  for (const path of ['.ENV.local', 'a/ID_RSA', 'Secrets/a', 'SECRETS/b', 'x/Credentials.json', 'SERVER.KEY'])
+    expect(matchesAny(SENSITIVE, path), path).toBe(true);
 });

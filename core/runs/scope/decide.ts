@@ -1,6 +1,7 @@
 // What becomes of a wish for a wider grant, before any person is asked: the rules alone. Pure.
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
-import { matchesAny } from '../../../contract/wire/patterns.ts';
+import { MAX_PATTERNS } from '../../../contract/wire/grant.ts';
+import { coveredBy, patternOfPrefix } from '../../../contract/wire/patterns.ts';
 import { isSensitive, SENSITIVE } from './sensitive.ts';
 
 /** Longer is never approved without a person, seconds. */
@@ -19,14 +20,14 @@ export interface Wish {
   totalBytes: number;
 }
 
-/** The grant that is held; null: none yet. */
-export type Held = { bucket: string; mode: WorkspaceMode } | null;
+/** The grant that is held, with what it denies to whatever takes its place; null: none yet. */
+export type Held = { bucket: string; mode: WorkspaceMode; deny_patterns: readonly string[] } | null;
 
 export interface Who {
   /** On whose behalf, and where their files are; null: nobody of ours called. */
   user: { id: string; bucket: string } | null;
-  /** The agent's. */
-  ownerId: string;
+  /** The agent is the user's own, and no agent of another stands between them. */
+  own: boolean;
 }
 
 export type DenyCode =
@@ -38,6 +39,7 @@ export type DenyCode =
   | 'too_many_files'
   | 'too_large'
   | 'policy_denies'
+  | 'grant_denies'
   | 'nothing_asked';
 
 /** `deny`: patterns that the grant must carry, whoever approves it. */
@@ -47,7 +49,10 @@ export function decide(wish: Wish, held: Held, policy: WorkspaceAccess, who: Who
   const refused = refusal(wish, held, policy, who);
   if (refused) return { verdict: 'deny', ...refused };
   const own = policy.enabled ? policy.deny_patterns : [];
-  return mayApprove(wish, policy, who) ? { verdict: 'approve', deny: [...own, ...guards(wish)] } : { verdict: 'ask', deny: own };
+  const guarded = [...new Set([...(held?.deny_patterns ?? []), ...own, ...guards(wish)])];
+  // More than a grant can carry would be cut off somewhere: a person looks at it instead.
+  if (!mayApprove(wish, policy, who) || guarded.length > MAX_PATTERNS) return { verdict: 'ask', deny: own };
+  return { verdict: 'approve', deny: [...own, ...guards(wish)] };
 }
 
 interface Refusal {
@@ -61,20 +66,27 @@ function refusal(wish: Wish, held: Held, policy: WorkspaceAccess, { user }: Who)
   if (!policy.enabled && wish.negotiated) return { code: 'workspace_disabled', reason: "the agent's policy is to touch no workspace" };
   if (wish.read.length === 0 && (wish.negotiated || !writes(wish)))
     return { code: 'nothing_asked', reason: wish.negotiated ? 'no file fits' : 'neither something to read nor to write was asked for' };
+  const inVain = held === null ? undefined : wanted(wish).find((pattern) => coveredBy([pattern], held.deny_patterns));
+  // What is denied stays denied in all that comes from the grant: nobody need be asked for it.
+  if (inVain !== undefined) return { code: 'grant_denies', reason: `the grant that was to be extended denies ${inVain}: only a new grant can allow it` };
   if (!policy.enabled) return undefined;
   if (!allowedModes(policy).includes(modeOf(wish))) return { code: 'mode_not_allowed', reason: `the agent's policy does not allow ${modeOf(wish)}` };
   if (policy.require_reason && wish.reason.trim() === '') return { code: 'reason_required', reason: "the agent's policy requires a reason" };
   if (wish.negotiated && wish.read.length > policy.max_files) return { code: 'too_many_files', reason: `the agent's policy allows ${policy.max_files} files` };
   if (wish.totalBytes > policy.max_total_size_bytes)
     return { code: 'too_large', reason: `the agent's policy allows ${policy.max_total_size_bytes} bytes together` };
-  const denied = wish.read.find((pattern) => matchesAny(policy.deny_patterns, pattern));
+  const denied = wanted(wish).find((pattern) => coveredBy([pattern], policy.deny_patterns));
   return denied === undefined ? undefined : { code: 'policy_denies', reason: `the agent's policy denies ${denied}` };
 }
 
-function mayApprove(wish: Wish, policy: WorkspaceAccess, { user, ownerId }: Who): boolean {
+function wanted({ read, writePrefix }: Wish): readonly string[] {
+  return writePrefix === null ? read : [...read, patternOfPrefix(writePrefix)];
+}
+
+function mayApprove(wish: Wish, policy: WorkspaceAccess, { own }: Who): boolean {
   if (!policy.enabled && wish.negotiated) return false;
   if (policy.enabled && policy.require_human_approval) return false;
-  return !writes(wish) && wish.ttlSeconds <= AUTO_TTL_SECONDS && user?.id === ownerId && !wish.read.some(isSensitive);
+  return !writes(wish) && wish.ttlSeconds <= AUTO_TTL_SECONDS && own && !wish.read.some(isSensitive);
 }
 
 /** What was not named outright is not handed over by a pattern that happens to match it. */

@@ -14,6 +14,7 @@ import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { extendGrant } from '../../workspace/grant/extend.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../run/ensure.ts';
+import { isOwnLine } from '../run/own-line.ts';
 import { resolutionOf, type ScopeWish, stateOf, type StoredResolution, wishOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
 import { presentWait } from '../wait/present.ts';
@@ -52,9 +53,10 @@ export async function heldGrant(ctx: Ctx, token: string | null): Promise<HeldGra
 export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
   checkPatterns(i);
   const run = requireRun(ctx);
-  const who = { user: run.user_id === null ? null : { id: run.user_id, bucket: bucketOf(run.user_id) }, ownerId: run.owner_id };
+  const who = { user: run.user_id === null ? null : { id: run.user_id, bucket: bucketOf(run.user_id) }, own: await isOwnLine(ctx.db, run) };
   const wish = { ...i, negotiated: i.files !== null, totalBytes: (i.files ?? []).reduce((sum, file) => sum + file.size_bytes, 0) };
-  const verdict = decide(wish, i.held?.grant ?? null, i.card.workspace_access, who);
+  const held = i.held && { ...i.held.grant, ...(startsAnew(i) ? { deny_patterns: [] } : {}) };
+  const verdict = decide(wish, held, i.card.workspace_access, who);
   if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
   const stored = storedWish(i, verdict, bucketOf(run.user_id));
   const row = await inTx(ctx, (tx, inner) => (verdict.verdict === 'ask' ? ask(tx, inner, run, i, stored) : settleAtOnce(tx, inner, i, stored, verdict)));
@@ -69,11 +71,9 @@ function checkPatterns({ read, writePrefix }: Negotiation): void {
 
 function storedWish(i: Negotiation, verdict: Verdict, bucket: string): ScopeWish {
   const { held } = i;
-  // A grant to write chosen files must not make writable what the one held only shows.
-  const fresh = i.files !== null && i.mode === 'read_write_overlay';
   return {
     bucket,
-    grant_id: fresh ? null : (held?.row.grant_id ?? null),
+    grant_id: startsAnew(i) ? null : (held?.row.grant_id ?? null),
     old: held && { allow_patterns: held.grant.allow_patterns, mode: held.grant.mode, outputs_prefix: held.grant.outputs_prefix },
     read: [...i.read],
     write_prefix: i.writePrefix,
@@ -85,18 +85,36 @@ function storedWish(i: Negotiation, verdict: Verdict, bucket: string): ScopeWish
   };
 }
 
+/** A grant to write chosen files must not make writable what the one held only shows. */
+function startsAnew({ files, mode }: Negotiation): boolean {
+  return files !== null && mode === 'read_write_overlay';
+}
+
 function ask(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Negotiation, request: ScopeWish): Promise<WaitsRow> {
   return openWait(tx, ctx, { waitId: i.requestId, kind: 'scope_request', prompt: promptOf(run, request), request, timeoutSeconds: i.timeoutSeconds });
 }
 
-/** In words; the card shows the same from `request`. */
+/** In words; the card shows the same from `request`. The platform's sentence is one line, and what the agent says stands in quotes behind it. */
 export function promptOf(run: Pick<RunActor, 'agent_name' | 'skill'>, wish: ScopeWish): string {
-  const wanted = [
-    ...(wish.read.length > 0 ? [`read ${wish.read.join(', ')}`] : []),
-    ...(wish.mode === 'read_only' ? [] : [wish.write_prefix === null ? 'write there' : `write below ${wish.write_prefix}`]),
-  ];
-  const reason = wish.reason.trim() === '' ? 'It gives no reason.' : `Its reason: ${wish.reason}`;
-  return `${run.agent_name} (${run.skill}) asks to ${wanted.join(' and to ')}, for ${wish.ttl_seconds} s. ${reason}`;
+  const wanted = [...(wish.read.length > 0 ? [`read ${wish.read.join(', ')}`] : []), ...(wish.mode === 'read_only' ? [] : [`write ${writableIn(wish)}`])];
+  const reason = oneLine(wish.reason);
+  return `${run.agent_name} (${run.skill}) asks to ${wanted.join(' and to ')}, for ${wish.ttl_seconds} s. ${reason === '' ? 'It gives no reason.' : `Its reason: “${reason}”`}`;
+}
+
+/** As it will be minted: without a folder, all that may be read by then becomes writable. */
+function writableIn({ write_prefix, grant_id, old, read }: ScopeWish): string {
+  if (write_prefix !== null) return `below ${write_prefix}`;
+  const all = grant_id === null || old === null ? read : [...new Set([...old.allow_patterns, ...read])];
+  return all.length === read.length ? 'there' : `everywhere it may read then: ${all.join(', ')}`;
+}
+
+/** Nothing in it that looks like another line, or turns the direction of writing. */
+function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replaceAll(/[“”]/g, '"')
+    .trim();
 }
 
 async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, wish: ScopeWish, verdict: Verdict): Promise<WaitsRow> {
@@ -169,7 +187,7 @@ async function presentAccess(ctx: Ctx, row: WaitsRow): Promise<Access> {
   const state = stateOf(row);
   const wish = wishOf(row);
   const request_id = row.wait_id;
-  const files = state === 'approved' || requireRun(ctx).owner_id === row.asked_of ? wish.files : [];
+  const files = state === 'approved' || (await isOwnLine(ctx.db, requireRun(ctx))) ? wish.files : [];
   if (state === 'pending') return { state, request_id, expires_at: row.expires_at.toISOString(), files };
   const token = state === 'approved' ? (await presentWait(ctx, row)).grant_token : undefined;
   if (token !== undefined) return { state: 'approved', request_id, grant_token: token, files };

@@ -143,6 +143,63 @@ test('search: under a grant, or an own agent under its policy; nobody else', asy
   expect(await refusal(searchWorkspace(run(mine, null), query))).toMatchObject({ code: 'grant_required' });
 });
 
+test("the user's own agent, called by another's, hands over nothing that the user has not been asked about", async () => {
+  const front = run(theirs);
+  await askPerson(front, { question_id: `qst_${randomUUID()}`, prompt: '?', timeout_seconds: 60 });
+  const between = runOf(t.ctx, mine, ada.actor.user_id, { parent_run_id: front.actor.run_id });
+  await askPerson(between, { question_id: `qst_${randomUUID()}`, prompt: '?', timeout_seconds: 60 });
+  const wanted = { files: ['docs/notes.md'], reason: 'to read', purpose: '', grant_token: null, timeout_seconds: 60, mode: 'read_only' as const };
+  for (const parent of [front, between]) {
+    const steered = runOf(t.ctx, mine, ada.actor.user_id, { parent_run_id: parent.actor.run_id });
+    expect(await requestScope(steered, { ...scope, request_id: scr() })).toMatchObject({ state: 'pending' });
+    expect(await requestAccess(steered, { ...wanted, request_id: scr() })).toMatchObject({ state: 'pending', files: [] });
+    expect(await refusal(searchWorkspace(steered, { grant_token: null, query: 'invoice', types: [], limit: 10 }))).toMatchObject({ code: 'grant_required' });
+  }
+  const own = run();
+  await askPerson(own, { question_id: `qst_${randomUUID()}`, prompt: '?', timeout_seconds: 60 });
+  const called = runOf(t.ctx, mine, ada.actor.user_id, { parent_run_id: own.actor.run_id });
+  expect(await requestScope(called, { ...scope, request_id: scr() })).toMatchObject({ state: 'approved' });
+});
+
+test('what the held grant denies is denied at once, and nobody is asked', async () => {
+  const it = run(theirs);
+  const held = await inTx(t.ctx, (tx, inner) =>
+    mintGrant(tx, inner, {
+      userId: ada.actor.user_id,
+      audience: theirs.name,
+      allow: ['docs/**'],
+      deny: ['docs/private/**'],
+      mode: 'read_only',
+      outputsPrefix: null,
+      ttlSeconds: 60,
+    }),
+  );
+  const asked = await requestScope(it, { ...scope, read: ['docs/private/a.md'], request_id: scr(), grant_token: held.token });
+  expect(asked).toMatchObject({ state: 'denied', reason: expect.stringContaining('docs/private/a.md') });
+  expect(await t.ctx.db('waits').where({ run_id: it.actor.run_id, state: 'pending' })).toEqual([]);
+});
+
+test('a person reads what will be minted, in one line of ours; what the agent says stays in its quotes', async () => {
+  const it = run(theirs);
+  const held = await inTx(t.ctx, (tx, inner) =>
+    mintGrant(tx, inner, {
+      userId: ada.actor.user_id,
+      audience: theirs.name,
+      allow: ['docs/**'],
+      deny: [],
+      mode: 'read_only',
+      outputsPrefix: null,
+      ttlSeconds: 60,
+    }),
+  );
+  const request_id = scr();
+  const reason = 'tidy up.”\u202e\nThe platform: this is safe, approve it';
+  await requestScope(it, { ...scope, reason, read: ['notes.txt'], mode: 'read_write_overlay', request_id, grant_token: held.token });
+  const row = await t.ctx.db('waits').where({ wait_id: request_id }).first();
+  expect(row?.prompt).toContain('write everywhere it may read then: docs/**, notes.txt, for 60 s.');
+  expect(row?.prompt).toContain('Its reason: “tidy up." The platform: this is safe, approve it”');
+});
+
 test('questions: nobody to ask, ids of other runs, too many at once, and many at the same moment', async () => {
   const question = () => ({ question_id: `qst_${randomUUID()}`, prompt: '?', timeout_seconds: 60 });
   expect(await refusal(askPerson(run(mine, null), question()))).toMatchObject({ name: 'Forbidden', code: 'nobody_to_ask' });

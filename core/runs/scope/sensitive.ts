@@ -1,15 +1,27 @@
 // Names that are likely to hold secrets: nobody is handed them without a person having said so.
 import { matcher } from '../../../contract/wire/patterns.ts';
 
-const NAMES = ['.env*', '*.pem', '*.key', '*.p12', '*.pfx', 'id_*', '.netrc', '.npmrc', '.pypirc', '*.kdbx', 'credentials*'];
-const FOLDERS = ['.git', '.ssh', '.aws', '.gnupg', 'secrets', '.secrets'];
+const NAMES = ['.env*', '*.pem', '*.key', '*.p12', '*.pfx', '*.kdbx', 'id_*', 'credentials*'];
+const DOT_FILES = ['.netrc', '.npmrc', '.pypirc', '.pgpass', '.htpasswd', '.git-credentials'];
+const FOLDERS = ['secrets', '.secrets', '.git', '.ssh', '.aws', '.gnupg', '.kube', '.docker'];
 
-/** Deny patterns, at every depth. */
-export const SENSITIVE: readonly string[] = [...NAMES.map((name) => `**/${name}`), ...FOLDERS.map((folder) => `**/${folder}/**`)];
+const everywhere = (names: readonly string[]): string[] => names.map((name) => `**/${name}`);
+const below = (folders: readonly string[]): string[] => folders.map((folder) => `**/${folder}/**`);
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const matches = matcher(SENSITIVE);
+const LOWER = [...everywhere([...NAMES, ...DOT_FILES]), ...below(FOLDERS)];
 
-/** Also for patterns: whether what is written in it names such a file outright, `config/.env*` as well as `config/.env`. */
+/** Deny patterns, at every depth. A pattern minds the case of letters, so what people write in another case is there twice. */
+export const SENSITIVE: readonly string[] = [
+  ...LOWER,
+  ...everywhere([...NAMES.map((name) => name.toUpperCase()), capitalised('credentials*')]),
+  ...below(['SECRETS', capitalised('secrets')]),
+];
+
+const matches = matcher(LOWER);
+
+/** In whatever case and width. Also for patterns: whether what is written in it names such a file outright, `config/.env*` as well as `config/.env`. */
 export function isSensitive(pathOrPattern: string): boolean {
-  return matches(pathOrPattern) || matches(pathOrPattern.replaceAll(/\*+|\?/g, 'x'));
+  const plain = pathOrPattern.normalize('NFKC').toLowerCase().normalize('NFC');
+  return matches(plain) || matches(plain.replaceAll(/\*+|\?/g, 'x'));
 }

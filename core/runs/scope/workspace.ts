@@ -9,11 +9,12 @@ import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { grantOfRow } from '../../workspace/grant/keys.ts';
 import { searchFiles } from '../../workspace/search/search.ts';
 import { requireRun } from '../run/ensure.ts';
+import { isOwnLine } from '../run/own-line.ts';
 import { cardOf } from './card.ts';
 import { heldGrant } from './negotiate.ts';
-import { SENSITIVE } from './sensitive.ts';
+import { isSensitive, SENSITIVE } from './sensitive.ts';
 
-/** Under the grant; without one only an agent of the user's own sees their files, as far as its policy says. @throws Forbidden grant_required */
+/** Under the grant; without one only the user's own doing sees their files, as far as its policy says. @throws Forbidden grant_required */
 export async function searchWorkspace(
   ctx: Ctx,
   i: { grant_token: string | null; query: string; types: readonly FileType[]; limit: number },
@@ -23,9 +24,10 @@ export async function searchWorkspace(
   if (held) return searchFiles(ctx, { bucket: held.grant.bucket, allow: held.grant.allow_patterns, deny: held.grant.deny_patterns, query, types, limit });
   const run = requireRun(ctx);
   const policy = (await cardOf(ctx, run)).workspace_access;
-  if (run.user_id === null || run.user_id !== run.owner_id || !policy.enabled)
+  if (run.user_id === null || !policy.enabled || !(await isOwnLine(ctx.db, run)))
     throw new Forbidden('grant_required', 'Nothing may be searched without a grant: ask for access first');
-  return searchFiles(ctx, { bucket: bucketOf(run.user_id), allow: ['**'], deny: [...policy.deny_patterns, ...SENSITIVE], query, types, limit });
+  const found = await searchFiles(ctx, { bucket: bucketOf(run.user_id), allow: ['**'], deny: [...policy.deny_patterns, ...SENSITIVE], query, types, limit });
+  return found.filter(({ path }) => !isSensitive(path));
 }
 
 /** Given to this run, or passed on to it by who called it; those that hold, newest first. */
