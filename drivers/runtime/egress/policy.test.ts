@@ -18,7 +18,7 @@ test('a refusal names the host and the field that allows it', () => {
 });
 
 test('the control plane is allowed at its own port only, and may be internal', () => {
-  expect(ask('localhost', 8080)).toEqual({ allowed: true, host: 'localhost', port: 8080, mayBeInternal: true, byPath: true });
+  expect(ask('localhost', 8080)).toEqual({ allowed: true, host: 'localhost', port: 8080, mayBeInternal: true, readInside: true, byPath: true });
   expect(decide(policy, { ...configuration, controlPlane: 'https://plane.test' }, 'plane.test', 443)).toEqual({
     allowed: true,
     host: 'plane.test',
@@ -38,9 +38,10 @@ test('of the control plane agents reach the run context, granted workspaces and 
 test('agents reach each other below the agents’ domain, at its port', () => {
   const local = { ...configuration, agentsDomain: 'localhost:8080' };
   const to = (host: string, port: number, more: object = {}) => decide(policy, { ...local, ...more }, host, port);
-  expect(to('text-kit.localhost', 8080)).toEqual({ allowed: true, host: '127.0.0.1', port: 8080, mayBeInternal: true });
+  expect(to('text-kit.localhost', 8080)).toEqual({ allowed: true, host: '127.0.0.1', port: 8080, mayBeInternal: true, readInside: true });
   expect(to('text-kit.localhost', 5432).allowed).toBe(false);
   expect(to('text-kit.localhost', 8080, { controlPlaneAddress: '10.1.2.3:80' })).toMatchObject({ host: '10.1.2.3', port: 80 });
+  expect(to('a.agents.test', 443, { agentsDomain: 'agents.test', controlPlane: 'https://plane.test' })).toMatchObject({ readInside: false });
   expect(to('a.agents.test', 443, { agentsDomain: 'agents.test' })).toMatchObject({ allowed: true, host: 'a.agents.test', port: 443 });
   expect(to('agents.test', 443, { agentsDomain: 'agents.test' }).allowed).toBe(false);
   expect(to('a.agents.test', 8443, { agentsDomain: 'agents.test' }).allowed).toBe(false);

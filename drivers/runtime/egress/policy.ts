@@ -25,8 +25,13 @@ export interface EgressConfiguration {
   trustedHosts?: readonly string[] | undefined;
 }
 
-/** `byPath`: only requests that planePath accepts may go there. */
-export type Decision = { allowed: true; host: string; port: number; mayBeInternal: boolean; byPath?: true } | { allowed: false; reason: string };
+/**
+ * `readInside`: the same door leads elsewhere under another Host, so a tunnel there is no mere pipe. `byPath`: only requests that planePath accepts
+ * may go there.
+ */
+export type Decision =
+  | { allowed: true; host: string; port: number; mayBeInternal: boolean; readInside?: boolean; byPath?: true }
+  | { allowed: false; reason: string };
 
 const webPorts = [80, 443];
 
@@ -64,11 +69,11 @@ export function decide(policy: EgressPolicy, configuration: EgressConfiguration,
   if (plane !== undefined && normalHost(plane.hostname) === host && port === portOf(plane)) {
     const real = configuration.controlPlaneAddress;
     const target = real === undefined ? { host, port } : splitAuthority(real, port);
-    const byPath = plane.protocol === 'http:' ? { byPath: true as const } : {};
+    const byPath = plane.protocol === 'http:' ? { readInside: true, byPath: true as const } : {};
     return target === undefined ? refused(host, port) : { allowed: true, ...target, mayBeInternal: true, ...byPath };
   }
   const agents = agentHost(configuration, host, port);
-  if (agents !== undefined) return { allowed: true, ...agents, mayBeInternal: true };
+  if (agents !== undefined) return { allowed: true, ...agents, mayBeInternal: true, readInside: plane?.protocol !== 'https:' || port === 80 };
   if (policy.allowInternalServices.some((name) => name.toLowerCase() === host)) {
     const address = Object.entries(configuration.services).find(([name]) => name.toLowerCase() === host)?.[1];
     const target = address === undefined ? undefined : splitAuthority(address, port);

@@ -110,6 +110,41 @@ test('of the control plane only what is for agents is reached, in whatever form 
   expect(refusals).toHaveLength(9);
 });
 
+test("a tunnel to an agent's host leads to that host alone: another Host in it does not open the control plane behind the same door", async () => {
+  const door = await web();
+  const domain = { agentsDomain: `agents.test:${door}`, controlPlane: `http://plane.test:${door}`, controlPlaneAddress: `127.0.0.1:${door}` };
+  const { port } = await guest({}, domain);
+  const inside = (path: string, host: string) =>
+    send(
+      port,
+      `CONNECT shop.agents.test:${door} HTTP/1.1\r\n\r\nPOST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      /never/,
+    );
+  for (const host of [`shop.agents.test:${door}`, `plane.test:${door}`, 'x'])
+    expect(await inside('/invoke/buy', host)).toContain(`POST /invoke/buy shop.agents.test:${door} `);
+  expect(await inside(`http://plane.test:${door}/v1/agents`, 'x')).toContain('403');
+});
+
+test.each(['GET', 'DELETE', 'OPTIONS'])('a body behind %s is no request of its own', async (method) => {
+  const heard: string[] = [];
+  const raw = await listening(
+    createTcp((socket) => {
+      socket.on('data', (chunk) => {
+        heard.push(chunk.toString());
+        if (heard.join('').includes('0\r\n\r\n')) socket.end('HTTP/1.1 204 Done\r\n\r\n');
+      });
+    }),
+  );
+  const { port } = await guest({}, { controlPlane: `http://plane.test:${raw}` });
+  const smuggled = 'POST /v1/agents HTTP/1.1\r\nHost: plane.test\r\n\r\n';
+  const chunk = `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`;
+  const head = `${method} http://plane.test:${raw}/run/v1/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+  expect(await send(port, head + chunk, /204/)).toContain('204');
+  const [headers = '', ...body] = heard.join('').split('\r\n\r\n');
+  expect(headers.toLowerCase()).toContain('transfer-encoding: chunked');
+  expect(body.join('\r\n\r\n')).toMatch(new RegExp(`^${smuggled.length.toString(16)}\r\nPOST `));
+});
+
 test('an undeclared host is refused with a sentence and one log line', async () => {
   const { port, refusals } = await guest({ allowHosts: ['api.test'] }, {});
   expect(await send(port, 'CONNECT evil.test:443 HTTP/1.1\r\n\r\n', /\n$/)).toMatch(/^HTTP\/1\.1 403 [^]*evil\.test[^]*egress\.allow_hosts/);

@@ -37,7 +37,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   server.on('connect', (request, stream, head) => void tunnel(request, stream, head));
   server.on('request', (request, response) => void forward(request, response, targetOf(request)));
   server.on('clientError', (_error, stream) => stream.destroy());
-  /** Tunnels to places where the path decides: what is in them is read as requests of their own. */
+  /** Tunnels to places where host or path decides: what is in them is read as requests of their own. */
   const tunnelled = new WeakMap<Duplex, string>();
 
   function targetOf(request: IncomingMessage): URL | undefined {
@@ -69,7 +69,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     stream.on('error', () => stream.destroy());
     try {
       const target = decided(request.url ?? '', 443);
-      if (target.byPath === true) {
+      if (target.readInside === true) {
         tunnelled.set(stream, request.url ?? '');
         stream.write('HTTP/1.1 200 Connection established\r\n\r\n');
         if (head.length > 0) stream.unshift(head);
@@ -105,7 +105,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
         createConnection: () => connection,
         method: request.method ?? 'GET',
         path: `${url.pathname}${url.search}`,
-        headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
+        headers: { ...endToEnd(request.headers), ...framing(request.headers), host: url.host, connection: 'close' },
       });
       outgoing.on('response', (incoming) => {
         response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers));
@@ -143,6 +143,11 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
       return streams.size;
     },
   };
+}
+
+/** A body without a length stays framed, whatever the method: bare bytes behind a GET would be read as a request of their own. */
+function framing(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
 }
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
