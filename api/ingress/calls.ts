@@ -19,8 +19,18 @@ export function faceOf(method: string | undefined, path: string): HostCall['face
   if (method !== 'POST') return undefined;
   if (path === '/mcp') return { kind: 'tools' };
   if (TASK_MESSAGE.test(path)) return { kind: 'task', path };
-  const skill = SKILL_PATH.exec(path)?.[1];
+  const skill = SKILL_PATH.exec(decoded(path))?.[1];
   return skill === undefined ? undefined : { kind: 'skill', skill };
+}
+
+/** The agent decodes a skill's name: written in another way it is the same call, and leaves its receipt too. */
+function decoded(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 export async function passCall(

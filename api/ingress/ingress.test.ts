@@ -377,6 +377,21 @@ test('calls of skills and tools are made by the domain, by whoever was admitted,
   expect((await call('open.localhost', '/invoke/../x', { method: 'POST', body: '{}' })).headers['x-svc-receipt-id']).toBeUndefined();
 });
 
+test('a call is a call however its path is written, and is no WebSocket', async () => {
+  const encoded = await call('open.localhost', '/invoke/%67re%65t?x=1', { method: 'POST', body: '{}' });
+  expect(encoded.headers['x-svc-receipt-id']).toBe('of anonymous');
+  expect(JSON.parse(encoded.body)).toMatchObject({ url: '/invoke/greet' });
+  expect((await call('open.localhost', '/invoke/%zz', { method: 'POST', body: '{}' })).headers['x-svc-receipt-id']).toBeUndefined();
+  let reached = 0;
+  agent.once('upgrade', () => (reached += 1));
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { host: 'open.localhost', connection: 'Upgrade', upgrade: 'websocket' };
+    const request = httpRequest(`${url}/invoke/greet`, { method: 'POST', headers }, (response) => resolve(response.resume().statusCode));
+    request.on('error', reject).end();
+  });
+  expect([status, reached]).toEqual([404, 0]);
+});
+
 test('an agent cannot name a receipt, and arguments have a ceiling', async () => {
   answer = (_req, res) => res.setHeader('x-svc-receipt-id', 'rcp_forged').end('{}');
   expect((await call('open.localhost', '/invoke/x', { method: 'POST', body: '{}' })).headers['x-svc-receipt-id']).toBe('of anonymous');

@@ -20,6 +20,8 @@ export interface Upgrading {
 }
 
 export function passUpgrade({ request, socket, head, route, headers, requestId }: Upgrading): void {
+  // RFC 6455, 4.1. An agent that knows no WebSockets answers other methods as plain requests: a call, past the door that makes runs of calls.
+  if (request.method !== 'GET') return refuseUpgrade(socket, notAWebSocket(), requestId);
   const upstream = httpRequest({
     socketPath: route.socketPath,
     method: request.method ?? 'GET',
