@@ -54,14 +54,14 @@ export function createMcp(parts: McpParts): McpFace {
       sendJson(res, 400, '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: the body is not JSON"},"id":null}');
     });
     if (body === undefined) return;
-    const call = plainCall(body, req.headers['mcp-name']);
+    const call = plainCall(body, req.headers);
     if (call) {
       const gone = new AbortController();
       const leave = (): void => gone.abort();
       res.on('close', leave);
       const result = await calls.plain(call.name, call.args, caller, gone.signal);
       res.off('close', leave);
-      if (result) return answerPlain(res, call.id, result, info);
+      if (result) return answerPlain(res, call, result, info);
     }
     await node(withCaller(req, caller), res, body);
   }

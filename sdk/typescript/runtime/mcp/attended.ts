@@ -99,9 +99,19 @@ export class AttendedRun {
     }
   }
 
-  /** It was not told after all. */
-  tellAgain(happening: Happening): void {
-    this.#news.unshift(happening);
+  /** True once it has ended or its client is gone; false when there is news of another kind, or nothing at all within `ms`. */
+  async endsWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.#wake?.();
+    }, ms);
+    const wake = (): void => this.#wake?.();
+    signal.addEventListener('abort', wake, { once: true });
+    while (!this.#outcome && this.#news.length === 0 && !signal.aborted && !late) await new Promise<void>((resolve) => (this.#wake = resolve));
+    signal.removeEventListener('abort', wake);
+    clearTimeout(timer);
+    return this.#outcome !== undefined || signal.aborted;
   }
 
   #tell(happening: Happening): undefined {

@@ -32,6 +32,8 @@ const Answer = z.object({ question_id: z.string(), answer: z.string() });
 const STATE_SECONDS = 24 * 3600;
 /** The platform decides many scope requests at once: so long the client need not hear of them. */
 const QUICK_DECISION_MS = 300;
+/** What takes longer is better told at once that it was heard, and kept alive: that is done by the package. */
+const PLAIN_MS = 1000;
 
 export class ToolCalls {
   readonly #executor: Executor;
@@ -58,8 +60,8 @@ export class ToolCalls {
   }
 
   /**
-   * A call as `call` makes it, as long as it simply ends with a result. Undefined: it does not; then `call` is to be asked, which goes on with a run
-   * that was begun.
+   * A call as `call` makes it, as long as it soon and simply ends with a result. Undefined: it does not; then `call` is to be asked, which goes on
+   * with a run that was begun.
    */
   async plain(name: string, args: Record<string, unknown>, caller: Caller, signal: AbortSignal): Promise<CallToolResult | undefined> {
     if (name === ANSWER_TOOL) return undefined;
@@ -70,15 +72,14 @@ export class ToolCalls {
       run.follow(handle);
       const leave = (): void => run.stop(new CancelledByCaller());
       signal.addEventListener('abort', leave, { once: true });
-      const happening = await run.next({ signal, onProgress: () => undefined });
+      const ended = await run.endsWithin(PLAIN_MS, signal);
       signal.removeEventListener('abort', leave);
-      if (happening.kind === 'ended') {
-        if (signal.aborted) await run.done;
-        return success(run.result, run.artifacts);
+      if (!ended) {
+        caller.begun = { runId: handle.runId, run };
+        return undefined;
       }
-      run.tellAgain(happening);
-      caller.begun = { runId: handle.runId, run };
-      return undefined;
+      if (signal.aborted) await run.done;
+      return success(run.result, run.artifacts);
     } catch (error) {
       if (error instanceof SkillNotFound) return undefined;
       if (error instanceof SvcError) return failure(error, caller.requestId);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
@@ -21,6 +21,12 @@ class Plain extends Agent {
   });
   closed = skill({ scopes: ['b'] }, async () => 'never');
   asks = skill({}, async (ctx) => await ctx.ask('Which?', 5));
+  begun = 0;
+  slow = skill({}, async () => {
+    this.begun += 1;
+    await new Promise((resolve) => setTimeout(resolve, 1300));
+    return 'at last';
+  });
 }
 
 const META = {
@@ -35,44 +41,80 @@ const request = (name: string, args: unknown, more: object = {}) => ({
   params: { name, arguments: args, _meta: META, ...more },
 });
 
+const EARLIER = ['2025-11-25', '2025-06-18', '2025-03-26', undefined] as const;
+
+/** Headers and envelope, as clients of a revision send them. */
+function asSentBy(revision: string | undefined, name: string, args: unknown, more: object = {}) {
+  const accept = 'application/json, text/event-stream';
+  if (revision === '2026-07-28')
+    return {
+      headers: { accept, 'mcp-protocol-version': revision, 'mcp-method': 'tools/call', 'mcp-name': name, 'x-request-id': 'req-1' },
+      body: request(name, args, more),
+    };
+  const headers = { accept, ...(revision && { 'mcp-protocol-version': revision }), 'x-request-id': 'req-1' };
+  return { headers, body: request(name, args, { _meta: undefined, ...more }) };
+}
+
 // A parameter of the content type is reason enough to be the package's.
 const TYPES = ['application/json', 'application/json; charset=utf-8'] as const;
 
-it.each<[string, unknown]>([
-  ['add', { a: 1, b: 2 }],
-  ['add', { a: 'x' }],
-  ['add', []],
-  ['words', {}],
-  ['nothing', {}],
-  ['fails', {}],
-  ['closed', {}],
-  ['nope', {}],
-])('the quick answer to tools/call %s %j is that of the protocol package', async (name, args) => {
-  const agent = await serve(Plain);
-  const [quick, whole] = await Promise.all(
-    TYPES.map(async (type) => {
-      const headers = {
-        'content-type': type,
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': name,
-        'x-request-id': 'req-1',
-      };
-      const response = await agent.post('/mcp', request(name, args), { headers });
-      return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };
-    }),
-  );
-  expect(quick).toEqual(whole);
+describe.each(['2026-07-28', ...EARLIER])('tools/call of revision %s', (revision) => {
+  it.each<[string, unknown]>([
+    ['add', { a: 1, b: 2 }],
+    ['add', { a: 'x' }],
+    ['add', []],
+    ['add', undefined],
+    ['words', {}],
+    ['nothing', {}],
+    ['fails', {}],
+    ['closed', {}],
+    ['nope', {}],
+  ])('%s %j: the quick answer is that of the protocol package', async (name, args) => {
+    const agent = await serve(Plain);
+    const { headers, body } = asSentBy(revision, name, args);
+    const [quick, whole] = await Promise.all(
+      TYPES.map(async (type) => {
+        const response = await agent.post('/mcp', body, { headers: { ...headers, 'content-type': type } });
+        const seen = ['content-type', 'cache-control', 'x-accel-buffering'].map((header) => response.headers.get(header));
+        return { status: response.status, seen, body: messageIn(await response.text()) };
+      }),
+    );
+    expect(quick).toEqual(whole);
+  });
+
+  it('what takes long is begun once, and ends like any other', async () => {
+    const plain = new Plain();
+    const agent = await serve(plain);
+    const { headers, body } = asSentBy(revision, 'slow', {});
+    const response = await agent.post('/mcp', body, { headers });
+    expect(messageIn(await response.text())).toMatchObject({ id: 7, result: { structuredContent: { result: 'at last' } } });
+    expect(plain.begun).toBe(1);
+  });
+
+  it('a tool that asks is begun once, and told by the package', async () => {
+    const agent = await serve(Plain);
+    const { headers, body } = asSentBy(revision, 'asks', {});
+    const text = await (await agent.post('/mcp', body, { headers })).text();
+    expect(text).toContain('Which?');
+    expect(text.match(/qst_[\w-]+/g)?.every((id, _n, [first]) => id === first)).toBe(true);
+  });
 });
 
-it('a tool that asks is begun once, and told by the package', async () => {
-  const agent = await serve(Plain);
-  const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'asks' };
-  const body = JSON.stringify(await (await agent.post('/mcp', request('asks', {}), { headers })).json());
-  expect(body).toContain('Which?');
-  expect(body.match(/qst_[\w-]+/g)?.every((id, _n, [first]) => id === first)).toBe(true);
+it('what takes long on a revision of 2025 is kept alive meanwhile', async () => {
+  const agent = await serve(Plain, { heartbeatMs: 50 });
+  const { headers, body } = asSentBy('2025-11-25', 'slow', {});
+  const response = await agent.post('/mcp', body, { headers });
+  const text = await response.text();
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(text).toMatch(/^:/m);
+  expect(text).toContain('at last');
 });
+
+/** Of JSON, or of a stream of one event. */
+function messageIn(text: string): unknown {
+  const event = /^event: message\ndata: (.*)\n\n$/m.exec(text.replaceAll(/^:.*\n\n/gm, ''));
+  return JSON.parse(event?.[1] ?? text);
+}
 
 it('a body that is not JSON is a parse error', async () => {
   const agent = await serve(Plain);
@@ -88,15 +130,20 @@ it('a body that is not JSON is a parse error', async () => {
   expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32700 } });
 });
 
-it.each<[string, unknown, unknown]>([
-  ['a name that is not the header', request('add', {}), 'other'],
-  ['progress', request('add', {}, { _meta: { ...META, progressToken: 1 } }), 'add'],
-  ['state', request('add', {}, { requestState: 'x' }), 'add'],
-  ['a missing envelope', request('add', {}, { _meta: undefined }), 'add'],
-  ['another version', request('add', {}, { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' } }), 'add'],
-  ['an unreadable client', request('add', {}, { _meta: { ...META, 'io.modelcontextprotocol/clientInfo': { name: 1 } } }), 'add'],
-  ['a notification', { ...request('add', {}), id: undefined }, 'add'],
-  ['a list', [request('add', {})], 'add'],
-])('%s is left to the package', (_what, body, name) => {
-  expect(plainCall(JSON.parse(JSON.stringify(body)), name)).toBeUndefined();
+const NEWEST = { 'mcp-protocol-version': '2026-07-28', 'mcp-name': 'add' };
+it.each<[string, unknown, Record<string, string>]>([
+  ['a name that is not the header', request('add', {}), { ...NEWEST, 'mcp-name': 'other' }],
+  ['progress', request('add', {}, { _meta: { ...META, progressToken: 1 } }), NEWEST],
+  ['state', request('add', {}, { requestState: 'x' }), NEWEST],
+  ['a missing envelope', request('add', {}, { _meta: undefined }), NEWEST],
+  ['another version', request('add', {}, { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' } }), NEWEST],
+  ['an unreadable client', request('add', {}, { _meta: { ...META, 'io.modelcontextprotocol/clientInfo': { name: 1 } } }), NEWEST],
+  ['a notification', { ...request('add', {}), id: undefined }, NEWEST],
+  ['a list', [request('add', {})], NEWEST],
+  ['progress of 2025', request('add', {}, { _meta: { progressToken: 1 } }), { 'mcp-protocol-version': '2025-11-25' }],
+  ['an envelope of 2026 without its header', request('add', {}), {}],
+  ['a task of 2025', request('add', {}, { _meta: undefined, task: {} }), { 'mcp-protocol-version': '2025-11-25' }],
+  ['a list of 2025', [request('add', {}, { _meta: undefined })], { 'mcp-protocol-version': '2025-03-26' }],
+])('%s is left to the package', (_what, body, headers) => {
+  expect(plainCall(JSON.parse(JSON.stringify(body)), headers)).toBeUndefined();
 });
