@@ -69,7 +69,7 @@ export const KeepResult = z.object({ stopped: z.array(z.string()), deleted: z.ar
 /** Frames a guest's agent process sends to the service `events`, one JSON object a line. Everything in them is a claim. */
 export const GuestEvent = z.discriminatedUnion('t', [
   z.object({ t: z.literal('log'), s: z.enum(['stdout', 'stderr']), x: z.string(), at: z.number().optional() }),
-  /** Requests in flight that have lasted longer than a second. */
+  /** Runs and requests that need the machine awake and have lasted longer than a moment; 0 is said again while any are open that only wait. */
   z.object({ t: z.literal('busy'), n: z.int().min(0) }),
   z.object({ t: z.literal('ready') }),
   z.object({ t: z.literal('failed'), message: z.string() }),

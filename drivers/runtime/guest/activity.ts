@@ -1,23 +1,37 @@
-// Tells the host of requests that take long, so that it never puts the machine to sleep under them. Short ones cost nothing.
+// Tells the host what is worked on for longer than a moment, so that it never puts the machine to sleep under it; and that what is open only
+// waits, so that it may. Short requests cost nothing.
 import type { Server } from 'node:http';
 import type { Events } from './events.ts';
 
-export function watchActivity(server: Server, events: Events, afterMs = 1_000): void {
-  let inFlight = 0;
-  let reported = false;
+export interface Activity {
+  /** Runs and requests that need this machine awake. */
+  working: number;
+  /** Requests and runs that have not ended, those that wait for a person too. */
+  open: number;
+}
+
+export function watchActivity(server: Server, events: Events, activity: (() => Activity) | undefined, everyMs = 1_000): void {
+  const now = activity ?? requestsOf(server);
   let timer: NodeJS.Timeout | undefined;
-  const report = (n: number): void => {
-    reported = n > 0;
-    events.keep({ t: 'busy', n });
+  let told = 0;
+  const look = (): void => {
+    timer = undefined;
+    const { working, open } = now();
+    // A request that only waits is no reason to stay awake: the host, which sees it unanswered, has to be told each time.
+    if (working !== told || (working === 0 && open > 0)) events.keep({ t: 'busy', n: working });
+    told = working;
+    if (open > 0) watch();
   };
+  const watch = (): void => void (timer ??= setTimeout(look, everyMs).unref());
+  server.on('request', watch);
+}
+
+/** For bundles of an SDK that does not say: every open request is work. */
+function requestsOf(server: Server): () => Activity {
+  let open = 0;
   server.on('request', (_request, response) => {
-    inFlight += 1;
-    if (inFlight === 1) timer = setTimeout(() => report(inFlight), afterMs).unref();
-    response.once('close', () => {
-      inFlight -= 1;
-      if (inFlight > 0) return;
-      clearTimeout(timer);
-      if (reported) report(0);
-    });
+    open += 1;
+    response.once('close', () => (open -= 1));
   });
+  return () => ({ working: open, open });
 }

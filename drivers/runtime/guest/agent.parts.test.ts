@@ -119,6 +119,27 @@ test('long requests are reported, and again to a host that came back', async () 
   await vi.waitFor(() => expect(guest.received.slice(before)).toEqual(expect.arrayContaining([{ t: 'ready' }, { t: 'busy', n: 0 }])), 5_000);
 });
 
+test('what only waits is told to be no work, again and again; work without a request is told, until nothing is open', async () => {
+  const reporting = `
+import { createServer } from 'node:http';
+let working = 0, open = 0;
+export const start = async () => ({
+  update: () => {}, shutdown: async () => {}, activity: () => ({ working, open }),
+  server: createServer((req, res) => { [working, open] = req.url.slice(1).split(',').map(Number); res.end('set'); }),
+});`;
+  const guest = await run(reporting);
+  await vi.waitFor(() => expect(guest.received).toContainEqual({ t: 'ready' }), 10_000);
+  const told = (from: number) => guest.received.slice(from).flatMap((event) => (event.t === 'busy' ? [event.n] : []));
+  await guest.get('/0,1');
+  await vi.waitFor(() => expect(told(0)).toEqual([0, 0]), 10_000);
+  let before = guest.received.length;
+  await guest.get('/2,3');
+  await vi.waitFor(() => expect(told(before)).toContain(2), 5_000);
+  before = guest.received.length;
+  await guest.get('/0,0');
+  await vi.waitFor(() => expect(told(before)).toEqual([0]), 5_000);
+});
+
 test('shutdown runs the hook once and its last words arrive', async () => {
   const guest = await run(agent);
   await vi.waitFor(() => expect(guest.received).toContainEqual({ t: 'ready' }), 10_000);

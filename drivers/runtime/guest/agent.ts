@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { followClones } from '../../microvm/guest/reseed.ts';
-import { watchActivity } from './activity.ts';
+import { watchActivity, type Activity } from './activity.ts';
 import { guestPaths, type AgentConfig, type Identity } from './config.ts';
 import { listenControl } from './control.ts';
 import { listenEgress } from './egress.ts';
@@ -24,7 +24,13 @@ interface Platform {
   agentsDomain?: string;
 }
 /** What the bundle exports as `start`; made by the build from the user's class and `startAgent` of `@svc/sdk/runtime`. */
-type Start = (options: Credentials & { platform?: Platform }) => Promise<{ server: Server; update(credentials: Credentials): void; shutdown(): Promise<void> }>;
+type Start = (options: Credentials & { platform?: Platform }) => Promise<{
+  server: Server;
+  update(credentials: Credentials): void;
+  shutdown(): Promise<void>;
+  /** Absent in bundles of older SDKs. */
+  activity?(): Activity;
+}>;
 
 const config = fromHost(readFileSync(0, 'utf8'));
 
@@ -70,7 +76,7 @@ async function load(): Promise<void> {
   const agentsDomain = config.env['SVC_AGENTS_DOMAIN'];
   const platform = url === undefined ? {} : { platform: { url, grantKey: config.grant_key, ...(agentsDomain === undefined ? {} : { agentsDomain }) } };
   const agent = await asBundle(await bundle()).start({ ...credentials, ...platform });
-  watchActivity(agent.server, events);
+  watchActivity(agent.server, events, agent.activity);
   const configure = (identity: Identity): void => {
     credentials = adopt(identity);
     agent.update(credentials);

@@ -54,6 +54,8 @@ async function serve(instance: Instance, client: Socket): Promise<void> {
   client.pipe(into).pipe(guest);
   guest.on('data', () => instance.touch('out'));
   guest.pipe(client);
+  // A reader that lagged behind wants the rest: some of it may still be in a machine that fell asleep meanwhile.
+  client.on('drain', () => void instance.wake().catch(() => undefined));
   const end = (): void => {
     client.destroy();
     guest.destroy();

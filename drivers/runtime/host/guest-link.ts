@@ -25,8 +25,10 @@ export interface GuestLink {
   attach(): void;
   control(request: ControlRequest, timeoutMs: number): Promise<void>;
   request(method: string, path: string, options?: { headers?: Record<string, string>; body?: string; timeoutMs?: number }): Promise<GuestAnswer>;
-  /** Requests in flight for longer than a second, as the guest says. */
+  /** Runs and requests that need the machine awake for longer than a moment, as the guest says. */
   readonly busy: number;
+  /** When the guest last said that nothing does; milliseconds since the epoch. */
+  readonly quietAt: number;
 }
 export interface GuestAnswer {
   status: number;
@@ -40,6 +42,7 @@ const maxEventStreams = 4;
 
 export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
   let busy = 0;
+  let quietAt = 0;
   let eventStreams = 0;
   let attached = false;
   const waiting = new Set<(outcome: { ready: true } | { failed: string }) => void>();
@@ -50,8 +53,10 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     if (!parsed.success) return;
     const event = parsed.data;
     if (event.t === 'log') options.onLog({ at: Date.now(), stream: event.s, text: event.x });
-    else if (event.t === 'busy') busy = event.n;
-    else if (event.t === 'ready') settle({ ready: true });
+    else if (event.t === 'busy') {
+      busy = event.n;
+      if (busy === 0) quietAt = Date.now();
+    } else if (event.t === 'ready') settle({ ready: true });
     else settle({ failed: event.message });
   };
   machine.serve('egress', (stream) => options.onEgress(stream));
@@ -84,6 +89,9 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
   return {
     get busy() {
       return busy;
+    },
+    get quietAt() {
+      return quietAt;
     },
     async launch(identity, signal) {
       const config: AgentConfig = {

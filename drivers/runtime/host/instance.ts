@@ -47,6 +47,8 @@ export interface Instance {
 const depth: Record<InstanceTier, number> = { awake: 0, paused: 1, suspended: 2, cold: 3, failed: 4 };
 /** After a failed restart the next request within this time gets the same answer at once. */
 const retryAfterMs = 3_000;
+/** What a guest says so long after the last bytes went in, it says knowing of them. */
+const noticedAfterMs = 1_000;
 
 export function createInstance(parts: InstanceParts, init: { dir: string; record: InstanceRecord; identity: Identity; book: LogBook }): Instance {
   const { dir, record, identity, book } = init;
@@ -264,7 +266,11 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
     },
     idleMs(now) {
       if (moves > 0 || waiters > 0 || priming) return 0;
-      if (tier === 'awake' && (unanswered || (running?.link.busy ?? 0) > 0)) return 0;
+      if (tier === 'awake' && running !== undefined) {
+        // A call whose run waits for a person is unanswered too, and no reason to stay awake.
+        const waits = running.link.quietAt - record.last_used_at >= noticedAfterMs;
+        if ((unanswered && !waits) || running.link.busy > 0) return 0;
+      }
       return now - record.last_used_at;
     },
     sleep,

@@ -86,6 +86,14 @@ export class Executor {
   get running(): number {
     return this.#gate.running;
   }
+  /** Begun and not ended: those that run, those that wait for their turn, and those that wait for a person. */
+  get open(): number {
+    return this.#runs.size;
+  }
+  /** Of the open runs. */
+  requestIds(): Set<string> {
+    return new Set(Array.from(this.#runs, (run) => run.requestId));
+  }
   /** False once startup failed or shutdown began. */
   get serving(): boolean {
     return !this.#closing && !this.#life.failed;

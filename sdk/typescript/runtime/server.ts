@@ -7,6 +7,7 @@ import type { Agent, AgentClass } from '../authoring/agent.ts';
 import { declare, type Declaration } from '../authoring/declare.ts';
 import { AgentDeclarationError, SkillInvocationError, SvcError } from '../authoring/errors.ts';
 import type { Principal } from '../authoring/auth.ts';
+import { Activity, type ActivityReport } from './activity.ts';
 import { createAuthenticate, type Authenticate } from './authenticate.ts';
 import { Executor } from './executor.ts';
 import { HttpError, requestIdOf, sendError, sendJson } from './http.ts';
@@ -38,6 +39,8 @@ export interface AgentServer {
   listening: (url: string) => void;
   /** Call after every restore: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
   update: (credentials: Credentials) => void;
+  /** Whether this process may be put to sleep. */
+  activity: () => ActivityReport;
   /** Drains, runs the shutdown hook once, closes every connection. */
   shutdown: () => Promise<void>;
 }
@@ -131,8 +134,10 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     throw new HttpError(404, 'not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill}, /mcp and /a2a');
   };
 
+  const activity = new Activity(executor);
   const server = createServer((req, res) => {
     const requestId = requestIdOf(req, ids);
+    activity.begin(res, requestId);
     route(req, res, requestId).catch((error: unknown) => {
       if (!(error instanceof SvcError)) log.error('request failed', { request_id: requestId, ...errorFields(error) });
       sendError(res, error instanceof SvcError ? error : new SkillInvocationError('the agent failed to answer; its log has the reason'), requestId);
@@ -173,6 +178,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
       credentials = next;
       ids.forget();
     },
+    activity: () => activity.report(),
     shutdown: () => (shutting ??= shutdown()),
   };
 }

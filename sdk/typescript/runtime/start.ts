@@ -1,6 +1,7 @@
 // startAgent: what an entry calls.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ActivityReport } from './activity.ts';
 import type { AgentServerOptions, Credentials } from './options.ts';
 import { createAgentServer, type AgentSource } from './server.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
@@ -15,13 +16,15 @@ export interface StartedAgent {
   card: AgentCard;
   /** Call after every restore, before any traffic: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
   update: (credentials: Credentials) => void;
+  /** Whether this process may be put to sleep. */
+  activity: () => ActivityReport;
   /** Drains, runs the shutdown hook once, closes every connection. Idempotent. */
   shutdown: () => Promise<void>;
 }
 
 /** The startup hook runs before the first invocation, not here. @throws AgentDeclarationError, or the listen error (EADDRINUSE …) */
 export async function startAgent(source: AgentSource, options: StartOptions = {}): Promise<StartedAgent> {
-  const { server, card, update, shutdown, listening } = createAgentServer(source, options);
+  const { server, card, update, activity, shutdown, listening } = createAgentServer(source, options);
   const { listen } = options;
   if (listen) {
     await new Promise<void>((resolve, reject) => {
@@ -34,7 +37,7 @@ export async function startAgent(source: AgentSource, options: StartOptions = {}
       });
     });
   }
-  return { server, card, update, shutdown };
+  return { server, card, update, activity, shutdown };
 }
 
 /** "Any address" is none to call. */

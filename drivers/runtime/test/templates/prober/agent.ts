@@ -1,7 +1,7 @@
 // An agent that does to its guest what a hostile or broken one would, for the tests of the host.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import https from 'node:https';
 import { connect } from 'node:net';
 import { Agent, skill, z } from '@svc/sdk';
@@ -25,6 +25,21 @@ export class Prober extends Agent {
   wait = skill({ description: 'Takes its time.', input: z.object({ ms: z.number() }), output: said }, async (_ctx, { ms }) => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     return 'waited';
+  });
+  work = skill({ description: 'Works, and says when it is done.', input: z.object({ ms: z.number() }), output: said, stream: true }, async (_ctx, { ms }) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    console.log('worked to the end');
+    return 'worked';
+  });
+  ask = skill({ description: 'Asks, in the middle of it.', input: empty, output: z.record(z.string(), z.unknown()) }, async (ctx) => {
+    const file = openSync('/tmp/notes', 'w+');
+    writeSync(file, 'before; ');
+    let steps = 1;
+    const answer = await ctx.ask('Go on?');
+    writeSync(file, 'after');
+    steps += 1;
+    closeSync(file);
+    return { answer, steps, notes: readFileSync('/tmp/notes', 'utf8') };
   });
   reveal = skill({ description: 'What it knows.', input: empty, output: z.record(z.string(), z.unknown()) }, async (ctx) => ({
     secret: ctx.secret('TOKEN'),

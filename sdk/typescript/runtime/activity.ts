@@ -1,0 +1,38 @@
+// What an agent is busy with, for whoever may put its process to sleep: work, as opposed to waiting for a person. A run without a reader is
+// work; a stream or a call whose run waits for an answer is not, for nothing happens until somebody brings it.
+import type { ServerResponse } from 'node:http';
+import type { Executor } from './executor.ts';
+
+export interface ActivityReport {
+  /** Runs that run, and requests that are being answered otherwise. 0: nothing happens here until the next request. */
+  working: number;
+  /** Requests and runs that have not ended, those that wait too. */
+  open: number;
+}
+
+export class Activity {
+  readonly #executor: Pick<Executor, 'running' | 'open' | 'requestIds'>;
+  readonly #requests = new Map<ServerResponse, string>();
+
+  constructor(executor: Pick<Executor, 'running' | 'open' | 'requestIds'>) {
+    this.#executor = executor;
+  }
+
+  begin(response: ServerResponse, requestId: string): void {
+    this.#requests.set(response, requestId);
+    response.once('close', () => this.#requests.delete(response));
+  }
+
+  report(): ActivityReport {
+    const { running, open } = this.#executor;
+    const ofRuns = this.#executor.requestIds();
+    let working = running;
+    for (const [response, requestId] of this.#requests) if (isWork(response, ofRuns.has(requestId))) working += 1;
+    return { working, open: this.#requests.size + open };
+  }
+}
+
+/** A request is work until its run has begun, which then counts itself, or a stream is open; and as long as its reader lags behind. */
+function isWork(response: ServerResponse, hasRun: boolean): boolean {
+  return response.writableLength > 0 || (!response.headersSent && !hasRun);
+}
