@@ -31,7 +31,11 @@ export function svgOf({ title, x, ys }: Chart): string {
   const up = scaleLinear([low, low === high ? low + 1 : high], [HEIGHT - EDGE.bottom, EDGE.top]).nice();
   const across = bars ? undefined : axisOf(x);
   const marks = across ? ys.map((y, at) => pathOf(y, across, up, colour(at))) : barsOf(x, ys, up);
-  const ticks = across ? across.ticks : bandOf(x).domain().map((name) => ({ at: (bandOf(x)(name) ?? 0) + bandOf(x).bandwidth() / 2, label: name }));
+  const ticks = across
+    ? across.ticks
+    : bandOf(x)
+        .domain()
+        .map((name) => ({ at: (bandOf(x)(name) ?? 0) + bandOf(x).bandwidth() / 2, label: name }));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" role="img">`,
     `<title>${escaped(title)}</title><rect width="100%" height="100%" fill="#fff"/>`,
@@ -81,7 +85,10 @@ function pathOf(y: Numbers, across: Axis, up: (value: number) => number, stroke:
 
 function barsOf(x: Column, ys: readonly Numbers[], up: (value: number) => number): string[] {
   const band = bandOf(x);
-  const inner = scaleBand(ys.map(({ name }) => name), [0, band.bandwidth()]).padding(0.05);
+  const inner = scaleBand(
+    ys.map(({ name }) => name),
+    [0, band.bandwidth()],
+  ).padding(0.05);
   return band.domain().flatMap((name) =>
     ys.map((y, at) => {
       const sum = y.values.reduce<number>((total, value, row) => total + (String(x.values[row]) === name ? (value ?? 0) : 0), 0);

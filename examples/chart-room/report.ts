@@ -15,10 +15,15 @@ export function reportOf(title: string, rows: number, cleaning: Cleaning, column
       : [
           '| column | count | min | median | mean | max | deviation | outliers |',
           '|---|---:|---:|---:|---:|---:|---:|---|',
-          ...numbers.map((c) => `| ${cell(c.name)} | ${c.count} | ${c.min} | ${c.median} | ${c.mean} | ${c.max} | ${c.deviation} | ${c.outliers?.join(', ') || 'none'} |`),
+          ...numbers.map(
+            (c) => `| ${cell(c.name)} | ${c.count} | ${c.min} | ${c.median} | ${c.mean} | ${c.max} | ${c.deviation} | ${c.outliers?.join(', ') || 'none'} |`,
+          ),
           '',
         ]),
-    ...others.map((c) => `- **${cell(c.name)}**: ${c.kind === 'date' ? `${c.from} to ${c.to}` : (c.top ?? []).map(({ value, count }) => `${cell(value)} (${count})`).join(', ')}`),
+    ...others.map(
+      (c) =>
+        `- **${cell(c.name)}**: ${c.kind === 'date' ? `${c.from} to ${c.to}` : (c.top ?? []).map(({ value, count }) => `${cell(value)} (${count})`).join(', ')}`,
+    ),
     '',
   ].join('\n');
 }

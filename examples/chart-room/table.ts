@@ -33,7 +33,12 @@ export function readTable(text: string): Table {
   const filled = body.filter((row) => row.some((cell) => !isNothing(cell)));
   const rows = [...new Map(filled.map((row) => [JSON.stringify(row), row])).values()];
   if (rows.length === 0) throw new SkillInputError('the table has no rows: the first line names the columns, the others are the rows');
-  const columns = namesOf(header).map((name, at) => columnOf(name, rows.map((row) => row[at] ?? '')));
+  const columns = namesOf(header).map((name, at) =>
+    columnOf(
+      name,
+      rows.map((row) => row[at] ?? ''),
+    ),
+  );
   const missing = columns.reduce((sum, { values }) => sum + values.filter((value) => value === null).length, 0);
   return {
     columns,
