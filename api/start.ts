@@ -19,6 +19,7 @@ import { databasePart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createRateLimits } from './http/rate-limit.ts';
 import { createIngress } from './ingress/ingress.ts';
+import { agentSessions } from './ingress/agent-sessions.ts';
 import { createIdentity } from './routes/identity/compose.ts';
 import { createApiServer } from './server.ts';
 
@@ -65,6 +66,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     trustProxy: env.SVC_TRUST_PROXY,
     pools: open.agentPools,
     beginTask: async ({ route, actor }) => runHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
+    sessions: agentSessions(ctx),
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));

@@ -66,6 +66,8 @@ export interface RouteSpec {
   scope: Scope;
   /** A running agent may call it too, with its run credential. */
   runs?: true;
+  /** So may what an agent is given of its visitor's session, as bearer or as cookie `svc_session`. */
+  agentSessions?: true;
   params?: z.core.$ZodObject;
   query?: z.core.$ZodObject;
   /** Request headers the route reads beside the usual ones; names in lower case. */

@@ -8,8 +8,8 @@ export interface UserActor {
   email: string;
   /** True for an operator account. */
   operator: boolean;
-  /** How the request proved it: a bearer token or a browser session's cookie. */
-  via: 'bearer' | 'session';
+  /** How the request proved it: a bearer token, the dashboard's cookie, or the session of one agent's origin, at that agent's door alone. */
+  via: 'bearer' | 'session' | 'agent_session';
 }
 export interface ApiTokenActor {
   kind: 'api_token';
@@ -44,10 +44,20 @@ export interface RunActor {
   /** Milliseconds since the epoch. */
   started_at: number;
 }
+/** A person's session at one agent's origin. It says who they are, to that agent; at the platform it opens GET /v1/me and nothing else. */
+export interface AgentSessionActor {
+  kind: 'agent_session';
+  token_id: string;
+  agent_id: string;
+  user_id: string;
+  email: string;
+  /** `agent`: what the agent is given of it, by which it learns who came and cannot come itself as that person. */
+  held_by: 'person' | 'agent';
+}
 export interface AnonymousActor {
   kind: 'anonymous';
 }
-export type Actor = UserActor | ApiTokenActor | PlatformActor | RunActor | AnonymousActor;
+export type Actor = UserActor | ApiTokenActor | PlatformActor | RunActor | AgentSessionActor | AnonymousActor;
 
 /** Facts of the installation that verbs put into what they answer. */
 export interface PlatformConfig {

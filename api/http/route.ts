@@ -5,6 +5,7 @@ import type { Actor, Ctx } from '../../core/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '../../core/errors.ts';
 import { answer } from './answer.ts';
 import { readJson } from './body.ts';
+import { AGENT_VIEW_COOKIE } from '../../core/identity/cookies.ts';
 import { checkOrigin } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
 import { refusalOf } from './errors.ts';
@@ -51,16 +52,19 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   const { authorization, cookie } = koa.req.headers;
   const integrationToken = spec.scope.includes('agent-token') ? first(koa.query.integration_token) : undefined;
   const bare = authorization === undefined && cookie === undefined && integrationToken === undefined;
-  const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies: cookiesOf(cookie), integrationToken });
+  const cookies = cookiesOf(cookie);
+  // Only where it is meant: any page of a sister host could set a cookie of this name, and close the other routes to its victim.
+  const agentSession = spec.agentSessions ? cookies[AGENT_VIEW_COOKIE] : undefined;
+  const actor = bare ? ANONYMOUS : await deps.authenticate({ authorization, cookies, integrationToken, agentSession });
   if (bare && spec.linked && koa.query.token !== undefined) return ANONYMOUS;
-  const verdict = admit(spec.scope, actor, spec.runs);
+  const verdict = admit(spec.scope, actor, spec);
   if (verdict === 'unauthenticated') throw new Unauthorized('unauthenticated', 'sign in first, and send the access token as `Authorization: Bearer …`');
   if (verdict === 'forbidden') throw new Forbidden('wrong_scope', `these credentials are not meant for this route; it needs: ${spec.scope}`);
   return actor;
 }
 
 function limitKey(actor: Actor, ip: string): string {
-  if (actor.kind === 'user') return actor.user_id;
+  if (actor.kind === 'user' || actor.kind === 'agent_session') return actor.user_id;
   if (actor.kind === 'run') return actor.run_id;
   return actor.kind === 'api_token' ? actor.token_id : actor.kind === 'platform' ? `platform:${actor.service}` : ip;
 }

@@ -10,18 +10,22 @@
 // 4. An unlisted agent needs a platform credential of its owner, a token of that agent, or a run that acts for its owner: none 401, others' 404
 //    (who may not see it does not learn that it is there).
 // 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are the platform's alone: from outside they are not there.
-// 6. Cookies are no credential here: the platform's belong to another host and are removed when they come anyway. (When
-//    the browser hand-off exists, its cookie is resolved here, on the agent's own origin.)
-import type { Actor } from '../../core/ctx.ts';
+// 6. The platform's own cookies belong to another host and are removed when they come anyway. The cookie of this agent's origin (session.ts) is
+//    its person, here and nowhere else, unless a token of ours comes too, which then counts. It is a credential a browser sends by itself: what
+//    changes something, and WebSockets, must come from a page of this origin. The agent gets who came and never the cookie.
+import type { Actor, AgentSessionActor, UserActor } from '../../core/ctx.ts';
 import { mayCall } from '../../core/agents/route/may-call.ts';
-import { NotFound, Unauthorized } from '../../core/errors.ts';
+import { Forbidden, NotFound, Unauthorized } from '../../core/errors.ts';
 import type { Authenticate } from '../http/deps.ts';
 import type { IngressRoute } from './route.ts';
+import type { Visitor } from './visitors.ts';
 
 export interface Admitted {
   /** Who came; anonymous where nobody had to say. */
   actor: Actor;
   callerAuthorization: string | undefined;
+  /** Whose browser it is. */
+  visitor?: Visitor | undefined;
 }
 
 export interface Visit {
@@ -29,6 +33,9 @@ export interface Visit {
   /** Without the query. */
   path: string;
   authorization: string | undefined;
+  visitor: Visitor | undefined;
+  /** False: another origin's page made the browser send it, and it may change something. */
+  ownWill: boolean;
 }
 
 /** No segment may begin with a dot or be encoded: an agent that resolves `..` must not read another path than we did. */
@@ -41,21 +48,34 @@ const OPEN: Admitted = { actor: ANONYMOUS, callerAuthorization: undefined };
 const known = (actor: Actor): Admitted => ({ actor, callerAuthorization: undefined });
 
 export function createAdmit(authenticate: Authenticate, isOurs: (authorization: string) => boolean): (visit: Visit) => Admitted | Promise<Admitted> {
-  return ({ route, path, authorization }) => {
+  return ({ route, path, authorization, visitor, ownWill }) => {
     if (OPEN_PATH.test(path)) return OPEN;
     if (SUSPECT.test(path) && OURS_ALONE.includes(firstSegment(path))) throw nothingThere(route);
     const ours = authorization !== undefined && isOurs(authorization);
-    if (route.visibility === 'public') return ours ? verify(authorization).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
+    if (visitor && !ours) {
+      if (!ownWill) throw new Forbidden('cross_site', 'this was sent by the page of another site: open a page of this agent and try again there');
+      const actor: UserActor = { kind: 'user', user_id: visitor.userId, email: visitor.email, operator: false, via: 'agent_session' };
+      if (!mayCall(actor, route)) throw nothingThere(route);
+      return { actor, callerAuthorization: authorization, visitor };
+    }
+    if (route.visibility === 'public') return ours ? verify(authorization, route).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
     if (!ours) throw new Unauthorized('unauthenticated', `${route.agentName} is not public: send an access token of its owner as \`Authorization: Bearer …\``);
-    return verify(authorization).then((actor) => {
+    return verify(authorization, route).then((actor) => {
       if (!mayCall(actor, route)) throw nothingThere(route);
       return known(actor);
     });
   };
 
-  function verify(authorization: string): Promise<Actor> {
-    return authenticate({ authorization, cookies: {}, integrationToken: undefined });
+  async function verify(authorization: string, route: IngressRoute): Promise<Actor> {
+    const actor = await authenticate({ authorization, cookies: {}, integrationToken: undefined });
+    return actor.kind === 'agent_session' ? personOf(actor, route) : actor;
   }
+}
+
+/** A program may send the token it exchanged a code for, to this agent; what the agent itself was given of a session calls nobody. */
+function personOf(actor: AgentSessionActor, { agentId }: IngressRoute): UserActor {
+  if (actor.held_by === 'agent' || actor.agent_id !== agentId) throw new Unauthorized('token_invalid', 'this token is not for calls to this agent');
+  return { kind: 'user', user_id: actor.user_id, email: actor.email, operator: false, via: 'agent_session' };
 }
 
 /** As an agent that decodes and normalises would see it. */

@@ -17,23 +17,28 @@ export interface Passage {
   apiKey: string;
   /** The caller's own Authorization, when it is for the agent and not for the platform. */
   callerAuthorization: string | undefined;
+  /** Who came by a session of this agent's origin. */
+  visitor?: { userId: string; email: string; cookie: string } | undefined;
 }
 
 /** Name and value in turn, for the agent. */
-export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerAuthorization }: Passage): string[] {
+export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerAuthorization, visitor }: Passage): string[] {
   const named =
     connection === undefined || connection === 'keep-alive' || connection === 'close' ? undefined : new Set(connection.toLowerCase().split(/\s*,\s*/));
   const headers: string[] = [];
+  const cookies = visitor === undefined ? [] : [visitor.cookie];
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase();
     const value = raw[i + 1] ?? '';
     if (name === 'cookie') {
       const rest = withoutPlatformCookies(value);
-      if (rest !== '') headers.push(name, rest);
+      if (rest !== '') cookies.push(rest);
     } else if (name === 'host') headers.push(name, value, 'x-forwarded-host', value);
     else if (!NOT_PASSED.has(name) && !name.startsWith('x-svc-') && !name.startsWith('x-forwarded-') && !named?.has(name)) headers.push(name, value);
   }
   headers.push('x-forwarded-for', ip, 'x-forwarded-proto', https ? 'https' : 'http', HEADER.requestId, requestId, 'authorization', `Bearer ${apiKey}`);
+  if (cookies.length > 0) headers.push('cookie', cookies.join('; '));
+  if (visitor) headers.push(HEADER.userId, visitor.userId, ...(/^[\x21-\x7e]+$/.test(visitor.email) ? [HEADER.userEmail, visitor.email] : []));
   if (callerAuthorization !== undefined) headers.push(HEADER.callerAuthorization, callerAuthorization);
   return headers;
 }
@@ -54,7 +59,7 @@ export function toCaller(headers: Values, requestId: string): Record<string, str
   const passed: Record<string, string | string[]> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && !NOT_RETURNED.has(name)) passed[name] = name === 'set-cookie' ? [value].flat().map(ownCookie) : value;
+    if (value !== undefined && !NOT_RETURNED.has(name)) passed[name] = name === 'set-cookie' ? [value].flat().filter(isOwnCookie).map(ownCookie) : value;
   }
   passed[HEADER.requestId] = requestId;
   return passed;
@@ -72,6 +77,11 @@ const NOT_RETURNED = new Set([
   HEADER.runToken,
   'x-svc-runtime-error',
 ]);
+
+/** Sessions at its origin are the platform's to give, not the agent's. */
+function isOwnCookie(cookie: string): boolean {
+  return !/^\s*(?:__host-|__secure-)?svc_/i.test(cookie);
+}
 
 /** An agent's cookies are its own host's: one with a Domain would reach its neighbours. */
 function ownCookie(cookie: string): string {

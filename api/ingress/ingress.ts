@@ -14,9 +14,12 @@ import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
 import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
 import { agentOfHost } from './host.ts';
+import { fromOwnPage } from './own-page.ts';
 import { pass } from './proxy.ts';
 import { createRouteTable, type IngressRoute, type ResolveRoute } from './route.ts';
+import { type AgentSessions, isSessionPath, serveSession, startPath } from './session.ts';
 import { notAWebSocket, passUpgrade, refuseUpgrade } from './upgrade.ts';
+import { createVisitors, type FindVisitor, type Visitor } from './visitors.ts';
 
 export interface IngressOptions {
   config: PlatformConfig;
@@ -37,6 +40,8 @@ export interface IngressOptions {
   pools: AgentPools;
   /** Makes calls of skills and tools; what else an agent serves is passed on as it is. */
   callAgent: CallAgent;
+  /** People who come with a browser; absent: nobody signs in at an agent's origin. */
+  sessions?: AgentSessions & { find: FindVisitor };
   /** Headers of the run that a task of the agent-to-agent protocol becomes. */
   beginTask: BeginTask;
 }
@@ -55,6 +60,9 @@ export function createIngress(options: IngressOptions): Ingress {
   const agentOf = agentOfHost(config.agentsDomain);
   const table = createRouteTable(options.resolve, clock);
   const admit = createAdmit(options.authenticate, issuedBy(options.issuer));
+  const { sessions } = options;
+  const visitors = sessions && createVisitors(sessions.find, clock);
+  const handOff = sessions && { sessions: { ...sessions, end: endSession }, baseUrl: config.baseUrl, clock };
   const https = config.baseUrl.startsWith('https:');
 
   /** Not a promise where nothing has to be waited for: this is on the path of every call. */
@@ -66,8 +74,13 @@ export function createIngress(options: IngressOptions): Ingress {
 
   function visit(request: IncomingMessage, agentName: string, id: string, route: IngressRoute | undefined): Ready | Promise<Ready> {
     if (!route) throw nothingThere({ agentName });
+    const visitor = visitors?.of(request, route.agentId);
+    return visitor === undefined ? admitted(request, id, route, undefined) : visitor.then((found) => admitted(request, id, route, found));
+  }
+
+  function admitted(request: IncomingMessage, id: string, route: IngressRoute, visitor: Visitor | undefined): Ready | Promise<Ready> {
     const { authorization, connection } = request.headers;
-    const readyFor = ({ actor, callerAuthorization }: Admitted): Ready => ({
+    const readyFor = ({ actor, callerAuthorization, visitor: person }: Admitted): Ready => ({
       route,
       actor,
       headers: toAgent({
@@ -78,15 +91,27 @@ export function createIngress(options: IngressOptions): Ingress {
         requestId: id,
         apiKey: route.apiKey,
         callerAuthorization,
+        visitor: person,
       }),
     });
-    const admitted = admit({ route, path: pathOf(request.url), authorization });
-    return admitted instanceof Promise ? admitted.then(readyFor) : readyFor(admitted);
+    const verdict = admit({
+      route,
+      path: pathOf(request.url),
+      authorization,
+      visitor,
+      ownWill: visitor === undefined || isHarmless(request) || fromOwnPage(request),
+    });
+    return verdict instanceof Promise ? verdict.then(readyFor) : readyFor(verdict);
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse, agent: string): Promise<void> {
     const id = requestId(request.headers['x-request-id']);
     try {
+      if (handOff && isSessionPath(pathOf(request.url))) {
+        response.setHeader(HEADER.requestId, id);
+        await serveSession(handOff, { request, response, agent: await knownAgent(agent) });
+        return metrics?.passed('ok');
+      }
       const prepared = prepare(request, agent, id);
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
       const path = pathOf(request.url);
@@ -105,9 +130,24 @@ export function createIngress(options: IngressOptions): Ingress {
     }
   }
 
+  async function knownAgent(agentName: string): Promise<{ id: string; name: string }> {
+    const route = await table.get(agentName);
+    if (!route) throw nothingThere({ agentName });
+    return { id: route.agentId, name: agentName };
+  }
+
+  async function endSession(agentId: string, token: string): Promise<boolean> {
+    const ended = await sessions?.end(agentId, token);
+    visitors?.forget(agentId, token);
+    return ended ?? false;
+  }
+
   async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string, agent: string): Promise<void> {
     if (response.closed) return metrics?.passed('gone');
     const known = refusalOf(error, id);
+    // A person at a browser signs in instead of reading that they are not.
+    if (handOff && known?.status === 401 && isPageVisit(request))
+      return void response.writeHead(302, { location: startPath(request.url ?? '/'), 'cache-control': 'no-store' }).end();
     const { status, body, headers } = known ?? internal(id);
     metrics?.passed(status === 504 ? 'timeout' : status === 502 ? 'unreachable' : 'refused');
     // Perhaps its instance is another by now.
@@ -170,6 +210,18 @@ function callerOf(request: IncomingMessage, trustProxy: boolean): string {
         ?.trim()
     : undefined;
   return forwarded || (request.socket.remoteAddress ?? '');
+}
+
+/** Changes nothing by what it is; a WebSocket begins as a GET and may do anything. */
+function isHarmless({ method = '', headers }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') && headers.upgrade === undefined;
+}
+
+function isPageVisit({ method, headers }: IncomingMessage): boolean {
+  const mode = headers['sec-fetch-mode'];
+  return (
+    method === 'GET' && headers.authorization === undefined && headers.accept?.includes('text/html') === true && (mode === undefined || mode === 'navigate')
+  );
 }
 
 function pathOf(url = '/'): string {

@@ -26,6 +26,11 @@ const NEXT_PATH = `${PREFIX}/next`;
 const HANDOFF_SECONDS = 600;
 const MAX_FORM_BYTES = 4096;
 
+/** Where a browser goes to sign in, and comes back to `next` from. */
+export function startPath(next: string): string {
+  return `${PREFIX}/start?${new URLSearchParams({ next })}`;
+}
+
 export interface AgentSessions {
   exchange(agent: string, code: string): Promise<{ access_token: string; expires_at: string; next: string }>;
   /** Whose code it is, without using it. */

@@ -186,6 +186,7 @@ export const auth = group({
     at: 'GET /v1/me',
     summary: 'The signed-in user',
     scope: 'authenticated',
+    agentSessions: true,
     out: UserOut,
     errors: [401, 403, 422],
   },

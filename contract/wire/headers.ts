@@ -11,6 +11,9 @@ export const HEADER = {
   callerAuthorization: 'x-svc-caller-authorization',
   /** What the run may do at the platform: an opaque credential the platform adds to each call; believed only beside the agent's key. */
   runToken: 'x-svc-run-token',
+  /** Who came, by the session of this agent's origin; for resolvers that trust headers. Added by the platform, believed only beside the key. */
+  userId: 'x-svc-user-id',
+  userEmail: 'x-svc-user-email',
   /** "1": the run outlives its caller's connection; the platform takes it up again at /runs/{run_id}/events. Believed only beside the key. */
   detached: 'x-svc-detached',
   /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */

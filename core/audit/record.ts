@@ -24,6 +24,8 @@ export function actorId(actor: Actor): string | null {
       return actor.user_id;
     case 'api_token':
       return actor.token_id;
+    case 'agent_session':
+      return actor.user_id;
     case 'platform':
       return actor.service;
     case 'run':
@@ -34,6 +36,6 @@ export function actorId(actor: Actor): string | null {
 }
 
 function ownerId(actor: Actor): string | null {
-  if (actor.kind === 'user') return actor.user_id;
+  if (actor.kind === 'user' || actor.kind === 'agent_session') return actor.user_id;
   return actor.kind === 'api_token' || actor.kind === 'run' ? actor.owner_id : null;
 }

@@ -101,7 +101,7 @@ test('platform tokens: found by hash, each kind its actor, ended ones refused', 
   };
   expect(await bearer(await insert('user'))).toMatchObject({ kind: 'user', user_id: userId, via: 'bearer' });
   expect(await bearer(await insert('platform', { user_id: null }))).toEqual({ kind: 'platform', service: 'mailer' });
-  const agentToken = await insert('agent_session', { agent_id: 'agt_1' });
+  const agentToken = await insert('agent_api', { agent_id: 'agt_1' });
   expect(await bearer(agentToken)).toMatchObject({ kind: 'api_token', agent_id: 'agt_1', owner_id: userId });
   expect(await authenticate({ authorization: undefined, cookies: {}, integrationToken: agentToken })).toMatchObject({ kind: 'api_token' });
   for (const ended of [await insert('user', { expires_at: new Date(now - 1) }), await insert('user', { revoked_at: new Date(now) }), newPlatformToken()]) {

@@ -8,6 +8,7 @@ import { Unauthorized, Unavailable } from '../errors.ts';
 import { runActor } from '../runs/run/authenticate.ts';
 import { RUN_TOKEN_PREFIX } from '../runs/run/credential.ts';
 import { ActorCache } from './actor-cache.ts';
+import { isAgentsView, viewActor } from './agent-session/agents-view.ts';
 import { SESSION_COOKIE } from './cookies.ts';
 import { platformTokenActor } from './platform-token.ts';
 import { hashSecret, PLATFORM_TOKEN_PREFIX } from './secret.ts';
@@ -29,6 +30,8 @@ export interface Credentials {
   cookies: Record<string, string>;
   /** Query `integration_token`, where the route admits it. */
   integrationToken?: string | undefined;
+  /** Cookie of an agent origin's session, where the route admits it. */
+  agentSession?: string | undefined;
 }
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
@@ -36,21 +39,33 @@ const ANONYMOUS: Actor = { kind: 'anonymous' };
 /** No credentials, or the cookie of a session that is over → anonymous. A token that does not hold → throws Unauthorized. */
 export function createAuthenticator(deps: AuthenticateDeps): (credentials: Credentials) => Promise<Actor> {
   const cache = new ActorCache(deps.cacheMs ?? 60_000);
-  return async ({ authorization, cookies, integrationToken }) => {
+  return async ({ authorization, cookies, integrationToken, agentSession }) => {
     // A bearer token wins over the cookie: who sends one means it.
     if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization));
     if (integrationToken !== undefined) return platform(deps, integrationToken);
     const session = cookies[SESSION_COOKIE];
     const found = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
-    if (!found) return ANONYMOUS;
+    if (!found) return agentSession === undefined ? ANONYMOUS : ofAgentSession(deps, agentSession);
     const { user_id, email, operator } = found.user;
     return { kind: 'user', user_id, email, operator, via: 'session' };
   };
 }
 
+/** A cookie that means nothing, or something else, is none. */
+async function ofAgentSession(deps: AuthenticateDeps, token: string): Promise<Actor> {
+  const { vault, db, clock } = deps;
+  const actor = vault && isAgentsView(token) ? await viewActor({ db, vault, clock }, token) : await platformTokenActor(db, token, clock());
+  return actor?.kind === 'agent_session' ? actor : ANONYMOUS;
+}
+
 async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string): Promise<Actor> {
   // Other tokens of ours have no dot in them. Never cached: a run may end at any moment.
   if (deps.vault && token.startsWith(RUN_TOKEN_PREFIX) && token.includes('.')) return runActor({ ...deps, vault: deps.vault }, token);
+  if (deps.vault && isAgentsView(token)) {
+    const actor = await viewActor({ ...deps, vault: deps.vault }, token);
+    if (!actor) throw new Unauthorized('token_invalid', 'this session is unknown or over');
+    return actor;
+  }
   if (token.startsWith(PLATFORM_TOKEN_PREFIX)) return platform(deps, token);
   const key = hashSecret(token);
   const known = cache.get(key, deps.clock());

@@ -3,4 +3,6 @@
 export const SESSION_COOKIE = '__Host-svc_session';
 /** Ties a sign-in to the browser that began it. */
 export const LOGIN_COOKIE = '__Host-svc_login';
+/** What an agent is given of its visitor's session, and shows at GET /v1/me. No browser has it. */
+export const AGENT_VIEW_COOKIE = 'svc_session';
 export const CLI_CONFIRM_COOKIE = '__Host-svc_cli_confirm';

@@ -37,6 +37,9 @@ function actorOf(row: TokenRow): Actor | undefined {
   if (row.kind === 'platform') return { kind: 'platform', service: row.label };
   if (row.user_id === null || row.email === null) return undefined;
   if (row.kind === 'user') return { kind: 'user', user_id: row.user_id, email: row.email, operator: row.operator === true, via: 'bearer' };
+  if (row.agent_id === null) return undefined;
+  if (row.kind === 'agent_session')
+    return { kind: 'agent_session', token_id: row.token_id, agent_id: row.agent_id, user_id: row.user_id, email: row.email, held_by: 'person' };
   // Good for one agent's tool API, as the person it was made for.
-  return row.agent_id === null ? undefined : { kind: 'api_token', token_id: row.token_id, agent_id: row.agent_id, owner_id: row.user_id };
+  return { kind: 'api_token', token_id: row.token_id, agent_id: row.agent_id, owner_id: row.user_id };
 }

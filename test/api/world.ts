@@ -51,7 +51,7 @@ export async function createWorld(): Promise<World> {
     ben: await token(ctx, 'user', ben.actor.user_id),
     operator: await token(ctx, 'user', operator.actor.user_id),
     platform: await token(ctx, 'platform', null),
-    agent: await token(ctx, 'agent_session', ada.actor.user_id, id),
+    agent: await token(ctx, 'agent_api', ada.actor.user_id, id),
   };
   const deployment = await ctx.db('deployments').where({ agent_id: id }).first('deploy_id');
   const job_id = await inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: ada.actor.user_id }));
@@ -148,12 +148,7 @@ async function addArtifact(ctx: World['ctx'], i: { userId: string; agentId: stri
   return `${run_id}/report.txt`;
 }
 
-async function token(
-  { db }: World['ctx'],
-  kind: 'user' | 'platform' | 'agent_session',
-  user_id: string | null,
-  agent_id: string | null = null,
-): Promise<string> {
+async function token({ db }: World['ctx'], kind: 'user' | 'platform' | 'agent_api', user_id: string | null, agent_id: string | null = null): Promise<string> {
   const made = newPlatformToken();
   await db('platform_tokens').insert({ token_id: newId('tok'), token_hash: hashSecret(made), kind, user_id, agent_id, label: 'test' });
   return made;

@@ -14,6 +14,8 @@ export function mayCall(actor: Actor, route: Pick<AgentRoute, 'agentId' | 'owner
       return actor.owner_id === route.ownerId || actor.user_id === route.ownerId;
     case 'platform':
       return true;
+    // The ingress takes it, as its person, at that agent's door; nothing else calls with it.
+    case 'agent_session':
     case 'anonymous':
       return false;
   }

@@ -1,0 +1,25 @@
+// Sessions at agents' origins, as the domain keeps them, for the ingress.
+import type { Ctx } from '../../core/ctx.ts';
+import { agentsView } from '../../core/identity/agent-session/agents-view.ts';
+import { endAgentSession } from '../../core/identity/agent-session/end.ts';
+import { exchangeAgentSession } from '../../core/identity/agent-session/exchange.ts';
+import { findAgentSession } from '../../core/identity/agent-session/find.ts';
+import { peekAgentCode } from '../../core/identity/agent-session/peek.ts';
+import { AGENT_VIEW_COOKIE } from '../../core/identity/cookies.ts';
+import type { AgentSessions } from './session.ts';
+import type { FindVisitor } from './visitors.ts';
+
+export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
+  const { db, drivers, clock } = ctx;
+  return {
+    exchange: (agent, code) => exchangeAgentSession(ctx, { agent, code, origin: undefined }),
+    peek: (agentId, code) => peekAgentCode(db, { agentId, code }, clock()),
+    end: (agentId, token) => endAgentSession(ctx, { agentId, token }),
+    async find(agentId, token) {
+      const found = await findAgentSession(db, { agentId, token }, clock());
+      if (!found) return undefined;
+      const cookie = `${AGENT_VIEW_COOKIE}=${agentsView(drivers.vault, found.tokenId)}`;
+      return { visitor: { userId: found.user.user_id, email: found.user.email, cookie }, expiresAt: found.expiresAt };
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// Whose browser comes to an agent: the cookie of its origin, looked up for that agent and remembered for seconds.
+import type { IncomingMessage } from 'node:http';
+import { hashSecret } from '../../core/identity/secret.ts';
+import { cookiesOf } from '../http/request.ts';
+import { AGENT_SESSION_COOKIE } from './session.ts';
+
+export interface Visitor {
+  userId: string;
+  email: string;
+  /** For the agent, `name=value`: by it the agent learns at the platform who came. */
+  cookie: string;
+}
+
+export type FindVisitor = (agentId: string, token: string) => Promise<{ visitor: Visitor; expiresAt: Date } | undefined>;
+
+export interface Visitors {
+  /** Undefined at once where there is no cookie. */
+  of(request: IncomingMessage, agentId: string): Promise<Visitor | undefined> | undefined;
+  /** The session has ended: here at once, in other processes of the API after `FRESH_MS`. */
+  forget(agentId: string, token: string): void;
+}
+
+const FRESH_MS = 10_000;
+const MOST = 10_000;
+
+export function createVisitors(find: FindVisitor, clock: () => number): Visitors {
+  const known = new Map<string, { visitor: Visitor | undefined; until: number }>();
+  const keyOf = (agentId: string, token: string): string => `${agentId}:${hashSecret(token)}`;
+
+  async function look(key: string, agentId: string, token: string): Promise<Visitor | undefined> {
+    const found = await find(agentId, token);
+    const [oldest] = known.keys();
+    if (known.size >= MOST && oldest !== undefined) known.delete(oldest);
+    known.set(key, { visitor: found?.visitor, until: Math.min(clock() + FRESH_MS, found?.expiresAt.getTime() ?? Infinity) });
+    return found?.visitor;
+  }
+
+  return {
+    of(request, agentId) {
+      if (!request.headers.cookie?.includes(AGENT_SESSION_COOKIE)) return undefined;
+      const token = cookiesOf(request.headers.cookie)[AGENT_SESSION_COOKIE];
+      if (token === undefined || token === '') return undefined;
+      const key = keyOf(agentId, token);
+      const entry = known.get(key);
+      if (entry && entry.until > clock()) return Promise.resolve(entry.visitor);
+      return look(key, agentId, token);
+    },
+    forget: (agentId, token) => void known.delete(keyOf(agentId, token)),
+  };
+}
