@@ -202,3 +202,36 @@ test('a tool that asks over MCP is one call, sealed when its run ends', async ()
   expect(JSON.stringify(done)).toContain('so: that');
   expect((await newest(before + 1)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson('so: that')) });
 });
+
+describe('no skill runs without its receipt', () => {
+  const post = async (body: string): Promise<string> => {
+    const headers = {
+      authorization: 'Bearer the-key',
+      'content-type': 'application/json; charset=utf-8',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    };
+    const signal = new AbortController().signal;
+    const request = { body: Buffer.from(body), headers: Object.entries(headers).flat(), signal };
+    const answer = await callTools(t.ctx, { route, actor: ada.actor, grant: undefined }, request);
+    return (answer.body instanceof Readable ? await buffer(answer.body) : answer.body).toString();
+  };
+  const add = { name: 'add', arguments: { a: 1, b: 2 } };
+
+  test('because of a mark before the text of the request', async () => {
+    const before = (await receipts()).length;
+    expect(await post(`\ufeff${JSON.stringify(rpc('tools/call', add))}`)).toContain('"sum":3');
+    expect(await newest(before + 1)).toMatchObject({ skill: 'add', status: 'ok' });
+  });
+
+  test('because it says that it goes on with a call that never was', async () => {
+    const before = (await receipts()).length;
+    expect(await post(JSON.stringify(rpc('tools/call', { ...add, requestState: 'made up' })))).not.toContain('"sum":3');
+    const params = {
+      message: { kind: 'message', messageId: 'm1', role: 'user', task_id: 'x', parts: [{ kind: 'data', data: { skill: 'add', args: { a: 1, b: 2 } } }] },
+    };
+    const sent = await send('/a2a', rpc('message/send', params), { headers: { 'a2a-version': '0.3' } });
+    expect(sent.text).not.toContain('completed');
+    expect(await receipts()).toHaveLength(before);
+  });
+});

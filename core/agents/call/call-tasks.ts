@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import type { Ctx } from '../../ctx.ts';
-import { beginRun, runHeaders } from '../../runs/run/begin.ts';
+import { beginRun, callerHeaders } from '../../runs/run/begin.ts';
 import { beginCall } from './begin.ts';
 import { type Call, callerOf, hashOf, sha256 } from './call.ts';
 import type { ToolsAnswer, ToolsCaller, ToolsRequest } from './call-tools.ts';
@@ -26,7 +26,7 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
   if (!begun) {
     // It looks at a task, answers its question, ends it: no run, but the agent must know whose tasks the caller may see.
     const run = beginRun(ctx, { route, actor, skill: 'task' });
-    const headers = [...request.headers, ...Object.entries(runHeaders(ctx, run, route.maxRuntimeMs)).flat()];
+    const headers = [...request.headers, ...Object.entries(callerHeaders(ctx, run, route.maxRuntimeMs)).flat()];
     const { status, headers: own, body } = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async () => undefined);
     return { status, headers: own, body: body.kind === 'stream' ? body.stream : body.bytes };
   }

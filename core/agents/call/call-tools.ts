@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Actor, Ctx } from '../../ctx.ts';
 import { BadRequest } from '../../errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
-import { beginRun, runHeaders } from '../../runs/run/begin.ts';
+import { beginRun, callerHeaders } from '../../runs/run/begin.ts';
 import { beginCall } from './begin.ts';
 import { type Call, callerOf, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
 import { exchange } from './exchange.ts';
@@ -52,7 +52,7 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
   const [first] = wanted;
   // Other messages of the protocol become no run; one that answers a tool's question goes on with the run that asked.
   if (!first && answersAny(request.body))
-    headers.push(...Object.entries(runHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs)).flat());
+    headers.push(...Object.entries(callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs)).flat());
   if (first) {
     const { run, grantId, headers: own } = await beginCall(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant });
     headers.push(...Object.entries(own).flat());
@@ -110,7 +110,7 @@ function watched(
 
 /** JSON-RPC requests `tools/call` of a body, one or (in old revisions of the protocol) a list. */
 function toolCalls(body: Uint8Array): ToolCall[] {
-  return messages(Buffer.from(body).toString()).flatMap(({ id, method, params }) => {
+  return messages(asText(body)).flatMap(({ id, method, params }) => {
     if (method !== 'tools/call' || id === undefined || typeof params?.name !== 'string' || answers(params)) return [];
     return [{ id, skill: params.name.slice(0, 128), args: params.arguments ?? {} }];
   });
@@ -122,7 +122,7 @@ function answers({ name, requestState }: NonNullable<RpcMessage['params']>): boo
 }
 
 function answersAny(body: Uint8Array): boolean {
-  return messages(Buffer.from(body).toString()).some(({ method, params }) => method === 'tools/call' && params !== undefined && answers(params));
+  return messages(asText(body)).some(({ method, params }) => method === 'tools/call' && params !== undefined && answers(params));
 }
 
 /** JSON-RPC answers of a body or event. A tool that failed says so inside its result; one that asks its caller goes on. */
@@ -147,6 +147,11 @@ interface RpcMessage {
   params?: { name?: unknown; arguments?: unknown; requestState?: unknown };
   result?: { isError?: unknown; structuredContent?: unknown; content?: unknown; resultType?: unknown; _meta?: Record<string, unknown> | null };
   error?: { code?: number };
+}
+
+/** As agents read it: without the mark that may stand before a text. */
+function asText(body: Uint8Array): string {
+  return new TextDecoder().decode(body);
 }
 
 function messages(text: string): RpcMessage[] {

@@ -47,3 +47,9 @@ export function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActor, max
   const token = mintRunCredential(drivers.vault, run, run.started_at + maxRuntimeMs + marginMs);
   return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token };
 }
+
+/** Who asks, where nothing is to begin: an agent starts no run without an id of ours, so none goes by without its receipt. */
+export function callerHeaders(ctx: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Record<string, string> {
+  const { [HEADER.runId]: _, ...headers } = runHeaders(ctx, run, maxRuntimeMs);
+  return headers;
+}

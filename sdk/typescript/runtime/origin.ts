@@ -13,6 +13,11 @@ export interface RunOrigin {
   detached?: boolean;
 }
 
+/** False where the platform says who asks and gives no run: this request goes on with something, or looks at it, and begins nothing. */
+export function mayBegin({ runId, runToken }: RunOrigin): boolean {
+  return runToken === undefined || runId !== undefined;
+}
+
 const NOTHING: RunOrigin = Object.freeze({});
 
 export type VerifyGrant = (token: string) => Grant;

@@ -6,6 +6,8 @@ import { TaskState, type AgentCard as A2aCard, type Message, type SendMessageReq
 import type { AgentCard } from '../../../../contract/wire/card.ts';
 import { MissingScopes, SkillInputError, SkillNotFound, SvcError } from '../../authoring/errors.ts';
 import type { Executor, Prepared } from '../executor.ts';
+import { mayBegin } from '../origin.ts';
+import { readAnswer, type Question } from '../form.ts';
 import { callerIn, type Caller } from './caller.ts';
 import { answerIn, wantedBy } from './message.ts';
 import { required, type Push } from './push.ts';
@@ -49,6 +51,7 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
   }
 
   async function begin(sent: Sent, caller: Caller): Promise<TaskRecord> {
+    if (!mayBegin(caller.origin)) throw new RequestMalformedError('the task the message belongs to is not named as the protocol has it: taskId');
     const { skill, args } = wantedBy(card, sent);
     const ids = { id: crypto.randomUUID(), contextId: sent.message.contextId || crypto.randomUUID() };
     const task = new TaskRecord(ids, caller.owner.key, skill, (update, changed) => push?.notify(changed, update));
@@ -86,11 +89,13 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     if (!question && task.state === TaskState.TASK_STATE_AUTH_REQUIRED)
       throw new UnsupportedOperationError('access is given at the platform, not by a message');
     if (!question) throw new UnsupportedOperationError(`task ${task.id} has not asked anything; wait for it, or cancel it`);
-    const answer = answerIn(message);
-    if (answer === undefined) throw new RequestMalformedError('send the answer as a text part');
+    const given = answerIn(message);
+    if (given === undefined) throw new RequestMalformedError('send the answer as a text part, or as a data part');
+    const answer = readAnswer(question.payload as Question, given); // as ask() made it
+    if ('mistakes' in answer) throw new RequestMalformedError(`the answer does not fit the form: ${answer.mistakes}`);
     task.addToHistory({ ...message, taskId: task.id, contextId: task.contextId });
     task.setStatus(TaskState.TASK_STATE_WORKING);
-    executor.pending.answer(question.id, answer);
+    executor.pending.answer(question.id, answer.text);
     return task;
   }
 

@@ -20,6 +20,7 @@ import { AttendedRun, type Happening, type Question, type ScopeAsked } from './a
 import { answerOf, requestedSchema } from './answer.ts';
 import type { Caller } from './caller.ts';
 import { HeldRuns } from './held.ts';
+import { mayBegin } from '../origin.ts';
 import { failure, success } from './tools.ts';
 
 export const ANSWER_TOOL = 'answer_question';
@@ -93,6 +94,7 @@ export class ToolCalls {
 
   async #begin(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const prepared = await this.#executor.prepare(name, args, caller.auth);
+    if (!mayBegin(caller.origin)) return gone();
     const run = new AttendedRun(caller.owner.key, name);
     const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink });
     run.follow(handle);
