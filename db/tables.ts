@@ -533,6 +533,7 @@ export interface ReceiptsRow {
   ended_at: Date;
   duration_ms: number;
   created_at: Date;
+  run_id: string | null;
 }
 export interface ReceiptsInsert {
   receipt_id: string;
@@ -554,6 +555,7 @@ export interface ReceiptsInsert {
   ended_at: Date | string;
   duration_ms: number;
   created_at?: Date | string;
+  run_id?: string | null;
 }
 
 export interface RunsRow {

@@ -165,6 +165,22 @@ test('credentials: altered, expired, of an ended run, of a deleted agent: 401 ea
   expect(await refusal(authenticate(last))).toMatchObject({ code: 'run_credential_invalid' });
 });
 
+test('a credential ends with its call, also where the run left no row', async () => {
+  let token = '';
+  handlers.set(front.id, async (headers) => {
+    token = String(headers['x-svc-run-token']);
+    return { during: (await authenticate(token)).kind };
+  });
+  expect((await call(ben, front)).body).toEqual({ during: 'run' });
+  const run = readRunCredential(t.ctx.drivers.vault, token)?.actor;
+  if (!run) throw new Error('the agent got no credential');
+  expect(await t.ctx.db('runs').where({ run_id: run.run_id }).first()).toBeUndefined();
+  expect(await refusal(authenticate(token))).toMatchObject({ code: 'run_credential_invalid' });
+  // Believed before the call ended, it makes no row after it either.
+  expect(await refusal(inTx({ ...t.ctx, actor: run }, (tx, inner) => ensureRun(tx, inner)))).toMatchObject({ code: 'run_ended' });
+  expect(await t.ctx.db('runs').where({ run_id: run.run_id }).first()).toBeUndefined();
+});
+
 test('a grant that is passed on is named in the receipt; one that was revoked or is addressed elsewhere does not get in', async () => {
   const mint = (audience: string) =>
     inTx(t.ctx, (tx, inner) =>

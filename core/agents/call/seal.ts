@@ -15,6 +15,7 @@ export async function sealCall(ctx: Ctx, call: Call, ending: Ending): Promise<Se
       agent: { id: route.agentId, name: route.agentName, version: route.version, image: route.image },
       deployId: route.deployId,
       jobId: run.job_id,
+      runId: run.run_id,
       caller,
       skill,
       inputSha256,

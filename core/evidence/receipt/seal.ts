@@ -11,6 +11,8 @@ export interface ReceiptFacts {
   agent: { id: string; name: string; version: string; image: string | null };
   deployId: string | null;
   jobId?: string | null;
+  /** Ends with this receipt, and its credential with it. */
+  runId?: string | null;
   /** Who called; `userId` when that is a user of ours, who may then see the receipt. */
   caller: { kind: string; id: string | null; userId: string | null };
   skill: string;
@@ -67,6 +69,7 @@ export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: Receipt
     caller_user_id: facts.caller.userId,
     deploy_id: facts.deployId,
     job_id: facts.jobId ?? null,
+    run_id: facts.runId ?? null,
     started_at: payload.started_at,
     ended_at: payload.ended_at,
     duration_ms: payload.duration_ms,

@@ -10,8 +10,9 @@ export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; c
   const read = readRunCredential(vault, token);
   if (!read) throw refused();
   const { actor } = read;
-  const { rows } = await db.raw<{ rows: { open: boolean | null }[] }>(
-    `select (select r.ended_at is null from runs r where r.run_id = :run_id) as open
+  const { rows } = await db.raw<{ rows: { open: boolean | null; sealed: boolean }[] }>(
+    `select (select r.ended_at is null from runs r where r.run_id = :run_id) as open,
+       exists (select 1 from receipts c where c.run_id = :run_id) as sealed
      from agents a
      where a.agent_id = :agent_id and a.deleted_at is null
        and exists (select 1 from instances i where i.deploy_id = :deploy_id and i.agent_id = a.agent_id and i.state in ('starting', 'serving', 'draining'))`,
@@ -19,8 +20,8 @@ export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; c
   );
   const [found] = rows;
   if (!found || found.open === false) throw refused();
-  // A run that waits for a person outlives its credential: its row says how long.
-  if (found.open === null && read.expiresAt <= clock()) throw refused();
+  // One that only computed has no row; its receipt says that it is over. One that waits for a person outlives its credential.
+  if (found.open === null && (found.sealed || read.expiresAt <= clock())) throw refused();
   return actor;
 }
 

@@ -42,6 +42,7 @@ export async function ensureRun(
     .ignore()
     .returning('run_id');
   if (made.length > 0) {
+    if (await tx('receipts').where({ run_id: run.run_id }).first('receipt_id')) throw runEnded();
     await audit(tx, ctx, 'run.open', run.run_id, { agent: run.agent_name, skill: run.skill, user_id: run.user_id });
     return run;
   }
