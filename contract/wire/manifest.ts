@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { AgentName, Entrypoint, Semver } from './names.ts';
 
+/** First segments of what an agent's runtime serves. */
+const TAKEN = new Set(['invoke', 'mcp', 'a2a', 'healthz', 'artifacts', 'answers', 'scope-grants', 'runs', 'tasks', 'v1']);
+
 export const Frontend = z.strictObject({
   path: z.string().min(1).default('frontend'),
   build: z.string().min(1).default('npm run build'),
@@ -9,6 +12,8 @@ export const Frontend = z.strictObject({
   mount: z
     .string()
     .regex(/^\/[A-Za-z0-9_\-/]*$/, 'start with "/"')
+    .refine((mount) => !mount.includes('//'), 'write each "/" once')
+    .refine((mount) => !TAKEN.has(mount.split('/')[1] ?? ''), 'the agent itself serves paths that begin so: choose another, e.g. "/app"')
     .default('/app'),
   auth: z.enum(['inherit', 'platform', 'public']).default('inherit'),
 });

@@ -15,7 +15,7 @@ export type Authenticate = (req: IncomingMessage) => Promise<Principal> | Princi
  * The key (SVC_API_KEY) says that the platform's ingress calls; then the caller's own Authorization is in a header of the
  * ingress. Without a key the Authorization is the caller's.
  */
-export function createAuthenticate(agent: Agent, apiKey: () => string | undefined, log: Log): Authenticate {
+export function createAuthenticate(agent: Pick<Agent, 'authModel' | 'authResolver'>, apiKey: () => string | undefined, log: Log): Authenticate {
   const model = agent.authModel ?? NoAuth;
   const gatekeeper = memoByKey((key) => new APIKeyAuthResolver({ acceptedKey: key }));
 

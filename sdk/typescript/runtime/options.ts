@@ -1,4 +1,5 @@
 // What a host hands to the agent's server. Nothing here is read from the environment: the entry that starts the agent does that.
+import type { Frontend } from '../../../contract/wire/manifest.ts';
 import type { Entry } from './log.ts';
 import type { RunPlatform } from './platform.ts';
 
@@ -9,11 +10,20 @@ export interface Credentials {
   secrets?: Readonly<Record<string, string>> | undefined;
 }
 
+export interface FrontendOptions extends Pick<Frontend, 'mount' | 'auth'> {
+  /** Folder with index.html. */
+  dist: string;
+  /** The platform in front, which signs people in at /.svc/session; absent where there is none. */
+  controlPlaneUrl?: string | undefined;
+}
+
 export interface AgentServerOptions extends Credentials {
   /** Checked against the agent's configModel. */
   config?: unknown;
   /** The other half of the run context: controlPlane(…) where an agent is deployed; default: a local one (platform/local.ts), in memory. */
   platform?: RunPlatform;
+  /** A packed frontend to serve beside the skills. */
+  frontend?: FrontendOptions | undefined;
   /** default: JSON lines on stderr */
   onLog?: (entry: Entry) => void;
   /** default 4 MiB */

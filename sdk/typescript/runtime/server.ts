@@ -16,9 +16,10 @@ import { invoke } from './invoke.ts';
 import { createLog, errorFields, stderrSink } from './log.ts';
 import type { A2aFace } from './a2a/face.ts';
 import { refuseForeignPages } from './local-host.ts';
+import type { FrontendFace } from './frontend/frontend.ts';
 import type { McpFace } from './mcp.ts';
 import { ownerOf, type Owner } from './owner.ts';
-import { DEFAULTS, type AgentServerOptions, type Credentials } from './options.ts';
+import { DEFAULTS, type AgentServerOptions, type Credentials, type FrontendOptions } from './options.ts';
 import type { HeldGrant } from './pending.ts';
 import type { RunPlatform } from './platform.ts';
 import { grantVerifier, originOf, type RunOrigin } from './origin.ts';
@@ -98,6 +99,10 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     (a2a ??= import('./a2a/face.ts').then(({ createA2a }) =>
       createA2a({ ...parts, card: declaration.card, bearer: agent.authResolver !== undefined, keyed, onError: (error) => log.warn('a2a', errorFields(error)) }),
     ));
+  const { frontend: packed } = options;
+  let frontend: Promise<FrontendFace> | undefined;
+  const frontendFace = (of: FrontendOptions): Promise<FrontendFace> =>
+    (frontend ??= import('./frontend/open.ts').then(({ openFrontend }) => openFrontend(of, { ...parts, card: declaration.card, log })));
   const card = Buffer.from(JSON.stringify(declaration.card));
 
   /** Whoever speaks a protocol with state of its own: authenticated, and known again. */
@@ -131,6 +136,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     const ofRun = runRoute(path);
     if (ofRun) return await serveRunRoute({ ...parts, platform }, ofRun, req, res, requestId);
     if (path.startsWith('/artifacts/')) return serveArtifact(platform, path, req, res);
+    if (packed && isBelow(path, packed.mount)) return await (await frontendFace(packed)).handle(req, res, path);
     throw new HttpError(404, 'not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill}, /mcp and /a2a');
   };
 
@@ -204,6 +210,12 @@ function configure(agent: Agent, { card }: Declaration, config: unknown = {}): v
 async function health(agent: Agent, executor: Executor, res: ServerResponse): Promise<void> {
   const healthy = executor.serving && (await agent.health().catch(() => false));
   sendJson(res, healthy ? 200 : 503, healthy ? '{"status":"ok"}' : '{"status":"unhealthy"}', { 'cache-control': 'no-store' });
+}
+
+/** The mount and what is below it. */
+function isBelow(path: string, mount: string): boolean {
+  const root = mount.replace(/\/+$/, '');
+  return path === root || path.startsWith(`${root}/`);
 }
 
 /** As the caller sees the agent; the ingress says what was before it. */

@@ -39,7 +39,7 @@ const refuse = (): never => {
 
 async function serve(auth: 'inherit' | 'platform' | 'public', parts: Partial<FrontendParts> = {}): Promise<string> {
   const { card } = declare(new Paged());
-  const face = await createFrontend({ dist, mount: '/app', auth }, { card, authenticate: () => ({}), authenticateUser: undefined, attached: true, ...parts });
+  const face = await createFrontend({ dist, mount: '/app', auth }, { card, authenticate: () => ({}), authenticateUser: refuse, attached: true, ...parts });
   const server = createServer((req, res) => {
     const path = (req.url ?? '').split('?')[0] ?? '';
     face.handle(req, res, path).catch((error: unknown) => error instanceof SvcError && sendError(res, error, 'req_1'));
@@ -132,6 +132,20 @@ describe('who may see it', () => {
     expect((await fetch(`${closed}/app/config.json`)).status).toBe(401);
   });
 
+  it('inherit: in a browser, which cannot send a bearer token by itself, also whom the platform signed in; without a platform nobody else', async () => {
+    const signedIn = { authenticate: refuse, authenticateUser: () => ({ sub: 'u' }) };
+    expect((await raw(await serve('inherit', signedIn), '/app/', page)).status).toBe(200);
+    expect((await raw(await serve('inherit', { authenticate: refuse }), '/app/', page)).status).toBe(302);
+    expect((await raw(await serve('inherit', { ...signedIn, attached: false }), '/app/', page)).status).toBe(401);
+  });
+
+  it('what is not for everybody is kept by nobody between', async () => {
+    const kept = async (auth: 'public' | 'platform') =>
+      (await fetch(`${await serve(auth, { authenticateUser: () => ({}) })}/app/assets/app-5f3a9c21.js`)).headers.get('cache-control');
+    expect(await kept('public')).toMatch(/^public/);
+    expect(await kept('platform')).toMatch(/^private/);
+  });
+
   it('platform: signed-in people; a browser is sent to sign in and back, a program is told', async () => {
     const open = await serve('platform', { authenticateUser: () => ({ sub: 'u' }) });
     expect((await fetch(`${open}/app/`)).status).toBe(200);
@@ -140,7 +154,8 @@ describe('who may see it', () => {
     expect(sent.status).toBe(302);
     expect(new URL(sent.location, closed).searchParams.get('next')).toBe('/app/orders?x=1');
     expect((await raw(closed, '/app/assets/app-5f3a9c21.js', { ...page, 'sec-fetch-mode': 'no-cors' })).status).toBe(401);
-    expect((await fetch(`${closed}/app/orders`)).status).toBe(401);
+    const told = await fetch(`${closed}/app/orders`);
+    expect([told.status, await told.text()]).toEqual([401, expect.stringContaining('/.svc/session/start?next=%2Fapp%2Forders')]);
   });
 
   it('platform without a platform: nobody', async () => {

@@ -3,31 +3,24 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { AgentCard } from '../../../../contract/wire/card.ts';
-import type { Frontend } from '../../../../contract/wire/manifest.ts';
 import { AuthError } from '../../authoring/errors.ts';
 import type { Authenticate } from '../authenticate.ts';
 import { HttpError, sendJson } from '../http.ts';
+import type { FrontendOptions } from '../options.ts';
 import { frontendConfig, signInPath } from './config.ts';
 import { factsOf, listBundle, type BundleFile, type FileFacts } from './files.ts';
 
-export interface FrontendOptions extends Pick<Frontend, 'mount' | 'auth'> {
-  /** Folder with index.html. */
-  dist: string;
-}
-
 export interface FrontendParts {
   card: AgentCard;
-  /** The agent's own door (mode `inherit`). */
+  /** The agent's own door (mode `inherit`); people the platform signed in come in beside it. */
   authenticate: Authenticate;
-  /** Only for signed-in people of the platform (mode `platform`); absent where no platform is attached, which lets nobody in. */
-  authenticateUser: Authenticate | undefined;
+  /** Only for signed-in people of the platform (mode `platform`); without a platform, for the developer at this machine. */
+  authenticateUser: Authenticate;
   /** A platform is in front, which signs people in at /.svc/session. */
   attached: boolean;
 }
 
 export interface FrontendFace {
-  /** True for the mount and what is below it. */
-  owns(path: string): boolean;
   /** @throws SvcError while nothing has been sent */
   handle(req: IncomingMessage, res: ServerResponse, path: string): Promise<void>;
 }
@@ -47,7 +40,6 @@ export async function createFrontend(options: FrontendOptions, parts: FrontendPa
   };
 
   return {
-    owns: (path) => path === mount || path.startsWith(`${mount}/`),
     async handle(req, res, path) {
       const method = req.method ?? '';
       if (method !== 'GET' && method !== 'HEAD') throw new HttpError(405, 'method_not_allowed', 'use GET or HEAD', { allow: 'GET, HEAD' });
@@ -58,7 +50,7 @@ export async function createFrontend(options: FrontendOptions, parts: FrontendPa
       const name = resolve(files, wanted, req.headers.accept);
       const file = name === undefined ? undefined : files.get(name);
       if (name === undefined || !file) throw new HttpError(404, 'not_found', `the frontend has no file "${wanted.slice(0, 200)}"`);
-      await send(req, res, file, await facts(name, file));
+      await send(req, res, file, await facts(name, file), options.auth === 'public' ? 'public' : 'private');
     },
   };
 }
@@ -66,17 +58,26 @@ export async function createFrontend(options: FrontendOptions, parts: FrontendPa
 /** False when a browser was sent to sign in instead. @throws AuthError for programs */
 async function admitted(req: IncomingMessage, res: ServerResponse, { auth }: FrontendOptions, parts: FrontendParts, mount: string): Promise<boolean> {
   if (auth === 'public') return true;
-  const door = auth === 'platform' ? parts.authenticateUser : parts.authenticate;
   try {
-    if (!door) throw new AuthError('this page is for signed-in people of the platform, and none is attached here');
-    await door(req);
+    await (auth === 'platform' ? parts.authenticateUser(req) : agentOrPerson(req, parts));
     return true;
   } catch (error) {
     const page = req.headers.accept?.includes('text/html') && (req.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';
-    if (!(error instanceof AuthError) || error.status !== 401 || !page || !parts.attached) throw error;
+    if (!(error instanceof AuthError) || error.status !== 401 || !parts.attached) throw error;
     const target = req.url?.startsWith(mount) ? req.url : `${mount}/`;
+    if (!page) throw new AuthError(`${error.message}; a browser signs in at ${signInPath(target)}`);
     redirect(res, signInPath(target), 302);
     return false;
+  }
+}
+
+/** What a browser cannot send, a bearer token say, it need not: its person's session opens the page as well. The skills stay as they are. */
+async function agentOrPerson(req: IncomingMessage, parts: FrontendParts): Promise<void> {
+  try {
+    await parts.authenticate(req);
+  } catch (error) {
+    if (!(error instanceof AuthError) || error.status !== 401 || !parts.attached) throw error;
+    await parts.authenticateUser(req);
   }
 }
 
@@ -99,12 +100,18 @@ function decoded(path: string): string {
 
 const HARDENING = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin', 'cross-origin-opener-policy': 'same-origin' };
 
-async function send(req: IncomingMessage, res: ServerResponse, file: BundleFile, { etag, inlineScripts }: FileFacts): Promise<void> {
+async function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  file: BundleFile,
+  { etag, inlineScripts }: FileFacts,
+  keptBy: 'public' | 'private',
+): Promise<void> {
   const page = file.type.startsWith('text/html');
   const headers: Record<string, string | number> = {
     ...HARDENING,
     etag,
-    'cache-control': file.immutable && !page ? `public, max-age=${365 * 24 * HOUR_SECONDS}, immutable` : 'no-cache',
+    'cache-control': file.immutable && !page ? `${keptBy}, max-age=${365 * 24 * HOUR_SECONDS}, immutable` : 'no-cache',
     'content-security-policy': page ? policy(inlineScripts) : "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   };
   if (matches(req.headers['if-none-match'], etag)) return void res.writeHead(304, headers).end();
