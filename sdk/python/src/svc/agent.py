@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class NoConfig(BaseModel):
     """An agent without a configuration."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="ignore")
 
 
 ConfigT = TypeVar("ConfigT", bound=BaseModel, default=NoConfig)

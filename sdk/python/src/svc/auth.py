@@ -16,7 +16,7 @@ from .errors import AuthError, MissingScopes
 class Principal(BaseModel):
     """Base of auth models; a model of one's own may be any pydantic model."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 class NoAuth(Principal):

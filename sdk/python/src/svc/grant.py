@@ -46,7 +46,7 @@ _Folder = Annotated[StrictStr, AfterValidator(_folder)]
 class Grant(BaseModel):
     """Who may do what in which workspace, and until when (epoch seconds)."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
     grant_id: Annotated[StrictStr, Field(min_length=1, max_length=128)]
     issuer: _Name

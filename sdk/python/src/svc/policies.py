@@ -17,7 +17,7 @@ _MEMORY = re.compile(r"[1-9]\d*(?:Ki|Mi|Gi)")
 
 
 class _Policy(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
 
 class Resources(_Policy):

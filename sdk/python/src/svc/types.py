@@ -12,7 +12,7 @@ from .policies import FileType
 
 class _Value(BaseModel):
     # What a newer runtime adds is no error.
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="ignore")
 
 
 class ArtifactRef(_Value):
