@@ -43,7 +43,7 @@ export const ErrorBody = z.object({ code: z.enum(codes), message: z.string() });
 
 export const LogEntry = z.object({ at: z.number(), stream: z.enum(['stdout', 'stderr', 'system']), text: z.string() });
 export const StoredLine = LogEntry.extend({ seq: z.number() });
-export const BuildResult = z.object({ image: ImageId, size_bytes: z.number(), cached: z.boolean(), card: z.unknown() });
+export const BuildResult = z.object({ image: ImageId, size_bytes: z.number(), cached: z.boolean(), card: z.unknown().optional() });
 export const StartResult = z.object({ instance_id: z.string(), runtime: z.string(), card: z.unknown() });
 
 /** One line of an NDJSON answer: log lines, then exactly one result or error. `wait` keeps a silent connection alive. */
