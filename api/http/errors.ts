@@ -41,6 +41,11 @@ export function refusalOf(error: unknown, requestId: string): Refusal | undefine
   };
 }
 
+/** What the caller is not told and the log is: why one answer was given for many reasons. A word of ours, never theirs. */
+export function faultOf(error: unknown): string | undefined {
+  return error instanceof domain.DomainError && typeof error.cause === 'string' ? error.cause : undefined;
+}
+
 export function internal(requestId: string): Refusal {
   const message = 'something broke on our side; try again, and name the request id when asking for help';
   return { status: 500, body: { detail: { code: 'internal', message, request_id: requestId } }, headers: {} };

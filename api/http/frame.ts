@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
 import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
 import { drain } from './drain.ts';
-import { internal, refusalOf } from './errors.ts';
+import { faultOf, internal, refusalOf } from './errors.ts';
 import { safeUrl } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
@@ -47,6 +47,7 @@ function methodsOf(ctx: HttpContext): string[] {
 async function refuse(ctx: HttpContext, error: unknown, log: Logger): Promise<void> {
   const { requestId: id, route } = ctx.state;
   const known = refusalOf(error, id);
+  ctx.state.fault = faultOf(error);
   if (!known) log.error({ err: error, request_id: id, route }, 'a request failed');
   if (ctx.headerSent) return void ctx.res.destroy();
   const { status, body, headers } = known ?? internal(id);
@@ -70,7 +71,7 @@ function sentence(message: string): string {
 }
 
 function record(ctx: HttpContext, milliseconds: number, log: Logger, metrics: Metrics): void {
-  const { route = 'none', requestId: id, actor } = ctx.state;
+  const { route = 'none', requestId: id, actor, fault } = ctx.state;
   metrics.answered(route, ctx.status, milliseconds / 1000);
   // A token in the path is a credential: then the route alone is logged.
   const url = route.includes('{token}') ? undefined : safeUrl(ctx.req.url ?? '');
@@ -81,6 +82,7 @@ function record(ctx: HttpContext, milliseconds: number, log: Logger, metrics: Me
     url,
     route,
     status: ctx.status,
+    ...(fault === undefined ? {} : { fault }),
     ms: Math.round(milliseconds * 10) / 10,
     actor: user,
     cut: !ctx.res.writableFinished,

@@ -9,6 +9,8 @@ export interface HttpState {
   /** People come to this route by their browser: a refusal is a page for them. */
   forPeople?: boolean;
   actor?: Actor;
+  /** Why it was refused, where the answer does not say. */
+  fault?: string | undefined;
 }
 
 export type HttpContext = ParameterizedContext<HttpState>;

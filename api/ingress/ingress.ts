@@ -6,7 +6,7 @@ import type { Actor, PlatformConfig } from '../../core/ctx.ts';
 import type { AgentPools } from '../../drivers/agent-http/pools.ts';
 import type { Authenticate } from '../http/deps.ts';
 import { drain } from '../http/drain.ts';
-import { internal, refusalOf } from '../http/errors.ts';
+import { faultOf, internal, refusalOf } from '../http/errors.ts';
 import { requestId } from '../http/frame.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Front, UpgradeFront } from '../server.ts';
@@ -152,6 +152,8 @@ export function createIngress(options: IngressOptions): Ingress {
     metrics?.passed(status === 504 ? 'timeout' : status === 502 ? 'unreachable' : 'refused');
     // Perhaps its instance is another by now.
     if (status === 502) table.drop(agent);
+    const fault = faultOf(error);
+    if (fault !== undefined) log.info({ request_id: id, agent, status, fault }, 'a request was refused');
     if (status >= 500) log.warn({ err: error, request_id: id, agent, status }, 'a request did not reach its agent');
     if (response.headersSent) return void response.destroy();
     if (!request.complete) {

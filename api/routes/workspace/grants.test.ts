@@ -50,6 +50,9 @@ verifies('workspaceGrants.list', 'a bad signature or a grant of somebody else is
   await expect(files('ben', token)).rejects.toEqual(invalid);
   await expect(files('ada', `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)).rejects.toEqual(invalid);
   await expect(files('ada', 'x')).rejects.toEqual(invalid);
+  const logged = world.logs.join('\n');
+  for (const fault of ['not_the_owner', 'bad_signature', 'wrong_audience']) expect(logged).toContain(`"fault":"${fault}"`);
+  expect(logged).not.toContain(token.split('.')[0]);
 });
 
 verifies('grants.list', 'most recent grant rows for the caller, and for nobody else', async () => {
