@@ -12,7 +12,7 @@ import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../run/ensure.ts';
 import { cardOf } from '../scope/card.ts';
 import { contents, mountable } from './mount.ts';
-import { driven, MAX_SANDBOXES, mine, presentSandbox, sandboxDriver, scopeOf } from './rows.ts';
+import { driven, MAX_SANDBOXES, MAX_SANDBOXES_OF_OWNER, presentSandbox, sandboxDriver, scopeOf } from './rows.ts';
 
 export const IDLE_MS = 600_000;
 
@@ -57,10 +57,17 @@ async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<San
   return inTx(ctx, async (tx, inner) => {
     const run = await ensureRun(tx, inner);
     const scope = scopeOf(run);
-    // One after the other for each agent and user, so that the count is one.
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`sandboxes of ${run.agent_id} for ${scope}`]);
-    const running = await mine(tx, run).where({ state: 'running' }).select('sandbox_id', 'used_at');
-    const live = running.filter(({ used_at }) => used_at.getTime() > ctx.clock() - 2 * IDLE_MS);
+    // One after the other for each author, so that the count is one.
+    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`sandboxes of ${run.owner_id}`]);
+    const running = await tx('sandboxes as s')
+      .join('agents as a', 'a.agent_id', 's.agent_id')
+      .where({ 'a.owner_id': run.owner_id, 's.state': 'running' })
+      // Idle ones end by themselves; their rows are told later.
+      .where('s.used_at', '>', new Date(ctx.clock() - 2 * IDLE_MS).toISOString())
+      .select('s.agent_id', 's.scope');
+    const live = running.filter((row) => row.agent_id === run.agent_id && row.scope === scope);
+    if (running.length >= MAX_SANDBOXES_OF_OWNER)
+      throw new Conflict('too_many_sandboxes', `${MAX_SANDBOXES_OF_OWNER} sandboxes of one author's agents may run at a time: stop or remove one first`);
     if (live.length >= MAX_SANDBOXES) throw new Conflict('too_many_sandboxes', `${MAX_SANDBOXES} sandboxes may run at a time: stop or remove one first`);
     const sandbox_id = newId('sbx', ctx.clock());
     const [row] = await tx('sandboxes')

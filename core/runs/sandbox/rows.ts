@@ -8,7 +8,10 @@ import type { Ctx, RunActor } from '../../ctx.ts';
 import { Conflict, Invalid, NotFound, Unavailable } from '../../errors.ts';
 import { requireRun } from '../run/ensure.ts';
 
+/** Running at a time: of an agent for one user, or for one run of nobody's. */
 export const MAX_SANDBOXES = 4;
+/** Of all agents of one author together, whoever calls them: a machine's sandboxes are for all of its tenants. */
+export const MAX_SANDBOXES_OF_OWNER = 16;
 
 export function scopeOf(run: RunActor): string {
   return run.user_id ?? run.run_id;

@@ -13,6 +13,7 @@ import { listPatches } from '../../workspace/patch/list.ts';
 import { endRun } from '../run/end.ts';
 import { uploadFiles } from '../scope/testing.ts';
 import { checkEgress, createSandbox } from './create.ts';
+import { MAX_SANDBOXES_OF_OWNER } from './rows.ts';
 import { endSandbox, execInSandbox, getSandbox, listSandboxes, removeSandbox, runOnce, shellInSandbox } from './use.ts';
 
 let t: TestContext;
@@ -176,4 +177,14 @@ test('a sandbox reaches no further than its agent; without a driver it is unavai
   t.ctx.drivers.sandbox = undefined;
   expect(await refusal(listSandboxes(run()))).toMatchObject({ name: 'Unavailable', code: 'sandbox_unavailable' });
   t.ctx.drivers.sandbox = driver;
+});
+
+test("callers that nobody knows do not each bring their own sandboxes: an author's agents have so many together", async () => {
+  const others = await t.user('cleo');
+  const mill = await liveAgent(t.ctx, others.actor.user_id, { visibility: 'public' });
+  const create = (who: LiveAgent, name: string) => createSandbox(runOf(t.ctx, who, null), { ...spec, name });
+  for (let at = 0; at < MAX_SANDBOXES_OF_OWNER; at += 1) await create(mill, `s-${at}`);
+  expect(await refusal(create(mill, 'more'))).toMatchObject({ name: 'Conflict', code: 'too_many_sandboxes' });
+  expect(await refusal(create(await liveAgent(t.ctx, others.actor.user_id), 'more'))).toMatchObject({ code: 'too_many_sandboxes' });
+  expect(await create(await liveAgent(t.ctx, (await t.user('dora')).actor.user_id), 'more')).toMatchObject({ state: 'running' });
 });
