@@ -11,6 +11,7 @@ export function checkFormSchema(schema: Record<string, unknown>): void {
 
 /** The answer as it is stored. @throws Invalid with each mistake and its place */
 export function checkAnswer(answer: unknown, schema: Record<string, unknown> | undefined): unknown {
+  if (isDeep(answer)) throw mistaken([], `an answer has at most ${maxDepth} levels`);
   if (Buffer.byteLength(JSON.stringify(answer) ?? '') > maxAnswerBytes) throw mistaken([], `an answer may have at most ${maxAnswerBytes} bytes`);
   if (!schema) {
     if (typeof answer !== 'string') throw mistaken([], 'answer with a text');
@@ -25,8 +26,8 @@ export function checkAnswer(answer: unknown, schema: Record<string, unknown> | u
 
 function formOf(schema: Record<string, unknown>): z.ZodType {
   // References and patterns make an agent's schema a program of its own: forms do without.
-  if (JSON.stringify(schema).length > maxAnswerBytes || hasWord(schema)) {
-    throw new Invalid([{ path: ['body', 'schema'], message: 'a form has no "$ref" or "pattern", and at most 64 KiB' }]);
+  if (hasWord(schema) || JSON.stringify(schema).length > maxAnswerBytes) {
+    throw new Invalid([{ path: ['body', 'schema'], message: `a form has no "$ref" or "pattern", at most 64 KiB, and at most ${maxDepth} levels` }]);
   }
   try {
     return z.fromJSONSchema(schema);
@@ -35,13 +36,23 @@ function formOf(schema: Record<string, unknown>): z.ZodType {
   }
 }
 
+/** Deeper than any form, and far from what would exhaust who reads it. */
+const maxDepth = 32;
+/** Below these stand names of the agent's own, and then schemas again. */
+const NAMES = new Set(['properties', '$defs', 'definitions']);
 const REFUSED = new Set(['$ref', '$dynamicRef', 'pattern', 'patternProperties']);
 
-/** As a keyword; a field of that name is found below "properties" and is fine. */
-function hasWord(node: unknown, isNames = false): boolean {
-  if (Array.isArray(node)) return node.some((item) => hasWord(item));
+/** As a keyword; a field of that name is found below "properties" and is fine. True also for what is nested too deeply to tell. */
+function hasWord(node: unknown, isNames = false, depth = 0): boolean {
   if (typeof node !== 'object' || node === null) return false;
-  return Object.entries(node).some(([key, value]) => (!isNames && REFUSED.has(key)) || hasWord(value, !isNames && key === 'properties'));
+  if (depth > maxDepth) return true;
+  if (Array.isArray(node)) return node.some((item) => hasWord(item, false, depth + 1));
+  return Object.entries(node).some(([key, value]) => (!isNames && REFUSED.has(key)) || hasWord(value, !isNames && NAMES.has(key), depth + 1));
+}
+
+function isDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth > maxDepth || Object.values(value).some((one) => isDeep(one, depth + 1));
 }
 
 function mistaken(path: (string | number)[], message: string): Invalid {
