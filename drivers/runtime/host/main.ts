@@ -37,6 +37,8 @@ const Environment = z.object({
     .transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
   /** Hosts (or registry URLs) that builds may reach, separated by commas; default: what npm and pip are configured with. */
   SVC_BUILD_EGRESS: z.string().optional(),
+  /** The machine that TypeScript is built in is made at start-up, before the first build asks for it. */
+  SVC_PREPARE_BUILDS: z.stringbool().default(true),
   SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
   SVC_SUSPEND_AFTER_SECONDS: seconds.default(defaultSleep.suspendAfterMs),
   /** Machines kept ready for sandboxes. */
@@ -96,7 +98,7 @@ const host = await createHost({
     memoryBudgetMib: env.SVC_MEMORY_BUDGET_MIB ?? limits.memoryBudgetMib,
     memoryFilesMib: env.SVC_MEMORY_FILES_MIB ?? limits.memoryFilesMib,
   },
-  prepareBuilds: true,
+  prepareBuilds: env.SVC_PREPARE_BUILDS,
   sandboxes: {
     ...defaultSandboxes,
     images: createSandboxImages(localImages(images), pulled),

@@ -81,7 +81,7 @@ export const defaultLimits = (totalMemoryMib: number): Limits => ({
   freeDiskMib: 2_048,
   maxWaiters: 256,
   wakeTimeoutMs: 30_000,
-  startTimeoutMs: 90_000,
+  startTimeoutMs: 180_000,
   shutdownTimeoutMs: 10_000,
   warmUpCalls: 24,
   prime: true,

@@ -1,6 +1,7 @@
 // For tests and benchmarks: a real host process over a folder of its own, and how to call an agent through its socket.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { homedir, tmpdir } from 'node:os';
@@ -63,10 +64,15 @@ export async function testHost(environment: Record<string, string> = {}): Promis
 }
 
 async function startHost(stateDir: string, environment: Record<string, string>): Promise<ChildProcess> {
-  const env = { ...process.env, SVC_STATE_DIR: stateDir, SVC_CACHE_DIR: cacheDir, ...environment };
+  // Nothing is made ahead of its first use, unless a test is about that: tests share the machine.
+  const quiet = { SVC_PREPARE_BUILDS: 'false', SVC_SANDBOX_PREPARE_SECONDS: '1000000' };
+  const env = { ...process.env, ...quiet, SVC_STATE_DIR: stateDir, SVC_CACHE_DIR: cacheDir, ...environment };
   const program = join(import.meta.dirname, '../host/main.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
+  const log = createWriteStream(join(stateDir, 'host.log'), { flags: 'a' });
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => log.write(chunk));
+  child.once('close', () => log.end());
   await new Promise<void>((resolve, reject) => {
     const take = (chunk: Buffer): void => {
       output += chunk.toString();
@@ -112,11 +118,11 @@ export interface Answer {
   firstByteMs: number;
 }
 
-export function callAgent(socketPath: string, path: string, body?: unknown, apiKey = 'the-api-key'): Promise<Answer> {
+export function callAgent(socketPath: string, path: string, body?: unknown, apiKey = 'the-api-key', more: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     let firstByteMs = 0;
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...more };
     const outgoing = request({ socketPath, path, method: body === undefined ? 'GET' : 'POST', headers, agent: false }, (incoming) => {
       let text = '';
       incoming.on('data', (chunk) => {
