@@ -7,7 +7,7 @@
 // 3. A public agent is open to everybody. What the caller sent as Authorization is for the agent's own resolver and is
 //    passed on beside the key; but a credential of ours never is: an agent that held it could act as its caller. It is
 //    verified instead, and a bad one is 401.
-// 4. An unlisted agent needs a platform credential of its owner, a token of that agent, or a run that acts for its owner: none 401, others' 404
+// 4. An unlisted agent needs a platform credential of its owner, a token of that agent, or a run of an agent of its owner: none 401, others' 404
 //    (who may not see it does not learn that it is there).
 // 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are the platform's alone: from outside they are not there.
 // 6. The platform's own cookies belong to another host and are removed when they come anyway. The cookie of this agent's origin (session.ts) is

@@ -123,11 +123,11 @@ test('a run calls on: the callee works for the same user, both have rows, receip
   });
 });
 
-test('an unlisted agent is there for runs of its owner and for runs on behalf of its owner, for no other', async () => {
+test("an unlisted agent is there for runs of its owner's agents, for no other: not for another's agent that its owner happens to have called", async () => {
   handlers.set(back.id, () => ({}));
   const strange = await liveAgent(t.ctx, ben.actor.user_id);
   expect(await call(runOf(t.ctx, front, null), back)).toMatchObject({ status: 200 });
-  expect(await call(runOf(t.ctx, strange, ada.actor.user_id), back)).toMatchObject({ status: 200 });
+  expect(await refusal(call(runOf(t.ctx, strange, ada.actor.user_id), back))).toMatchObject({ name: 'NotFound' });
   expect(await refusal(call(runOf(t.ctx, strange, ben.actor.user_id), back))).toMatchObject({ name: 'NotFound' });
   expect(await refusal(call(runOf(t.ctx, strange, null), back))).toMatchObject({ name: 'NotFound' });
 });

@@ -1,4 +1,4 @@
-// Who may call an agent: everybody a public one; an unlisted one its owner, and what acts for its owner.
+// Who may call an agent: everybody a public one; an unlisted one its owner, and the agents of its owner.
 import type { Actor } from '../../ctx.ts';
 import type { AgentRoute } from './resolve.ts';
 
@@ -10,8 +10,8 @@ export function mayCall(actor: Actor, route: Pick<AgentRoute, 'agentId' | 'owner
     case 'api_token':
       return actor.agent_id === route.agentId;
     case 'run':
-      // Its own author's agents, and those of the user it works for.
-      return actor.owner_id === route.ownerId || actor.user_id === route.ownerId;
+      // Its own author's agents. Not those of the user it works for: who calls an agent of another has not handed it their own.
+      return actor.owner_id === route.ownerId;
     case 'platform':
       return true;
     // The ingress takes it, as its person, at that agent's door; nothing else calls with it.

@@ -22,7 +22,7 @@ export interface FindIn {
 
 const maxTags = 20;
 
-/** Agents of its own author and of its user come first, then those called more. The one that asks is not among them. */
+/** Agents of its own author come first, then those called more. The one that asks is not among them. */
 export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
   const run = requireRun(ctx);
   const tags = (i.tags ?? '')
@@ -67,11 +67,11 @@ export async function getAgent(ctx: Ctx, i: { name: string }): Promise<Discovere
   return found;
 }
 
-/** As mayCall has it: of the calling agent's owner, or of the user the run works for. */
-const own = 'deleted_at is null and live_deploy_id is not null and owner_id in (:owner, :user)';
+/** As mayCall has it. */
+const own = 'deleted_at is null and live_deploy_id is not null and owner_id = :owner';
 
-function callers(run: RunActor): { owner: string; user: string } {
-  return { owner: run.owner_id, user: run.user_id ?? run.owner_id };
+function callers(run: RunActor): { owner: string } {
+  return { owner: run.owner_id };
 }
 
 async function select(ctx: Ctx, db: Knex, sql: string, bindings: Record<string, Knex.RawBinding>): Promise<Discovered[]> {

@@ -232,4 +232,7 @@ test('agents that a run may call: its own first, unlisted ones of others never; 
   expect(await getAgent(it, { name: theirs.name })).toMatchObject({ url: `http://${theirs.name}.localhost:8080`, card: { name: theirs.name } });
   expect(await refusal(getAgent(it, { name: hidden.name }))).toMatchObject({ name: 'NotFound' });
   expect(await getAgent(run(theirs, null), { name: hidden.name })).toMatchObject({ name: hidden.name });
+  // Ada called Ben's agent: that does not show it what she keeps to herself.
+  expect((await findAgents(run(theirs), { limit: 50 })).map(({ name }) => name)).not.toContain(mine.name);
+  expect(await refusal(getAgent(run(theirs), { name: mine.name }))).toMatchObject({ name: 'NotFound' });
 });

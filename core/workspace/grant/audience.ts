@@ -10,10 +10,9 @@ export async function checkAudience(db: Knex, giver: UserActor | RunActor, name:
     await visibleAgent(db, giver, name);
     return;
   }
-  const [agent] = await selectAgents(
-    db,
-    "a.name = :name and (a.owner_id = :owner or a.owner_id = :user or (a.visibility = 'public' and a.live_deploy_id is not null))",
-    { name, owner: giver.owner_id, user: giver.user_id },
-  );
+  const [agent] = await selectAgents(db, "a.name = :name and (a.owner_id = :owner or (a.visibility = 'public' and a.live_deploy_id is not null))", {
+    name,
+    owner: giver.owner_id,
+  });
   if (!agent) throw new NotFound('agent_not_found', `There is no agent ${name} that you can see`);
 }
