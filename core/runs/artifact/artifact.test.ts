@@ -7,7 +7,7 @@ import { addRun, runOf, type TestRun } from '../../workspace/grant/testing.ts';
 import type { Ctx } from '../../ctx.ts';
 import { LINK_SECONDS } from './link.ts';
 import { readArtifact } from './read.ts';
-import { writeArtifact } from './write.ts';
+import { MAX_BYTES_A_DAY, writeArtifact } from './write.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -110,4 +110,19 @@ test('a run makes two hundred and no more', async () => {
 
 test('only a run makes artifacts', async () => {
   await expect(make('a', 'x', ada)).rejects.toMatchObject({ code: 'run_required' });
+});
+
+test("an author's agents store so much a day together, and no other author is counted with them", async () => {
+  const author = (await t.user('mill')).actor.user_id;
+  const many = await addRun(t.ctx, author, ada.actor.user_id);
+  await make('first.txt', 'a', many.ctx);
+  await t.ctx.db('artifacts').where({ run_id: many.ctx.actor.run_id }).update({ size_bytes: MAX_BYTES_A_DAY });
+  const next = await addRun(t.ctx, author, ada.actor.user_id);
+  await expect(make('second.txt', 'b', next.ctx)).rejects.toMatchObject({ name: 'PayloadTooLarge', code: 'too_much_today' });
+  await make('not-theirs.txt', 'b');
+  await t.ctx
+    .db('artifacts')
+    .where({ run_id: many.ctx.actor.run_id })
+    .update({ created_at: new Date(Date.now() - 25 * 3_600_000) });
+  await make('second.txt', 'b', next.ctx);
 });

@@ -1,12 +1,13 @@
 // What a skill made, kept for its caller.
 import type { Readable } from 'node:stream';
+import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { MAX_ARTIFACT_BYTES } from '../../../contract/run/run-context.ts';
 import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import { isPath } from '../../../contract/wire/patterns.ts';
 import { audit } from '../../audit/record.ts';
 import type { Ctx } from '../../ctx.ts';
-import { Conflict, Invalid } from '../../errors.ts';
+import { Conflict, Invalid, PayloadTooLarge } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { inTx } from '../../tx.ts';
 import { storeBlob } from '../../workspace/blob/store.ts';
@@ -14,11 +15,14 @@ import { ensureRun } from '../run/ensure.ts';
 import { artifactUri } from './link.ts';
 
 const MAX_ARTIFACTS = 200;
+/** Of all agents of one author, whoever calls them. */
+export const MAX_BYTES_A_DAY = 10 * 1024 * 1024 * 1024;
+const DAY_MS = 24 * 3_600_000;
 const MIME = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}(?:\s*;[\x20-\x7e]*)?$/i;
 
 /**
  * The same name with the same content again is the same artifact: a step that is repeated after a crash changes nothing.
- * @throws Conflict artifact_exists (another content), too_many_artifacts; PayloadTooLarge content_too_large
+ * @throws Conflict artifact_exists (another content), too_many_artifacts; PayloadTooLarge content_too_large, too_much_today
  */
 export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: string; body: Readable }): Promise<z.infer<typeof ArtifactRef>> {
   const name = nameOf(i.name);
@@ -37,12 +41,23 @@ export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: stri
     const names = await tx('artifacts').where({ run_id: run.run_id }).select('name').limit(MAX_ARTIFACTS);
     if (names.length >= MAX_ARTIFACTS)
       throw new Conflict('too_many_artifacts', `A run has at most ${MAX_ARTIFACTS} artifacts: put several files into one archive`);
+    await checkDay(tx, run.owner_id, size_bytes, ctx.clock());
     const artifact_id = newId('art', ctx.clock());
     const { run_id, agent_id, user_id } = run;
     await tx('artifacts').insert({ artifact_id, run_id, agent_id, user_id, name, mime_type, sha256, size_bytes, created_at: new Date(ctx.clock()) });
     await audit(tx, inner, 'artifact.write', artifact_id, { run_id, name, sha256, size_bytes });
     return ref;
   });
+}
+
+/** Not counted one after the other: two at the same moment may pass it by one file. */
+async function checkDay(tx: Knex.Transaction, ownerId: string, bytes: number, now: number): Promise<void> {
+  const { rows } = await tx.raw<{ rows: { bytes: number }[] }>(
+    `select coalesce(sum(f.size_bytes), 0)::bigint as bytes from agents a join artifacts f using (agent_id) where a.owner_id = :ownerId and f.created_at > :since`,
+    { ownerId, since: new Date(now - DAY_MS) },
+  );
+  if ((rows[0]?.bytes ?? 0) + bytes > MAX_BYTES_A_DAY)
+    throw new PayloadTooLarge('too_much_today', `One author's agents may store ${MAX_BYTES_A_DAY} bytes of artifacts a day: try again tomorrow, or store less`);
 }
 
 /** A file's name: one segment of a path, 255 bytes at most. */
