@@ -2,10 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { errors, type Dispatcher } from 'undici';
+import { SSE_HEARTBEAT_SECONDS } from '../../contract/wire/events.ts';
 import type { AgentPools } from '../../drivers/agent-http/pools.ts';
 import { BadGateway, DomainError, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../core/errors.ts';
 import { toCaller } from './headers.ts';
 import type { IngressRoute } from './route.ts';
+import { endureSilence, fillSilence, type Silence } from './silence.ts';
 
 export interface Passing {
   request: IncomingMessage;
@@ -37,8 +39,8 @@ export async function pass(passing: Passing, options: ProxyOptions): Promise<Out
   if (!upstream) throw busy(route);
   const body = bodyOf(request, declared, options.maxBodyBytes);
   const timeout = route.maxRuntimeMs + options.marginMs;
-  const dispatch = { method: request.method ?? 'GET', path: request.url ?? '/', headers: passing.headers, body, headersTimeout: timeout, bodyTimeout: timeout };
-  const once = (): Promise<Outcome> => new Promise((resolve, reject) => upstream.pool.dispatch(dispatch, new Relay(passing, resolve, reject)));
+  const dispatch = { method: request.method ?? 'GET', path: request.url ?? '/', headers: passing.headers, body, headersTimeout: timeout, bodyTimeout: 0 };
+  const once = (): Promise<Outcome> => new Promise((resolve, reject) => upstream.pool.dispatch(dispatch, new Relay(passing, timeout, resolve, reject)));
   try {
     return await once();
   } catch (error) {
@@ -70,12 +72,15 @@ function tooLarge(most: number): PayloadTooLarge {
 /** undici's handler: the agent's answer, chunk by chunk, as fast as the caller reads. */
 class Relay implements Dispatcher.DispatchHandler {
   readonly #passing: Passing;
+  readonly #timeoutMs: number;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #reject: (error: unknown) => void;
   #gone: (() => void) | undefined;
+  #silence: Silence | undefined;
 
-  constructor(passing: Passing, resolve: (outcome: Outcome) => void, reject: (error: unknown) => void) {
+  constructor(passing: Passing, timeoutMs: number, resolve: (outcome: Outcome) => void, reject: (error: unknown) => void) {
     this.#passing = passing;
+    this.#timeoutMs = timeoutMs;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -87,7 +92,7 @@ class Relay implements Dispatcher.DispatchHandler {
     response.once('close', this.#gone);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status < 200) return;
     const { response, requestId, route } = this.#passing;
     const runtimeError = headers['x-svc-runtime-error'];
@@ -95,10 +100,15 @@ class Relay implements Dispatcher.DispatchHandler {
     response.writeHead(status, toCaller(headers, requestId));
     // Event streams say nothing for long; their headers do not wait for the first event.
     if (headers['content-length'] === undefined) response.flushHeaders();
+    const events = String(headers['content-type'] ?? '').startsWith('text/event-stream') && headers['content-encoding'] === undefined;
+    const giveUp = (): void => void (controller.paused || controller.abort(new errors.BodyTimeoutError()));
+    this.#silence = events ? fillSilence(response, SSE_HEARTBEAT_SECONDS * 1000) : endureSilence(this.#timeoutMs, giveUp);
+    response.once('close', this.#silence.over);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { response } = this.#passing;
+    this.#silence?.heard(chunk);
     if (response.write(chunk)) return;
     controller.pause();
     response.once('drain', () => controller.resume());
@@ -106,6 +116,7 @@ class Relay implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const { request, response } = this.#passing;
+    this.#silence?.over();
     response.end();
     // The agent answered without reading to the end: the rest is thrown away.
     if (!request.complete) request.unpipe().resume();
@@ -114,6 +125,7 @@ class Relay implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const { response } = this.#passing;
+    this.#silence?.over();
     if (this.#gone) response.off('close', this.#gone);
     if (response.headersSent) {
       response.destroy();

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { endureSilence, fillSilence, type Silence } from './silence.ts';
+
+/** A stream through a real connection: what is said on one side, and all that arrived on the other. */
+async function stream() {
+  const opened = Promise.withResolvers<{ response: ServerResponse; silence: Silence }>();
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    opened.resolve({ response, silence: fillSilence(response, 15) });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const outgoing = request({ port: (server.address() as AddressInfo).port, agent: false }).end();
+  let arrived = '';
+  outgoing.once('response', (incoming: IncomingMessage) => incoming.on('data', (chunk) => (arrived += String(chunk))));
+  const { response, silence } = await opened.promise;
+  onTestFinished(() => {
+    silence.over();
+    outgoing.destroy();
+    server.close();
+  });
+  const say = (text: string): void => {
+    silence.heard(Buffer.from(text));
+    response.write(text);
+  };
+  return { say, silence, arrived: () => arrived };
+}
+
+test('a silent event stream is kept by comments, from its first moment and after an event, until it is over', async () => {
+  const { say, silence, arrived } = await stream();
+  await vi.waitFor(() => expect(arrived()).toMatch(/^(?::\n\n){2}/));
+  say('event: question\ndata: {}\n');
+  say('\n');
+  await vi.waitFor(() => expect(arrived()).toMatch(/data: \{\}\n\n:\n\n/));
+  silence.over();
+  say('event: result\ndata: 1\n\n');
+  await vi.waitFor(() => expect(arrived()).toMatch(/data: 1\n\n$/));
+});
+
+test('no comment comes into the middle of an event, whatever pieces it comes in', async () => {
+  const { say, arrived } = await stream();
+  say('event: text_delta\ndata: {"te');
+  const clock = await stream(); // made later, so its second comment says that the first stream had time for one
+  await vi.waitFor(() => expect(clock.arrived()).toMatch(/(?::\n\n){3}/));
+  expect(arrived()).toMatch(/"te$/);
+  say('xt":"a"}\r\n\r');
+  say('\n');
+  await vi.waitFor(() => expect(arrived()).toMatch(/"text":"a"\}\r\n\r\n:\n\n/));
+});
+
+test('another answer that falls silent is told of, until it is over', async () => {
+  let told = 0;
+  const silence = endureSilence(20, () => (told += 1));
+  await vi.waitFor(() => expect(told).toBeGreaterThan(1));
+  silence.over();
+  const after = told;
+  let clock = 0;
+  const other = endureSilence(20, () => (clock += 1));
+  await vi.waitFor(() => expect(clock).toBeGreaterThan(2));
+  other.over();
+  expect(told).toBe(after);
+});
