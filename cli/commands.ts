@@ -1,8 +1,10 @@
 // Every command of the tool. The heavy parts of each are loaded when it runs.
 import type { CommandClass } from 'clipanion';
 import { AgentsCommand } from './commands/agents.ts';
+import { BuildCommand } from './commands/build.ts';
 import { CallCommand } from './commands/call.ts';
 import { CardCommand } from './commands/card.ts';
+import { CompileCommand } from './commands/compile.ts';
 import { DeployCommand } from './commands/deploy.ts';
 import { FrontendBuildCommand } from './commands/frontend/build.ts';
 import { FrontendInfoCommand } from './commands/frontend/info.ts';
@@ -18,6 +20,7 @@ import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
 import { RunCommand } from './commands/run.ts';
+import { SidecarCommand } from './commands/sidecar.ts';
 import { TestCommand } from './commands/test.ts';
 import { ValidateCommand } from './commands/validate.ts';
 import { WhoamiCommand } from './commands/whoami.ts';
@@ -32,6 +35,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   inAnyContext(CardCommand),
   inAnyContext(RunCommand),
   inAnyContext(TestCommand),
+  inAnyContext(CompileCommand),
+  inAnyContext(SidecarCommand),
+  inAnyContext(BuildCommand),
   inAnyContext(FrontendBuildCommand),
   inAnyContext(FrontendInfoCommand),
   inAnyContext(OpenApiSpecCommand),

@@ -10,6 +10,11 @@ const WIDTH = 96;
 /** Placeholders of values; all others are TEXT. */
 const VALUES: Record<string, string> = {
   '--project': 'PATH',
+  '--out': 'PATH',
+  '--dsl': 'PATH',
+  '--env-file': 'PATH',
+  '--workspace': 'PATH',
+  '--spec-out': 'PATH',
   '--target': 'PATH',
   '--port': 'INTEGER',
   '--limit': 'INTEGER',

@@ -39,7 +39,7 @@ export class InitCommand extends Command<CliContext> {
         '--frontend-mode server-rendered: an agent serves a packed frontend as plain files; use "static" and call the skills from the page.',
       );
     }
-    const { folder, className } = await scaffold({
+    const { folder, entrypoint } = await scaffold({
       name: this.name,
       description: this.description,
       target: this.target,
@@ -47,7 +47,7 @@ export class InitCommand extends Command<CliContext> {
       frontend: kind && { kind, auth },
     });
     const path = relative(process.cwd(), folder);
-    const steps = [`cd ${path}`, 'svc validate', 'svc test --invoke', `svc run --entrypoint agent:${className}`, 'svc deploy'];
+    const steps = [`cd ${path}`, 'svc validate', 'svc test --invoke', `svc run --entrypoint ${entrypoint}`, 'svc deploy'];
     this.context.stdout.write(asInvoked(`Made ${path}. Next:\n${steps.map((step) => `  ${step}\n`).join('')}`, this.context.env));
     return 0;
   }

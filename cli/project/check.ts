@@ -1,9 +1,9 @@
 // Everything `validate` looks at, short of running a skill.
+import { basename } from 'node:path';
 import type { AgentCard } from '../../contract/wire/card.ts';
-import { loadCard } from './load.ts';
+import { loadCard, type Say } from './load.ts';
 import { ProjectError, type Problem } from './problem.ts';
 import { entryOf, readProject, type Project } from './read.ts';
-import { linkSdk } from './sdk.ts';
 
 export interface Checked {
   project: Project;
@@ -11,17 +11,23 @@ export interface Checked {
 }
 
 /** @throws ProjectError with every problem found */
-export async function checkProject(path: string): Promise<Checked> {
+export async function checkProject(path: string, say?: Say): Promise<Checked> {
   const project = await readProject(path);
-  const entry = entryOf(project);
-  await linkSdk(project.folder);
-  const card = await loadCard(project.folder, entry);
-  const problems = (['name', 'version'] as const).flatMap((key) => disagreement(project, card, key));
-  if (problems.length > 0) throw new ProjectError(problems);
+  const card = await loadCard(project.folder, entryOf(project), say);
+  agree(project, card);
   return { project, card };
 }
 
-function disagreement({ manifest, manifestFile, lineOf }: Project, card: AgentCard, key: 'name' | 'version'): Problem[] {
+/** @throws ProjectError where svc.yaml and the card differ */
+export function agree(project: Project, card: AgentCard): void {
+  const problems = (['name', 'version'] as const).flatMap((key) => disagreement(project, card, key));
+  if (problems.length > 0) throw new ProjectError(problems);
+}
+
+function disagreement(project: Project, card: AgentCard, key: 'name' | 'version'): Problem[] {
+  const { manifest, manifestFile, lineOf } = project;
   if (manifest[key] === card[key]) return [];
-  return [{ file: manifestFile, line: lineOf([key]), message: `${key} is "${manifest[key]}" here and "${card[key]}" in the class: make them the same` }];
+  const { file, declaration } = entryOf(project);
+  const there = declaration === file ? 'the class' : basename(declaration);
+  return [{ file: manifestFile, line: lineOf([key]), message: `${key} is "${manifest[key]}" here and "${card[key]}" in ${there}: make them the same` }];
 }

@@ -6,7 +6,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Frontend } from '../../contract/wire/manifest.ts';
 import { ProjectError } from './problem.ts';
-import type { Project } from './read.ts';
+import { readProject, type Project } from './read.ts';
 
 export interface ResolvedFrontend extends Omit<Frontend, 'path' | 'dist'> {
   /** Absolute folder of its sources. */
@@ -40,6 +40,26 @@ export async function checkBuilt(frontend: ResolvedFrontend): Promise<void> {
   const found = await stat(index).catch(() => undefined);
   if (found?.isFile()) return;
   throw new ProjectError([{ file: index, message: 'is not there after the build: let "build" write it, or mend "dist" in svc.yaml' }]);
+}
+
+/** What is served of a frontend. */
+export type Packed = Pick<ResolvedFrontend, 'dist' | 'mount' | 'auth'>;
+
+/** Of a project that declares one and has built it; else `say` tells what to do. Without svc.yaml there is none. */
+export async function packedOf(folder: string, say: (text: string) => void): Promise<Packed | undefined> {
+  if (!existsSync(join(folder, 'svc.yaml'))) return undefined;
+  const project = await readProject(folder);
+  if (!project.manifest.frontend) return undefined;
+  const frontend = frontendOf(project);
+  const { dist, mount, auth } = frontend;
+  try {
+    await checkBuilt(frontend);
+    return { dist, mount, auth };
+  } catch (error) {
+    if (!(error instanceof ProjectError)) throw error;
+    say(`${mount} is not served: the frontend is not built (svc frontend build)\n`);
+    return undefined;
+  }
 }
 
 /** Installs what the frontend needs where it has a package.json, runs its build, and checks what came out. @throws ProjectError */

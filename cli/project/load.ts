@@ -1,17 +1,29 @@
 // Runs an author's code in a process of its own and hears from it: the card, a running server, or what is wrong.
 import { fork, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Report, type Job } from '../../contract/wire/author-process.ts';
 import type { AgentCard } from '../../contract/wire/card.ts';
+import type { Packed } from './frontend.ts';
 import { ProjectError } from './problem.ts';
 import type { Entry } from './read.ts';
-import { SDK_FOLDER } from './sdk.ts';
+import { linkSdk, SDK_FOLDER } from './sdk.ts';
+import { buildWorker, isWorker } from './languages/worker.ts';
 
 const LOAD_TIMEOUT_MS = 30_000;
+/** Longer than the sidecar itself tries, so that it is the one to give up, and ends its worker. */
+const WORKER_TIMEOUT_MS = 90_000;
+/** How long runs may go on when their process is to end: as long as the runtime lets them, and a worker its own end. */
+const RETIRE_MS = 16_000;
 
-/** The card of the class; its process has ended. @throws ProjectError */
-export async function loadCard(folder: string, entry: Entry): Promise<AgentCard> {
-  const child = start(folder, entry);
+/** Gets progress and what the author's own module prints. */
+export type Say = (text: string) => void;
+const toStderr: Say = (text) => void process.stderr.write(text);
+
+/** The card; no process is left. @throws ProjectError */
+export async function loadCard(folder: string, entry: Entry, say: Say = toStderr): Promise<AgentCard> {
+  if (isWorker(entry)) return (await buildWorker(folder, entry, say)).dsl.card;
+  await linkSdk(folder);
+  const child = start(folder);
   try {
     const report = await hear(child, entry, { do: 'card', file: entry.file, className: entry.className });
     return report.card;
@@ -30,15 +42,27 @@ export interface Serve {
   url: string;
   /** Folder that stands for the caller's workspace. */
   workspace?: string | undefined;
+  /** Its packed frontend, where there is one and it is built. */
+  frontend?: Packed | undefined;
   /** default: this process's */
   env?: NodeJS.ProcessEnv;
+  say?: Say;
 }
 
 /** A process that serves the connections it is handed, until it is retired. @throws ProjectError */
-export async function serveProject(folder: string, entry: Entry, { url, workspace, env }: Serve): Promise<Serving> {
-  const child = start(folder, entry, env);
+export async function serveProject(folder: string, entry: Entry, { url, workspace, frontend, env, say = toStderr }: Serve): Promise<Serving> {
+  const common = { url, ...(workspace !== undefined && { workspace: resolve(workspace) }), ...(frontend && { frontend }) };
+  let job: Job;
+  if (isWorker(entry)) {
+    const { dsl, command, args } = await buildWorker(folder, entry, say);
+    job = { do: 'serve_worker', dsl, command, args, ...common };
+  } else {
+    await linkSdk(folder);
+    job = { do: 'serve', file: entry.file, className: entry.className, ...common };
+  }
+  const child = start(folder, env);
   try {
-    const report = await hear(child, entry, { do: 'serve', file: entry.file, className: entry.className, url, ...(workspace !== undefined && { workspace }) });
+    const report = await hear(child, entry, job);
     return { card: report.card, child };
   } catch (error) {
     child.kill('SIGKILL');
@@ -46,15 +70,21 @@ export async function serveProject(folder: string, entry: Entry, { url, workspac
   }
 }
 
-function start(folder: string, entry: Entry, env: NodeJS.ProcessEnv = process.env): ChildProcess {
-  if (entry.language === 'python') {
-    throw new ProjectError([
-      {
-        file: entry.file,
-        message: 'agents in Python come with the next release; for now write the agent in TypeScript ("svc init NAME --language typescript")',
-      },
-    ]);
-  }
+/** Finishes its runs, then ends; made to end when it does not. Resolves when it is gone. */
+export function retire({ child }: Serving): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  const { promise: gone, resolve: done } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => child.kill('SIGKILL'), RETIRE_MS);
+  child.once('exit', () => {
+    clearTimeout(timer);
+    done();
+  });
+  if (child.connected) child.send({ do: 'retire' });
+  else child.kill('SIGTERM');
+  return gone;
+}
+
+function start(folder: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
   return fork(join(SDK_FOLDER, 'dev', 'main.ts'), [], {
     cwd: folder,
     env,
@@ -66,15 +96,16 @@ function start(folder: string, entry: Entry, env: NodeJS.ProcessEnv = process.en
 }
 
 async function hear(child: ChildProcess, entry: Entry, job: Job): Promise<Exclude<Report, { is: 'failed' }>> {
-  const timer = setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
+  const withinMs = job.do === 'serve_worker' ? WORKER_TIMEOUT_MS : LOAD_TIMEOUT_MS;
+  const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
   try {
-    const report = await new Promise<Report>((resolve, reject) => {
-      child.once('message', (message) => resolve(Report.parse(message)));
+    const report = await new Promise<Report>((done, reject) => {
+      child.once('message', (message) => done(Report.parse(message)));
       child.once('error', reject);
       child.once('exit', (code, signal) => {
         const why =
           signal === 'SIGKILL'
-            ? `did not load within ${LOAD_TIMEOUT_MS / 1000} s: nothing at its top level may wait for long`
+            ? `did not load within ${withinMs / 1000} s: nothing at its top level may wait for long`
             : `ended while loading (${signal ?? `exit code ${code}`})`;
         reject(new ProjectError([{ file: entry.file, message: `the module ${why}` }]));
       });

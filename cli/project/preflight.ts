@@ -11,7 +11,7 @@ import { readEvents } from '../sse.ts';
 import { checkProject } from './check.ts';
 import { checkBuilt, frontendOf } from './frontend.ts';
 import { openFront } from './front.ts';
-import { serveProject } from './load.ts';
+import { retire, serveProject } from './load.ts';
 import { formatProblem, ProjectError } from './problem.ts';
 import { entryOf, type Project } from './read.ts';
 
@@ -118,8 +118,8 @@ async function* invocations(project: Project, card: AgentCard, env: NodeJS.Proce
       else yield await invokeOnce(url, env['SVC_API_KEY'], skill, given);
     }
   } finally {
-    serving.child.kill('SIGTERM');
     front.close();
+    await retire(serving);
   }
 }
 

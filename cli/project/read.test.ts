@@ -38,13 +38,16 @@ describe('reading a project', () => {
     ['src/agent.ts', 'src/agent:Greeter', 'typescript'],
     ['agent/index.ts', 'agent:Greeter', 'typescript'],
     ['agent.py', 'agent:Greeter', 'python'],
+    ['pkg/agent.py', 'pkg.agent:Greeter', 'python'],
+    ['go.mod', 'main:Greeter', 'go'],
+    ['Cargo.toml', 'src/main:Greeter', 'rust'],
   ])('finds %s for %s', async (file, entrypoint, language) => {
     const folder = await folderWith({ [file]: '' });
-    expect(findEntry(folder, entrypoint)).toEqual({ file: join(folder, file), className: 'Greeter', language });
+    expect(findEntry(folder, entrypoint)).toMatchObject({ file: join(folder, file), className: 'Greeter', entrypoint, language });
   });
 
   it('names the line of an entrypoint that means nothing', async () => {
     const project = await readProject(await folderWith({ 'svc.yaml': MANIFEST }));
-    expect(() => entryOf(project)).toThrow(/svc\.yaml:3: entrypoint: "agent" is not a file here; expected agent\.ts/);
+    expect(() => entryOf(project)).toThrow(/svc\.yaml:3: entrypoint: "agent" is not a file here; expected agent\.py or agent\.ts/);
   });
 });

@@ -10,7 +10,11 @@ export interface Entry {
   /** Absolute. */
   file: string;
   className: string;
-  language: 'typescript' | 'javascript' | 'python';
+  /** As given: `module:Class`. */
+  entrypoint: string;
+  language: 'typescript' | 'javascript' | 'python' | 'go' | 'rust';
+  /** Absolute: the file that says what the card says. */
+  declaration: string;
 }
 
 export interface Project {
@@ -65,25 +69,40 @@ function lineIn(document: Document, lines: LineCounter, path: readonly (string |
   return undefined;
 }
 
-const EXTENSIONS = [
+const SCRIPTS = [
   ['.ts', 'typescript'],
   ['.mts', 'typescript'],
   ['.js', 'javascript'],
   ['.mjs', 'javascript'],
-  ['.py', 'python'],
+] as const;
+/** What a project of a compiled language has beside svc.yaml. */
+const COMPILED = [
+  ['go.mod', 'go', '.go'],
+  ['Cargo.toml', 'rust', '.rs'],
 ] as const;
 
-/** `module:Class` → the file, with or without its extension in the entrypoint. @throws ProjectError */
+/** `module:Class` → the file, with or without its extension in the entrypoint; the platform tells languages the same way. @throws ProjectError */
 export function findEntry(folder: string, entrypoint: string, place: Problem = { message: '' }): Entry {
   const colon = entrypoint.lastIndexOf(':');
   const [module, className] = [entrypoint.slice(0, colon), entrypoint.slice(colon + 1)];
   const stem = join(folder, module);
-  for (const [extension, language] of EXTENSIONS) {
-    const candidates = [`${stem}${extension}`, ...(stem.endsWith(extension) ? [stem] : []), join(stem, `index${extension}`)];
-    const file = candidates.find((candidate) => existsSync(candidate) && statSync(candidate).isFile());
-    if (file) return { file, className, language };
+  for (const [extension, language] of SCRIPTS) {
+    const file = [`${stem}${extension}`, ...(stem.endsWith(extension) ? [stem] : []), join(stem, `index${extension}`)].find(isFile);
+    if (file) return { file, className, entrypoint, language, declaration: file };
   }
-  throw new ProjectError([{ ...place, message: `entrypoint: "${module}" is not a file here; expected ${module}.ts in ${folder}` }]);
+  const dotted = join(folder, module.replace(/\.py$/, '').replaceAll('.', '/'));
+  const script = [`${dotted}.py`, join(dotted, '__init__.py')].find(isFile);
+  if (script) return { file: script, className, entrypoint, language: 'python', declaration: script };
+  for (const [manifest, language, extension] of COMPILED) {
+    if (!isFile(join(folder, manifest))) continue;
+    const file = [`${stem}${extension}`, ...(stem.endsWith(extension) ? [stem] : [])].find(isFile) ?? join(folder, manifest);
+    return { file, className, entrypoint, language, declaration: join(folder, 'agent.dsl.json') };
+  }
+  throw new ProjectError([{ ...place, message: `entrypoint: "${module}" is not a file here; expected ${module}.py or ${module}.ts in ${folder}` }]);
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
 }
 
 /** The entry svc.yaml names. @throws ProjectError */

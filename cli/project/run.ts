@@ -4,11 +4,11 @@ import type { Writable } from 'node:stream';
 import { Entrypoint } from '../../contract/wire/names.ts';
 import { UsageError } from '../errors.ts';
 import { openFront } from './front.ts';
-import { serveProject, type Serving } from './load.ts';
+import { packedOf } from './frontend.ts';
+import { retire, serveProject, type Serving } from './load.ts';
 import { ProjectError } from './problem.ts';
 import { answerQuestions, type Terminal } from './questions.ts';
 import { findEntry } from './read.ts';
-import { linkSdk } from './sdk.ts';
 import { watchProject } from './watch.ts';
 
 export interface RunOptions {
@@ -29,20 +29,18 @@ export interface RunStreams {
   terminal: Terminal;
 }
 
-/** How long runs of the code before may go on. */
-const RETIRE_MS = 10_000;
-
 /** The exit code: of a signal's orderly end 0, else the agent's. @throws ProjectError, UsageError */
 export async function runProject(options: RunOptions, { out, err, terminal }: RunStreams): Promise<number> {
   const entrypoint = Entrypoint.safeParse(options.entrypoint);
   if (!entrypoint.success) throw new UsageError(`--entrypoint: ${entrypoint.error.issues[0]?.message}`);
   const folder = resolve(options.folder);
   findEntry(folder, entrypoint.data);
-  await linkSdk(folder);
   const front = await openFront(options);
   const anywhere = options.host === '0.0.0.0' || options.host === '::';
   const url = `http://${anywhere ? 'localhost' : options.host}:${front.port}`;
-  const bringUp = (): Promise<Serving> => serveProject(folder, findEntry(folder, entrypoint.data), { url });
+  const say = (text: string): void => void err.write(text);
+  const bringUp = async (): Promise<Serving> =>
+    await serveProject(folder, findEntry(folder, entrypoint.data), { url, frontend: await packedOf(folder, say), say });
 
   const { promise: over, resolve: end } = Promise.withResolvers<number>();
   const signal = (): void => end(0);
@@ -54,7 +52,7 @@ export async function runProject(options: RunOptions, { out, err, terminal }: Ru
     serving = next;
     hearQuestions(next.child);
     front.leadTo(next.child);
-    if (before) retire(before);
+    if (before) void retire(before);
     next.child.once('exit', (code) => {
       if (serving !== next) return;
       if (options.reload) err.write(`The agent's process ended (${code ?? 'by a signal'}); it starts again with the next change\n`);
@@ -82,7 +80,7 @@ export async function runProject(options: RunOptions, { out, err, terminal }: Ru
     watcher?.close();
     process.off('SIGINT', signal).off('SIGTERM', signal);
     front.close();
-    if (serving) await ended(serving);
+    if (serving) await retire(serving);
   }
 }
 
@@ -93,21 +91,6 @@ function greet(out: Writable, serving: Serving | undefined, url: string, open: b
   out.write(`${card.name} ${card.version} serves ${url} (stop with Ctrl-C)\n`);
   if (open) out.write('  anyone who reaches this machine may call it: set SVC_API_KEY, or use --host 127.0.0.1\n');
   if (first) out.write(`  curl -X POST ${url}/invoke/${first.id} -H 'content-type: application/json' -d '{…}'\n`);
-}
-
-/** Finishes its runs, then ends; made to end when it does not. */
-function retire({ child }: Serving): void {
-  if (child.connected) child.send({ do: 'retire' });
-  const timer = setTimeout(() => child.kill('SIGKILL'), RETIRE_MS);
-  child.once('exit', () => clearTimeout(timer));
-}
-
-function ended(serving: Serving): Promise<void> {
-  const { child } = serving;
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  const gone = new Promise<void>((done) => child.once('exit', () => done()));
-  retire(serving);
-  return gone;
 }
 
 /** Changes during a change are taken up after it, together. */

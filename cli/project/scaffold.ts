@@ -32,7 +32,7 @@ interface Piece {
 }
 
 /** @throws ProjectError when the folder is there already */
-export async function scaffold({ name, description, target, language, frontend }: Scaffold): Promise<{ folder: string; className: string }> {
+export async function scaffold({ name, description, target, language, frontend }: Scaffold): Promise<{ folder: string; entrypoint: string }> {
   const folder = resolve(target, name);
   if (existsSync(folder) && (await readdir(folder)).length > 0) {
     throw new ProjectError([{ file: folder, message: 'is there already and is not empty: choose another name or --target' }]);
@@ -56,7 +56,14 @@ export async function scaffold({ name, description, target, language, frontend }
     throw error;
   }
   if (language === 'typescript' || language === 'javascript') await linkSdk(folder);
-  return { folder, className };
+  const entrypoint = {
+    go: 'main:main',
+    rust: 'src/main:main',
+    python: `agent:${className}`,
+    typescript: `agent:${className}`,
+    javascript: `agent:${className}`,
+  }[language];
+  return { folder, entrypoint };
 }
 
 async function piecesOf(language: Language, frontend: FrontendKind | undefined): Promise<Piece[]> {

@@ -36,7 +36,7 @@ async function keepLink(link: string, target: string, prepare: () => Promise<voi
 }
 
 /** In a clone the package is made from its sources; a published one has none and is never stale. */
-async function buildIfStale(): Promise<void> {
+export async function buildIfStale(): Promise<void> {
   const source = join(SDK_FOLDER, 'build.ts');
   if (!existsSync(source)) return;
   const built = await stat(join(SDK_FOLDER, 'dist')).catch(() => undefined);

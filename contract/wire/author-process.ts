@@ -1,6 +1,11 @@
 // What the command line tool and the process that holds an author's code say to each other, over the IPC channel of node.
 import { z } from 'zod';
 import { AgentCard } from './card.ts';
+import { AgentDsl } from './dsl.ts';
+import { Frontend } from './manifest.ts';
+
+/** What was built of a packed frontend; `dist` is absolute. */
+const Packed = Frontend.pick({ dist: true, mount: true, auth: true });
 
 export const Job = z.discriminatedUnion('do', [
   z.object({ do: z.literal('card'), file: z.string(), className: z.string() }),
@@ -13,6 +18,17 @@ export const Job = z.discriminatedUnion('do', [
     url: z.string(),
     /** Folder that stands for the caller's workspace; absent: an empty one in memory. */
     workspace: z.string().optional(),
+    frontend: Packed.optional(),
+  }),
+  /** The same for handlers in another language: the process is the sidecar, and starts their worker. */
+  z.object({
+    do: z.literal('serve_worker'),
+    dsl: AgentDsl,
+    command: z.string(),
+    args: z.array(z.string()),
+    url: z.string(),
+    workspace: z.string().optional(),
+    frontend: Packed.optional(),
   }),
 ]);
 export type Job = z.infer<typeof Job>;

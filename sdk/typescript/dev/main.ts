@@ -1,37 +1,38 @@
 // A process that holds an author's code for the command line tool: prints its card, or serves it. Spoken to over IPC (contract/wire/author-process.ts).
 import { Socket } from 'node:net';
-import { z } from 'zod';
 import { Connection, Job, Retire, type Report } from '../../../contract/wire/author-process.ts';
-import { createAgentServer } from '../runtime/server.ts';
-import { connectionsOf } from './connections.ts';
 import { localPlatform } from '../platform/local.ts';
-import { terminalQuestions } from './questions.ts';
+import { connectionsOf } from './connections.ts';
 import { registerProjectHooks } from './hooks.ts';
 import { load, LoadError } from './load.ts';
-
-const Environment = z.object({ SVC_API_KEY: z.string().min(1).optional() });
-const HEALTH_TIMEOUT_MS = 10_000;
+import { terminalQuestions } from './questions.ts';
+import { serveAgent, serveWorker, type Served, type ServeJob } from './serve.ts';
 
 function report(message: Report): Promise<void> {
   return new Promise((resolve) => (process.send ? process.send(message, undefined, {}, () => resolve()) : resolve()));
 }
 
 async function work(job: Job): Promise<void> {
-  const { agent, card } = await load(job.file, job.className);
   if (job.do === 'card') {
+    const { card } = await load(job.file, job.className);
     await report({ is: 'card', card });
     // The author's module may hold timers or sockets open.
     process.exit(0);
   }
-  const { SVC_API_KEY: apiKey } = Environment.parse(process.env);
-  const secrets = Object.fromEntries(card.required_secrets.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  await serve(job);
+}
+
+async function serve(job: ServeJob): Promise<void> {
   const questions = terminalQuestions();
   const platform = localPlatform({ workspace: job.workspace, onQuestion: questions.ask });
-  const { server, shutdown, listening } = createAgentServer(agent, { apiKey, secrets, platform });
-  listening(job.url);
-  const connections = connectionsOf(server);
-  if (!(await healthy(agent))) throw new Error('health() says no: the agent would not be put into service');
+  const { server, card, healthy, shutdown }: Served = job.do === 'serve' ? await serveAgent(job, platform) : await serveWorker(job, platform);
+  platform.listening?.(card.name, job.url);
   const stop = (): void => void shutdown().then(() => process.exit(0));
+  if (!(await healthy())) {
+    await shutdown();
+    throw new Error('health() says no: the agent would not be put into service');
+  }
+  const connections = connectionsOf(server);
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   process.once('disconnect', stop);
@@ -43,13 +44,8 @@ async function work(job: Job): Promise<void> {
     stop();
   });
   await report({ is: 'serving', card });
-}
-
-async function healthy(agent: { health(): Promise<boolean> }): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), HEALTH_TIMEOUT_MS);
-  agent.health().then(resolve, () => resolve(false));
-  return promise.finally(() => clearTimeout(timer));
+  // Whoever asked is gone already: nobody would ever end this.
+  if (!process.connected) stop();
 }
 
 registerProjectHooks();

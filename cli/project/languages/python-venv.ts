@@ -1,0 +1,119 @@
+// The Python environment of a project: `.venv` with the SDK and what the project needs, made when it is missing, renewed when its needs change.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { withLock } from '../../lock.ts';
+import { ProjectError } from '../problem.ts';
+import { findPython } from './python-find.ts';
+import { run, tail } from './run.ts';
+
+export const PYTHON_SDK = fileURLToPath(new URL('../../../sdk/python/', import.meta.url));
+const Requirements = z.array(z.string());
+const INSTALL_MS = 15 * 60_000;
+
+/** Path of the interpreter. `say` tells of progress. A `.venv` that the author made is used as it is. @throws ProjectError */
+export async function ensureVenv(folder: string, say: (text: string) => void): Promise<string> {
+  return await withLock(join(folder, '.svc', 'python.lock'), () => ensure(folder, say), INSTALL_MS);
+}
+
+async function ensure(folder: string, say: (text: string) => void): Promise<string> {
+  const venv = join(folder, '.venv');
+  const python = join(venv, 'bin', 'python');
+  const marker = join(venv, '.svc-made');
+  const made = await readFile(marker, 'utf8').catch(() => undefined);
+  const wanted = await needs(folder);
+  if (existsSync(python) && (made === undefined || made === wanted)) return python;
+  if (existsSync(venv) && made === undefined) {
+    throw new ProjectError([{ file: venv, message: 'has no bin/python: remove the folder, and the next command makes it anew' }]);
+  }
+  const uv = (await run('uv', ['--version'], { cwd: folder })).code === 0;
+  if (!existsSync(python)) {
+    await rm(venv, { recursive: true, force: true });
+    say('making .venv …\n');
+    const base = await findPython(folder);
+    const create = uv ? await run('uv', ['venv', '--quiet', '--python', base, venv], { cwd: folder }) : await run(base, ['-m', 'venv', venv], { cwd: folder });
+    if (create.code !== 0) {
+      await rm(venv, { recursive: true, force: true });
+      throw new ProjectError([{ message: `.venv could not be made: ${tail(create.stdout + create.stderr)}\nOn Debian and Ubuntu: apt install python3-venv` }]);
+    }
+    // From here on it is ours, though what it needs is not in it yet.
+    await writeFile(marker, '');
+  }
+  await install(folder, python, uv, say);
+  await writeFile(marker, wanted);
+  return python;
+}
+
+/** Everything that decides what is installed. */
+async function needs(folder: string): Promise<string> {
+  const texts = await Promise.all(
+    [join(folder, 'requirements.txt'), join(folder, 'pyproject.toml'), join(PYTHON_SDK, 'pyproject.toml')].map((file) =>
+      readFile(file, 'utf8').catch(() => ''),
+    ),
+  );
+  return createHash('sha256')
+    .update(JSON.stringify([PYTHON_SDK, ...texts]))
+    .digest('hex');
+}
+
+const DEPENDENCIES = `import json, sys, tomllib
+print(json.dumps(tomllib.load(open(sys.argv[1], "rb")).get("project", {}).get("dependencies", [])))`;
+
+async function install(folder: string, python: string, uv: boolean, say: (text: string) => void): Promise<void> {
+  const sdk = Requirements.parse(JSON.parse(await placeSdk(folder, python)));
+  const project = join(folder, 'pyproject.toml');
+  const declared = existsSync(project) ? await dependenciesOf(project, python, folder) : [];
+  const listed = existsSync(join(folder, 'requirements.txt')) ? ['-r', 'requirements.txt'] : [];
+  const [command, before] = uv
+    ? ['uv', ['pip', 'install', '--quiet', '--python', python]]
+    : [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']];
+  say('installing what requirements.txt names …\n');
+  const said = await run(command, [...before, ...sdk, ...declared, ...listed], { cwd: folder, withinMs: INSTALL_MS });
+  if (said.code === 0) return;
+  const file = listed.length > 0 ? join(folder, 'requirements.txt') : existsSync(project) ? project : undefined;
+  throw new ProjectError([
+    { file, message: `its packages could not be installed; mend it and run the command again:\n${tail(said.stderr || said.stdout, 6)}` },
+  ]);
+}
+
+async function dependenciesOf(project: string, python: string, cwd: string): Promise<string[]> {
+  const { code, stdout, stderr } = await run(python, ['-c', DEPENDENCIES, project], { cwd });
+  if (code !== 0) throw new ProjectError([{ file: project, line: lineIn(stderr), message: tail(stderr, 1) }]);
+  return Requirements.parse(JSON.parse(stdout)).filter((one) => !one.startsWith('-'));
+}
+
+function lineIn(text: string): number | undefined {
+  const line = /at line (\d+)/.exec(text)?.[1];
+  return line === undefined ? undefined : Number(line);
+}
+
+/**
+ * The SDK by its sources, as an editable install leaves it, but without a build: a path file, and the few lines by which installers know
+ * that svc-sdk is there. So one that requirements.txt names is not looked for in an index, where it could be anybody's.
+ */
+const PLACE = `import json, pathlib, sysconfig, sys, tomllib
+sdk = pathlib.Path(sys.argv[1])
+project = tomllib.loads((sdk / "pyproject.toml").read_text())["project"]
+site = pathlib.Path(sysconfig.get_paths()["purelib"])
+(site / "svc-sdk.pth").write_text(f"{sdk / 'src'}\\n")
+info = site / f"svc_sdk-{project['version']}.dist-info"
+for old in site.glob("svc_sdk-*.dist-info"):
+    for file in old.iterdir():
+        file.unlink()
+    old.rmdir()
+info.mkdir()
+requires = "".join(f"Requires-Dist: {one}\\n" for one in project["dependencies"])
+(info / "METADATA").write_text(f"Metadata-Version: 2.1\\nName: svc-sdk\\nVersion: {project['version']}\\n{requires}")
+(info / "INSTALLER").write_text("svc\\n")
+(info / "RECORD").write_text(f"svc-sdk.pth,,\\n{info.name}/METADATA,,\\n{info.name}/INSTALLER,,\\n{info.name}/RECORD,,\\n")
+print(json.dumps(project["dependencies"]))`;
+
+async function placeSdk(folder: string, python: string): Promise<string> {
+  await mkdir(join(folder, '.svc'), { recursive: true });
+  const { code, stdout, stderr } = await run(python, ['-c', PLACE, PYTHON_SDK], { cwd: folder });
+  if (code !== 0) throw new ProjectError([{ message: `the SDK could not be put into .venv: ${tail(stderr)}` }]);
+  return stdout;
+}

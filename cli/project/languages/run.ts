@@ -1,0 +1,42 @@
+// Programs of other languages' tools: their output kept, shown as it comes where it tells of progress.
+import { spawn } from 'node:child_process';
+
+export interface Said {
+  /** null: it could not be started, or was ended. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  cwd: string;
+  env?: NodeJS.ProcessEnv;
+  /** Gets standard error as it comes. */
+  show?: (text: string) => void;
+  withinMs?: number;
+}
+
+const KEPT = 8 * 1024 * 1024;
+
+export function run(command: string, args: readonly string[], { cwd, env = process.env, show, withinMs = 600_000 }: Running): Promise<Said> {
+  return new Promise((resolve) => {
+    const child = spawn(command, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: withinMs, killSignal: 'SIGKILL' });
+    const said: Said = { code: null, stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (said.stdout = (said.stdout + chunk.toString()).slice(0, KEPT)));
+    child.stderr.on('data', (chunk: Buffer) => {
+      said.stderr = (said.stderr + chunk.toString()).slice(-KEPT);
+      show?.(chunk.toString());
+    });
+    child.once('error', (error) => resolve({ ...said, stderr: error.message }));
+    child.once('close', (code) => resolve({ ...said, code }));
+  });
+}
+
+/** The end of what a program said, for a message. */
+export function tail(text: string, lines = 4): string {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-lines)
+    .join('\n');
+}

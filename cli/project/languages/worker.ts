@@ -1,0 +1,40 @@
+// An agent whose handlers run in a worker: its compiled declaration, and the command that starts it.
+import { AgentDsl } from '../../../contract/wire/dsl.ts';
+import type { Frontend } from '../../../contract/wire/manifest.ts';
+import { ProjectError } from '../problem.ts';
+import type { Entry } from '../read.ts';
+import { buildCompiled } from './compiled.ts';
+import { buildPython } from './python.ts';
+
+/** As the language's tool made it. */
+export interface Built {
+  dsl: unknown;
+  command: string;
+  args: string[];
+}
+
+export interface WorkerProject extends Built {
+  dsl: AgentDsl;
+}
+
+export type WorkerEntry = Entry & { language: 'python' | 'go' | 'rust' };
+
+export function isWorker(entry: Entry): entry is WorkerEntry {
+  return entry.language !== 'typescript' && entry.language !== 'javascript';
+}
+
+/** Builds what is to be built. `say` gets progress, and what the author's module prints. @throws ProjectError */
+export async function buildWorker(folder: string, entry: WorkerEntry, say: (text: string) => void, frontend?: Frontend): Promise<WorkerProject> {
+  const built = entry.language === 'python' ? await buildPython(folder, entry, say) : await buildCompiled(folder, entry, say);
+  const dsl = AgentDsl.safeParse(built.dsl);
+  if (!dsl.success) {
+    throw new ProjectError(
+      dsl.error.issues.map(({ path, message }) => ({ file: entry.declaration, message: `${path.map(String).join('.') || '(top)'}: ${message}` })),
+    );
+  }
+  const { worker } = dsl.data;
+  if (worker.language !== entry.language) {
+    throw new ProjectError([{ file: entry.declaration, message: `worker.language is "${worker.language}", but the project is in ${entry.language}` }]);
+  }
+  return { ...built, dsl: { ...dsl.data, frontend: frontend ?? dsl.data.frontend } };
+}

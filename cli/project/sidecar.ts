@@ -1,0 +1,63 @@
+// `svc sidecar`: the common runtime on this machine, in front of a worker that somebody else runs.
+import { readFile } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { AgentDsl } from '../../contract/wire/dsl.ts';
+import { startSidecar, WorkerFailed } from '../../sdk/typescript/sidecar.ts';
+import { ProjectError } from './problem.ts';
+
+export interface SidecarOptions {
+  /** Path of the compiled declaration. */
+  dsl: string;
+  workerUrl: string;
+  host: string;
+  port: number;
+  /** Holds SVC_API_KEY and the secrets the card names. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Serves until a signal: the exit code. @throws ProjectError */
+export async function runSidecar({ dsl: file, workerUrl, host, port, env }: SidecarOptions, { out, err }: { out: Writable; err: Writable }): Promise<number> {
+  const dsl = await readDsl(file);
+  const secrets = Object.fromEntries(dsl.card.required_secrets.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  const apiKey = env['SVC_API_KEY'] || undefined;
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    err.write(`connecting to the worker at ${workerUrl} …\n`);
+    const starting = startSidecar({ dsl, worker: { url: workerUrl }, listen: { host, port }, apiKey, secrets });
+    const started = await Promise.race([starting, over]);
+    if (!started) {
+      // Ended while it waits for its worker: nothing is open yet.
+      starting.then(({ shutdown }) => shutdown()).catch(() => undefined);
+      return 130;
+    }
+    const address = started.server.address();
+    const at = typeof address === 'object' && address ? address.port : port;
+    out.write(`${dsl.card.name} ${dsl.card.version} serves http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${at} (stop with Ctrl-C)\n`);
+    await over;
+    await started.shutdown();
+    return 0;
+  } catch (error) {
+    if (error instanceof WorkerFailed) throw new ProjectError([{ message: `${error.message}; start it first, or name it with --worker-url` }]);
+    throw error;
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+  }
+}
+
+async function readDsl(file: string): Promise<AgentDsl> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new ProjectError([{ file, message: 'cannot be read: make it with "svc compile", or name another with --dsl' }]);
+  });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProjectError([{ file, message: 'is not JSON: make it again with "svc compile"' }]);
+  }
+  const read = AgentDsl.safeParse(value);
+  if (read.success) return read.data;
+  throw new ProjectError(
+    read.error.issues.map(({ path, message }) => ({ file, message: `${path.map(String).join('.') || '(top)'}: ${message}; compile it again` })),
+  );
+}
