@@ -34,7 +34,13 @@ export const ToolPayload = z.object({
   phase: z.enum(['started', 'finished', 'failed']),
   summary: z.string().optional(),
 });
-export const QuestionPayload = z.object({ question_id: z.string(), prompt: z.string(), expires_at: Timestamp });
+export const QuestionPayload = z.object({
+  question_id: z.string(),
+  prompt: z.string(),
+  expires_at: Timestamp,
+  /** JSON Schema of the answer: then it is a form. */
+  schema: z.record(z.string(), z.unknown()).optional(),
+});
 export const ScopeRequestPayload = z.object({
   request_id: z.string(),
   grant_id: z.string().nullable(),

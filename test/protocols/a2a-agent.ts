@@ -24,6 +24,10 @@ export class TaskAgent extends Agent {
     return { done: true };
   });
   asks = skill({}, async (ctx) => `${await ctx.ask('Which colour?')}, then ${await ctx.ask('Which size?')}`);
+  books = skill({}, async (ctx) => {
+    const schema = { type: 'object', properties: { city: { type: 'string' }, answer: { type: 'boolean' } }, required: ['city', 'answer'] };
+    return JSON.parse(await ctx.ask('Where to?', 60, { schema })) as unknown;
+  });
   gated = skill({ stream: true }, async (ctx) => {
     await ctx.emitTextDelta('before ');
     await this.gate.promise;

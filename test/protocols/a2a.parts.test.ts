@@ -8,6 +8,8 @@ import { z } from 'zod';
 import { StaticAuthResolver } from '../../sdk/typescript/authoring/resolvers.ts';
 import { APIKeyAuth } from '../../sdk/typescript/authoring/auth.ts';
 import { HEADER } from '../../contract/wire/headers.ts';
+import { controlPlane } from '../../sdk/typescript/platform/control-plane.ts';
+import { platformPeer } from '../../sdk/typescript/support/platform-peer.ts';
 import { serve, type Served } from '../../sdk/typescript/support/serve.ts';
 import { TaskAgent } from './a2a-agent.ts';
 
@@ -138,6 +140,34 @@ describe.each(Object.keys(BINDINGS) as (keyof typeof BINDINGS)[])('A2A task prot
     await expect(client.sendMessage(send(['more'], { taskId: first.id }))).rejects.toThrow(/is over/);
   });
 
+  it('a form is told as its schema, and taken as data; what does not fit is refused, and the question stays open', async () => {
+    const { client } = await world(binding);
+    const first = await task(client, send(call('books')));
+    expect(first.status?.message?.metadata).toMatchObject({ schema: { properties: { city: { type: 'string' } } } });
+    await expect(client.sendMessage(send([{ data: { city: 'Rome' } }], { taskId: first.id }))).rejects.toThrow(/does not fit the form: answer/);
+    const last = await task(client, send([{ data: { city: 'Rome', answer: true } }], { taskId: first.id }));
+    expect(artifacts(last)).toEqual({ result: { city: 'Rome', answer: true } });
+  });
+
+  it('where the platform knows nobody to ask, the caller is asked alone', async () => {
+    const peer = await platformPeer();
+    peer.answers.ask = () => ({ status: 403, code: 'nobody_to_ask', message: 'anonymous' });
+    const served = await serve(TaskAgent, { apiKey: 'key', platform: controlPlane({ url: peer.url }) });
+    const anonymous: typeof fetch = (input, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('authorization', 'Bearer key');
+      headers.set(HEADER.runToken, `svc_run_${Buffer.from('{"u":null,"c":["anonymous",null]}').toString('base64url')}.mac`);
+      headers.set(HEADER.runId, `run_${crypto.randomUUID()}`);
+      return fetch(input, { ...init, headers });
+    };
+    const client = await BINDINGS[binding](served.url, anonymous);
+    const first = await task(client, send(call('asks')));
+    expect(first.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    await task(client, send(['red'], { taskId: first.id }));
+    expect(artifacts(await task(client, send(['large'], { taskId: first.id })))).toEqual({ result: 'red, then large' });
+    expect(peer.seen.map(({ route }) => route)).toEqual(['ask', 'ask']);
+  });
+
   it('cancels', async () => {
     const { client, agent } = await world(binding);
     const begun = await task(client, send(call('waits'), {}, true));
@@ -239,6 +269,7 @@ describe('A2A tasks', () => {
       headers.set('authorization', 'Bearer key');
       const claims = Buffer.from(JSON.stringify({ u: null, c: ['user', user] })).toString('base64url');
       if (user !== undefined) headers.set(HEADER.runToken, `svc_run_${claims}.mac`);
+      headers.set(HEADER.runId, `run_${crypto.randomUUID()}`);
       return fetch(input, { ...init, headers });
     };
     const [ann, ben, nobody] = await Promise.all(['ann', 'ben', undefined].map((user) => BINDINGS['JSON-RPC 1.0'](served.url, as(user) as typeof fetch)));

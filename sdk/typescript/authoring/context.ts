@@ -63,6 +63,14 @@ export interface ScopeRequest {
   timeoutSeconds?: number;
 }
 
+export interface AskOptions {
+  /**
+   * JSON Schema of the answer: the person fills in a form. Clients of other protocols show an object of plain fields (text, number, yes or no, one of a
+   * list); anything deeper they ask for as JSON. No `$ref`, no `pattern`.
+   */
+  schema?: Readonly<Record<string, unknown>>;
+}
+
 export interface RunContext extends LifecycleContext {
   readonly runId: string;
   readonly requestId: string;
@@ -95,9 +103,10 @@ export interface RunContext extends LifecycleContext {
    * Asks the person the run works for; the skill pauses. Its clock (timeoutSeconds, maxRuntimeSeconds) stands still meanwhile, and its place is
    * free for other calls: it has one again when this returns.
    * @param timeoutSeconds default 180
+   * @returns the text; with a schema, the filled-in form as JSON text
    * @throws QuestionTimeout, NobodyToAsk
    */
-  ask(prompt: string, timeoutSeconds?: number): Promise<string>;
+  ask(prompt: string, timeoutSeconds?: number, options?: AskOptions): Promise<string>;
   /** False when no such question is open. */
   answer(questionId: string, answer: string): boolean;
   /**

@@ -42,7 +42,7 @@ const LATER = '2030-01-01T00:00:00.000Z';
 async function run(
   peer: Peer,
   work: (ctx: RunContext) => Promise<unknown>,
-  { token = 'svc_run_t', grant }: { token?: string | undefined; grant?: string } = {},
+  { token = 'svc_run_t', grant, callerAnswers = false }: { token?: string | undefined; grant?: string; callerAnswers?: boolean } = {},
 ) {
   const agent = new Deployed();
   agent.work = work;
@@ -56,7 +56,7 @@ async function run(
   const prepared = await executor.prepare('do', {}, {});
   const events: { kind: string; payload: object }[] = [];
   const origin = { runId: 'run_1', ...(token && { runToken: token }), ...(grant && { grant: heldGrant(grant) }) };
-  const handle = executor.start(prepared, { requestId: 'req_1', origin, sink: (kind, payload) => void events.push({ kind, payload }) });
+  const handle = executor.start(prepared, { requestId: 'req_1', origin, callerAnswers, sink: (kind, payload) => void events.push({ kind, payload }) });
   const result = handle.result.finally(() => expect(peer.faults).toEqual([]));
   result.catch(() => undefined);
   return { result, events, pending: executor.pending, stop: handle.stop };
@@ -81,7 +81,7 @@ describe('the run context at the control plane', () => {
     await vi.waitFor(() => expect(events.some(({ kind }) => kind === 'question')).toBe(true));
     const [question] = pending.open('run_1');
     expect(peer.seen[0]?.body).toEqual({ question_id: question?.id, prompt: 'Which?', timeout_seconds: 30 });
-    expect(pending.answer(question?.id ?? '', 'this one')).toBe(true);
+    expect(pending.answer(question?.id ?? '', 'this one', 'platform')).toBe(true);
     expect(await result).toBe('this one');
   });
 
@@ -106,6 +106,54 @@ describe('the run context at the control plane', () => {
     stop();
     await expect(result).rejects.toMatchObject({ code: 'cancelled_by_caller' });
     expect(pending.open()).toEqual([]);
+    await vi.waitFor(() => expect(peer.seen.at(-1)?.route).toBe('cancelWait'));
+  });
+
+  it('a question that its caller answers is withdrawn at the platform; who answered there before was the first', async () => {
+    const peer = await platformPeer();
+    const wait = { wait_id: 'w', expires_at: LATER };
+    peer.answers.ask = () => ({ value: { ...wait, state: 'pending' } });
+    peer.answers.getWait = () => ({ value: { ...wait, state: 'pending' } });
+    peer.answers.cancelWait = () => ({ value: { ...wait, state: 'cancelled' } });
+    const asked = async () => {
+      const { result, pending } = await run(peer, (ctx) => ctx.ask('Which?'), { callerAnswers: true });
+      const question = await vi.waitFor(() => pending.open('run_1')[0] ?? expect.fail('not asked'));
+      await vi.waitFor(() => expect(peer.seen.at(-1)?.route).toBe('ask'));
+      pending.answer(question.id, 'mine');
+      return await result;
+    };
+    expect(await asked()).toBe('mine');
+    expect(peer.seen.map(({ route }) => route)).toEqual(['ask', 'getWait', 'cancelWait']);
+    peer.answers.getWait = () => ({ value: { ...wait, state: 'answered', answer: 'theirs' } });
+    expect(await asked()).toBe('theirs');
+    peer.answers.getWait = () => ({ status: 403, code: 'run_ended', message: 'the platform does not know' });
+    expect(await asked()).toBe('mine');
+  });
+
+  it('where the platform knows nobody, a caller that can answer is asked alone', async () => {
+    const peer = await platformPeer();
+    peer.answers.ask = () => ({ status: 403, code: 'nobody_to_ask', message: 'the caller is anonymous' });
+    const { result, events, pending } = await run(peer, (ctx) => ctx.ask('Which?'), { callerAnswers: true });
+    await vi.waitFor(() => expect(events.some(({ kind }) => kind === 'question')).toBe(true));
+    pending.answer(pending.open('run_1')[0]?.id ?? '', 'mine');
+    expect(await result).toBe('mine');
+    await expect((await run(peer, (ctx) => ctx.ask('Which?', 0.05), { callerAnswers: true })).result).rejects.toBeInstanceOf(QuestionTimeout);
+    const stopped = await run(peer, (ctx) => ctx.ask('Which?'), { callerAnswers: true });
+    await vi.waitFor(() => expect(stopped.events.some(({ kind }) => kind === 'question')).toBe(true));
+    stopped.stop();
+    await expect(stopped.result).rejects.toMatchObject({ code: 'cancelled_by_caller' });
+    expect(peer.seen.map(({ route }) => route)).toEqual(['ask', 'ask', 'ask']);
+  });
+
+  it('a form travels as the JSON Schema of its answer', async () => {
+    const peer = await platformPeer();
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    peer.answers.ask = () => ({ value: { wait_id: 'w', state: 'answered', expires_at: LATER, answer: { city: 'Rome' } } });
+    expect(await (await run(peer, (ctx) => ctx.ask('Where?', 30, { schema }))).result).toBe('{"city":"Rome"}');
+    expect(peer.seen[0]?.body).toMatchObject({ prompt: 'Where?', timeout_seconds: 30, schema });
+    await expect((await run(peer, (ctx) => ctx.ask('?', 30, { schema: { type: 'nonsense' } }))).result).rejects.toMatchObject({
+      code: 'skill_invocation_error',
+    });
   });
 
   it('says that there is nobody to ask', async () => {

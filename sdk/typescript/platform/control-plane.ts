@@ -23,6 +23,7 @@ export interface ControlPlaneOptions {
 
 const DISCOVERY_TIMEOUT_SECONDS = 10;
 const BYTES_TIMEOUT_SECONDS = 120;
+const GIVE_UP_MS = 60_000;
 /** An agent's address changes with its name only. */
 const ADDRESS_KEPT_MS = 60_000;
 const MAX_ADDRESSES = 500;
@@ -103,8 +104,8 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
         },
         ArtifactRef,
       ),
-    openQuestion: async ({ id, prompt, timeoutSeconds }) => {
-      const body = { question_id: id, prompt, timeout_seconds: timeoutSeconds };
+    openQuestion: async ({ id, prompt, timeoutSeconds, schema }) => {
+      const body = { question_id: id, prompt, timeout_seconds: timeoutSeconds, ...(schema && { schema }) };
       // The id makes it one question, however often it is sent.
       return settled(await json({ method: 'POST', path: '/run/v1/questions', json: body, repeatable: true, what: 'ask()' }, Wait));
     },
@@ -132,9 +133,11 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
       ),
     giveUp: async (waitId) => {
       const path = `/run/v1/waits/${encodeURIComponent(waitId)}`;
-      const now = settled(await json({ method: 'GET', path, what: 'ask()' }, Wait));
+      // A run that was stopped withdraws its questions too: not by its own signal.
+      const asker = { ...run, signal: AbortSignal.timeout(GIVE_UP_MS) };
+      const now = settled(await platformJson(plane.base, asker, { method: 'GET', path, what: 'ask()' }, Wait));
       // Still open: it is withdrawn, and if somebody was quicker their answer is what comes back.
-      return now ?? settled(await json({ method: 'DELETE', path, what: 'ask()' }, Wait)) ?? { state: 'expired' };
+      return now ?? settled(await platformJson(plane.base, asker, { method: 'DELETE', path, what: 'ask()' }, Wait)) ?? { state: 'expired' };
     },
     call: (target, skill, args, options) => client.call(target, skill, args, { ...options, signal: run.signal }),
     findAgents: ({ tags, capability, skill, limit = 10 }: AgentQuery) =>

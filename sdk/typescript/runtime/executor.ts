@@ -53,6 +53,8 @@ export interface StartRun {
   sink?: EventSink | undefined;
   /** Run id, credential and grant that came with the call, and whether the run outlives it. */
   origin?: RunOrigin;
+  /** The caller can put questions to a person and bring the answers (PendingRequests.answer), so one is asked even where the platform knows nobody. */
+  callerAnswers?: boolean;
 }
 
 const NO_ORIGIN: RunOrigin = Object.freeze({});
@@ -125,7 +127,7 @@ export class Executor {
   }
 
   #start({ bound, auth, args }: Prepared, options: StartRun): RunHandle {
-    const { requestId, sink, origin = NO_ORIGIN } = options;
+    const { requestId, sink, origin = NO_ORIGIN, callerAnswers = false } = options;
     const { declaration, ids, log, platform, verify } = this.#parts;
     const slot = new Slot(this.#gate);
     const runId = origin.runId ?? `run_${ids.uuid()}`;
@@ -144,6 +146,7 @@ export class Executor {
       policy: declaration.card.workspace_access,
       origin,
       slot,
+      callerAnswers,
       id: (prefix) => `${prefix}_${ids.uuid()}`,
     });
     return { runId, result: this.#drive(run, bound, args, slot, sink !== undefined), stop: (reason = new CancelledByCaller()) => run.stop(reason) };

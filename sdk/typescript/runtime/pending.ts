@@ -8,8 +8,11 @@ export interface HeldGrant {
   token: string;
 }
 
+/** `platform`: it has the answer itself; anybody else gave it to this process alone. */
+export type AnsweredBy = 'platform' | 'caller';
+
 export type Outcome =
-  | { state: 'answered'; answer: string }
+  | { state: 'answered'; answer: string; by?: AnsweredBy }
   | { state: 'approved'; held: HeldGrant }
   | { state: 'denied'; reason: string }
   | { state: 'expired' };
@@ -44,8 +47,8 @@ export class PendingRequests {
   }
 
   /** False when no such question is open (any more). */
-  answer(questionId: string, answer: string): boolean {
-    return this.#settle(questionId, 'question', { state: 'answered', answer });
+  answer(questionId: string, answer: string, by: AnsweredBy = 'caller'): boolean {
+    return this.#settle(questionId, 'question', { state: 'answered', answer, by });
   }
 
   /** False when no such scope request is open. @throws GrantInvalid for a token that is not for this agent */

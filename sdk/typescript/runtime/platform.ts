@@ -61,7 +61,7 @@ export interface WorkspaceServices {
 export interface RunServices {
   writeArtifact(name: string, data: Uint8Array, mimeType: string): Promise<ArtifactRef>;
   /** Tells the person; the outcome comes through PendingRequests, or at once. @throws NobodyToAsk */
-  openQuestion(question: { id: string; prompt: string; timeoutSeconds: number }): Promise<Settled | undefined>;
+  openQuestion(question: { id: string; prompt: string; timeoutSeconds: number; schema?: Readonly<Record<string, unknown>> }): Promise<Settled | undefined>;
   requestScope(requestId: string, token: string | null, wish: WishedScope): Promise<Access>;
   /** The run no longer waits: what had become of it by then; undefined when it was still open. */
   giveUp(waitId: string): Promise<Settled | undefined>;

@@ -58,7 +58,7 @@ async function settle({ executor, platform, maxBodyBytes }: RunRouteParts, kind:
 
 function answer({ pending }: Executor, id: string, body: z.infer<typeof Answer>): boolean {
   if (!('answer' in body)) return pending.expire(id);
-  return pending.answer(id, typeof body.answer === 'string' ? body.answer : JSON.stringify(body.answer));
+  return pending.answer(id, typeof body.answer === 'string' ? body.answer : JSON.stringify(body.answer), 'platform');
 }
 
 function resolveScope({ pending }: Executor, platform: RunPlatform, id: string, body: z.infer<typeof ScopeOutcome>): boolean {

@@ -5,7 +5,18 @@ import { SCOPE_REPLY_TIMEOUT_SECONDS } from '../../../contract/wire/events.ts';
 import { SCOPE_REQUEST_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import type { WorkspaceAccess } from '../../../contract/wire/card.ts';
 import { requireScopes, type Principal } from '../authoring/auth.ts';
-import type { AgentQuery, CallOptions, CallResult, DiscoveredAgent, Log, RunContext, Sandbox, ScopeRequest, Workspace } from '../authoring/context.ts';
+import type {
+  AgentQuery,
+  AskOptions,
+  CallOptions,
+  CallResult,
+  DiscoveredAgent,
+  Log,
+  RunContext,
+  Sandbox,
+  ScopeRequest,
+  Workspace,
+} from '../authoring/context.ts';
 import { CancelledByCaller, ScopeExpansionNotAllowed, type SvcError } from '../authoring/errors.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
@@ -33,6 +44,7 @@ export interface RunParts {
   policy: WorkspaceAccess;
   origin: RunOrigin;
   slot: Slot;
+  callerAnswers: boolean;
   id: (prefix: string) => string;
 }
 
@@ -153,8 +165,8 @@ export class Run implements RunContext {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
     return await this.services.writeArtifact(name, bytes, mimeType);
   }
-  ask(prompt: string, timeoutSeconds = QUESTION_TIMEOUT_SECONDS): Promise<string> {
-    return heard(ask(this.#waiting(), prompt, timeoutSeconds));
+  ask(prompt: string, timeoutSeconds = QUESTION_TIMEOUT_SECONDS, options: AskOptions = {}): Promise<string> {
+    return heard(ask(this.#waiting(), prompt, timeoutSeconds, options));
   }
   answer(questionId: string, answer: string): boolean {
     return this.#parts.pending.answer(questionId, answer);
@@ -243,6 +255,7 @@ export class Run implements RunContext {
       pending: this.#parts.pending,
       verify: this.#parts.verify,
       slot: this.#parts.slot,
+      callerAnswers: this.#parts.callerAnswers,
       services: () => this.services,
       send: (kind, payload) => this.send(kind, payload),
       unlessStopped: (work) => this.#unlessStopped(work),

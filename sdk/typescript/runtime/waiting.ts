@@ -2,8 +2,9 @@
 // up until the outcome is there: brought by somebody, or looked up when the time is over.
 import type { Access, RunServices, Settled, WishedScope } from './platform.ts';
 import type { HeldGrant, Outcome, PendingRequest, PendingRequests } from './pending.ts';
-import type { FileMatch } from '../authoring/context.ts';
-import { NobodyToAsk, QuestionTimeout, ScopeDenied } from '../authoring/errors.ts';
+import type { AskOptions, FileMatch } from '../authoring/context.ts';
+import { NobodyToAsk, NotAvailable, QuestionTimeout, ScopeDenied } from '../authoring/errors.ts';
+import { checkForm } from './form.ts';
 import type { Slot } from './slot.ts';
 import { after } from './timer.ts';
 import type { VerifyGrant } from './origin.ts';
@@ -15,17 +16,39 @@ export interface WaitingParts {
   pending: PendingRequests;
   verify: VerifyGrant;
   slot: Slot;
+  /** Whoever called can put a question to a person and bring the answer: an MCP or A2A client. */
+  callerAnswers: boolean;
   services: () => RunServices;
   send: (kind: string, payload: object) => Promise<void>;
   /** Rejects when the run is stopped. */
   unlessStopped: <T>(work: Promise<T>) => Promise<T>;
 }
 
-export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: number): Promise<string> {
+/** Open, and settled by whoever brings the outcome: `at` the platform, which keeps it too, or with this process alone. */
+interface Open {
+  state: 'open';
+  at: 'platform' | 'here';
+}
+type Opened = Settled | Open;
+
+/** Longer the run does not wait to hear whether somebody was quicker at the platform. */
+const WITHDRAW_MS = 5000;
+
+export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: number, { schema }: AskOptions): Promise<string> {
   checkSeconds('ask', timeoutSeconds);
-  const payload = { question_id: parts.id('qst'), prompt, expires_at: expiry(timeoutSeconds) };
+  if (schema) checkForm(schema);
+  const form = schema && { schema };
+  const payload = { question_id: parts.id('qst'), prompt, expires_at: expiry(timeoutSeconds), ...form };
   const request: PendingRequest = { id: payload.question_id, kind: 'question', runId: parts.runId, payload };
-  const open = (): Promise<Settled | undefined> => parts.services().openQuestion({ id: request.id, prompt, timeoutSeconds });
+  const open = async (): Promise<Opened> => {
+    try {
+      return (await parts.services().openQuestion({ id: request.id, prompt, timeoutSeconds, ...form })) ?? { state: 'open', at: 'platform' };
+    } catch (error) {
+      // No person at the platform: the caller may have one.
+      if (parts.callerAnswers && (error instanceof NobodyToAsk || error instanceof NotAvailable)) return { state: 'open', at: 'here' };
+      throw error;
+    }
+  };
   const outcome = await wait(parts, request, open, timeoutSeconds);
   if (outcome.state === 'answered') return outcome.answer;
   if (outcome.state === 'denied') throw new NobodyToAsk(outcome.reason);
@@ -60,33 +83,33 @@ export async function waitForGrant(
     expires_at: expiry(timeoutSeconds),
   };
   let files: readonly FileMatch[] = [];
-  const open = async (): Promise<Settled | undefined> => {
+  const open = async (): Promise<Opened> => {
     const access = await send(id);
     files = access.files;
-    return access.state === 'pending' ? undefined : access;
+    return access.state === 'pending' ? { state: 'open', at: 'platform' } : access;
   };
   const outcome = await wait(parts, { id, kind: 'scope_request', runId: parts.runId, payload }, open, timeoutSeconds);
   if (outcome.state === 'approved') return { held: outcome.held, files };
   throw new ScopeDenied(outcome.state === 'denied' ? outcome.reason : `nobody decided within ${timeoutSeconds} s`);
 }
 
-async function wait(parts: WaitingParts, request: PendingRequest, open: () => Promise<Settled | undefined>, timeoutSeconds: number): Promise<Outcome> {
+async function wait(parts: WaitingParts, request: PendingRequest, open: () => Promise<Opened>, timeoutSeconds: number): Promise<Outcome> {
   // First, for the answer may be quicker than the platform's own word that it has asked.
   const { outcome, forget } = parts.pending.add(request);
-  let opened = false;
+  let at: Open['at'] | undefined;
   try {
-    const atOnce = await parts.unlessStopped(open());
-    if (atOnce) return verified(parts, atOnce);
-    opened = true;
+    const opened = await parts.unlessStopped(open());
+    if (opened.state !== 'open') return verified(parts, opened);
+    at = opened.at;
     parts.slot.leave();
     await parts.unlessStopped(announce(parts, request));
-    const found = await parts.unlessStopped(withinTime(parts, request.id, outcome, timeoutSeconds));
+    const found = await parts.unlessStopped(withinTime(parts, { id: request.id, at }, outcome, timeoutSeconds));
     await parts.unlessStopped(parts.slot.enter());
     await parts.send('status', { state: 'running', run_id: parts.runId, skill: parts.skill });
     return found;
   } catch (error) {
     // Nobody should be asked on behalf of a run that does not wait any more.
-    if (opened)
+    if (at === 'platform')
       parts
         .services()
         .giveUp(request.id)
@@ -102,15 +125,36 @@ async function announce(parts: WaitingParts, request: PendingRequest): Promise<v
   await parts.send(request.kind, request.payload);
 }
 
-async function withinTime(parts: WaitingParts, id: string, outcome: Promise<Outcome>, timeoutSeconds: number): Promise<Outcome> {
+async function withinTime(
+  parts: WaitingParts,
+  { id, at }: { id: string; at: Open['at'] },
+  outcome: Promise<Outcome>,
+  timeoutSeconds: number,
+): Promise<Outcome> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const timer = after(timeoutSeconds * 1000, () => resolve('late'));
   try {
     const first = await Promise.race([outcome, late]);
-    if (first !== 'late') return first;
+    if (first !== 'late') return at === 'platform' && first.state === 'answered' && first.by !== 'platform' ? await firstOf(parts, id, first) : first;
+    if (at === 'here') return { state: 'expired' };
     // The answer may have been given while its delivery was still under way.
     const settled = await parts.services().giveUp(id);
     return settled ? verified(parts, settled) : { state: 'expired' };
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** Answered here: nobody need be asked at the platform any more. Who answered there before was the first. */
+async function firstOf(parts: WaitingParts, id: string, here: Outcome): Promise<Outcome> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = after(WITHDRAW_MS, () => resolve(undefined));
+  try {
+    const settled = await Promise.race([parts.services().giveUp(id), late]);
+    return settled?.state === 'answered' ? settled : here;
+  } catch {
+    // The platform cannot be asked; the answer is there all the same.
+    return here;
   } finally {
     timer.cancel();
   }

@@ -7,6 +7,7 @@ import type { AgentCard } from '../../../../contract/wire/card.ts';
 import { MissingScopes, SkillInputError, SkillNotFound, SvcError } from '../../authoring/errors.ts';
 import type { Executor, Prepared } from '../executor.ts';
 import { mayBegin } from '../origin.ts';
+import { readAnswer, type Question } from '../form.ts';
 import { callerIn, type Caller } from './caller.ts';
 import { answerIn, wantedBy } from './message.ts';
 import { required, type Push } from './push.ts';
@@ -88,11 +89,14 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     if (!question && task.state === TaskState.TASK_STATE_AUTH_REQUIRED)
       throw new UnsupportedOperationError('access is given at the platform, not by a message');
     if (!question) throw new UnsupportedOperationError(`task ${task.id} has not asked anything; wait for it, or cancel it`);
-    const answer = answerIn(message);
-    if (answer === undefined) throw new RequestMalformedError('send the answer as a text part');
+    const asked = question.payload as Question; // as ask() made it
+    const given = answerIn(message, asked.schema !== undefined);
+    if (given === undefined) throw new RequestMalformedError('send the answer as a text part, or as a data part');
+    const answer = readAnswer(asked, given);
+    if ('mistakes' in answer) throw new RequestMalformedError(`the answer does not fit the form: ${answer.mistakes}`);
     task.addToHistory({ ...message, taskId: task.id, contextId: task.contextId });
     task.setStatus(TaskState.TASK_STATE_WORKING);
-    executor.pending.answer(question.id, answer);
+    executor.pending.answer(question.id, answer.text);
     return task;
   }
 

@@ -43,11 +43,12 @@ export function textOf(message: Message): string {
   return message.parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
 }
 
-/** What a message answers a question with: its text, or its data as JSON. */
-export function answerIn(message: Message): string | undefined {
+/** What a message answers a question with: its text, or its data as JSON. @param form the data is the form itself */
+export function answerIn(message: Message, form: boolean): string | undefined {
+  const [value] = message.parts.flatMap(({ content }) => (content?.$case === 'data' ? [content.value as unknown] : []));
+  if (form && value !== undefined) return JSON.stringify(value);
   const text = textOf(message);
   if (text !== '') return text;
-  const [value] = message.parts.flatMap(({ content }) => (content?.$case === 'data' ? [content.value as unknown] : []));
   if (value === undefined) return undefined;
   const answer = isRecord(value) ? value['answer'] : value;
   return typeof answer === 'string' ? answer : JSON.stringify(answer ?? value);

@@ -28,7 +28,7 @@ export function runTask(executor: Executor, task: TaskRecord, prepared: Prepared
     return undefined;
   };
   try {
-    run = executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink });
+    run = executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink, callerAnswers: true });
   } catch (error) {
     // Busy, or shutting down.
     return fail(task, error);
@@ -66,10 +66,10 @@ function tell(task: TaskRecord, kind: string, payload: object): void {
       return task.addArtifact(artifact(crypto.randomUUID(), name, [urlPart(uri, name, mime_type)], { size_bytes }));
     }
     case 'question': {
-      const { question_id, prompt, expires_at } = QuestionPayload.parse(payload);
-      const message = fromAgent(task, prompt, { question_id, expires_at });
+      const { prompt, ...about } = QuestionPayload.parse(payload);
+      const message = fromAgent(task, prompt, about);
       task.addToHistory(message);
-      return task.setStatus(TaskState.TASK_STATE_INPUT_REQUIRED, message, { question_id, expires_at });
+      return task.setStatus(TaskState.TASK_STATE_INPUT_REQUIRED, message, about);
     }
     case 'scope_request': {
       const asked = ScopeRequestPayload.parse(payload);

@@ -16,6 +16,7 @@ import { z } from 'zod';
 import type { ProgressPayload } from '../../../../contract/wire/events.ts';
 import { CancelledByCaller, SkillNotFound, SvcError } from '../../authoring/errors.ts';
 import type { Executor } from '../executor.ts';
+import { readAnswer } from '../form.ts';
 import { AttendedRun, type Happening, type Question, type ScopeAsked } from './attended.ts';
 import { answerOf, requestedSchema } from './answer.ts';
 import type { Caller } from './caller.ts';
@@ -65,11 +66,11 @@ export class ToolCalls {
    * with a run that was begun.
    */
   async plain(name: string, args: Record<string, unknown>, caller: Caller, signal: AbortSignal): Promise<CallToolResult | undefined> {
-    if (name === ANSWER_TOOL) return undefined;
+    if (name === ANSWER_TOOL || !mayBegin(caller.origin)) return undefined;
     try {
       const prepared = await this.#executor.prepare(name, args, caller.auth);
       const run = new AttendedRun(caller.owner.key, name);
-      const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink });
+      const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink, callerAnswers: true });
       run.follow(handle);
       const leave = (): void => run.stop(new CancelledByCaller());
       signal.addEventListener('abort', leave, { once: true });
@@ -89,14 +90,14 @@ export class ToolCalls {
   }
 
   hasQuestionsFor(caller: Caller): boolean {
-    return !caller.owner.shared && this.#held.ofOwner(caller.owner.key).some((runId) => this.#openQuestions(runId).length > 0);
+    return this.#held.ofOwner(caller.owner.key).some((runId) => this.#openQuestions(runId).length > 0);
   }
 
   async #begin(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const prepared = await this.#executor.prepare(name, args, caller.auth);
     if (!mayBegin(caller.origin)) return gone();
     const run = new AttendedRun(caller.owner.key, name);
-    const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink });
+    const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink, callerAnswers: true });
     run.follow(handle);
     return await this.#attend(handle.runId, run, caller, context);
   }
@@ -121,11 +122,16 @@ export class ToolCalls {
   async #answer(args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const given = Answer.safeParse(args);
     if (!given.success) return text('skill_input_error: send {"question_id": "qst_…", "answer": "…"}', true);
-    const runId = this.#held.ofOwner(caller.owner.key).find((id) => this.#openQuestions(id).some(({ question_id }) => question_id === given.data.question_id));
-    const run = runId === undefined ? undefined : this.#held.get(runId, caller.owner.key);
-    if (runId === undefined || !run) return text('not_found: no such question is open; it was answered before, or its time is over', true);
-    this.#executor.pending.answer(given.data.question_id, given.data.answer);
-    return await this.#attend(runId, run, caller, context);
+    const asked = this.#held
+      .ofOwner(caller.owner.key)
+      .flatMap((runId) => this.#openQuestions(runId).map((question) => ({ runId, question })))
+      .find(({ question }) => question.question_id === given.data.question_id);
+    const run = asked && this.#held.get(asked.runId, caller.owner.key);
+    if (!run) return text('not_found: no such question is open; it was answered before, or its time is over', true);
+    const answer = readAnswer(asked.question, given.data.answer);
+    if ('mistakes' in answer) return text(`the answer does not fit the form: ${answer.mistakes}`, true);
+    this.#executor.pending.answer(asked.question.question_id, answer.text);
+    return await this.#attend(asked.runId, run, caller, context);
   }
 
   /** Stays with the run until it ends, or until its client must do something. */
@@ -205,7 +211,10 @@ export function answerTool(): Tool {
     description: 'Answers a question that a tool of this agent has asked, and goes on with that tool.',
     inputSchema: {
       type: 'object',
-      properties: { question_id: { type: 'string', description: 'As the tool named it.' }, answer: { type: 'string' } },
+      properties: {
+        question_id: { type: 'string', description: 'As the tool named it.' },
+        answer: { type: 'string', description: 'Text; where a form was asked for, JSON that fits its schema.' },
+      },
       required: ['question_id', 'answer'],
       additionalProperties: false,
     },
@@ -238,11 +247,12 @@ function progressReporter({ mcpReq }: ServerContext): (payload: ProgressPayload)
 }
 
 // Marked as an error, so that no client holds it for the tool's own result and checks it against the output schema.
-function toAnswer({ question_id, prompt, expires_at }: Question, skill: string): CallToolResult {
+function toAnswer({ question_id, prompt, expires_at, schema }: Question, skill: string): CallToolResult {
+  const form = schema ? ` The answer is JSON that fits ${JSON.stringify(schema)}.` : '';
   const how = `To answer, call ${ANSWER_TOOL} with {"question_id": "${question_id}", "answer": "…"} before ${expires_at}; its result is that of ${skill}.`;
   return {
-    ...text(`question: ${prompt}\n\nThis tool has asked a question and waits. Put it to the user. ${how}`, true),
-    _meta: { 'svc/question': { question_id, prompt, expires_at } },
+    ...text(`question: ${prompt}\n\nThis tool has asked a question and waits. Put it to the user.${form} ${how}`, true),
+    _meta: { 'svc/question': { question_id, prompt, expires_at, ...(schema && { schema }) } },
   };
 }
 

@@ -3,10 +3,21 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HEADER } from '../../../../contract/wire/headers.ts';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
+import { controlPlane } from '../../platform/control-plane.ts';
 import { localPlatform } from '../../platform/local.ts';
 import type { RunPlatform } from '../platform.ts';
+import { platformPeer } from '../../support/platform-peer.ts';
 import { serve, type Served } from '../../support/serve.ts';
 import { z } from 'zod';
+
+/** A form of plain fields, as clients can show it. */
+const TRIP = { type: 'object', properties: { city: { type: 'string' }, nights: { type: 'integer', minimum: 1 } }, required: ['city', 'nights'] };
+/** No client can show that. */
+const PARTY = {
+  type: 'object',
+  properties: { guests: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } } },
+  required: ['guests'],
+};
 
 class Asks extends Agent {
   name = 'asks';
@@ -24,6 +35,8 @@ class Asks extends Agent {
       this.ended.push('paint');
     }
   });
+  trip = skill({}, async (ctx) => JSON.parse(await ctx.ask('Where to?', 5, { schema: TRIP })));
+  party = skill({}, async (ctx) => JSON.parse(await ctx.ask('Who comes?', 5, { schema: PARTY })));
   hurry = skill({}, async (ctx) => await ctx.ask('Quick!', 0.3));
   widen = skill({ allowScopeExpansion: true }, async (ctx) => {
     try {
@@ -35,7 +48,7 @@ class Asks extends Agent {
   });
 }
 
-type Answer = { action: 'accept'; content: Record<string, string> } | { action: 'decline' | 'cancel' };
+type Answer = { action: 'accept'; content: Record<string, string | number> } | { action: 'decline' | 'cancel' };
 
 interface Asked {
   client: Client;
@@ -70,9 +83,16 @@ async function clientOf(
   if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message));
   onTestFinished(() => client.close());
   const requestInit = { headers: { authorization: 'Bearer key', ...caller('ann'), ...headers } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`), { requestInit }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`), { requestInit, fetch: withRunId }));
   return client;
 }
+
+/** As a platform does: a run id for each request that may begin one. */
+const withRunId: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set(HEADER.runId, `run_${crypto.randomUUID()}`);
+  return fetch(input, { ...init, headers });
+};
 
 /** As a platform names who calls. */
 function caller(id: string): Record<string, string> {
@@ -139,7 +159,9 @@ describe('ask over MCP, where the client can ask its person', () => {
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: {}, _meta, ...params } };
       const name = 'name' in params ? String(params.name) : '';
       const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
-      const response = await served.post('/mcp', body, { headers: { authorization: 'Bearer key', ...caller('ann'), ...headers } });
+      const response = await served.post('/mcp', body, {
+        headers: { authorization: 'Bearer key', ...caller('ann'), [HEADER.runId]: `run_${crypto.randomUUID()}`, ...headers },
+      });
       const text = await response.text();
       return z.record(z.string(), z.unknown()).parse(JSON.parse(text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '')));
     };
@@ -167,6 +189,58 @@ describe('ask over MCP, where the client can ask its person', () => {
     });
     expect(textOf(await client.callTool({ name: 'widen', arguments: {} }))).toContain('ScopeDenied');
     expect(prompts[0]).toMatch(/to read the plan.*at the platform/);
+  });
+});
+
+describe('ask with a form over MCP', () => {
+  it('plain fields are asked for as they are, and what does not fit is asked again', async () => {
+    const given = [
+      { city: 'Rome', nights: 0 },
+      { city: 'Rome', nights: 3 },
+    ];
+    const { client, prompts } = await connect({ answer: () => ({ action: 'accept', content: given.shift() ?? {} }) });
+    expect((await client.callTool({ name: 'trip', arguments: {} })).structuredContent).toEqual({ city: 'Rome', nights: 3 });
+    expect(prompts).toHaveLength(2);
+  });
+
+  it('anything deeper is asked for as JSON', async () => {
+    const { client } = await connect({ answer: () => ({ action: 'accept', content: { answer: '{"guests":[{"name":"Ann"}]}' } }) });
+    expect((await client.callTool({ name: 'party', arguments: {} })).structuredContent).toEqual({ guests: [{ name: 'Ann' }] });
+  });
+
+  it('a client that cannot ask is told the schema, and mistakes', async () => {
+    const { client } = await connect({ mode: 'legacy' });
+    const asked = await client.callTool({ name: 'trip', arguments: {} });
+    expect(textOf(asked)).toContain(JSON.stringify(TRIP));
+    const question_id = questionIn(asked);
+    const answer = async (text: string) => await client.callTool({ name: 'answer_question', arguments: { question_id, answer: text } });
+    expect(textOf(await answer('{"city":"Rome"}'))).toMatch(/does not fit the form: nights/);
+    expect((await answer('{"city":"Rome","nights":2}')).structuredContent).toEqual({ city: 'Rome', nights: 2 });
+  });
+});
+
+describe('ask over MCP, where the platform knows nobody to ask', () => {
+  const anonymously = async (options: { answer?: () => Answer; mode?: 'legacy' }) => {
+    const peer = await platformPeer();
+    peer.answers.ask = () => ({ status: 403, code: 'nobody_to_ask', message: 'anonymous' });
+    const nobody = `svc_run_${Buffer.from(JSON.stringify({ u: null, c: ['anonymous', null] })).toString('base64url')}.mac`;
+    return { ...(await connect({ ...options, headers: { [HEADER.runToken]: nobody }, platform: controlPlane({ url: peer.url }) })), peer };
+  };
+
+  it('the client asks its own person', async () => {
+    const { client, prompts, peer } = await anonymously({ answer: () => ({ action: 'accept', content: { answer: 'red' } }) });
+    expect((await client.callTool({ name: 'paint', arguments: {} })).structuredContent).toEqual({ colour: 'red', size: 'red' });
+    expect(prompts).toEqual(['Which colour?', 'Which size?']);
+    expect(peer.seen.map(({ route }) => route)).toEqual(['ask', 'ask']);
+  });
+
+  it('or its model does, by the tool that answers', async () => {
+    const { client } = await anonymously({ mode: 'legacy' });
+    const first = await client.callTool({ name: 'paint', arguments: {} });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('answer_question');
+    const second = await client.callTool({ name: 'answer_question', arguments: { question_id: questionIn(first), answer: 'red' } });
+    const last = await client.callTool({ name: 'answer_question', arguments: { question_id: questionIn(second), answer: 'large' } });
+    expect(last.structuredContent).toEqual({ colour: 'red', size: 'large' });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { HEADER } from '../../../../contract/wire/headers.ts';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
 import { serve } from '../../support/serve.ts';
@@ -115,6 +116,15 @@ function messageIn(text: string): unknown {
   const event = /^event: message\ndata: (.*)\n\n$/m.exec(text.replaceAll(/^:.*\n\n/gm, ''));
   return JSON.parse(event?.[1] ?? text);
 }
+
+it.each(['2026-07-28', '2025-11-25'])('%s: where the platform says who asks and gives no run, none is begun', async (revision) => {
+  const plain = new Plain();
+  const agent = await serve(plain, { apiKey: 'key' });
+  const { headers, body } = asSentBy(revision, 'slow', {});
+  const response = await agent.post('/mcp', body, { headers: { ...headers, authorization: 'Bearer key', [HEADER.runToken]: 'svc_run_x' } });
+  expect(messageIn(await response.text())).toMatchObject({ result: { isError: true } });
+  expect(plain.begun).toBe(0);
+});
 
 it('a body that is not JSON is a parse error', async () => {
   const agent = await serve(Plain);
