@@ -8,9 +8,18 @@ import { readText, writeWhole } from '../files.ts';
 import { lastAddresses } from '../parts/all.ts';
 import type { Settings } from '../settings.ts';
 import { sourceHash } from '../setup/source-hash.mjs';
+import { signedIn } from './person.ts';
+import { story } from './story.ts';
 import { commandLineTool } from './tool.ts';
 
 const agent = 'text-kit';
+/** In their order of use; sdk: what their image is made with. */
+const AGENTS = [
+  { name: agent, sdk: 'typescript' },
+  { name: 'chart-room', sdk: 'typescript' },
+  { name: 'librarian', sdk: 'typescript' },
+  { name: 'analyst', sdk: 'python' },
+];
 const account = 'ada@svc.local';
 const outline = { markdown: '# Agents\n\nAn agent is a class with [typed skills](https://example.org).\n\n## Why\n\nSo that others can call it.\n' };
 const digest = {
@@ -31,16 +40,7 @@ export async function demo(settings: Settings, print: (line: string) => void): P
   if (!(await tool.succeeds('whoami'))) await tool.run('login', '--local', account);
   await tool.run('whoami');
 
-  const project = join(settings.repository, 'examples', agent);
-  const note = join(settings.stateDir, 'setup', 'demo.json');
-  const deployed = JSON.stringify({ source: sourceHash([project, join(settings.repository, 'sdk', 'typescript')]) });
-  if (readText(note) === deployed && (await tool.succeeds('call', agent, 'outline', '--json', JSON.stringify(outline)))) {
-    say(`${agent} is deployed already`);
-  } else {
-    say(`Deploying examples/${agent} into a microVM of its own`);
-    await tool.run('deploy', project, '--public', '--wait');
-    writeWhole(note, deployed);
-  }
+  await deployAll(settings, tool, say, print);
 
   say(`Calling a plain skill: svc call ${agent} outline`);
   await tool.run('call', agent, 'outline', '--json', JSON.stringify(outline));
@@ -49,12 +49,48 @@ export async function demo(settings: Settings, print: (line: string) => void): P
 
   const [receipt] = z.array(z.object({ receipt_id: z.string() })).parse(JSON.parse(await tool.read('receipt', 'list', agent, '--limit', '1', '--json')));
   if (receipt === undefined) throw new Error(`the calls left no receipt: npx svc receipt list ${agent} should show them`);
-  say(`Verifying the receipt: svc receipt verify ${receipt.receipt_id} --agent ${agent}`);
-  await tool.run('receipt', 'verify', receipt.receipt_id, '--agent', agent);
+
+  const person = await signedIn(baseUrl(settings), settings.inherited.HOME ?? '~');
+  const hops = await story(person, { say, print, baseUrl: baseUrl(settings), folder: join(settings.stateDir, 'demo') });
+
+  say(`Verifying the receipt of every hop: svc receipt verify ${receipt.receipt_id} --agent ${agent}`);
+  for (const hop of [{ agent, receiptId: receipt.receipt_id }, ...hops]) await tool.run('receipt', 'verify', hop.receiptId, '--agent', hop.agent);
 
   for (const line of closing(settings, receipt.receipt_id)) print(line);
   return 0;
 }
+
+type Tool = ReturnType<typeof commandLineTool>;
+
+/** Side by side; what is deployed as it is now stays. The first one's stages are shown, the others say when they are live. */
+async function deployAll(settings: Settings, tool: Tool, say: (text: string) => void, print: (line: string) => void): Promise<void> {
+  const note = join(settings.stateDir, 'setup', 'demo.json');
+  const noted = new Map(Object.entries(Noted.parse(JSON.parse(readText(note) ?? '{}'))));
+  const wanted = AGENTS.map(({ name, sdk }) => {
+    const project = join(settings.repository, 'examples', name);
+    return { name, project, source: sourceHash([project, join(settings.repository, 'sdk', sdk)]) };
+  });
+  const live = z.array(z.object({ name: z.string(), state: z.string() })).parse(JSON.parse(await tool.read('agents', '--json')));
+  const due = wanted.filter(({ name, source }) => noted.get(name) !== source || !live.some((one) => one.name === name && one.state === 'live'));
+  for (const { name } of wanted.filter((one) => !due.includes(one))) print(`${name} is deployed already`);
+  if (due.length === 0) return;
+  say(`Deploying ${due.map(({ name }) => `examples/${name}`).join(', ')}, each into a microVM of its own`);
+  const done = (name: string, source: string) => {
+    noted.set(name, source);
+    writeWhole(note, JSON.stringify(Object.fromEntries(noted)));
+    print(`  ${name} is live`);
+  };
+  const results = await Promise.allSettled(
+    due.map(async ({ name, project, source }, at) => {
+      const args = ['deploy', project, '--public', '--wait'];
+      await (at === 0 ? tool.run(...args) : tool.quietly(...args));
+      done(name, source);
+    }),
+  );
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+const Noted = z.record(z.string(), z.string()).catch({});
 
 function closing(settings: Settings, receiptId: string): string[] {
   const base = baseUrl(settings);

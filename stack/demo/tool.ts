@@ -26,6 +26,8 @@ export function commandLineTool(settings: Settings) {
   return {
     /** Shows what it prints; rejects unless it succeeds. */
     run: (...args: string[]): Promise<void> => succeed(args, start(args, 'inherit').ended),
+    /** Shows nothing; rejects unless it succeeds. */
+    quietly: (...args: string[]): Promise<void> => succeed(args, start(args, 'ignore', 'ignore').ended),
     /** Whether it succeeds; shows nothing. */
     succeeds: async (...args: string[]): Promise<boolean> => (await start(args, 'ignore', 'ignore').ended) === 0,
     /** What it prints on standard output. */
