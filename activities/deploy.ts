@@ -36,10 +36,10 @@ export function createDeployActivities(deps: DeployDeps) {
       if (activityInfo().attempt > 1) log.platform('The build was interrupted and starts again');
       await withLog(log, async (signal) => {
         const manifest = parseManifest(row.manifest);
-        const { entrypoint } = manifest;
+        const { entrypoint, frontend } = manifest;
         const language = (await languageOfSource(await ctx.drivers.storage.get(row.source_key), entrypoint)) ?? 'typescript';
         const source = await ctx.drivers.storage.get(row.source_key);
-        const built = await ctx.drivers.runtime.build({ build_id: deployId, tenant: row.created_by, source, language, entrypoint }, log.line, signal);
+        const built = await ctx.drivers.runtime.build({ build_id: deployId, tenant: row.created_by, source, language, entrypoint, frontend }, log.line, signal);
         log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
         const card = built.card === undefined ? {} : { card: JSON.stringify(builtCard(built.card, manifest)) };
         const outcome = await advance(ctx, deployId, 'building', 'starting', { image: built.image, image_bytes: built.size_bytes, ...card });

@@ -3,6 +3,15 @@ import type { Readable } from 'node:stream';
 
 export type BuildLanguage = 'typescript' | 'javascript' | 'python' | 'go' | 'rust';
 
+/** The block `frontend` of svc.yaml. */
+export interface PackedFrontend {
+  path: string;
+  build: string;
+  dist: string;
+  mount: string;
+  auth: 'inherit' | 'platform' | 'public';
+}
+
 export interface BuildInput {
   build_id: string;
   /** Whose build it is: what one tenant's build leaves in a cache never reaches another's. `[A-Za-z0-9_-]{1,64}` */
@@ -12,6 +21,8 @@ export interface BuildInput {
   language: BuildLanguage;
   /** `module:Class` of svc.yaml, e.g. `agent:Greeter` for agent.ts or agent.py. */
   entrypoint: string;
+  /** A frontend to be built and packed into the layer. */
+  frontend?: PackedFrontend | undefined;
 }
 
 export interface BuildOutput {

@@ -1,5 +1,7 @@
 // What client and host say to each other over the host's socket: plain JSON, and NDJSON for what takes long.
 import { z } from 'zod';
+import { Frontend } from '../../contract/wire/manifest.ts';
+import { parseJson } from './lines.ts';
 
 /** Ids name folders and sockets: nothing that could leave them. Short, because a socket path holds 107 bytes. */
 export const Id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _, at most 64');
@@ -9,6 +11,7 @@ export const BuildQuery = z.object({
   tenant: Id,
   language: z.enum(['typescript', 'javascript', 'python', 'go', 'rust']),
   entrypoint: z.string().regex(/^[\w./-]{1,200}:[A-Za-z_$][\w$]{0,99}$/, 'module:Class, for example agent:Greeter'),
+  frontend: z.string().max(4_096).transform(parseJson).pipe(Frontend).optional(),
 });
 
 export const StartBody = z.strictObject({

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { BuildOutput, LogLine } from '../port.ts';
+import type { BuildOutput, LogLine, PackedFrontend } from '../port.ts';
 import { callAgent, sourceOf, startInput, testHost, uniqueId, type TestHost } from '../test/support.ts';
 import { testRegistry, type TestRegistry } from '../test/registry.ts';
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   await host.end();
 }, 60_000);
 
-async function build(files: Record<string, string>, lines: Omit<LogLine, 'seq'>[] = []): Promise<BuildOutput> {
+async function build(files: Record<string, string>, lines: Omit<LogLine, 'seq'>[] = [], frontend?: PackedFrontend): Promise<BuildOutput> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -61,7 +61,7 @@ async function build(files: Record<string, string>, lines: Omit<LogLine, 'seq'>[
       await writeFile(join(dir, name), text);
     }
     return await host.runtime.build(
-      { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint: 'agent:Tester' },
+      { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'typescript', entrypoint: 'agent:Tester', frontend },
       (line) => lines.push(line),
       never,
     );
@@ -122,4 +122,46 @@ test('a build reaches the registries only', async () => {
   const files = { 'agent.ts': agent('', '1'), 'package.json': JSON.stringify({ dependencies: { far: 'http://elsewhere.test/far-1.0.0.tgz' } }) };
   await expect(build(files, lines)).rejects.toMatchObject({ code: 'build_failed', message: expect.stringContaining('Installing the dependencies failed') });
   expect(lines.filter((line) => /elsewhere\.test.*builds reach the package registries only/.test(line.text)).length).toBeGreaterThan(0);
+});
+
+const frontend: PackedFrontend = { path: 'web', build: 'npm run build', dist: 'dist', mount: '/app', auth: 'public' };
+
+test(
+  'a frontend is built with its own packages, packed into the layer without its sources, and served; its packages are kept',
+  { timeout: 300_000 },
+  async () => {
+    const files = {
+      'agent.ts': agent("import { existsSync } from 'node:fs';", "existsSync('/app/web')"),
+      'web/package.json': JSON.stringify({ name: 'p', scripts: { build: 'node build.mjs' }, dependencies: wanted(['plain']) }),
+      'web/package-lock.json': lockOf(['plain']),
+      'web/build.mjs': `import { mkdirSync, writeFileSync } from 'node:fs'; import { word } from 'plain';
+mkdirSync('dist/assets', { recursive: true }); writeFileSync('dist/index.html', '<h1>' + word + '</h1>'); writeFileSync('dist/assets/a-0a1b2c3d.js', '1'); writeFileSync('dist/.env', 'no');`,
+    };
+    const lines: Omit<LogLine, 'seq'>[] = [];
+    const built = await build(files, lines, frontend);
+    const input = startInput(built.image);
+    await host.runtime.start(input, () => undefined, never);
+    try {
+      const socket = host.runtime.socketPath(input.instance_id);
+      expect(await callAgent(socket, '/app/', undefined)).toMatchObject({ status: 200, text: '<h1>plain</h1>' });
+      expect((await callAgent(socket, '/app/.env', undefined)).status).toBe(404);
+      expect((await callAgent(socket, '/app/config.json', undefined)).body).toMatchObject({ mount: '/app', auth: 'public', skills: [{ id: 'ask' }] });
+      expect((await callAgent(socket, '/invoke/ask', {})).body).toBe(false);
+    } finally {
+      await host.runtime.stop(input.instance_id);
+    }
+    const again: Omit<LogLine, 'seq'>[] = [];
+    await build(files, again, frontend);
+    expect(again.map((line) => line.text)).toContain("The frontend's packages come from the cache.");
+  },
+);
+
+test('plain files need no build; a frontend that cannot be served fails the deploy with the file and the remedy', { timeout: 300_000 }, async () => {
+  const source = { 'agent.ts': agent('', '1') };
+  await build({ ...source, 'web/index.html': '<h1>plain</h1>' }, [], { ...frontend, dist: '.' });
+  await expect(build({ ...source, 'web/other.html': '' }, [], frontend)).rejects.toThrow(/web\/dist\/index\.html is not there after the build.*frontend\.dist/);
+  await expect(build(source, [], frontend)).rejects.toThrow(/no folder "web"/);
+  const failing = { ...source, 'web/package.json': JSON.stringify({ name: 'p', scripts: { build: 'exit 3' } }) };
+  await expect(build(failing, [], frontend)).rejects.toThrow(/"npm run build"\) failed with code 3/);
+  await expect(build(source, [], { ...frontend, path: '../elsewhere' })).rejects.toThrow(/leaves the project/);
 });

@@ -10,11 +10,11 @@ import type { BuildSettings } from '../host/options.ts';
 import { dropFolder } from '../host/record.ts';
 import { stopwatch } from '../host/stopwatch.ts';
 import { RuntimeError, type BuildInput, type BuildOutput, type LogLine } from '../port.ts';
-import type { DependencyCaches } from './cache.ts';
+import type { DependencyCache, DependencyCaches } from './cache.ts';
 import { buildPaths, pythonPaths } from './guest/plan.ts';
 import type { BuildMachines } from './machine.ts';
 import { buildLog, type BuildLog } from './output.ts';
-import { buildSteps, takeOut } from './steps.ts';
+import { buildSteps, takeOut, type BuildSteps } from './steps.ts';
 import type { ImageStore } from './store.ts';
 import { toolchainOf, type Toolchain } from './toolchains.ts';
 
@@ -40,6 +40,17 @@ export interface BuilderParts {
 /** The folder of installed dependencies in the machine, which is what a tenant's cache keeps. */
 const keptOf = (toolchain: Toolchain): { folder: string; name: string } =>
   toolchain === 'python' ? { folder: buildPaths.root, name: pythonPaths.siteFolder } : { folder: buildPaths.source, name: 'node_modules' };
+
+/** Before anything of the project has run in this machine: what is kept is kept as the registry gave it. */
+async function frontendPackages(steps: BuildSteps, cache: DependencyCache, folder: string, salt: string, log: BuildLog): Promise<void> {
+  const { until, cache_key: key } = await steps.beginFrontend({ known: await cache.keys(), salt });
+  if (key === null) return;
+  if (until === 'installed') return cache.write(key, steps.archive(folder, 'node_modules'));
+  const archive = await cache.read(key);
+  if (archive === undefined) throw new RuntimeError('internal', 'The kept packages of the frontend were deleted meanwhile; try again.');
+  await steps.unpack(archive, folder, '-xf');
+  log.system("The frontend's packages come from the cache.");
+}
 
 export function createBuilder(parts: BuilderParts): Builder {
   const { settings } = parts;
@@ -121,10 +132,14 @@ export function createBuilder(parts: BuilderParts): Builder {
   ): Promise<BuildOutput> {
     const language = toolchainOf(input.language);
     const kept = keptOf(language);
-    const steps = buildSteps(machine, { language, entrypoint: input.entrypoint }, settings, log);
+    const steps = buildSteps(machine, { language, entrypoint: input.entrypoint, frontend: input.frontend }, settings, log);
     const cache = parts.caches.of(input.tenant);
     await steps.unpack(input.source, buildPaths.source, '-xzf');
     lap('source_ms');
+    if (input.frontend !== undefined) {
+      await frontendPackages(steps, cache, join(buildPaths.source, input.frontend.path), salt, log);
+      lap('frontend_packages_ms');
+    }
     const { until, cache_key } = await steps.begin({ known: await cache.keys(), salt });
     lap(`${until}_ms`);
     const key = cache_key ?? undefined;
@@ -139,6 +154,10 @@ export function createBuilder(parts: BuilderParts): Builder {
     lap('cache_ms');
     if (until !== 'bundled') await steps.bundle();
     lap('bundle_ms');
+    if (input.frontend !== undefined) {
+      await steps.packFrontend();
+      lap('frontend_ms');
+    }
     const cached = until === 'inspected';
     const tree = await takeOut(steps.archive(buildPaths.out, '.'), dir, settings.maxOutputBytes);
     lap('take_out_ms');

@@ -40,17 +40,19 @@ export interface Step {
   stage: BuildPlan['stage'];
   language: Toolchain;
   entrypoint: string;
+  frontend?: BuildPlan['frontend'];
   known?: string[];
   salt?: string;
 }
 
-export function planOf(settings: BuildSettings, { stage, language, entrypoint, known = [], salt = '' }: Step): BuildPlan {
+export function planOf(settings: BuildSettings, { stage, language, entrypoint, frontend, known = [], salt = '' }: Step): BuildPlan {
   return {
     known,
     salt,
     stage,
     language,
     entrypoint,
+    ...(frontend === undefined ? {} : { frontend }),
     source: buildPaths.source,
     out: buildPaths.out,
     sdk: buildPaths.sdk,

@@ -9,7 +9,7 @@ import type { Machine } from '../../microvm/port.ts';
 import { guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../host/options.ts';
 import { parseJson } from '../lines.ts';
-import { RuntimeError } from '../port.ts';
+import { RuntimeError, type PackedFrontend } from '../port.ts';
 import { authorExit, buildPaths, cardPath, type BuildPlan, type Inspection } from './guest/plan.ts';
 import { builderArgs, buildEnv, planOf } from './machine.ts';
 import type { BuildLog } from './output.ts';
@@ -30,13 +30,21 @@ export interface BuildSteps {
   unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
   begin(cache: { known: string[]; salt: string }): Promise<Inspection>;
   bundle(): Promise<void>;
+  /** As `begin`, of the frontend's packages; it builds nothing yet. */
+  beginFrontend(cache: { known: string[]; salt: string }): Promise<Inspection>;
+  packFrontend(): Promise<void>;
   /** What the build says the card is; undefined where it does not know. */
   card(): Promise<unknown>;
   /** A tar archive of `name` in a folder of the guest. */
   archive(folder: string, name: string): Readable;
 }
 
-export function buildSteps(machine: Machine, of: { language: Toolchain; entrypoint: string }, settings: BuildSettings, log: BuildLog): BuildSteps {
+export function buildSteps(
+  machine: Machine,
+  of: { language: Toolchain; entrypoint: string; frontend?: PackedFrontend | undefined },
+  settings: BuildSettings,
+  log: BuildLog,
+): BuildSteps {
   const env = buildEnv(settings);
   // Never in the author's folder: bun would read its configuration, and run code that it names.
   const cwd = buildPaths.root;
@@ -48,6 +56,21 @@ export function buildSteps(machine: Machine, of: { language: Toolchain; entrypoi
   };
   async function program(plan: BuildPlan, onOutput: BuildLog['onOutput']): Promise<void> {
     must(await machine.exec(guestPaths.bun, builderArgs(plan), { cwd, env, onOutput }), 'The build');
+  }
+  async function inspected(stage: BuildPlan['stage'], cache: { known: string[]; salt: string }): Promise<Inspection> {
+    let first: string | undefined;
+    let line = '';
+    await program(planOf(settings, { ...of, ...cache, stage }), (stream, chunk) => {
+      if (stream === 'stderr' || first !== undefined) return log.onOutput(stream, chunk);
+      line += Buffer.from(chunk).toString();
+      const end = line.indexOf('\n');
+      if (end < 0 && line.length < 10_000) return;
+      first = line.slice(0, Math.max(0, end));
+      log.onOutput(stream, Buffer.from(line.slice(end + 1)));
+    });
+    const parsed = InspectionShape.safeParse(parseJson(first ?? ''));
+    if (!parsed.success) throw new RuntimeError('internal', 'The build program gave no answer.');
+    return parsed.data;
   }
   return {
     bundle: () => program(planOf(settings, { ...of, stage: 'bundle' }), log.onOutput),
@@ -61,21 +84,9 @@ export function buildSteps(machine: Machine, of: { language: Toolchain; entrypoi
       const code = await machine.exec('tar', [flags, '-', '-C', into, '--no-same-owner'], { cwd, env, stdin: archive, onOutput: log.onOutput });
       must(code, 'Unpacking the source');
     },
-    async begin(cache) {
-      let first: string | undefined;
-      let line = '';
-      await program(planOf(settings, { ...of, ...cache, stage: 'begin' }), (stream, chunk) => {
-        if (stream === 'stderr' || first !== undefined) return log.onOutput(stream, chunk);
-        line += Buffer.from(chunk).toString();
-        const end = line.indexOf('\n');
-        if (end < 0 && line.length < 10_000) return;
-        first = line.slice(0, Math.max(0, end));
-        log.onOutput(stream, Buffer.from(line.slice(end + 1)));
-      });
-      const parsed = InspectionShape.safeParse(parseJson(first ?? ''));
-      if (!parsed.success) throw new RuntimeError('internal', 'The build program gave no answer.');
-      return parsed.data;
-    },
+    packFrontend: () => program(planOf(settings, { ...of, stage: 'frontend' }), log.onOutput),
+    begin: (cache) => inspected('begin', cache),
+    beginFrontend: (cache) => inspected('frontend_begin', cache),
     archive(folder, name) {
       const bytes = new PassThrough({ highWaterMark: 1_048_576 });
       const args = ['-cf', '-', '-C', folder, '--mode=a+rX,u+w,u-s,g-s', '--owner=0', '--group=0', '--sort=name', '--mtime=@0', name];

@@ -10,6 +10,7 @@ import { guestPaths, type AgentConfig, type Identity } from './config.ts';
 import { listenControl } from './control.ts';
 import { listenEgress } from './egress.ts';
 import { captureOutput, openEvents } from './events.ts';
+import { packedFrontend, type Frontend } from './frontend.ts';
 import { useProxy } from './proxy.ts';
 import { mapStacks } from './stacks.ts';
 
@@ -24,7 +25,7 @@ interface Platform {
   agentsDomain?: string;
 }
 /** What the bundle exports as `start`; made by the build from the user's class and `startAgent` of `@svc/sdk/runtime`. */
-type Start = (options: Credentials & { platform?: Platform }) => Promise<{
+type Start = (options: Credentials & { platform?: Platform; frontend?: Frontend }) => Promise<{
   server: Server;
   update(credentials: Credentials): void;
   shutdown(): Promise<void>;
@@ -75,7 +76,8 @@ async function load(): Promise<void> {
   const url = config.env['SVC_CP_URL'];
   const agentsDomain = config.env['SVC_AGENTS_DOMAIN'];
   const platform = url === undefined ? {} : { platform: { url, grantKey: config.grant_key, ...(agentsDomain === undefined ? {} : { agentsDomain }) } };
-  const agent = await asBundle(await bundle()).start({ ...credentials, ...platform });
+  const frontend = packedFrontend(config.app, url);
+  const agent = await asBundle(await bundle()).start({ ...credentials, ...platform, ...(frontend && { frontend }) });
   watchActivity(agent.server, events, agent.activity);
   const configure = (identity: Identity): void => {
     credentials = adopt(identity);

@@ -37,9 +37,9 @@ export async function route(host: Controlled, request: IncomingMessage, response
     case 'GET instances':
       return answerJson(response, 200, await host.runtime.instances());
     case 'POST builds': {
-      const { tenant, language, entrypoint } = valid(BuildQuery, query);
+      const { tenant, language, entrypoint, frontend } = valid(BuildQuery, query);
       const build_id = valid(Id, id);
-      return streamAnswer(request, response, (onLog, signal) => host.runtime.build({ build_id, tenant, source: request, language, entrypoint }, onLog, signal));
+      return streamAnswer(request, response, (onLog, signal) => host.runtime.build({ build_id, tenant, source: request, language, entrypoint, frontend }, onLog, signal));
     }
     case 'POST instances/start': {
       const input = valid(StartBody, await body(request));

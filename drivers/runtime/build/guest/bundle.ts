@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { runInstallScripts } from './scripts.ts';
 import { copyWithNeeds, installedPackages, unbundled } from './native.ts';
 import { AuthorError, cardPath, sdkBundle, type BuildPlan } from './plan.ts';
-import { findEntry, readManifest, sdkName } from './project.ts';
+import { findEntry, frontendFolder, readManifest, sdkName } from './project.ts';
 import { checkSize, copyProject, outputOf } from './tools.ts';
 
 const entryName = 'svc-agent';
@@ -60,7 +60,7 @@ export async function bundle(plan: BuildPlan): Promise<void> {
   const generated = join(dir, `${entryName}.ts`);
   writeFileSync(generated, entrySource(entry));
   const app = join(plan.out, 'app');
-  copyProject(dir, app, [`${entryName}.ts`]);
+  copyProject(dir, app, [`${entryName}.ts`], frontendFolder(plan));
   await compile(plan, generated, app, external);
   if (external.length > 0) {
     console.error(`Kept outside of the bundle: ${external.join(', ')}`);

@@ -2,6 +2,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuthorError, buildPaths, type BuildPlan } from './plan.ts';
+import { frontendFolder } from './project.ts';
 import { checkSize, copyProject, listen, projectDeclaration, writeWorkerEntry } from './tools.ts';
 
 const program = '.svc/worker';
@@ -47,7 +48,7 @@ export async function bundleRust(plan: BuildPlan): Promise<void> {
 function finish(plan: BuildPlan, built: string): void {
   const app = join(plan.out, 'app');
   const dsl = projectDeclaration(plan.source);
-  copyProject(plan.source, app, ['vendor', 'target', 'Cargo.lock', 'go.sum', 'agent.dsl.json']);
+  copyProject(plan.source, app, ['vendor', 'target', 'Cargo.lock', 'go.sum', 'agent.dsl.json'], frontendFolder(plan));
   mkdirSync(join(app, '.svc'), { recursive: true });
   cpSync(built, join(app, program));
   chmodSync(join(app, program), 0o755);

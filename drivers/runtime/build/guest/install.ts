@@ -30,8 +30,18 @@ export function run(command: string[], cwd: string, env: Record<string, string>)
   });
 }
 
-export async function install(plan: BuildPlan): Promise<void> {
-  const dir = plan.source;
+/** The way to the package registries, for who listens to the egress port meanwhile. */
+export function registryEnv(plan: BuildPlan): Record<string, string> {
+  return {
+    ...proxyEnv(plan.egress_port, undefined),
+    NO_PROXY: '',
+    no_proxy: '',
+    ...(plan.registry === undefined ? {} : { BUN_CONFIG_REGISTRY: plan.registry, npm_config_registry: plan.registry }),
+  };
+}
+
+/** @param production without what only development needs */
+export async function install(plan: BuildPlan, dir = plan.source, { production = true } = {}): Promise<void> {
   if (existsSync(join(dir, 'bunfig.toml'))) {
     console.error('bunfig.toml is not used in builds.');
     rmSync(join(dir, 'bunfig.toml'));
@@ -39,17 +49,11 @@ export async function install(plan: BuildPlan): Promise<void> {
   const edited = withoutSdk(dir);
   const lock = lockFileOf(dir);
   if (lock === undefined) console.error('No lock file: versions are chosen anew at every build. Commit bun.lock or package-lock.json to keep them.');
-  const env = {
-    ...proxyEnv(plan.egress_port, undefined),
-    NO_PROXY: '',
-    no_proxy: '',
-    ...(plan.registry === undefined ? {} : { BUN_CONFIG_REGISTRY: plan.registry, npm_config_registry: plan.registry }),
-  };
   const listener = await listenEgress(plan.egress_port, plan.egress);
-  const base = [process.execPath, 'install', '--production', '--ignore-scripts', '--no-progress', '--no-summary'];
+  const base = [process.execPath, 'install', ...(production ? ['--production'] : []), '--ignore-scripts', '--no-progress', '--no-summary'];
   try {
     const frozen = lock !== undefined && !edited;
-    const code = await run(frozen ? [...base, '--frozen-lockfile'] : base, dir, env);
+    const code = await run(frozen ? [...base, '--frozen-lockfile'] : base, dir, registryEnv(plan));
     if (code !== 0) throw new AuthorError(failure(dir, lock));
   } finally {
     listener.close();

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
 import { bundleGo, bundleRust } from './compiled.ts';
+import { inspectFrontend, installFrontend, packFrontend } from './frontend.ts';
 import { install } from './install.ts';
 import { AuthorError, authorExit, type BuildPlan, type Inspection } from './plan.ts';
 import { cacheKey, findEntry, readManifest, runtimeDependencies } from './project.ts';
@@ -30,6 +31,14 @@ function inspectNode(plan: BuildPlan): { needsInstall: boolean; key: string | nu
   return { needsInstall, key: needsInstall ? cacheKey(plan.source, manifest, plan.salt) : null };
 }
 
+async function beginFrontend(plan: BuildPlan): Promise<void> {
+  const { needsInstall, key } = inspectFrontend(plan);
+  const kept = key !== null && plan.known.includes(key);
+  const found: Inspection = { until: kept ? 'inspected' : 'installed', cache_key: key };
+  process.stdout.write(`${JSON.stringify(found)}\n`);
+  if (needsInstall && !kept) await installFrontend(plan);
+}
+
 async function begin(plan: BuildPlan): Promise<void> {
   // Local settings are not part of an agent, and bun would read them.
   for (const name of readdirSync(plan.source)) if (name.startsWith('.env')) rmSync(join(plan.source, name), { recursive: true });
@@ -44,7 +53,16 @@ async function begin(plan: BuildPlan): Promise<void> {
 
 async function main(): Promise<void> {
   const plan = fromHost(process.argv[2] ?? '{}');
-  await (plan.stage === 'begin' ? begin(plan) : languages[plan.language].bundle(plan));
+  switch (plan.stage) {
+    case 'frontend_begin':
+      return beginFrontend(plan);
+    case 'begin':
+      return begin(plan);
+    case 'bundle':
+      return languages[plan.language].bundle(plan);
+    case 'frontend':
+      return plan.frontend && packFrontend(plan, plan.frontend);
+  }
 }
 
 /** The host made it (planOf). */

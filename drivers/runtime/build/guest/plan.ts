@@ -38,8 +38,9 @@ export interface BuildPlan {
   /**
    * `begin` goes as far as it can: it stops before an install whose result is known, and after one whose result is to be
    * kept, which must be done before any foreign code has run. `bundle` is the rest.
+   * A frontend's packages are installed before all that (`frontend_begin`), and it is built and packed after it (`frontend`).
    */
-  stage: 'begin' | 'bundle';
+  stage: 'begin' | 'bundle' | 'frontend_begin' | 'frontend';
   language: 'node' | 'python' | 'go' | 'rust';
   /** Keys of kept installs. */
   known: string[];
@@ -51,6 +52,8 @@ export interface BuildPlan {
   /** `module:Class`. */
   entrypoint: string;
   registry?: string;
+  /** The block of svc.yaml. */
+  frontend?: { path: string; build: string; dist: string; mount: string; auth: string };
   /** Index of Python packages. */
   python_index?: string;
   egress: string;

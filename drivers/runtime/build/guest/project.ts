@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { parseJson } from '../../lines.ts';
-import { AuthorError } from './plan.ts';
+import { AuthorError, type BuildPlan } from './plan.ts';
 
 type Dependencies = Record<string, string>;
 export interface Manifest {
@@ -36,6 +36,16 @@ function isManifest(value: unknown): value is Manifest {
 export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const lockFileOf = (dir: string): string | undefined => lockFiles.find((name) => existsSync(join(dir, name)));
+
+/** Where the frontend's sources are; undefined where they are the project's own folder, or there is none. @throws AuthorError outside of the project */
+export function frontendFolder({ source, frontend }: Pick<BuildPlan, 'source' | 'frontend'>): string | undefined {
+  if (frontend === undefined) return undefined;
+  const dir = resolve(source, frontend.path);
+  if (dir === resolve(source)) return undefined;
+  if (!dir.startsWith(resolve(source) + sep)) throw new AuthorError(`frontend.path: "${frontend.path}" leaves the project.`);
+  if (!existsSync(dir)) throw new AuthorError(`frontend.path: there is no folder "${frontend.path}" in the project; svc.yaml names it.`);
+  return dir;
+}
 
 export function runtimeDependencies(manifest: Manifest): string[] {
   return Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter((name) => name !== sdkName);

@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { listenEgress, proxyEnv } from '../../guest/egress.ts';
 import { parseJson } from '../../lines.ts';
 import { AuthorError, buildPaths, pythonPaths, type BuildPlan } from './plan.ts';
-import { isObject } from './project.ts';
+import { frontendFolder, isObject } from './project.ts';
 import { checkSize, copyProject, listen, remove, writeWorkerEntry, type Said } from './tools.ts';
 
 const sdkName = 'svc-sdk';
@@ -149,7 +149,7 @@ const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice
 export async function bundlePython(plan: BuildPlan): Promise<void> {
   const { module } = findPythonEntry(plan.source, plan.entrypoint);
   const app = join(plan.out, 'app');
-  copyProject(plan.source, app, ['venv']);
+  copyProject(plan.source, app, ['venv'], frontendFolder(plan));
   const site = join(app, siteInApp);
   mkdirSync(join(app, '.svc'), { recursive: true });
   const installed = existsSync(pythonPaths.site);

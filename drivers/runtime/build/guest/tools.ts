@@ -44,12 +44,12 @@ export function outputOf(command: readonly string[], cwd: string, withinMs: numb
 
 const never = ['node_modules', '.git', '.svc', '.npmrc', '.venv', '__pycache__'];
 
-/** Prompts, data and pages an agent reads at run time; not its dependencies, its history or its local settings. */
-export function copyProject(dir: string, app: string, left: readonly string[] = []): void {
+/** Prompts, data and pages an agent reads at run time; not its dependencies, its history, its local settings or the folder `without`, its frontend's. */
+export function copyProject(dir: string, app: string, left: readonly string[] = [], without?: string): void {
   mkdirSync(app, { recursive: true });
   for (const name of readdirSync(dir)) {
     if (never.includes(name) || left.includes(name)) continue;
-    cpSync(join(dir, name), join(app, name), { recursive: true, filter: (path) => !path.endsWith('__pycache__') });
+    cpSync(join(dir, name), join(app, name), { recursive: true, filter: (path) => path !== without && !path.endsWith('__pycache__') });
   }
 }
 
