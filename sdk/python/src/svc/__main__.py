@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from typing import Any
@@ -42,11 +41,12 @@ def _run(options: argparse.Namespace) -> int:
     if options.command == "compile":
         return _print(compile_agent(options.entrypoint, options.folder))
     # Only a worker needs the event loop and what comes with it.
+    from .worker.loop import run_loop
     from .worker.serve import serve
 
     cls, _ = load_declaration(options.entrypoint, options.folder)
     try:
-        asyncio.run(serve(cls, options.listen))
+        run_loop(serve(cls, options.listen))
     except (OSError, ValueError) as error:
         return _told([Problem(f"the worker cannot listen: {error}")], to_stderr=True)
     return 0

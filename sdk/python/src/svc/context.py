@@ -6,7 +6,7 @@ import base64
 import re
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar
@@ -18,6 +18,8 @@ from .policies import WorkspaceMode
 from .sandbox import Sandbox
 from .types import AgentEvent, ArtifactRef, CallResult, DiscoveredAgent
 from .workspace import Workspace
+
+_NOBODY = NoAuth()
 
 AuthT = TypeVar("AuthT", bound=BaseModel, default=NoAuth)
 
@@ -208,6 +210,9 @@ class RunContext(LifecycleContext, Generic[AuthT]):
 
 def shaped_auth(model: type[AuthT], principal: Mapping[str, Any]) -> AuthT:
     """The principal as the agent's auth_model; NoAuth where it does not say enough was refused before. Raises ValueError."""
+    if model is NoAuth:
+        # Frozen and without members: one serves all.
+        return cast(AuthT, _NOBODY)
     try:
         return model.model_validate(dict(principal))
     except ValidationError as error:

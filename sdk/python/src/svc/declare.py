@@ -41,6 +41,8 @@ class BoundSkill:
     input: type[BaseModel]
     """Closed; one field ``arg_n`` a parameter, its alias the parameter's name."""
     output: TypeAdapter[Any] | None
+    parameters: tuple[tuple[str, str], ...]
+    """Of the fields of ``input``: their names, and the parameters' they stand for."""
 
     def arguments(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the handler gets them. Raises SkillInputError."""
@@ -49,7 +51,8 @@ class BoundSkill:
         except ValidationError as error:
             told = f'the arguments do not fit the input schema of "{self.id}"'
             raise SkillInputError(told, issues_of(error)) from None
-        return {field.alias or name: getattr(model, name) for name, field in self.input.model_fields.items()}
+        values = vars(model)
+        return {parameter: values[field] for field, parameter in self.parameters}
 
     def result(self, value: Any) -> Any:
         """The result as JSON. Raises SkillOutputError."""
@@ -167,7 +170,8 @@ def _bind(attribute: str, handler: Callable[..., Any], declaration: SkillDeclara
         },
         **schemas,
     }
-    return BoundSkill(id=skill_id, attribute=attribute, card=card, handler=handler, input=model, output=output)
+    parameters = tuple((name, field.alias or name) for name, field in model.model_fields.items())
+    return BoundSkill(id=skill_id, attribute=attribute, card=card, handler=handler, input=model, output=output, parameters=parameters)
 
 
 def _policy_problems(declaration: SkillDeclaration) -> Iterator[str]:

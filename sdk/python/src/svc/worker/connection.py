@@ -1,4 +1,4 @@
-"""One HTTP connection: health, or the upgrade to lines of JSON. A Protocol instead of streams: half the time a call takes."""
+"""One HTTP connection: health, or the upgrade to lines of JSON. A buffered protocol instead of streams: half the time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 PROTOCOL = "svc-worker/1"
 MAX_FRAME_LENGTH = 64 * 1024 * 1024
 _MAX_HEAD = 16 * 1024
-_READ = 256 * 1024
+_READ = 64 * 1024
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
@@ -25,16 +25,16 @@ class Session(Protocol):
     def lost(self) -> None: ...
 
 
-class WorkerConnection(asyncio.Protocol):
+class WorkerConnection(asyncio.BufferedProtocol):
     def __init__(self, open_session: Callable[[WorkerConnection], Session | None]) -> None:
         self._open_session = open_session
         self._transport: asyncio.Transport | None = None
+        self._read = bytearray(_READ)
         self._buffer = bytearray()
         self._searched = 0
         self._session: Session | None = None
         self._writable = asyncio.Event()
         self._writable.set()
-        self._taking = False
 
     # asyncio.Protocol
 
@@ -53,16 +53,16 @@ class WorkerConnection(asyncio.Protocol):
     def resume_writing(self) -> None:
         self._writable.set()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return self._read
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._received(memoryview(self._read)[:nbytes])
+
+    def _received(self, data: bytes | memoryview) -> None:
         self._buffer += data
-        # Read again from inside a handler (see pump): its frames are taken by the loop that is at work.
-        if self._taking:
-            return
-        self._taking = True
-        try:
-            self._take()
-        finally:
-            self._taking = False
+        # Also while a frame is being taken: a handler starts in the turn of its frame, and pumps for those behind it.
+        self._take()
 
     # for sessions
 
@@ -80,6 +80,8 @@ class WorkerConnection(asyncio.Protocol):
         transport = self._transport
         if transport is None:
             return
+        # What came in one piece with the handler's own frame.
+        self._take()
         descriptor = transport.get_extra_info("socket").fileno()
         while descriptor >= 0:
             try:
@@ -91,7 +93,7 @@ class WorkerConnection(asyncio.Protocol):
             if not data:
                 # The end: the loop finds it, too.
                 return
-            self.data_received(data)
+            self._received(data)
 
     def close(self) -> None:
         if self._transport is not None:

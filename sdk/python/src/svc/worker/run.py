@@ -30,7 +30,7 @@ class RunBridge:
         self._secret = secret
         self._seq = 0
         self._acknowledged = 0
-        self._room = asyncio.Event()
+        self._room: asyncio.Event | None = None
         self._calls: dict[int, asyncio.Future[Any]] = {}
         self._next_call = 0
         self._looked = 0.0
@@ -43,6 +43,8 @@ class RunBridge:
         self._raise_if_cancelled()
         await self._writable()
         while self._seq - self._acknowledged >= _MAX_UNACKNOWLEDGED:
+            if self._room is None:
+                self._room = asyncio.Event()
             self._room.clear()
             await self._room.wait()
             self._raise_if_cancelled()
@@ -84,7 +86,7 @@ class RunBridge:
 
     def acknowledged(self, seq: int) -> None:
         self._acknowledged = max(self._acknowledged, min(seq, self._seq))
-        self._room.set()
+        self._wake()
 
     def replied(self, call: int, value: Any, error: Mapping[str, Any] | None) -> None:
         reply = self._calls.get(call)
@@ -97,7 +99,12 @@ class RunBridge:
 
     def cancel(self, error: SvcError) -> None:
         self.cancelled = self.cancelled or error
-        self._room.set()
+        self._wake()
+
+    def _wake(self) -> None:
+        # Made by the first event that has to wait: most runs have none.
+        if self._room is not None:
+            self._room.set()
 
     def _raise_if_cancelled(self) -> None:
         if self.cancelled is not None:

@@ -17,7 +17,6 @@ from .session import WorkerSession
 
 LISTEN_VARIABLE = "SVC_WORKER_LISTEN"
 _DRAIN_SECONDS = 10.0
-_LOOK_FOR_PARENT_SECONDS = 2.0
 _DEFAULT = "tcp:127.0.0.1:0"
 
 
@@ -43,23 +42,13 @@ async def serve(cls: type[Agent[Any]], listen: str | None = None, drain_seconds:
             loop.add_signal_handler(number, host.ended.set)
     server = await _listen(lambda: WorkerConnection(open_session), listen or os.environ.get(LISTEN_VARIABLE) or _DEFAULT)
     async with server:
-        await _until_ended(host.ended, supervised=LISTEN_VARIABLE in os.environ)
+        await host.ended.wait()
         server.close()
         await _drain(sessions, drain_seconds)
         log = opened[-1].log if opened else lambda *_: None
         await host.shutdown(log)
         for session in list(sessions):
             session.close()
-
-
-async def _until_ended(ended: asyncio.Event, supervised: bool) -> None:
-    """Whoever started this worker keeps it alive; when that one was killed, nobody is left to end it."""
-    parent = os.getppid()
-    while not ended.is_set():
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(ended.wait(), _LOOK_FOR_PARENT_SECONDS if supervised else None)
-        if supervised and os.getppid() != parent:
-            return
 
 
 async def _drain(sessions: set[WorkerSession], seconds: float) -> None:

@@ -16,6 +16,7 @@ from ..grant import Grant
 from ..invoke import failure, invoke
 from ..version import __version__
 from .connection import PROTOCOL, WorkerConnection
+from .eager import start_eagerly
 from .host import AgentHost
 from .run import RunBridge, send_log
 
@@ -102,8 +103,11 @@ class WorkerSession:
     def _invoke(self, frame: Mapping[str, Any]) -> None:
         run = int(frame["id"])
         bridge = RunBridge(run, self._connection.send, self._connection.writable, self._pump, self._host.secret)
-        task = asyncio.get_running_loop().create_task(self._drive(run, bridge, frame), name=f"run {run}")
-        self._runs[run] = (bridge, task)
+
+        def begin(task: asyncio.Task[None]) -> None:
+            self._runs[run] = (bridge, task)
+
+        start_eagerly(self._drive(run, bridge, frame), begin, f"run {run}")
 
     async def _drive(self, run: int, bridge: RunBridge, frame: Mapping[str, Any]) -> None:
         last: dict[str, Any]
