@@ -21,7 +21,7 @@ export interface SupervisorParts {
 }
 
 /** A worker under emulation takes seconds to load its language. */
-const CONNECT_WITHIN_MS = 60_000;
+const CONNECT_WITHIN_MS = 150_000;
 const CALLS_WAIT_MS = 30_000;
 const END_GRACE_MS = 5_000;
 const BACKOFF = { firstMs: 100, mostMs: 30_000, factor: 2, calmMs: 60_000 } as const;
