@@ -35,7 +35,7 @@ describe.each([
     const { card } = await host.runtime.start(input, () => undefined, never);
     expect(card).toEqual(built.card);
     expect((await invoke(host.runtime, input.instance_id, 'sum', { a: 2, b: 40 })).body).toBe(42);
-    expect((await invoke(host.runtime, input.instance_id, 'sum', { a: 'x', b: 1 })).status).toBe(422);
+    expect((await invoke(host.runtime, input.instance_id, 'sum', { a: 'x', b: 1 })).status).toBe(400);
     await host.runtime.stop(input.instance_id);
   }, 900_000);
 

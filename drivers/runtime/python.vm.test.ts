@@ -59,7 +59,7 @@ class Tester(Agent):
     @skill(description="Ticks.", stream=True)
     async def ticks(self, ctx: RunContext, count: int) -> int:
         for n in range(count):
-            await ctx.text_delta(f"tick {n} ")
+            await ctx.emit_text_delta(f"tick {n} ")
             await asyncio.sleep(0.2)
         return count
 
@@ -90,7 +90,7 @@ beforeAll(async () => {
 afterAll(async () => {
   index?.close();
   await host?.end();
-}, 60_000);
+}, 180_000);
 
 async function build(files: Record<string, string>, lines: Line[] = []): Promise<BuildOutput> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
@@ -122,7 +122,7 @@ describe('an agent in Python', () => {
       throw new Error(`${String(error)}\n${lines.map((line) => line.text).join('\n')}`);
     });
     id = await started(built.image, { deployment_id });
-  }, 300_000);
+  }, 600_000);
 
   test('is built with its dependencies; the card is known after the build, and the served one is the same', async () => {
     expect(built).toMatchObject({ cached: false, card: { name: 'tester', version: '1.0.0' } });
@@ -137,7 +137,7 @@ describe('an agent in Python', () => {
     const revealed = (await call(id, 'reveal')).body;
     expect(revealed).toMatchObject({ secret: 'the-secret-value', leaked: false, env: 'hi', uid: 1000, cwd: '/app', files: 'data' });
     expect((await callAgent(host.runtime.socketPath(id), '/invoke/count', {}, 'another-key')).status).toBe(401);
-    expect((await call(id, 'shout', { text: 7 })).status).toBe(422);
+    expect((await call(id, 'shout', { text: 7 })).status).toBe(400);
   });
 
   test('streams, also through a sleep', async () => {
@@ -175,18 +175,18 @@ describe('an agent in Python', () => {
     for (const each of [id, ...others]) drawn.push(asRecord((await call(each, 'draw')).body));
     for (const source of ['random', 'uuid', 'secret', 'openssl']) expect(new Set(drawn.map((one) => one[source])).size, source).toBe(4);
     await Promise.all(others.map((each) => host.runtime.stop(each)));
-  }, 120_000);
+  }, 300_000);
 
   test('its worker’s death is answered, and the next call finds a new one', async () => {
     expect((await call(id, 'die')).status).toBe(500);
     await vi.waitFor(async () => expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!'), { timeout: 30_000, interval: 500 });
-  }, 60_000);
+  }, 180_000);
 
   test('its shutdown hook runs once', async () => {
     await host.runtime.sleep(id, 'cold');
     const said = (await host.runtime.logs(id, { limit: 10_000 })).filter((line) => line.text.includes('shut down'));
     expect(said).toHaveLength(1);
-  }, 60_000);
+  }, 180_000);
 
   test('the same pinned requirements come from the cache', async () => {
     const files = { ...project, 'requirements.txt': `loudly==1.0.0\npunctuated==1.0.0 # ${uniqueId('k')}\n` };
@@ -194,7 +194,7 @@ describe('an agent in Python', () => {
     const asked = index.asked.length;
     expect((await build({ ...files, 'data.txt': 'other data' })).cached).toBe(true);
     expect(index.asked.length).toBe(asked);
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('a broken project names file, line and remedy', () => {
@@ -222,7 +222,7 @@ describe('a broken project names file, line and remedy', () => {
     async (_name, files, message) => {
       await expect(build({ ...bare, ...files })).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(message) });
     },
-    120_000,
+    300_000,
   );
 });
 
