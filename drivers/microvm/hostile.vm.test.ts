@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Machine } from './port.ts';
 import { fetchGuest, startServer } from './test/guest-server.ts';
-import { shell, testMachines } from './test/machines.ts';
+import { channelJunk, shell, testMachines } from './test/machines.ts';
 
 let vms: Awaited<ReturnType<typeof testMachines>>;
 let machine: Machine;
@@ -66,14 +66,12 @@ describe('a hostile agent', () => {
     expect((await shell(machine, 'echo alive')).out).toBe('alive\n');
   });
 
-  it('as root attacks the channel and ends its machine: told with a reason, and this process goes on', async () => {
+  it('as root writes junk to the channel: its machine ends with a reason, and this process goes on', async () => {
     const stream = await machine.connect('http');
     const lost = new Promise((resolve) => stream.once('close', resolve));
-    const attack =
-      'for f in /proc/1/fd/*; do case "$(readlink $f)" in /dev/vport*) head -c 100000 /dev/urandom > $f;; esac; done; kill -9 1; echo b > /proc/sysrq-trigger';
-    const junk = shell(machine, attack, 'root');
+    const junk = machine.exec('python3', ['-c', channelJunk], { user: 'root' });
     junk.catch(() => undefined);
-    expect((await machine.stopped).reason.length).toBeGreaterThan(5);
+    expect((await machine.stopped).reason).toMatch(/broke the channel's protocol/);
     await lost;
     expect(machine.state).toBe('stopped');
     await expect(junk).rejects.toThrow();

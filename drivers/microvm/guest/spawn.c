@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define AGENT_ID 1000
@@ -117,13 +119,28 @@ uint32_t terminate_programs(void) {
   return before;
 }
 
-static void run(const struct request *r, unsigned serial, int in, int out, int err) {
+// Straight into its group: moving it there later would wait for a grace period of the kernel. A child like any of fork() otherwise.
+static pid_t fork_into(unsigned serial) {
+  char path[96];
+  group_path(path, sizeof path, serial, "");
+  int group = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (group < 0) return -1;
+  struct clone_args args = {.flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = (uint64_t)group};
+  pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof args);
+  if (pid == 0) return 0;
+  int error = errno;
+  close(group);
+  // Its programs are as many as they may be: one that the host starts, to look or to end them, comes on top.
+  if (pid < 0 && error == EAGAIN && (pid = fork()) == 0) write_group(serial, "/cgroup.procs", "0");
+  return pid;
+}
+
+static void run(const struct request *r, int in, int out, int err) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   signal(SIGPIPE, SIG_DFL);
   setsid();
-  write_group(serial, "/cgroup.procs", "0");
   dup2(in, 0);
   dup2(out, 1);
   dup2(err, 2);
@@ -153,12 +170,12 @@ pid_t spawn(const struct request *r, unsigned serial, int pipes[3]) {
   char path[96];
   group_path(path, sizeof path, serial, "");
   mkdir(path, 0755);
-  if (pipe2(in, O_CLOEXEC)) return -1;
+  if (pipe2(in, O_CLOEXEC)) goto no_in;
   if (pipe2(out, O_CLOEXEC)) goto no_out;
   if (pipe2(err, O_CLOEXEC)) goto no_err;
-  pid_t pid = fork();
+  pid_t pid = fork_into(serial);
   if (pid < 0) goto no_fork;
-  if (pid == 0) run(r, serial, in[0], out[1], err[1]);
+  if (pid == 0) run(r, in[0], out[1], err[1]);
   close(in[0]);
   close(out[1]);
   close(err[1]);
@@ -173,5 +190,7 @@ no_err:
   close(out[0]), close(out[1]);
 no_out:
   close(in[0]), close(in[1]);
+no_in:
+  drop_group(serial);
   return -1;
 }

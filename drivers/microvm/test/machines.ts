@@ -48,3 +48,18 @@ export async function shell(machine: Machine, line: string, user: 'agent' | 'roo
   });
   return { code, ...said };
 }
+
+/**
+ * Python for root of a guest: takes the channel's port from the first process (it can be opened once only, so not by its name) and writes junk.
+ */
+export const channelJunk = `
+import ctypes, os
+call = ctypes.CDLL(None, use_errno=True).syscall
+pid = call(434, 1, 0)  # pidfd_open
+for fd in os.listdir('/proc/1/fd'):
+    if os.readlink(f'/proc/1/fd/{fd}').startswith('/dev/vport'):
+        port = call(438, pid, int(fd), 0)  # pidfd_getfd
+        if port < 0: raise OSError(ctypes.get_errno(), 'pidfd_getfd')
+        os.set_blocking(port, True)
+        while True: os.write(port, os.urandom(100000))
+`;
