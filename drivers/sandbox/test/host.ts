@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createEngine } from '../../microvm/engine.ts';
 import { localImages } from '../../microvm/images/aliases.ts';
 import { makeLayer } from '../../microvm/images/layer.ts';
+import type { Machine, MicroVmEngine } from '../../microvm/port.ts';
 import { createToolchains } from '../../runtime/build/toolchains.ts';
 import { createHost } from '../../runtime/host/host.ts';
 import { defaultBuild, defaultLimits, defaultSleep } from '../../runtime/host/options.ts';
@@ -21,6 +22,8 @@ export interface SandboxHost {
   stateDir: string;
   /** What the host said of itself. */
   log: Record<string, unknown>[];
+  /** Its newest machine, for tests that are root of a guest: sandboxes offer no way to become it. */
+  newestMachine(): Machine;
   end(): Promise<void>;
 }
 
@@ -33,11 +36,18 @@ export async function sandboxHost(
   const lines: Record<string, unknown>[] = [];
   const log = (fields: Record<string, unknown>): void => void lines.push(fields);
   const registries = [...defaultStore.registries, ...plainRegistries];
+  const engine = createEngine({ cacheDir, images });
+  const machines: Machine[] = [];
+  const clone: MicroVmEngine['clone'] = async (template, spec) => {
+    const machine = await engine.clone(template, spec);
+    machines.push(machine);
+    return machine;
+  };
   const store = createImageStore({ ...defaultStore, dir: join(stateDir, 'oci'), registries, plainRegistries, maxUnpackedBytes, log });
   const host = await createHost({
     stateDir,
     cacheDir,
-    engine: createEngine({ cacheDir, images }),
+    engine: { ...engine, clone },
     base: images.base,
     makeLayer,
     tools: createToolchains(cacheDir),
@@ -46,13 +56,25 @@ export async function sandboxHost(
     build: { ...defaultBuild, egressHosts: [] },
     sleep: defaultSleep,
     limits: defaultLimits(8_192),
-    sandboxes: { ...defaultSandboxes, prepareAfterMs: 1e9, spares: 0, ...settings, images: settings.images ?? createSandboxImages(localImages(images), store) },
+    sandboxes: {
+      ...defaultSandboxes,
+      prepareAfterMs: 1e9,
+      spares: 0,
+      idleWithinMs: 1_000,
+      ...settings,
+      images: settings.images ?? createSandboxImages(localImages(images), store),
+    },
     log,
   });
   return {
     runtime: hostSandbox({ socketPath: host.socketPath }),
     stateDir,
     log: lines,
+    newestMachine() {
+      const machine = machines.at(-1);
+      if (machine === undefined) throw new Error('this host has made no machine yet');
+      return machine;
+    },
     async end() {
       await host.close({ suspend: true });
       await rm(stateDir, { recursive: true, force: true });

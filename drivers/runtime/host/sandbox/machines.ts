@@ -1,13 +1,15 @@
 // Machines for sandboxes: clones of a snapshot per image and size, and a few of the usual kind kept ready.
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Machine, MicroVmEngine, Template } from '../../../microvm/port.ts';
 import { SandboxError } from '../../../sandbox/port.ts';
-import { type Lease, type MemoryBudget, overheadMib } from '../budget.ts';
+import type { Lease, MemoryBudget } from '../budget.ts';
 import { dropFolder, idsIn } from '../record.ts';
 import { createTemplates, fileStamp } from '../templates.ts';
+import { untilIdle } from './idle.ts';
 import type { SandboxImage } from './images.ts';
-import { scratchOf } from './options.ts';
+import { emulatorMib, scratchOf } from './options.ts';
 
 export interface Kind {
   image: SandboxImage;
@@ -41,6 +43,8 @@ interface Parts {
   machinesDir: string;
   templatesDir: string;
   budget: MemoryBudget;
+  /** Spares wait for a quiet moment, at most so long. */
+  idleWithinMs: number;
   log(fields: Record<string, unknown>): void;
 }
 
@@ -51,10 +55,26 @@ const heldMib = 128;
 const takeMs = 10_000;
 /** A new spare is made when the one taken has had time for its first program. */
 const refillMs = 1_500;
+const idleMs = 1_000;
+/** After a spare was given up for its memory, or there was none for it. */
+const laterMs = 30_000;
 const settleMs = 150;
+const warmMs = 60_000;
 
 /** Read into memory before the snapshot, so that no sandbox reads it from disk: where the image has them. */
-const warmUp = `python3 -c 'import json, os, re, subprocess, sys, tempfile, urllib.request' ; ls / ; cat /etc/os-release ; echo`;
+const warmTemplate = `python3 -c 'import json, os, re, subprocess, sys, tempfile, urllib.request' ; ls / ; cat /etc/os-release ; echo`;
+
+/**
+ * What a sandbox is asked for first, done once in a machine before it waits: the emulator has then translated the code that does it.
+ * Nothing of it stays but that: programs end, and waking gives the machine fresh randomness before the next.
+ */
+async function warmSpare(machine: Machine, env: Readonly<Record<string, string>>): Promise<void> {
+  const options = { cwd: '/workspace', env, signal: AbortSignal.timeout(warmMs) };
+  await machine.setEnvironment({});
+  await machine.exec('/bin/echo', ['ready'], options);
+  await machine.exec('/bin/sh', ['-s'], { ...options, stdin: Readable.from([Buffer.from('echo ready; ls / > /dev/null; cat /dev/null\n')]) });
+  for (let times = 0; times < 2; times++) await machine.exec('python3', ['-c', 'import json, os, sys; print("ready")'], options);
+}
 
 export function createSandboxMachines(parts: Parts): SandboxMachines {
   const { engine, budget, log } = parts;
@@ -65,6 +85,7 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
   let refilling: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  const closing = new AbortController();
 
   const nameOf = ({ image, memoryMib, cpus }: Kind): string =>
     `s${createHash('sha256').update(`${image.disk}:${memoryMib}:${cpus}`).digest('hex').slice(0, 24)}`;
@@ -84,7 +105,7 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
 
   async function make(kind: Kind): Promise<Template> {
     const id = `t${randomUUID()}`;
-    const lease = await budget.take(kind.memoryMib + overheadMib, takeMs);
+    const lease = await budget.take(kind.memoryMib + emulatorMib, takeMs);
     const machine = await engine.boot(specOf(kind, id)).catch(async (error: unknown) => {
       lease.release();
       await dropFolder(dirOf(id));
@@ -92,7 +113,7 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
     });
     try {
       const env = kind.image.env;
-      await machine.exec('/bin/sh', ['-c', warmUp], { cwd: '/workspace', env, signal: AbortSignal.timeout(60_000) }).catch(() => undefined);
+      await machine.exec('/bin/sh', ['-c', warmTemplate], { cwd: '/workspace', env, signal: AbortSignal.timeout(warmMs) }).catch(() => undefined);
       await dropOldest();
       return await templates.save(nameOf(kind), fileStamp(kind.image.disk), machine);
     } finally {
@@ -155,37 +176,53 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
   async function fill(): Promise<void> {
     while (!closed && wanted !== undefined && spares.length < wanted.count) {
       const { kind } = wanted;
+      await untilIdle(idleMs, parts.idleWithinMs, closing.signal);
       // Spares take no memory that somebody may need.
-      if (budget.usedMib + kind.memoryMib + overheadMib > budget.limitMib * 0.75) return;
-      const lease = budget.assume(kind.memoryMib + overheadMib);
-      const one = await start(kind).catch((error: unknown) => {
-        lease.release();
-        throw error;
-      });
-      // Once run, its code is translated: what the next program does is fast from its first time on.
-      await one.machine.exec('/bin/sh', ['-c', `python3 -c 'import json, os, sys' ; cat /dev/null ; echo`], { cwd: '/workspace', env: kind.image.env });
-      await new Promise((resolve) => setTimeout(resolve, settleMs));
-      await one.machine.pause();
-      const spare = { ...one, lease, spare: true };
+      if (budget.usedMib + kind.memoryMib + emulatorMib > budget.limitMib * 0.75) return refill(laterMs);
+      const spare = await makeSpare(kind);
       if (closed) return void (await end(spare));
       spares.push(spare);
-      void one.machine.stopped.then(() => {
+      void spare.machine.stopped.then(() => {
         const at = spares.indexOf(spare);
-        if (at >= 0) spares.splice(at, 1);
-        lease.release();
+        if (at < 0) return;
+        spares.splice(at, 1);
+        void end(spare).catch(() => undefined);
+        refill(laterMs);
       });
     }
   }
-  const refill = (afterMs: number): void => {
+  async function makeSpare(kind: Kind): Promise<Readied> {
+    const began = Date.now();
+    const lease = budget.assume(kind.memoryMib + emulatorMib);
+    let one: Omit<Readied, 'lease' | 'spare'> | undefined;
+    try {
+      one = await start(kind);
+      await warmSpare(one.machine, kind.image.env);
+      await new Promise((resolve) => setTimeout(resolve, settleMs));
+      await one.machine.pause();
+      log({ msg: 'sandbox_spare_ready', ms: Date.now() - began });
+      return { ...one, lease, spare: true };
+    } catch (error) {
+      await one?.machine.kill();
+      lease.release();
+      if (one !== undefined) await dropFolder(one.dir);
+      throw error;
+    }
+  }
+  function refill(afterMs: number): void {
     clearTimeout(timer);
     if (closed || wanted === undefined) return;
     timer = setTimeout(() => {
       refilling ??= fill()
-        .catch((error: unknown) => log({ msg: 'sandbox_spare_failed', error: String(error) }))
+        .catch((error: unknown) => {
+          if (closed) return;
+          log({ msg: 'sandbox_spare_failed', error: String(error) });
+          refill(laterMs);
+        })
         .finally(() => (refilling = undefined));
     }, afterMs);
     timer.unref();
-  };
+  }
   async function end(one: Readied): Promise<void> {
     await one.machine.kill();
     one.lease.release();
@@ -208,7 +245,7 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
           }
         }
       }
-      const lease = await budget.take(kind.memoryMib + overheadMib, takeMs).catch((error: unknown) => {
+      const lease = await budget.take(kind.memoryMib + emulatorMib, takeMs).catch((error: unknown) => {
         throw new SandboxError('no_capacity', error instanceof Error ? error.message : 'There is no memory for another sandbox.');
       });
       try {
@@ -222,13 +259,17 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
       await ready(kind);
     },
     keepSpares(kind, count) {
+      const already = wanted !== undefined && nameOf(wanted.kind) === nameOf(kind) && wanted.count === count;
       wanted = count > 0 ? { kind, count } : undefined;
-      refill(refillMs);
+      if (already) return;
+      for (const old of spares.splice(0)) void end(old).catch(() => undefined);
+      refill(0);
     },
     async giveUpSpare() {
       const one = spares.shift();
       if (one === undefined) return false;
       await end(one);
+      refill(laterMs);
       return true;
     },
     async sweep(used) {
@@ -241,6 +282,7 @@ export function createSandboxMachines(parts: Parts): SandboxMachines {
     },
     async close() {
       closed = true;
+      closing.abort();
       clearTimeout(timer);
       await refilling;
       await Promise.all(spares.splice(0).map(end));

@@ -12,8 +12,10 @@ export interface SandboxSettings {
   spares: number;
   /** The usual kind, of which spares are kept. */
   usual: { image: string; memoryMib: number; cpus: number };
-  /** Its snapshot is made so long after the host's start, when what people wait for first is over. */
+  /** The first is made so long after the host's start. */
   prepareAfterMs: number;
+  /** Each is made when this machine has little else to do, or after so long. */
+  idleWithinMs: number;
 }
 
 export const defaultSandboxes: Omit<SandboxSettings, 'images'> = {
@@ -22,7 +24,8 @@ export const defaultSandboxes: Omit<SandboxSettings, 'images'> = {
   maxMemoryMib: 8_192,
   spares: 1,
   usual: { image: 'python:3.11-slim', memoryMib: 512, cpus: 1 },
-  prepareAfterMs: 30_000,
+  prepareAfterMs: 5_000,
+  idleWithinMs: 30_000,
 };
 
 /** What a sandbox may write (in memory: there is no disk behind it), MiB. */
@@ -31,3 +34,6 @@ export const scratchOf = (memoryMib: number): number => Math.floor(memoryMib / 2
 /** Machines come in steps of this, so that few snapshots serve all; a sandbox has the next step at or above what was asked. */
 const stepMib = 256;
 export const machineMemory = (memoryMib: number): number => Math.ceil(memoryMib / stepMib) * stepMib;
+
+/** Memory of the emulator beside its guest's, MiB: it keeps more translated code than an agent's, for programs are many and each is new. */
+export const emulatorMib = 128;

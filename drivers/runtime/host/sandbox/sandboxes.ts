@@ -7,12 +7,12 @@ import { SandboxError, type SandboxStatus } from '../../../sandbox/port.ts';
 import { type CreateBody, SandboxId } from '../../../sandbox/wire.ts';
 import type { EgressConfiguration } from '../../egress/policy.ts';
 import type { EgressProxy } from '../../egress/proxy.ts';
-import { type MemoryBudget, overheadMib } from '../budget.ts';
+import type { MemoryBudget } from '../budget.ts';
 import { type LogBook, openLogBook } from '../log-book.ts';
 import { dropFolder, idsIn } from '../record.ts';
 import { proxyVariables, sandboxEgress } from './egress.ts';
 import { createSandboxMachines, type Kind } from './machines.ts';
-import { machineMemory, type SandboxSettings } from './options.ts';
+import { emulatorMib, machineMemory, type SandboxSettings } from './options.ts';
 import { loadSandbox, type SandboxRecord, saveSandbox } from './record.ts';
 import { createSandbox, type Sandbox, sandboxDir, serveEgress } from './sandbox.ts';
 import { putFiles } from './workspace.ts';
@@ -48,7 +48,7 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
   const machinesDir = join(parts.stateDir, 'sandbox-vm');
   const templatesDir = join(parts.stateDir, 'sandbox-template');
   for (const dir of [root, machinesDir, templatesDir]) await mkdir(dir, { recursive: true, mode: 0o711 });
-  const machines = createSandboxMachines({ engine: parts.engine, machinesDir, templatesDir, budget, log });
+  const machines = createSandboxMachines({ engine: parts.engine, machinesDir, templatesDir, budget, idleWithinMs: settings.idleWithinMs, log });
   const held = new Map<string, Sandbox>();
   const creating = new Map<string, Promise<Sandbox>>();
 
@@ -56,13 +56,16 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
   const egressOf = (allow: readonly string[], book: LogBook): EgressProxy | undefined =>
     allow.length === 0 ? undefined : sandboxEgress(allow, parts.platform, (text) => book.add({ at: Date.now(), stream: 'system', text }));
 
-  /** From the first sandbox of the usual kind on, the next finds a machine ready. */
+  const usualKind = async (): Promise<Kind> => {
+    const { image, memoryMib, cpus } = settings.usual;
+    return { image: await settings.images.find(image), memoryMib: machineMemory(memoryMib), cpus };
+  };
   const isUsual = ({ image, memory_mib, cpus }: CreateBody): boolean =>
     image === settings.usual.image && machineMemory(memory_mib) === machineMemory(settings.usual.memoryMib) && cpus === settings.usual.cpus;
 
   function check(input: CreateBody): void {
     if (usable() >= settings.maxRunning) throw new SandboxError('no_capacity', `This machine runs ${settings.maxRunning} sandboxes at once; end some.`);
-    const limit = Math.min(settings.maxMemoryMib, budget.limitMib - overheadMib);
+    const limit = Math.min(settings.maxMemoryMib, budget.limitMib - emulatorMib);
     if (machineMemory(input.memory_mib) > limit)
       throw new SandboxError('bad_request', `A sandbox may have ${limit} MiB of memory here, not ${input.memory_mib}.`);
   }
@@ -79,13 +82,15 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
     const record: SandboxRecord = { ...rest, state: 'starting', machine: id, machine_mib: kind.memoryMib, created_at: now, last_used_at: now };
     let egress: EgressProxy | undefined;
     try {
+      // The guest takes its variables while this host writes what it needs to know after a crash.
+      const proxied = input.egress.length === 0 ? {} : proxyVariables();
+      const told = machine.setEnvironment({ ...image.env, ...proxied, ...env }).catch((error: unknown) => Promise.reject(asBadRequest(error)));
+      told.catch(() => undefined); // awaited below
       await saveSandbox(dir, record);
       const book = await openLogBook(dir);
       egress = egressOf(input.egress, book);
       serveEgress(machine, egress);
-      await machine
-        .setEnvironment({ ...image.env, ...(egress === undefined ? {} : proxyVariables()), ...env })
-        .catch((error: unknown) => Promise.reject(asBadRequest(error)));
+      await told;
       await putFiles(machine, dir, files);
       record.state = 'running';
       record.last_used_at = Date.now();
@@ -115,7 +120,7 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
       held.set(id, createSandbox(dir, record, book, undefined));
       return;
     }
-    const lease = budget.assume(record.machine_mib + overheadMib);
+    const lease = budget.assume(record.machine_mib + emulatorMib);
     const egress = egressOf(record.egress, book);
     serveEgress(machine, egress);
     record.last_used_at = Date.now();
@@ -141,9 +146,10 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
   await machines.sweep(new Set([...held.values()].filter((one) => one.running !== undefined).map((one) => one.record.machine)));
   let preparing: Promise<void> | undefined;
   const prepare = async (): Promise<void> => {
-    const { usual } = settings;
     try {
-      await machines.prepare({ image: await settings.images.find(usual.image), memoryMib: machineMemory(usual.memoryMib), cpus: usual.cpus });
+      const kind = await usualKind();
+      if (settings.spares > 0) machines.keepSpares(kind, settings.spares);
+      else await machines.prepare(kind);
     } catch (error) {
       log({ msg: 'sandbox_prepare_failed', error: String(error) });
     }
