@@ -15,6 +15,7 @@ export { InMemoryA2AClient, type InMemoryOptions } from './platform/in-memory.ts
 export { PlatformError } from './platform/run-client.ts';
 export type {
   AgentQuery,
+  AskOptions,
   CallOptions,
   CallResult,
   Delegation,
