@@ -11,6 +11,8 @@ import type { Supervisor } from './supervisor.ts';
 import { wirePrincipal } from './principal.ts';
 
 const HEALTH_TIMEOUT_MS = 3_000;
+/** A loop that a handler blocks for that many questions in a row serves nobody; a new worker does. */
+const MAX_SILENCES = 3;
 
 export class WorkerAgent extends Agent {
   override readonly name: string;
@@ -19,6 +21,8 @@ export class WorkerAgent extends Agent {
   override readonly authModel: NonNullable<Agent['authModel']>;
   declare readonly authResolver?: AuthResolver;
   readonly #supervisor: Supervisor;
+  #asking: Promise<boolean> | undefined;
+  #silences = 0;
 
   constructor(dsl: AgentDsl, supervisor: Supervisor, secrets: () => Readonly<Record<string, string>>) {
     super();
@@ -38,12 +42,25 @@ export class WorkerAgent extends Agent {
   override async shutdown(): Promise<void> {
     await this.#supervisor.end();
   }
-  override async health(): Promise<boolean> {
+  /** One question at a time, whoever asks: silence is counted in questions. */
+  override health(): Promise<boolean> {
+    return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
+  }
+
+  async #ask(): Promise<boolean> {
     const { link } = this.#supervisor;
     if (!link) return false;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(false), HEALTH_TIMEOUT_MS);
-    return await Promise.race([link.health(), promise]).finally(() => clearTimeout(timer));
+    const since = performance.now();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => resolve(undefined), HEALTH_TIMEOUT_MS);
+    const healthy = await Promise.race([link.health(), promise]).finally(() => clearTimeout(timer));
+    // One that says other things meanwhile is slow, not stuck.
+    this.#silences = healthy === undefined && link.heardAt < since ? this.#silences + 1 : 0;
+    if (this.#silences === MAX_SILENCES) {
+      this.#silences = 0;
+      link.close('the worker did not answer: a handler may be blocking its loop (move such work to a thread)');
+    }
+    return healthy === true;
   }
 }
 

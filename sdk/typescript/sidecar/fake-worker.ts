@@ -18,8 +18,8 @@ export interface FakeWorker {
 
 const HELLO = { t: 'hello', protocol: WORKER_PROTOCOL, language: 'test', sdk: 'test', skills: ['go', 'other'] };
 
-/** Answers `start`, `health` and `shutdown` by itself; everything else is the test's. */
-export async function fakeWorker(react: React, hello: object = HELLO): Promise<FakeWorker> {
+/** Answers `start`, `shutdown` and, unless it is `stuck`, `health` by itself; everything else is the test's. */
+export async function fakeWorker(react: React, hello: object = HELLO, { stuck = false } = {}): Promise<FakeWorker> {
   const heard: ToWorker[] = [];
   const sockets = new Set<Socket>();
   const server: Server = createServer((_, res) => void res.end('ok'));
@@ -35,8 +35,9 @@ export async function fakeWorker(react: React, hello: object = HELLO): Promise<F
       heard.push(frame);
       if (frame.t === 'start') say({ t: 'started' });
       else if (frame.t === 'shutdown') say({ t: 'stopped' });
-      else if (frame.t === 'health') say({ t: 'healthy', id: frame.id, ok: true });
-      else react(frame, say, socket);
+      else if (frame.t === 'health') {
+        if (!stuck) say({ t: 'healthy', id: frame.id, ok: true });
+      } else react(frame, say, socket);
     });
     socket.on('data', feed);
   });

@@ -32,6 +32,7 @@ export class WorkerLink {
   readonly #closed = Promise.withResolvers<Error>();
   #greeted = false;
   #lost: Error | undefined;
+  #heardAt = 0;
   #nextId = 1;
 
   constructor({ socket, head }: { socket: Socket; head: Buffer }, log: Log) {
@@ -68,6 +69,10 @@ export class WorkerLink {
   }
   get open(): boolean {
     return !this.#lost;
+  }
+  /** When it last said anything, on the clock of performance.now(). */
+  get heardAt(): number {
+    return this.#heardAt;
   }
 
   /** @throws AgentNotReady when startup(ctx) raised, WorkerLost */
@@ -147,12 +152,14 @@ export class WorkerLink {
   #take(line: string): void {
     // What follows a broken line in the same chunk.
     if (this.#lost) return;
+    this.#heardAt = performance.now();
     let json: unknown;
     try {
       json = JSON.parse(line);
     } catch {
       return this.#break('the worker sent a line that is not JSON');
     }
+    if (this.#greeted && isResult(json)) return this.#toRun(json);
     const frame = FromWorker.safeParse(json);
     if (!frame.success) return this.#refuse(json, frame.error.issues[0]?.message ?? 'not a frame');
     if (this.#greeted === (frame.data.t === 'hello')) return this.#break(FIRST_WORD_ONLY);
@@ -233,6 +240,15 @@ export class WorkerLink {
     this.#started.reject(reason);
     this.#closed.resolve(reason);
   }
+}
+
+/** The frame of every run, by hand: the whole schema would look at all kinds of frames first. */
+function isResult(json: unknown): json is Extract<FromWorker, { t: 'result' }> {
+  return typeof json === 'object' && json !== null && 't' in json && json.t === 'result' && 'value' in json && 'id' in json && isRunId(json.id);
+}
+
+function isRunId(id: unknown): boolean {
+  return Number.isSafeInteger(id) && Number(id) > 0;
 }
 
 function idIn(json: unknown): number {

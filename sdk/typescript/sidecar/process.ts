@@ -1,5 +1,6 @@
 // A worker as a process of ours: started with what it is given and no more, its output in the agent's log, ended with its children.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Log } from '../authoring/context.ts';
@@ -15,6 +16,13 @@ export interface WorkerCommand {
 }
 
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER', 'SYSTEMROOT'];
+/**
+ * Runs the worker ($@) as this very process, beside a guard in the same group that ends the group when the pipe to us breaks: then we are gone,
+ * however that happened. So workers in any language need no check of their own.
+ */
+const GUARDED = `(trap '' TERM INT HUP; read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & exec 3<&- "$@"`;
+const SHELL = '/bin/sh';
+const GUARD_PIPE = 3;
 const KEPT_LINES = 40;
 const MAX_LINE = 8_000;
 
@@ -29,13 +37,16 @@ export interface WorkerProcess {
 
 export function startProcess({ command, args = [], env = {}, cwd }: WorkerCommand, socket: string, log: Log): WorkerProcess {
   const inherited = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const child = spawn(command, [...args], {
+  const guarded = existsSync(SHELL);
+  const child = spawn(guarded ? SHELL : command, guarded ? ['-c', GUARDED, command, command, ...args] : [...args], {
     // A group of its own, so that what it started ends with it.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...inherited, ...env, SVC_WORKER_LISTEN: `unix:${socket}` },
     ...(cwd !== undefined && { cwd }),
   });
+  // Broken by the guard's end; nothing is ever said over it.
+  child.stdio[GUARD_PIPE]?.on('error', () => {});
   const last: string[] = [];
   lines(child.stdout, (line) => log.info(line, { stream: 'stdout' }));
   lines(child.stderr, (line) => {
@@ -68,7 +79,8 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function lines(stream: Readable, take: (line: string) => void): void {
+function lines(stream: Readable | null, take: (line: string) => void): void {
+  if (!stream) return;
   createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
     if (line.trim()) take(line.slice(0, MAX_LINE));
   });

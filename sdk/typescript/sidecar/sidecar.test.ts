@@ -202,6 +202,24 @@ describe('runs in a worker', () => {
     expect(log.some((entry) => entry['stack'] === 'at line 1')).toBe(true);
   });
 
+  it('a worker that leaves three questions after its health unanswered is given up; the next call has a new one', { timeout: 30_000 }, async () => {
+    const worker = await fakeWorker(
+      on(() => {}),
+      undefined,
+      { stuck: true },
+    );
+    const { url, post, refusal, log } = await serveWith(worker);
+    expect(await (await post('other')).json()).toBe('fine');
+    const held = refusal('go');
+    for (let asked = 1; asked <= 3; asked += 1) {
+      expect(log.some(({ message }) => message.startsWith('the worker is gone'))).toBe(false);
+      expect((await fetch(`${url}/healthz`)).ok).toBe(false);
+    }
+    expect(await held).toMatchObject({ status: 500, code: 'skill_invocation_error' });
+    expect(log.find(({ message }) => message.startsWith('the worker is gone'))?.['reason']).toMatch(/blocking its loop/);
+    expect(await (await post('other')).json()).toBe('fine');
+  });
+
   it('a clone gets its own secrets', async () => {
     const { update, worker } = await serve(on(() => {}));
     update({ secrets: { A: 'new' } });
