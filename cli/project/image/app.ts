@@ -43,9 +43,7 @@ export async function appLayer(image: string, app: App, say: (text: string) => v
     const pieces: Piece[] = [{ from: folder, to: '/app' }];
     if (worker) pieces.push(...(await workerPieces(folder, worker, python, secrets, frontend)));
     else await bundle(project, entry, join(folder, '.svc', 'serve.mjs'), serveSource(entry, secrets, frontend));
-    // Where an agent in a container may write.
-    await mkdir(join(draft, 'tmp'), { mode: 0o1777 });
-    return await writeLayer(join(image, 'blobs', 'sha256'), [...pieces, { from: join(draft, 'tmp'), to: '/tmp' }]);
+    return await writeLayer(join(image, 'blobs', 'sha256'), pieces);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

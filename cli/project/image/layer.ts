@@ -1,12 +1,12 @@
 // A layer of an OCI image: files of this machine under the paths they get, as one compressed tar, known by its digest.
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, Stats } from 'node:fs';
 import { cp, mkdir, mkdtemp, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { create } from 'tar';
+import { create, Header } from 'tar';
 
 export interface Piece {
   from: string;
@@ -38,14 +38,28 @@ export async function writeLayer(blobs: string, pieces: readonly Piece[]): Promi
     }
     const [tar, packed] = [createHash('sha256'), createHash('sha256')];
     const file = join(stage, 'layer.tar.gz');
-    const pack = create({ cwd: root, portable: true, mtime: new Date(0) }, ['.']);
-    await pipeline(Readable.from(pack), through(tar), createGzip({ level: 5 }), through(packed), createWriteStream(file));
+    const pack = create({ cwd: root, portable: true, mtime: new Date(0), filter: readable }, ['.']);
+    await pipeline(Readable.from(withTemporary(pack)), through(tar), createGzip({ level: 5 }), through(packed), createWriteStream(file));
     const digest = packed.digest('hex');
     await rename(file, join(blobs, digest));
     return { digest: `sha256:${digest}`, diffId: `sha256:${tar.digest('hex')}`, size: (await stat(join(blobs, digest))).size };
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
+}
+
+/** Whoever the agent runs as reads everything, whatever this machine's owner had allowed. */
+function readable(_path: string, entry: object): boolean {
+  if (entry instanceof Stats) entry.mode |= 0o444 | (entry.isDirectory() || (entry.mode & 0o100) !== 0 ? 0o111 : 0);
+  return true;
+}
+
+/** Before the files, the one folder where anybody may write: the library takes that right away from what it packs. */
+async function* withTemporary(pack: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const header = new Header({ path: 'tmp/', type: 'Directory', mode: 0o1777, uid: 0, gid: 0, size: 0, mtime: new Date(0) });
+  header.encode();
+  if (header.block) yield header.block;
+  yield* pack;
 }
 
 function through(hash: ReturnType<typeof createHash>): Transform {
