@@ -13,6 +13,8 @@ export interface InteractionDeps {
   limits: GuessLimits;
   /** Origin of the issuer: the only one whose forms are taken. */
   origin: string;
+  /** Origins of agents, where a sign-in for an agent's page ends after several redirects. */
+  agents: readonly string[];
 }
 
 /** Middleware for GET and POST /interaction/{uid}. */
@@ -29,7 +31,7 @@ export function interactions(deps: InteractionDeps) {
     if (interaction.prompt.name !== 'login') return finish(deps, ctx, { consent: {} });
     const client = await deps.provider.Client.find(String(interaction.params.client_id));
     const app = client?.clientName ?? 'svc';
-    const targets = originOf(interaction.params.redirect_uri);
+    const targets = [...originOf(interaction.params.redirect_uri), ...deps.agents];
     const show = (email: string, problem?: string) => {
       ctx.set(pageHeaders(targets));
       ctx.body = signInPage({ action: `${deps.origin}${new URL(deps.provider.issuer).pathname}${ctx.path}`, app, email, problem });

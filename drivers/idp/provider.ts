@@ -21,6 +21,8 @@ export interface IdpOptions {
   baseUrl: string;
   /** The issuer, e.g. http://localhost:8080/idp; its path is where requests are taken. */
   issuer: string;
+  /** What follows `<agent>.` in agents' addresses: a sign-in that began there ends there. */
+  agentsDomain?: string | undefined;
   /** Where the local accounts' passwords are written at first start. */
   accountsFile: string;
   /** Key file of the local grant; without it the grant does not exist. */
@@ -39,6 +41,11 @@ export interface Idp {
   webClientSecret: string;
   /** Answers a request under the issuer's path; false when the path is not the provider's. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+/** As browsers check where a form may lead to, by redirects too. */
+function agentsOf({ baseUrl, agentsDomain }: IdpOptions): string[] {
+  return agentsDomain === undefined ? [] : [`${new URL(baseUrl).protocol}//*.${agentsDomain}`];
 }
 
 export async function createIdp(options: IdpOptions): Promise<Idp> {
@@ -73,7 +80,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
     await next();
   });
   provider.use(prefillUserCode);
-  provider.use(interactions({ provider, accounts, limits: guessLimits(db, 'idp_sign_in'), origin: new URL(issuer).origin }));
+  provider.use(interactions({ provider, accounts, limits: guessLimits(db, 'idp_sign_in'), origin: new URL(issuer).origin, agents: agentsOf(options) }));
   if (options.localLoginKeyFile !== undefined) {
     registerLocalGrant({
       provider,

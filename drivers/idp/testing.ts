@@ -43,7 +43,7 @@ export async function startTestIdp(db: Knex): Promise<TestIdp> {
   const baseUrl = `http://localhost:${portOf(server)}`;
   const vault = createVault([new Uint8Array(randomBytes(32))]);
   const errors: Error[] = [];
-  const options = { db, vault, baseUrl, issuer: `${baseUrl}/idp`, accountsFile, localLoginKeyFile: keyFile };
+  const options = { db, vault, baseUrl, agentsDomain: new URL(baseUrl).host, issuer: `${baseUrl}/idp`, accountsFile, localLoginKeyFile: keyFile };
   const idp = await createIdp({ ...options, onError: (error) => errors.push(error) });
   let other: RequestListener = (_request, response) => void response.writeHead(404).end();
   server.on('request', (request, response) => {

@@ -70,6 +70,7 @@ async function embedded({ config, db, vault, issuer, secretsDir, onError, trustP
     db,
     vault,
     baseUrl: config.baseUrl,
+    agentsDomain: config.agentsDomain,
     issuer,
     accountsFile: join(secretsDir, 'local-accounts.json'),
     localLoginKeyFile: existsSync(key) ? key : undefined,

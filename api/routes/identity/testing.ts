@@ -12,15 +12,18 @@ import { createLoginProvider } from '../../../drivers/idp/login.ts';
 import { startTestIdp } from '../../../drivers/idp/testing.ts';
 import { testDatabase } from '../../../test/support/servers.ts';
 import { createApp } from '../../app.ts';
+import type { Authenticate } from '../../http/deps.ts';
 import { createLogger } from '../../http/log.ts';
 import { BUDGETS, createRateLimits } from '../../http/rate-limit.ts';
+import type { Front } from '../../server.ts';
 import { authRoutes } from './auth.ts';
 import { confirmPage } from './confirm-page.ts';
 
 /** Where each browser test stops: a path of ours that nothing serves. */
 export const DONE = '/done';
 
-export async function serveAuth() {
+/** `frontOf`: what hears each request before the API does. */
+export async function serveAuth(frontOf?: (ctx: Ctx, authenticate: Authenticate) => Front) {
   const db = createPool({ connectionString: (await testDatabase()).url, max: 10 });
   const it = await startTestIdp(db);
   const { baseUrl, idp, vault } = it;
@@ -40,6 +43,7 @@ export async function serveAuth() {
     Limiter,
     { points: number; seconds: number }
   >;
+  const authenticate = createAuthenticator({ db, accessTokens, vault, clock });
   const lines: string[] = [];
   const log = createLogger('info', { write: (line: string) => void lines.push(line) });
   const stopping = new AbortController();
@@ -54,14 +58,15 @@ export async function serveAuth() {
       log,
       strict: true,
       shutdown: stopping.signal,
-      authenticate: createAuthenticator({ db, accessTokens, clock }),
+      authenticate,
       limits: createRateLimits(db, many),
     },
   );
   const ctx: Ctx = { actor: { kind: 'anonymous' }, config, db, drivers, clock, requestId: 'req_test' };
   const confirm = confirmPage(ctx);
   const api = app.callback();
-  it.serve((request, response) => void (confirm(request, response) || api(request, response)));
+  const front = frontOf?.(ctx, authenticate) ?? (() => false);
+  it.serve((request, response) => void (front(request, response) || confirm(request, response) || api(request, response)));
   return {
     ...it,
     db,
