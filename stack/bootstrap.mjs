@@ -36,7 +36,7 @@ async function setUp(env) {
   const cache = cacheFolder(env);
   const steps = [
     npmStep(env),
-    await debianStep(env, { yes, terminal }),
+    await debianStep(env, { yes, terminal, forTests: command === 'test' }),
     ...(env.TEMPORAL_ADDRESS && command !== 'test' ? [] : [temporalStep(env, cache)]),
     imagesStep(env, stateFolder(env), ['npm packages', 'Debian packages']),
   ];

@@ -7,7 +7,7 @@ import type { Contract } from '../../contract/index.ts';
 import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload } from '../../contract/wire/events.ts';
 
 export interface Answers {
-  onEvent?: (event: AgentEvent) => void;
+  onEvent?: (event: AgentEvent) => void | Promise<void>;
   /** The answer; default: the question stays open. */
   onQuestion?: (prompt: string, questionId: string) => string | undefined;
   onScope?: (wish: ReturnType<typeof ScopeRequestPayload.parse>) => { decision: 'approve' | 'deny'; reason?: string } | undefined;
@@ -56,7 +56,7 @@ export function personOf(client: Client<Contract>): Person {
       for await (const { data } of readEvents(response)) {
         const event = AgentEvent.parse(data);
         events.push(event);
-        answers.onEvent?.(event);
+        await answers.onEvent?.(event);
         await answer(event, answers);
       }
       const failed = seen('failed', (payload) => FailedPayload.parse(payload));

@@ -1,24 +1,25 @@
-// Debian packages: what the virtual machines and the source control of agents need of the machine. The optional ones (sandboxes' images from
+// Debian packages: what the virtual machines and the source control of agents need of the machine, and the browser that tests drive. The optional ones (sandboxes' images from
 // registries) come along with the others; where apt has none of them, everything else still works.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { UserError, runProgram } from './programs.mjs';
 
-const { packages, optional } = JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8'));
+const { packages, optional, tests } = JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8'));
 
 /**
  * Decides, before anything runs, how missing packages will be installed; asks on a terminal.
  * Throws with the exact command where it may not or cannot.
  */
-export async function debianStep(env, { yes, terminal }) {
-  const missing = missingPackages();
+export async function debianStep(env, { yes, terminal, forTests = false }) {
+  const wanted = forTests ? [...packages, ...tests] : packages;
+  const missing = missingPackages(wanted);
   const command = `apt-get install -y --no-install-recommends ${[...missing, ...missingPackages(optional)].join(' ')}`;
   const step = (prefix) => ({
     name: 'Debian packages',
     lock: 'debian packages',
-    isDone: () => missingPackages().length === 0,
-    run: (around) => install(prefix, env, around),
+    isDone: () => missingPackages(wanted).length === 0,
+    run: (around) => install(wanted, prefix, env, around),
   });
   if (missing.length === 0) return step([]);
   const isRoot = process.getuid?.() === 0;
@@ -53,12 +54,12 @@ export function missingPackages(names = packages) {
   }
 }
 
-async function install(prefix, env, { report, signal }) {
+async function install(wanted, prefix, env, { report, signal }) {
   const run = (...args) => {
     const [command, ...rest] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', ...args];
     return runProgram(command, rest, { env, signal, onLine: report });
   };
-  const needed = missingPackages();
+  const needed = missingPackages(wanted);
   const extra = missingPackages(optional);
   const fetch = (names) => run('apt-get', 'install', '-y', '--no-install-recommends', ...names);
   // An installation that was killed half way is finished first; this does nothing otherwise.
