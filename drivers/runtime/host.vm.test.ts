@@ -1,14 +1,16 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { InstanceTier, StartInput } from './port.ts';
-import { invoke, sourceOf, startInput, testHost, uniqueId, type TestHost } from './test/support.ts';
+import { callAgent, invoke, sourceOf, startInput, testHost, uniqueId, type TestHost } from './test/support.ts';
 import { tlsService } from './test/tls.ts';
 
 // The host with real machines: what happens to agents when things go wrong around them, and to others when they go wrong themselves.
+const asPlatform = { authorization: 'Bearer the-api-key', 'content-type': 'application/json' };
 const never = new AbortController().signal;
 let host: TestHost;
 let image = '';
@@ -32,7 +34,7 @@ beforeAll(async () => {
   image = (
     await host.runtime.build({ build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' }, () => undefined, never)
   ).image;
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   plane.close();
   await host.end();
@@ -46,12 +48,12 @@ async function started(change: Partial<StartInput> = {}): Promise<string> {
 }
 const call = (id: string, skill: string, args: unknown = {}) => invoke(host.runtime, id, skill, args);
 const tierOf = async (id: string): Promise<InstanceTier | undefined> => (await host.runtime.instances()).find((one) => one.instance_id === id)?.tier;
-const reaches = (id: string, tier: InstanceTier) => vi.waitFor(async () => expect(await tierOf(id)).toBe(tier), { timeout: 40_000, interval: 100 });
+const reaches = (id: string, tier: InstanceTier) => vi.waitFor(async () => expect(await tierOf(id)).toBe(tier), { timeout: 90_000, interval: 100 });
 
 describe('one agent', () => {
   let id = '';
   const deployment_id = uniqueId('d');
-  beforeAll(async () => void (id = await started({ deployment_id, egress: { allow_hosts: ['rebind.invalid'], allow_internal_services: [] } })), 120_000);
+  beforeAll(async () => void (id = await started({ deployment_id, egress: { allow_hosts: ['rebind.invalid'], allow_internal_services: [] } })), 240_000);
   afterAll(() => host.runtime.stop(id));
 
   test('runs unprivileged and finds no way out but the proxy', async () => {
@@ -88,6 +90,36 @@ describe('one agent', () => {
     clearInterval(watching);
     tiers.delete('suspended'); // before its wake was through
     expect([...tiers]).toEqual(['awake']);
+  });
+
+  test('sleeps while a run only waits for a person, whatever is open; the answer wakes it and the run goes on in place', async () => {
+    const before = Number((await call(id, 'count')).body);
+    const socketPath = host.runtime.socketPath(id);
+    // An unanswered call, and a silent stream of the same run.
+    const answered = callAgent(socketPath, '/invoke/ask', {}, 'the-api-key', { 'x-svc-run-id': 'run_waits', 'x-svc-detached': '1' });
+    const events = await eventsOf(socketPath, 'run_waits');
+    const question = await events.until(/qst_[\w-]+/);
+    await reaches(id, 'suspended');
+    expect((await callAgent(socketPath, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });
+    expect((await answered).body).toEqual({ answer: 'yes', steps: 2, notes: 'before; after' });
+    await events.until(/event: result/);
+    expect((await call(id, 'count')).body).toBe(before + 1);
+  });
+
+  test('stays awake under a run that works for nobody', async () => {
+    const socketPath = host.runtime.socketPath(id);
+    const outgoing = request({
+      socketPath,
+      path: '/invoke/work',
+      method: 'POST',
+      headers: { ...asPlatform, 'x-svc-run-id': 'run_alone', 'x-svc-detached': '1', accept: 'text/event-stream' },
+      agent: false,
+    });
+    outgoing.on('error', () => undefined).end(JSON.stringify({ ms: 9_000 }));
+    await new Promise((resolve) => outgoing.once('response', resolve));
+    outgoing.destroy();
+    await vi.waitFor(async () => expect(await tierOf(id)).not.toBe('awake'), { timeout: 60_000, interval: 100 });
+    expect((await host.runtime.logs(id, { limit: 10_000 })).map((line) => line.text)).toContain('worked to the end');
   });
 
   test('a stream goes on through pause, suspend and wake', async () => {
@@ -232,6 +264,27 @@ describe('the host', () => {
     await Promise.all(ids.map((id) => host.runtime.stop(id)));
   });
 });
+
+/** The events of a detached run, from its first. */
+async function eventsOf(socketPath: string, runId: string): Promise<{ until(found: RegExp): Promise<string> }> {
+  let text = '';
+  const open = async (): Promise<void> => {
+    const outgoing = request({ socketPath, path: `/runs/${runId}/events`, headers: asPlatform, agent: false }).end();
+    const [incoming] = asResponse(await once(outgoing, 'response'));
+    if (incoming.statusCode !== 200) throw new Error(`the run's events: ${incoming.statusCode}`);
+    incoming.on('data', (chunk) => (text += String(chunk)));
+  };
+  await vi.waitFor(open, { timeout: 30_000, interval: 200 });
+  const matched = (found: RegExp): string => {
+    const [word] = found.exec(text) ?? [];
+    if (word === undefined) throw new Error(`not among the events: ${text}`);
+    return word;
+  };
+  return { until: (found) => vi.waitFor(() => matched(found), { timeout: 30_000, interval: 100 }) };
+}
+
+/** Node's event `response` carries exactly this. */
+const asResponse = (args: unknown[]): [IncomingMessage] => args as [IncomingMessage];
 
 /** Machines work in a folder of their own, which tells whose they are. */
 async function processesIn(dir: string): Promise<string[]> {

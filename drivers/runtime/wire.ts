@@ -88,4 +88,5 @@ export const Identity = z.object({
   grant_key: z.string().default(''),
 });
 /** The agent process's answer to an order of the host. */
-export const ControlReply = z.object({ ok: z.boolean(), message: z.string().optional() });
+export const ControlReply = z.object({ ok: z.boolean(), message: z.string().optional(), working: z.int().min(0).optional() });
+export type ControlReply = z.infer<typeof ControlReply>;

@@ -10,7 +10,7 @@ export interface Activity {
   open: number;
 }
 
-export function watchActivity(server: Server, events: Events, activity: (() => Activity) | undefined, everyMs = 1_000): void {
+export function watchActivity(server: Server, events: Events, activity: (() => Activity) | undefined, everyMs = 1_000): () => Activity {
   const now = activity ?? requestsOf(server);
   let timer: NodeJS.Timeout | undefined;
   let told = 0;
@@ -24,6 +24,7 @@ export function watchActivity(server: Server, events: Events, activity: (() => A
   };
   const watch = (): void => void (timer ??= setTimeout(look, everyMs).unref());
   server.on('request', watch);
+  return now;
 }
 
 /** For bundles of an SDK that does not say: every open request is work. */

@@ -136,6 +136,7 @@ export const start = async () => ({
   await guest.get('/2,3');
   await vi.waitFor(() => expect(told(before)).toContain(2), 5_000);
   before = guest.received.length;
+  expect(await guest.control({ op: 'activity' })).toEqual({ ok: true, working: 2 });
   await guest.get('/0,0');
   await vi.waitFor(() => expect(told(before)).toEqual([0]), 5_000);
 });

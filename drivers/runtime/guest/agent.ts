@@ -78,7 +78,7 @@ async function load(): Promise<void> {
   const platform = url === undefined ? {} : { platform: { url, grantKey: config.grant_key, ...(agentsDomain === undefined ? {} : { agentsDomain }) } };
   const frontend = packedFrontend(config.app, url);
   const agent = await asBundle(await bundle()).start({ ...credentials, ...platform, ...(frontend && { frontend }) });
-  watchActivity(agent.server, events, agent.activity);
+  const activity = watchActivity(agent.server, events, agent.activity);
   const configure = (identity: Identity): void => {
     credentials = adopt(identity);
     agent.update(credentials);
@@ -90,7 +90,7 @@ async function load(): Promise<void> {
     await events.flushed(500);
     setTimeout(() => process.exit(0), 20);
   };
-  await listenControl(config.control, { configure, shutdown });
+  await listenControl(config.control, { configure, shutdown, working: () => activity().working });
   process.once('SIGTERM', () => void shutdown().catch(() => process.exit(1)));
   await rm(config.http, { force: true });
   await new Promise<void>((resolve, reject) => {

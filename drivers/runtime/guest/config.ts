@@ -45,8 +45,10 @@ export interface AgentConfig extends Identity {
   ca?: string;
 }
 
-export type ControlRequest = { op: 'configure'; identity: Identity } | { op: 'shutdown' };
+export type ControlRequest = { op: 'configure'; identity: Identity } | { op: 'shutdown' } | { op: 'activity' };
 export interface ControlReply {
   ok: boolean;
   message?: string;
+  /** Of `activity`: runs and requests that need the machine awake, all that arrived before the question among them. */
+  working?: number;
 }

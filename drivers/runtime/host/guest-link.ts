@@ -24,6 +24,8 @@ export interface GuestLink {
   /** Takes up the process of an adopted or cloned machine, which must be awake; nothing when that was done. */
   attach(): void;
   control(request: ControlRequest, timeoutMs: number): Promise<void>;
+  /** What needs the machine awake, by its own word, all that was sent to it before among it. */
+  working(timeoutMs: number): Promise<number>;
   request(method: string, path: string, options?: { headers?: Record<string, string>; body?: string; timeoutMs?: number }): Promise<GuestAnswer>;
   /** Runs and requests that need the machine awake for longer than a moment, as the guest says. */
   readonly busy: number;
@@ -86,6 +88,13 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     );
   };
 
+  async function order(request: ControlRequest, timeoutMs: number): Promise<ControlReply> {
+    const stream = await machine.connect('agent');
+    const reply = await within(timeoutMs, stream, readReply(stream, JSON.stringify(request)));
+    if (!reply.ok) throw new RuntimeError('internal', `The agent's process refused: ${reply.message ?? 'no reason given'}`);
+    return reply;
+  }
+
   return {
     get busy() {
       return busy;
@@ -131,9 +140,10 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
       follow(machine.attach(processName, { onOutput }), end);
     },
     async control(request, timeoutMs) {
-      const stream = await machine.connect('agent');
-      const reply = await within(timeoutMs, stream, readReply(stream, JSON.stringify(request)));
-      if (!reply.ok) throw new RuntimeError('internal', `The agent's process refused: ${reply.message ?? 'no reason given'}`);
+      await order(request, timeoutMs);
+    },
+    async working(timeoutMs) {
+      return (await order({ op: 'activity' }, timeoutMs)).working ?? 1;
     },
     async request(method, path, { headers = {}, body, timeoutMs = 30_000 } = {}) {
       const stream = await machine.connect('http');
@@ -146,7 +156,7 @@ async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-function readReply(stream: Duplex, line: string): Promise<{ ok: boolean; message?: string | undefined }> {
+function readReply(stream: Duplex, line: string): Promise<ControlReply> {
   return new Promise((resolve, reject) => {
     const lines = lineSplitter((text) => {
       const parsed = ControlReply.safeParse(parseJson(text));

@@ -37,8 +37,8 @@ export interface Instance {
   /** Milliseconds without use; 0 while a request is in flight or a move is under way. */
   idleMs(now: number): number;
   sleep(tier: SleepTier): Promise<void>;
-  /** The idle policy's pause: primes the agent the first time. */
-  rest(): Promise<void>;
+  /** The idle policy's sleep, unless the agent says it works; primes it before the first pause. Answers whether it sleeps. */
+  rest(tier: 'paused' | 'suspended'): Promise<boolean>;
   /** Ends the machine, the author's shutdown hook first; the folder stays. */
   end(): Promise<void>;
   readonly process: { machine: Machine } | undefined;
@@ -47,8 +47,8 @@ export interface Instance {
 const depth: Record<InstanceTier, number> = { awake: 0, paused: 1, suspended: 2, cold: 3, failed: 4 };
 /** After a failed restart the next request within this time gets the same answer at once. */
 const retryAfterMs = 3_000;
-/** What a guest says so long after the last bytes went in, it says knowing of them. */
-const noticedAfterMs = 1_000;
+/** For the answer to whether it may sleep; none is no. */
+const askTimeoutMs = 10_000;
 
 export function createInstance(parts: InstanceParts, init: { dir: string; record: InstanceRecord; identity: Identity; book: LogBook }): Instance {
   const { dir, record, identity, book } = init;
@@ -65,6 +65,7 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
   let ended = false;
   let primed: Machine | undefined;
   let priming = false;
+  let asking = false;
 
   const say = (text: string): void => book.add({ at: Date.now(), stream: 'system', text });
   const egress: EgressProxy = createEgressProxy({
@@ -206,6 +207,20 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
     });
   }
 
+  /** Something is unanswered: only the agent knows whether it works on it, or waits for a person. */
+  async function works(up: Running | undefined): Promise<boolean> {
+    if (tier !== 'awake' || !unanswered || up === undefined) return false;
+    const since = record.last_used_at;
+    asking = true;
+    try {
+      return (await up.link.working(askTimeoutMs)) > 0 || record.last_used_at !== since;
+    } catch {
+      return true;
+    } finally {
+      asking = false;
+    }
+  }
+
   return {
     id: record.instance_id,
     dir,
@@ -265,24 +280,29 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
       return tier === 'awake';
     },
     idleMs(now) {
-      if (moves > 0 || waiters > 0 || priming) return 0;
+      if (moves > 0 || waiters > 0 || priming || asking) return 0;
       if (tier === 'awake' && running !== undefined) {
-        // A call whose run waits for a person is unanswered too, and no reason to stay awake.
-        const waits = running.link.quietAt - record.last_used_at >= noticedAfterMs;
-        if ((unanswered && !waits) || running.link.busy > 0) return 0;
+        // A call whose run waits for a person is unanswered too, and no reason to stay awake; `rest` makes sure.
+        const mayWait = running.link.quietAt > record.last_used_at;
+        if ((unanswered && !mayWait) || running.link.busy > 0) return 0;
       }
       return now - record.last_used_at;
     },
     sleep,
-    async rest() {
+    async rest(to) {
       const up = running;
-      if (!limits.prime || up === undefined || primed === up.machine) return sleep('paused');
+      if (await works(up)) return false;
+      if (to === 'suspended' || !limits.prime || up === undefined || primed === up.machine) {
+        await sleep(to);
+        return true;
+      }
       primed = up.machine;
       priming = true;
       try {
         await prime(up.link, identity.api_key);
         // Used as if by a caller, so that it goes to sleep in its usual time after this.
         record.last_used_at = Date.now();
+        return false;
       } finally {
         priming = false;
       }

@@ -111,9 +111,9 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
       .filter((one) => one.bridge !== undefined && one.instance.idleMs(now) >= leastMs)
       .map((one) => one.instance)
       .sort((a, b) => a.record.last_used_at - b.record.last_used_at);
-  const quietly = (instance: Instance, tier: 'paused' | 'suspended'): Promise<boolean> =>
-    (tier === 'paused' ? instance.rest() : instance.sleep(tier)).then(
-      () => true,
+  const quietly = (instance: Instance, tier: 'paused' | 'suspended', sleeping: Promise<boolean | void> = instance.rest(tier)): Promise<boolean> =>
+    sleeping.then(
+      (sleeps) => sleeps !== false,
       (error: unknown) => {
         parts.log({ msg: 'sleep_failed', instance_id: instance.id, tier, error: String(error) });
         return false;
@@ -179,7 +179,8 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
         [...held.values()].map(async ({ instance, bridge }) => {
           await bridge?.close();
           // What cannot be suspended ends: nothing is left running.
-          if (suspend && instance.process !== undefined && !(await quietly(instance, 'suspended'))) await instance.process?.machine.kill();
+          if (suspend && instance.process !== undefined && !(await quietly(instance, 'suspended', instance.sleep('suspended'))))
+            await instance.process?.machine.kill();
           await instance.book.flush();
         }),
       );
