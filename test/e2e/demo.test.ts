@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Installation, installation, ok, repository } from './installation.ts';
 
+const AGENTS = ['text-kit', 'chart-room', 'librarian', 'analyst'];
+
 let i: Installation;
 beforeAll(async () => {
   i = await installation();
@@ -20,11 +22,13 @@ test('interrupted while it deploys, it goes on; done once, it deploys no more; i
 
   const second = ok(await i.stack('demo')).stdout;
   expect(second).toContain('Deploying examples/text-kit');
-  expect(second).toMatch(/Valid: rcp_/);
+  for (const name of AGENTS) expect(second).toContain(`${name} is live`);
+  expect(second).toContain('no network here');
+  expect(second.match(/Valid: rcp_/g)).toHaveLength(6);
   for (const address of [`${i.baseUrl}/docs`, `http://text-kit.localhost:${i.port}`, 'credentials.json']) expect(second).toContain(address);
 
   const third = ok(await i.stack('demo')).stdout;
-  expect(third).toContain('text-kit is deployed already');
+  for (const name of AGENTS) expect(third).toContain(`${name} is deployed already`);
   expect(third).not.toContain('Deploying');
   expect(third).toMatch(/Valid: rcp_/);
-});
+}, 1_200_000);
