@@ -229,8 +229,10 @@ verifies('auth.exchangeAgentSession', 'the hand-over to an agent: a code for its
   expect(more).toEqual([]);
   expect(won?.value).toMatchObject({ agent: 'text-kit', token_type: 'Bearer', next: '/app' });
   await expect(exchange('text-kit')).rejects.toMatchObject({ status: 410 });
-  // Neither the platform's routes nor another person.
-  await expect(api.as(won?.value.access_token).auth.me()).rejects.toMatchObject({ status: 403 });
+  // It says who the person is, and opens nothing else; nor does it serve another person.
+  expect(await api.as(won?.value.access_token).auth.me()).toMatchObject({ email: 'ada@svc.local', operator: false });
+  await expect(api.as(won?.value.access_token).auth.authorizeAgentSession({ query: { agent: 'text-kit' } })).rejects.toMatchObject({ status: 403 });
+  await expect(api.as(won?.value.access_token).auth.createCliSession({ body: {} })).rejects.toMatchObject({ status: 403 });
   await expect(api.as(await bearer('ben@svc.local')).auth.authorizeAgentSession({ query: { agent: 'text-kit' } })).rejects.toMatchObject({ status: 404 });
 });
 
