@@ -46,7 +46,8 @@ export class Librarian extends Agent {
     async (ctx, { subject, shelf, wait_seconds: patience }) => {
       await ctx.emitProgress(`looking for documents about ${subject}`);
       const view = await viewFor(ctx, subject);
-      const paths = view.files.map(({ path }) => path);
+      // What it wrote before is no document.
+      const paths = view.files.map(({ path }) => path).filter((path) => !path.startsWith(`${shelf}/`));
       if (paths.length === 0) return { catalogued: [], written: [] };
       const chosen = await choose(ctx, paths, patience);
       if (chosen.length === 0) return { catalogued: [], written: [] };

@@ -32,7 +32,7 @@ export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
     .slice(0, maxTags);
   const narrow = [
     'agent_id <> :agent_id',
-    ...(tags.length > 0 ? ['tags @> :tags'] : []),
+    ...(tags.length > 0 ? [`${worn} @> :tags`] : []),
     ...(i.skill === undefined ? [] : ['skills @> array[:skill]']),
     ...(i.capability === undefined ? [] : [`coalesce(card->'capabilities'->:capability, 'false') not in ('false', 'null')`]),
   ].join(' and ');
@@ -66,6 +66,9 @@ export async function getAgent(ctx: Ctx, i: { name: string }): Promise<Discovere
   if (!found) throw new NotFound('agent_not_found', `There is no agent ${i.name} that this run may call`);
   return found;
 }
+
+/** What the agent is listed under, and what its skills say of themselves. */
+const worn = `(tags || array(select t.tag from jsonb_array_elements(coalesce(card->'skills', '[]')) s, jsonb_array_elements_text(coalesce(s->'tags', '[]')) t(tag)))`;
 
 /** As mayCall has it. */
 const own = 'deleted_at is null and live_deploy_id is not null and owner_id = :owner';

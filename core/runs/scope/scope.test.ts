@@ -228,6 +228,16 @@ test('agents that a run may call: its own first, unlisted ones of others never; 
     .update({ tags: ['a', 'b'], skills: ['work'] });
   expect(await names({ tags: 'a, b', skill: 'work' })).toEqual([theirs.name]);
   expect(await names({ tags: 'a,c' })).toEqual([]);
+  // Tags of skills count, too.
+  await t.ctx
+    .db('agents')
+    .where({ agent_id: theirs.id })
+    .update({
+      card: t.ctx.db.raw(
+        `jsonb_set(card, '{skills}', '[{"id":"work","name":"work","description":"","tags":["c"],"scopes":[],"stream":false,"policy":{},"input_schema":{},"output_schema":{}}]')`,
+      ),
+    });
+  expect(await names({ tags: 'a,c' })).toEqual([theirs.name]);
   expect(await names({ skill: 'other' })).toEqual([]);
   expect(await getAgent(it, { name: theirs.name })).toMatchObject({ url: `http://${theirs.name}.localhost:8080`, card: { name: theirs.name } });
   expect(await refusal(getAgent(it, { name: hidden.name }))).toMatchObject({ name: 'NotFound' });
