@@ -16,7 +16,7 @@ export default defineConfig({
     maxWorkers: '100%',
     reporters: ['default', new CountReporter()],
     projects: [
-      project('unit', 0, ['**/*.test.ts'], 10_000, { exclude: [...everywhere, ...special] }),
+      project('unit', 0, ['**/*.test.ts'], 30_000, { exclude: [...everywhere, ...special] }),
       project('parts', 1, ['**/*.parts.test.ts'], 120_000),
       project('machine', 2, ['**/*.vm.test.ts'], 180_000, { fileParallelism: false }),
       project('e2e', 3, ['test/e2e/**/*.test.ts'], 300_000, { fileParallelism: false }),
