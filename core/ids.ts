@@ -1,7 +1,26 @@
 // Type-prefixed UUIDv7 (RFC 9562): sortable by creation time, 74 random bits from the system's CSPRNG.
 import { randomBytes } from 'node:crypto';
 
-export type IdKind = 'usr' | 'ses' | 'agt' | 'dep' | 'ins' | 'job' | 'out' | 'aud' | 'rcp' | 'key' | 'tok' | 'run' | 'wait' | 'grt' | 'req' | 'src' | 'ptc' | 'art' | 'sbx';
+export type IdKind =
+  | 'usr'
+  | 'ses'
+  | 'agt'
+  | 'dep'
+  | 'ins'
+  | 'job'
+  | 'out'
+  | 'aud'
+  | 'rcp'
+  | 'key'
+  | 'tok'
+  | 'run'
+  | 'wait'
+  | 'grt'
+  | 'req'
+  | 'src'
+  | 'ptc'
+  | 'art'
+  | 'sbx';
 
 /** `dep_0192f0c4-7b1e-7a3c-9d2e-5f6a7b8c9d0e`. */
 export function newId(kind: IdKind, now: number = Date.now()): string {

@@ -39,7 +39,9 @@ export async function route(host: Controlled, request: IncomingMessage, response
     case 'POST builds': {
       const { tenant, language, entrypoint, frontend } = valid(BuildQuery, query);
       const build_id = valid(Id, id);
-      return streamAnswer(request, response, (onLog, signal) => host.runtime.build({ build_id, tenant, source: request, language, entrypoint, frontend }, onLog, signal));
+      return streamAnswer(request, response, (onLog, signal) =>
+        host.runtime.build({ build_id, tenant, source: request, language, entrypoint, frontend }, onLog, signal),
+      );
     }
     case 'POST instances/start': {
       const input = valid(StartBody, await body(request));
