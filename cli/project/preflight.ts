@@ -89,8 +89,7 @@ function* schemas(card: AgentCard): Generator<Finding> {
 async function frontend(project: Project): Promise<Finding> {
   try {
     const resolved = frontendOf(project);
-    const built = await checkBuilt(resolved).catch(() => undefined);
-    if (built === undefined) await checkBuilt(resolved);
+    await checkBuilt(resolved);
     return { check: 'frontend', state: 'ok', says: `${resolved.mount}, auth ${resolved.auth}` };
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error;

@@ -8,6 +8,9 @@ import { ProjectError } from './problem.ts';
 import { linkSdk } from './sdk.ts';
 
 const TEMPLATES = fileURLToPath(new URL('../templates/', import.meta.url));
+const SDKS = fileURLToPath(new URL('../../sdk/', import.meta.url));
+/** The demos of the worker protocol are what a project in their language begins with. */
+const DEMO_SOURCES: Partial<Record<Language, readonly string[]>> = { go: ['main.go'], rust: ['src/main.rs', 'src/json.rs'] };
 
 export const LANGUAGES = ['python', 'typescript', 'javascript', 'go', 'rust'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -25,7 +28,7 @@ export interface Scaffold {
 
 /** Where a file of a template goes. */
 interface Piece {
-  /** Below templates/. */
+  /** Absolute. */
   from: string;
   /** Below the project. */
   to: string;
@@ -44,7 +47,7 @@ export async function scaffold({ name, description, target, language, frontend }
   await mkdir(draft);
   try {
     for (const { from, to } of await piecesOf(language, frontend?.kind)) {
-      const text = fill(await readFile(join(TEMPLATES, from), 'utf8'), values);
+      const text = fill(await readFile(from, 'utf8'), values);
       const file = join(draft, to);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, to === 'svc.yaml' && frontend ? `${text}${frontendBlock(frontend)}` : text);
@@ -68,6 +71,7 @@ export async function scaffold({ name, description, target, language, frontend }
 
 async function piecesOf(language: Language, frontend: FrontendKind | undefined): Promise<Piece[]> {
   const pieces = await below(language, '');
+  for (const path of DEMO_SOURCES[language] ?? []) pieces.push({ from: join(SDKS, language, path), to: path });
   if (frontend) pieces.push(...(await below(`frontend-${frontend}`, 'frontend')));
   // The page is React's; Next only carries it.
   if (frontend === 'nextjs') pieces.push(...(await below('frontend-react/src', 'frontend/app')).filter(({ to }) => !to.endsWith('main.tsx')));
@@ -81,7 +85,7 @@ async function below(from: string, to: string): Promise<Piece[]> {
     .map((entry) => {
       const path = join(entry.parentPath, entry.name).slice(join(TEMPLATES, from).length + 1);
       // npm leaves out files named .gitignore when it packs, so the template has another name.
-      return { from: join(from, path), to: join(to, path.replace(/(^|\/)dot-/, '$1.').replace(/\.tmpl$/, '')) };
+      return { from: join(TEMPLATES, from, path), to: join(to, path.replace(/(^|\/)dot-/, '$1.').replace(/\.tmpl$/, '')) };
     });
 }
 

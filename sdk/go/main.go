@@ -1,4 +1,4 @@
-// A worker of one skill, `sum`, in Go: what the worker protocol (contract/wire/worker.ts) asks of any language, with the standard library alone.
+// An agent of one skill, `sum`: the worker protocol of the platform's runtime, with the standard library alone.
 package main
 
 import (

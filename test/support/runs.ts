@@ -11,7 +11,7 @@ import { addAgent, type TestAgent } from './verbs.ts';
 export type TestRun = Ctx & { actor: RunActor };
 
 /** A run of the agent on behalf of a user (null: of nobody). */
-export function runOf(ctx: Ctx, agent: LiveAgent, userId: string | null, more: Partial<RunActor> = {}): TestRun {
+export function runOf(ctx: Ctx, agent: Omit<LiveAgent, 'instanceId'>, userId: string | null, more: Partial<RunActor> = {}): TestRun {
   const actor: RunActor = {
     kind: 'run',
     run_id: newId('run', ctx.clock()),

@@ -1,4 +1,4 @@
-//! A worker of one skill, `sum`, in Rust: what the worker protocol (contract/wire/worker.ts) asks of any language, without a crate.
+//! An agent of one skill, `sum`: the worker protocol of the platform's runtime, without a crate.
 
 mod json;
 
@@ -120,5 +120,24 @@ fn main() {
     if let Err(error) = listen(&env::var("SVC_WORKER_LISTEN").unwrap_or_default()) {
         eprintln!("{error}");
         process::exit(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called_with(args: &str) -> Result<f64, String> {
+        sum(Json::parse(args).as_ref())
+    }
+
+    #[test]
+    fn adds_two_numbers() {
+        assert_eq!(called_with(r#"{"a":1.5,"b":2}"#), Ok(3.5));
+    }
+
+    #[test]
+    fn refuses_what_is_no_number() {
+        assert!(called_with(r#"{"a":"1"}"#).unwrap_err().contains("skill_input_error"));
     }
 }
