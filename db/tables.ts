@@ -4,6 +4,77 @@ import type { Knex } from 'knex';
 /** An update may compute its values in SQL. */
 type Changes<T> = { [K in keyof T]?: T[K] | Knex.Raw };
 
+export interface AgentMemoriesRow {
+  agent_id: string;
+  user_id: string;
+  namespace: string;
+  key: string;
+  value: unknown;
+  metadata: unknown;
+  version: number;
+  size_bytes: number;
+  search_text: string;
+  search: string | null;
+  expires_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface AgentMemoriesInsert {
+  agent_id: string;
+  user_id: string;
+  namespace: string;
+  key: string;
+  value: string;
+  metadata?: string;
+  version?: number;
+  size_bytes: number;
+  search_text: string;
+  search?: string | null;
+  expires_at?: Date | string | null;
+  created_at?: Date | string;
+  updated_at?: Date | string;
+}
+
+export interface AgentSecretsRow {
+  agent_id: string;
+  name: string;
+  version: number;
+  value_sealed: string;
+  inject: unknown;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface AgentSecretsInsert {
+  agent_id: string;
+  name: string;
+  version?: number;
+  value_sealed: string;
+  inject?: string | null;
+  created_at?: Date | string;
+  updated_at?: Date | string;
+}
+
+export interface AgentSessionsRow {
+  session_id: string;
+  user_id: string;
+  agent_id: string;
+  run_id: string;
+  job_id: string;
+  header: unknown;
+  seal: unknown;
+  started_at: Date;
+}
+export interface AgentSessionsInsert {
+  session_id: string;
+  user_id: string;
+  agent_id: string;
+  run_id: string;
+  job_id: string;
+  header: string;
+  seal?: string | null;
+  started_at?: Date | string;
+}
+
 export interface AgentsRow {
   agent_id: string;
   name: string;
@@ -115,6 +186,25 @@ export interface BucketsInsert {
   bucket: string;
   file_count?: number;
   size_bytes?: number;
+}
+
+export interface ConsumerSetupValuesRow {
+  agent_id: string;
+  user_id: string;
+  field_name: string;
+  value: unknown;
+  value_sealed: string | null;
+  size_bytes: number;
+  updated_at: Date;
+}
+export interface ConsumerSetupValuesInsert {
+  agent_id: string;
+  user_id: string;
+  field_name: string;
+  value?: string | null;
+  value_sealed?: string | null;
+  size_bytes: number;
+  updated_at?: Date | string;
 }
 
 export interface DeploymentsRow {
@@ -262,6 +352,17 @@ export interface IdpAccountsInsert {
   password_hash: string;
 }
 
+export interface InstalledAgentsRow {
+  user_id: string;
+  agent_id: string;
+  installed_at: Date;
+}
+export interface InstalledAgentsInsert {
+  user_id: string;
+  agent_id: string;
+  installed_at?: Date | string;
+}
+
 export interface InstancesRow {
   instance_id: string;
   deploy_id: string;
@@ -283,6 +384,25 @@ export interface InstancesInsert {
   runtime?: string | null;
   created_at?: Date | string;
   stopped_at?: Date | string | null;
+}
+
+export interface JobArchivesRow {
+  job_id: string;
+  storage_key: string;
+  sha256: string;
+  size_bytes: number;
+  events: number;
+  archived_at: Date;
+  removed_at: Date | null;
+}
+export interface JobArchivesInsert {
+  job_id: string;
+  storage_key: string;
+  sha256: string;
+  size_bytes: number;
+  events: number;
+  archived_at?: Date | string;
+  removed_at?: Date | string | null;
 }
 
 export interface JobEventsRow {
@@ -319,6 +439,7 @@ export interface JobsRow {
   created_at: Date;
   started_at: Date | null;
   ended_at: Date | null;
+  events_state: string;
 }
 export interface JobsInsert {
   job_id: string;
@@ -338,6 +459,38 @@ export interface JobsInsert {
   last_seq?: number;
   created_at?: Date | string;
   started_at?: Date | string | null;
+  ended_at?: Date | string | null;
+  events_state?: string;
+}
+
+export interface MetaRunsRow {
+  meta_run_id: string;
+  agent_id: string;
+  user_id: string;
+  goal: string;
+  criteria: unknown;
+  plan: unknown;
+  progress: unknown;
+  status: string;
+  version: number;
+  run_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+  ended_at: Date | null;
+}
+export interface MetaRunsInsert {
+  meta_run_id: string;
+  agent_id: string;
+  user_id: string;
+  goal: string;
+  criteria: string;
+  plan: string;
+  progress: string;
+  status: string;
+  version?: number;
+  run_id?: string | null;
+  created_at?: Date | string;
+  updated_at?: Date | string;
   ended_at?: Date | string | null;
 }
 
@@ -576,6 +729,17 @@ export interface RunsRow {
   state: string;
   started_at: Date;
   ended_at: Date | null;
+  chain: string[];
+  args: unknown;
+  input_sha256: string | null;
+  schedule_id: string | null;
+  attempt: number;
+  asked_process: string | null;
+  asked_at: Date | null;
+  event_cursor: number;
+  event_count: number;
+  event_bytes: number;
+  ran_ms: number;
 }
 export interface RunsInsert {
   run_id: string;
@@ -595,6 +759,17 @@ export interface RunsInsert {
   state?: string;
   started_at: Date | string;
   ended_at?: Date | string | null;
+  chain?: string[];
+  args?: string | null;
+  input_sha256?: string | null;
+  schedule_id?: string | null;
+  attempt?: number;
+  asked_process?: string | null;
+  asked_at?: Date | string | null;
+  event_cursor?: number;
+  event_count?: number;
+  event_bytes?: number;
+  ran_ms?: number;
 }
 
 export interface SandboxesRow {
@@ -626,11 +801,116 @@ export interface SandboxesInsert {
   used_at?: Date | string;
 }
 
+export interface ScheduleFiringsRow {
+  firing_id: string;
+  schedule_id: string;
+  cause: string;
+  due_at: Date;
+  state: string;
+  job_id: string | null;
+  run_id: string | null;
+  error: unknown;
+  started_at: Date;
+  ended_at: Date | null;
+}
+export interface ScheduleFiringsInsert {
+  firing_id: string;
+  schedule_id: string;
+  cause: string;
+  due_at: Date | string;
+  state: string;
+  job_id?: string | null;
+  run_id?: string | null;
+  error?: string | null;
+  started_at?: Date | string;
+  ended_at?: Date | string | null;
+}
+
+export interface SchedulesRow {
+  schedule_id: string;
+  owner_id: string;
+  title: string;
+  cron: string;
+  time_zone: string;
+  overlap: string;
+  catchup_window_seconds: number;
+  jitter_seconds: number;
+  pause_on_failure: boolean;
+  paused: boolean;
+  paused_by: string | null;
+  target: unknown;
+  agent_id: string | null;
+  failures_in_a_row: number;
+  last_error: unknown;
+  version: number;
+  synced_version: number;
+  fingerprint: string | null;
+  sync_error: string | null;
+  sync_until: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+export interface SchedulesInsert {
+  schedule_id: string;
+  owner_id: string;
+  title: string;
+  cron: string;
+  time_zone: string;
+  overlap: string;
+  catchup_window_seconds: number;
+  jitter_seconds: number;
+  pause_on_failure: boolean;
+  paused: boolean;
+  paused_by?: string | null;
+  target: string;
+  agent_id?: string | null;
+  failures_in_a_row?: number;
+  last_error?: string | null;
+  version?: number;
+  synced_version?: number;
+  fingerprint?: string | null;
+  sync_error?: string | null;
+  sync_until?: Date | string | null;
+  created_at?: Date | string;
+  updated_at?: Date | string;
+  deleted_at?: Date | string | null;
+}
+
 export interface SearchWordsRow {
   word: string;
 }
 export interface SearchWordsInsert {
   word: string;
+}
+
+export interface SubagentRunsRow {
+  grant_id: string;
+  owner_id: string;
+  agent_name: string;
+  skill: string;
+  caller_agent: string | null;
+  caller_run_id: string | null;
+  source: string;
+  run_id: string | null;
+  calls: number;
+  rerun_of: string | null;
+  reported: unknown;
+  started_at: Date;
+}
+export interface SubagentRunsInsert {
+  grant_id: string;
+  owner_id: string;
+  agent_name: string;
+  skill: string;
+  caller_agent?: string | null;
+  caller_run_id?: string | null;
+  source: string;
+  run_id?: string | null;
+  calls?: number;
+  rerun_of?: string | null;
+  reported?: string | null;
+  started_at: Date | string;
 }
 
 export interface UsersRow {
@@ -716,19 +996,26 @@ export interface WebSessionsInsert {
 
 declare module 'knex/types/tables.js' {
   interface Tables {
+    agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
+    agent_secrets: Knex.CompositeTableType<AgentSecretsRow, AgentSecretsInsert, Changes<AgentSecretsInsert>>;
+    agent_sessions: Knex.CompositeTableType<AgentSessionsRow, AgentSessionsInsert, Changes<AgentSessionsInsert>>;
     agents: Knex.CompositeTableType<AgentsRow, AgentsInsert, Changes<AgentsInsert>>;
     artifacts: Knex.CompositeTableType<ArtifactsRow, ArtifactsInsert, Changes<ArtifactsInsert>>;
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
+    consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
     file_words: Knex.CompositeTableType<FileWordsRow, FileWordsInsert, Changes<FileWordsInsert>>;
     files: Knex.CompositeTableType<FilesRow, FilesInsert, Changes<FilesInsert>>;
     grants: Knex.CompositeTableType<GrantsRow, GrantsInsert, Changes<GrantsInsert>>;
     idp_accounts: Knex.CompositeTableType<IdpAccountsRow, IdpAccountsInsert, Changes<IdpAccountsInsert>>;
+    installed_agents: Knex.CompositeTableType<InstalledAgentsRow, InstalledAgentsInsert, Changes<InstalledAgentsInsert>>;
     instances: Knex.CompositeTableType<InstancesRow, InstancesInsert, Changes<InstancesInsert>>;
+    job_archives: Knex.CompositeTableType<JobArchivesRow, JobArchivesInsert, Changes<JobArchivesInsert>>;
     job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Changes<JobEventsInsert>>;
     jobs: Knex.CompositeTableType<JobsRow, JobsInsert, Changes<JobsInsert>>;
+    meta_runs: Knex.CompositeTableType<MetaRunsRow, MetaRunsInsert, Changes<MetaRunsInsert>>;
     oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
     one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Changes<OneTimeCodesInsert>>;
     outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;
@@ -740,7 +1027,10 @@ declare module 'knex/types/tables.js' {
     receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Changes<ReceiptsInsert>>;
     runs: Knex.CompositeTableType<RunsRow, RunsInsert, Changes<RunsInsert>>;
     sandboxes: Knex.CompositeTableType<SandboxesRow, SandboxesInsert, Changes<SandboxesInsert>>;
+    schedule_firings: Knex.CompositeTableType<ScheduleFiringsRow, ScheduleFiringsInsert, Changes<ScheduleFiringsInsert>>;
+    schedules: Knex.CompositeTableType<SchedulesRow, SchedulesInsert, Changes<SchedulesInsert>>;
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
+    subagent_runs: Knex.CompositeTableType<SubagentRunsRow, SubagentRunsInsert, Changes<SubagentRunsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
     waits: Knex.CompositeTableType<WaitsRow, WaitsInsert, Changes<WaitsInsert>>;
     web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;

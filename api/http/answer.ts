@@ -23,7 +23,8 @@ export async function answer(ctx: HttpContext, spec: RouteSpec, result: unknown,
     ctx.body = status === 304 ? null : body;
     // Koa takes the length away when it is given a stream; the handler knows it.
     ctx.set(headers);
-  } else if (spec.out.kind === 'passthrough') ctx.body = json(ctx, spec, status < 400 ? spec.out.json : z.unknown(), body, deps);
+  } else if (spec.out.kind === 'passthrough' && isEvents(body)) await stream(ctx, { kind: 'event-stream', event: z.unknown() }, body, http, deps);
+  else if (spec.out.kind === 'passthrough') ctx.body = json(ctx, spec, status < 400 ? spec.out.json : z.unknown(), body, deps);
   else await stream(ctx, spec.out, body, http, deps);
 }
 
@@ -79,6 +80,11 @@ async function* checkedEvents(items: AsyncIterable<ServerEvent<unknown>>, schema
     if (strict) holdAgainst(schema, JSON.parse(JSON.stringify(item.data)), `event ${item.event} carried`);
     yield item;
   }
+}
+
+/** JSON has no iterators. */
+function isEvents(body: unknown): body is AsyncIterable<ServerEvent<unknown>> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 function broken(deps: HttpDeps, spec: RouteSpec, what: string): void {

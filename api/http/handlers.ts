@@ -93,7 +93,7 @@ export type Output<R> = R extends { out: infer O }
       : O extends Ndjson<infer L>
         ? AsyncIterable<z.input<L>>
         : O extends Passthrough<infer J>
-          ? z.input<J> | Readable
+          ? z.input<J> | Readable | AsyncIterable<ServerEvent<unknown>>
           : O extends BytesBody
             ? Readable | Uint8Array
             : never

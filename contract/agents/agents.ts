@@ -6,6 +6,7 @@ import { AgentCard } from '../wire/card.ts';
 import { AgentName, SkillName } from '../wire/names.ts';
 import { JobEventOut } from '../runs/work-ledger.ts';
 import { FilePath } from '../workspace/files.ts';
+import { RunId, RunOut } from './runs.ts';
 
 export const Visibility = z.enum(['public', 'unlisted']).meta({ id: 'Visibility' });
 export const ReusePolicy = z.enum(['closed', 'forkable']).meta({ id: 'ReusePolicy', description: 'May others fork the source; independent of visibility.' });
@@ -276,6 +277,33 @@ export const agents = group({
     body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),
     out: passthrough(z.unknown()),
     errors: [400, 401, 402, 403, 404, 409, 413, 500, 502, 503, 504],
+  },
+  startRun: {
+    at: 'POST /v1/agents/{name}/api/runs/{skill_name}/start',
+    summary: 'Start a run that goes on without its caller',
+    description: 'Answers at once. The same idempotency-key begins one run, however often it is sent; with other arguments it is 409.',
+    scope: 'authenticated',
+    runs: true,
+    params: AgentParams.extend({ skill_name: SkillName }),
+    headers: z.object({
+      'idempotency-key': z.string().min(1).max(255).optional().meta({ description: 'A text of your own for each run you mean.' }),
+      'svc-grant': z.string().max(65_536).optional().meta({ description: 'A grant token to pass on to the agent.' }),
+    }),
+    body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),
+    out: RunOut,
+    status: 202,
+    errors: [400, 401, 402, 403, 404, 409, 413, 500],
+  },
+  run: {
+    at: 'GET /v1/agents/{name}/api/runs/{run_id}',
+    summary: 'How a run stands; with Accept: text/event-stream its events',
+    description:
+      "For the user on whose behalf it goes on, and the run that began it; nobody else, the agent's owner included. Events are those of its job: `run.<kind>` is the agent's, `wait.*` and `job.*` are the platform's; the id is the sequence number, so Last-Event-ID resumes without a gap, and the stream ends after the last one.",
+    scope: 'authenticated',
+    runs: true,
+    params: AgentParams.extend({ run_id: RunId }),
+    out: passthrough(RunOut),
+    errors: [401, 403, 404, 409],
   },
   file: {
     at: 'GET /v1/agents/{name}/api/files/{path:path}',

@@ -10,6 +10,8 @@ import { invokeSkill } from '../../../core/agents/call/invoke.ts';
 import { acceptTarball } from '../../../core/agents/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '../../../core/agents/deployment/read.ts';
 import { readArtifact } from '../../../core/runs/artifact/read.ts';
+import { startCallersRun } from '../../../core/runs/run/begin-by-caller.ts';
+import { followRun, getRun } from '../../../core/runs/run/read.ts';
 import type { Page } from '../../../core/page.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
@@ -35,6 +37,11 @@ export const agentRoutes: Handlers<typeof agents> = {
   invoke: async (ctx, { params, body }, http) => {
     const answer = await invokeSkill(ctx, { ...params, args: body, accept: http.header('accept'), grant: http.header(HEADER.grant), signal: http.signal });
     return http.reply(answer.status, answer.body, answer.headers);
+  },
+  startRun: (ctx, { params, headers, body }) => startCallersRun(ctx, { ...params, args: body, key: headers['idempotency-key'], grant: headers['svc-grant'] }),
+  run: async (ctx, { params }, http) => {
+    if (!http.header('accept')?.includes('text/event-stream')) return http.reply(200, await getRun(ctx, params));
+    return http.reply(200, jobEvents(await followRun(ctx, { ...params, after: resumeAfter(http.lastEventId), signal: http.signal })));
   },
   file: async (ctx, { params, query }, http) => fileAnswer(http, await readArtifact(ctx, { ...params, ...query }), { download: true }),
 };

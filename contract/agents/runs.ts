@@ -1,0 +1,36 @@
+// Runs as their callers see them: started, read, followed. A run goes on without its caller's connection.
+import { z } from 'zod';
+import { Fault, Instant } from '../shared.ts';
+import { JobState } from '../runs/work-ledger.ts';
+
+export const RunId = z.string().regex(/^run_[0-9a-f-]{36}$/, 'is not a run id');
+
+export const RunWait = z
+  .strictObject({
+    wait_id: z.string(),
+    kind: z.enum(['question', 'input_request', 'handoff_approval', 'scope_request']),
+    prompt: z.string(),
+    schema: z.record(z.string(), z.unknown()).optional().meta({ description: "JSON Schema of the answer, where it is a form's." }),
+    request: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is to be approved.' }),
+    expires_at: Instant,
+    answer_path: z.string().meta({ description: 'Path of this API that takes the decision.' }),
+  })
+  .meta({ id: 'RunWait', description: 'What the run waits for.' });
+
+export const RunOut = z
+  .strictObject({
+    run_id: z.string(),
+    job_id: z.string().nullable().meta({ description: 'Its job: null for a call that nobody but its caller holds.' }),
+    agent: z.string(),
+    skill: z.string(),
+    state: JobState,
+    result: z.unknown().meta({ description: 'Once it has succeeded; null before.' }),
+    error: Fault.nullable(),
+    receipt_id: z.string().nullable(),
+    waits: z.array(RunWait).meta({ description: 'Open ones, oldest first.' }),
+    last_seq: z.int().min(0).meta({ description: 'Sequence number of its newest event.' }),
+    created_at: Instant,
+    started_at: Instant.nullable(),
+    ended_at: Instant.nullable(),
+  })
+  .meta({ id: 'RunOut' });

@@ -1,0 +1,35 @@
+// A durable run: a row, a job that tells its story, and a workflow that drives it.
+import type { Knex } from 'knex';
+import type { AgentsRow, JobsRow, RunsRow } from '../../../db/tables.ts';
+import type { RunActor } from '../../ctx.ts';
+
+/** Also the id of its job's workflow; a run without such a job is a plain call that left a row. */
+export function workflowOfRun(runId: string): string {
+  return `run:${runId}`;
+}
+
+export async function jobOfRun(db: Knex, runId: string): Promise<JobsRow | undefined> {
+  return db('jobs')
+    .where({ workflow_id: workflowOfRun(runId) })
+    .first();
+}
+
+/** What the row says of who runs for whom. */
+export function actorOfRun(row: RunsRow, agent: Pick<AgentsRow, 'owner_id'>): RunActor {
+  return {
+    kind: 'run',
+    run_id: row.run_id,
+    agent_id: row.agent_id,
+    agent_name: row.agent_name,
+    deploy_id: row.deploy_id,
+    owner_id: agent.owner_id,
+    skill: row.skill,
+    user_id: row.user_id,
+    caller: { kind: row.caller_kind, id: row.caller_id },
+    chain: row.chain,
+    parent_run_id: row.parent_run_id,
+    thread_id: row.thread_id,
+    job_id: row.job_id,
+    started_at: row.started_at.getTime(),
+  };
+}

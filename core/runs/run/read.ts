@@ -1,0 +1,106 @@
+// A run as the user sees it on whose behalf it goes on, and its events as they happen.
+import type { z } from 'zod';
+import type { RunOut, RunWait } from '../../../contract/agents/runs.ts';
+import type { JobEventOut } from '../../../contract/runs/work-ledger.ts';
+import type { JobsRow, RunsRow, WaitsRow } from '../../../db/tables.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict, Forbidden, NotFound } from '../../errors.ts';
+import { presentJob } from '../job/present.ts';
+import { presentEvent } from '../../jobs/present-event.ts';
+import { followEvents } from '../../jobs/read-events.ts';
+import { questionOf, type WaitKind, wishOf } from '../wait/model.ts';
+import { jobOfRun } from './model.ts';
+
+type Run = z.infer<typeof RunOut>;
+
+/** @throws NotFound for everybody else's, the agent's owner included */
+export async function getRun(ctx: Ctx, i: { name: string; run_id: string }): Promise<Run> {
+  const row = await readableRun(ctx, i);
+  return presentRun(ctx, row, await jobOfRun(ctx.db, row.run_id));
+}
+
+/** Ends after the run's last event, or when `signal` aborts. @throws Conflict run_not_durable */
+export async function followRun(
+  ctx: Ctx,
+  i: { name: string; run_id: string; after: number; signal: AbortSignal },
+): Promise<AsyncGenerator<z.infer<typeof JobEventOut>>> {
+  const row = await readableRun(ctx, i);
+  const job = await jobOfRun(ctx.db, row.run_id);
+  if (!job) throw new Conflict('run_not_durable', 'This run was a plain call: only its caller had its events');
+  return events(ctx, job.job_id, i.after, i.signal);
+}
+
+async function* events(ctx: Ctx, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<z.infer<typeof JobEventOut>> {
+  for await (const event of followEvents(ctx.db, ctx.drivers.wakeups, jobId, after, signal)) yield presentEvent(event);
+}
+
+/** The user's own; for a running skill, what it began itself. */
+async function readableRun(ctx: Ctx, i: { name: string; run_id: string }): Promise<RunsRow> {
+  const row = await ctx
+    .db('runs')
+    .where({ run_id: i.run_id, agent_name: i.name, ...readerOf(ctx) })
+    .first();
+  if (!row) throw new NotFound('run_not_found', `You have no run ${i.run_id} of ${i.name}`);
+  return row;
+}
+
+function readerOf({ actor }: Ctx): Partial<RunsRow> {
+  if (actor.kind === 'user') return { user_id: actor.user_id };
+  if (actor.kind === 'run') return { parent_run_id: actor.run_id };
+  throw new Forbidden('user_required', 'This needs a signed-in user, or a running skill that began the run');
+}
+
+export async function presentRun(ctx: Ctx, row: RunsRow, job: JobsRow | undefined): Promise<Run> {
+  const shown = job && presentJob(job);
+  const waits = await ctx.db('waits').where({ run_id: row.run_id, state: 'pending' }).orderBy(['created_at', 'wait_id']);
+  return {
+    run_id: row.run_id,
+    job_id: job?.job_id ?? null,
+    agent: row.agent_name,
+    skill: row.skill,
+    state: shown?.state ?? stateOf(row),
+    result: shown?.output?.['result'] ?? null,
+    error: shown?.error ?? null,
+    receipt_id: row.receipt_id,
+    waits: waits.map(presentOpenWait),
+    last_seq: shown?.last_seq ?? 0,
+    created_at: shown?.created_at ?? row.started_at.toISOString(),
+    started_at: shown ? shown.started_at : row.started_at.toISOString(),
+    ended_at: (shown ? shown.ended_at : row.ended_at?.toISOString()) ?? null,
+  };
+}
+
+function presentOpenWait(row: WaitsRow): z.infer<typeof RunWait> {
+  const base = { wait_id: row.wait_id, prompt: row.prompt, expires_at: row.expires_at.toISOString() };
+  const kind = kindOf(row);
+  const path = `/v1/me/chat/${doorOf[kind]}/${row.wait_id}`;
+  if (kind === 'scope_request') {
+    const { reason, old, read, write_prefix, mode, ttl_seconds } = wishOf(row);
+    return { ...base, kind, request: { reason, old, requested: { read, write_prefix, mode, ttl_seconds } }, answer_path: path };
+  }
+  if (kind === 'handoff_approval') return { ...base, kind, request: requestOf(row), answer_path: path };
+  const { schema } = questionOf(row);
+  return { ...base, kind, ...(schema === undefined ? {} : { schema }), answer_path: path };
+}
+
+const doorOf: Record<WaitKind, string> = {
+  question: 'questions',
+  input_request: 'input-requests',
+  handoff_approval: 'approvals',
+  scope_request: 'scope-approvals',
+};
+
+// Safe: the column's CHECK constraint admits words of the contract only.
+function stateOf(row: Pick<RunsRow, 'state'>): Run['state'] {
+  return row.state as Run['state'];
+}
+
+// Safe: as above.
+function kindOf(row: Pick<WaitsRow, 'kind'>): WaitKind {
+  return row.kind as WaitKind;
+}
+
+// Safe: waits are written with an object as their request.
+function requestOf(row: Pick<WaitsRow, 'request'>): Record<string, unknown> {
+  return row.request as Record<string, unknown>;
+}

@@ -1,0 +1,143 @@
+// Begins a durable run: its row, its job and the start of its workflow, in the caller's transaction. Nothing has been asked of the agent yet.
+import type { Knex } from 'knex';
+import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
+import { mayCall } from '../../agents/route/may-call.ts';
+import { visibleAgent } from '../../agents/agent/find.ts';
+import { hashOf } from '../../agents/call/call.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx, RunActor, UserActor } from '../../ctx.ts';
+import { BadRequest, Conflict, Forbidden, NotFound } from '../../errors.ts';
+import { createJob } from '../../jobs/create.ts';
+import { startWorkflow } from '../../outbox/messages.ts';
+import { storable, storableJson } from '../../storable.ts';
+import { beginRun } from './begin.ts';
+import { workflowOfRun } from './model.ts';
+
+export interface StartRunIn {
+  /** On whose behalf: owner of the job, caller of the run. */
+  userId: string;
+  agent: string;
+  skill: string;
+  args: Record<string, unknown>;
+  /** Of a grant addressed to that agent; its token is made again from the row when the agent is called. */
+  grantId?: string;
+  threadId?: string;
+  parentJobId?: string;
+  scheduleId?: string;
+  /** A run on whose account this one happens. */
+  parent?: RunActor;
+  title?: string;
+  /** Of the same user: the same run, whoever asks again. */
+  idempotencyKey?: string;
+}
+
+export interface StartedRun {
+  run_id: string;
+  job_id: string;
+  /** The key was used before: nothing was started now. */
+  existing: boolean;
+}
+
+/** @throws NotFound agent_not_found; Conflict agent_not_live, call_loop, call_depth_exceeded, idempotency_key_reused; BadRequest args_not_canonical; Forbidden grant_invalid */
+export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<StartedRun> {
+  // As they are stored, and so as the agent gets them.
+  const args = storable(i.args);
+  const inputSha256 = hashOf(args);
+  if (inputSha256 === undefined)
+    throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
+  const known = await sameKey(tx, i, inputSha256);
+  if (known) return known;
+  const route = await callable({ ...ctx, db: tx }, i);
+  await checkGrant(tx, ctx, i);
+  const run = beginRun(ctx, { route, actor: i.parent ?? callerOf(i.userId), skill: i.skill });
+  const jobId = await createJob(tx, ctx, {
+    kind: 'run',
+    title: i.title ?? `${route.agentName}.${i.skill}`,
+    ownerId: i.userId,
+    agent: { id: route.agentId, name: route.agentName },
+    workflowId: workflowOfRun(run.run_id),
+    input: { run_id: run.run_id, agent: route.agentName, skill: i.skill, ...(i.scheduleId === undefined ? {} : { schedule_id: i.scheduleId }) },
+    ...optional('threadId', i.threadId ?? run.thread_id ?? undefined),
+    ...optional('parentJobId', i.parentJobId ?? run.job_id ?? undefined),
+    ...optional('idempotencyKey', i.idempotencyKey),
+  });
+  await tx('runs').insert({
+    run_id: run.run_id,
+    agent_id: run.agent_id,
+    agent_name: run.agent_name,
+    deploy_id: run.deploy_id,
+    skill: run.skill,
+    user_id: i.userId,
+    caller_kind: run.caller.kind,
+    caller_id: run.caller.id,
+    parent_run_id: run.parent_run_id,
+    grant_id: i.grantId ?? null,
+    depth: run.chain.length,
+    chain: [...run.chain],
+    job_id: jobId,
+    thread_id: i.threadId ?? run.thread_id,
+    schedule_id: i.scheduleId ?? null,
+    args: storableJson(args),
+    input_sha256: inputSha256,
+    started_at: new Date(run.started_at).toISOString(),
+  });
+  await startRunWorkflow(tx, ctx, { runId: run.run_id, jobId, agent: route.agentName, owner: i.userId });
+  await audit(tx, ctx, 'run.start', run.run_id, { agent: route.agentName, skill: i.skill, user_id: i.userId, job_id: jobId });
+  return { run_id: run.run_id, job_id: jobId, existing: false };
+}
+
+export async function startRunWorkflow(tx: Knex.Transaction, ctx: Ctx, i: { runId: string; jobId: string; agent: string; owner: string }): Promise<void> {
+  await startWorkflow(tx, ctx, {
+    type: 'runSkill',
+    workflowId: workflowOfRun(i.runId),
+    taskQueue: 'control',
+    args: [{ run_id: i.runId }],
+    searchAttributes: { SvcKind: 'run', SvcAgent: i.agent, SvcOwner: i.owner, SvcJob: i.jobId },
+  });
+}
+
+/** Two that ask at once are asked one after the other: the second finds what the first began. */
+async function sameKey(tx: Knex.Transaction, i: StartRunIn, inputSha256: string): Promise<StartedRun | undefined> {
+  if (i.idempotencyKey === undefined) return undefined;
+  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`run/${i.userId}/${i.idempotencyKey}`]);
+  const job = await tx('jobs').where({ owner_id: i.userId, kind: 'run', idempotency_key: i.idempotencyKey }).first('job_id', 'workflow_id');
+  if (!job) return undefined;
+  const run = await tx('runs').where({ job_id: job.job_id }).whereRaw(`'run:' || run_id = ?`, [job.workflow_id]).first();
+  if (!run) throw new NotFound('run_not_found', 'The run of this idempotency key is not kept any more: use a new key');
+  if (run.agent_name !== i.agent || run.skill !== i.skill || run.input_sha256 !== inputSha256)
+    throw new Conflict('idempotency_key_reused', 'This idempotency key began a run with another agent, skill or arguments: use a new key for each run');
+  return { run_id: run.run_id, job_id: job.job_id, existing: true };
+}
+
+async function callable(ctx: Ctx, i: StartRunIn): Promise<AgentRoute> {
+  if (i.parent) {
+    const route = await resolveRoute(ctx, i.agent);
+    if (!route || !mayCall(i.parent, route)) throw new NotFound('agent_not_found', `There is no agent ${i.agent} that this run may call`);
+    return route;
+  }
+  const { name } = await visibleAgent(ctx.db, callerOf(i.userId), i.agent);
+  const route = await resolveRoute(ctx, name);
+  if (!route) throw new Conflict('agent_not_live', `${name} has no live deployment: deploy it first`);
+  return route;
+}
+
+async function checkGrant(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<void> {
+  if (i.grantId === undefined) return;
+  const grant = await tx('grants').where({ grant_id: i.grantId, audience: i.agent }).first('revoked_at', 'expires_at');
+  if (!grant || grant.revoked_at !== null || grant.expires_at.getTime() <= ctx.clock())
+    throw new Forbidden('grant_invalid', `The grant is not one for ${i.agent}, was revoked, or has expired: ask for a new one`);
+}
+
+/** The user as who calls; by what door their wish came is not known here. */
+function callerOf(userId: string): UserActor {
+  return { kind: 'user', user_id: userId, email: '', operator: false, via: 'bearer' };
+}
+
+function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
+  return value === undefined ? {} : record(key, value);
+}
+
+// Safe: one member under the name given.
+function record<K extends string>(key: K, value: string): { [P in K]?: string } {
+  return { [key]: value } as { [P in K]?: string };
+}
