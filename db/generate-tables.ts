@@ -23,6 +23,7 @@ const typescriptOf: Record<string, { read: string; write: string }> = {
   jsonb: { read: 'unknown', write: 'string' },
   tsvector: { read: 'string', write: 'string' },
   _text: { read: 'string[]', write: 'string[]' },
+  _int4: { read: 'number[]', write: 'number[]' },
 };
 
 export async function tableTypes(db: Knex): Promise<string> {

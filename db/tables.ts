@@ -188,6 +188,35 @@ export interface BucketsInsert {
   size_bytes?: number;
 }
 
+export interface ChatTurnsRow {
+  turn_id: string;
+  thread_id: string;
+  owner_id: string;
+  idempotency_key: string | null;
+  reading: string;
+  state: string;
+  job_id: string | null;
+  reply: unknown;
+  first_seq: number;
+  last_seq: number | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface ChatTurnsInsert {
+  turn_id: string;
+  thread_id: string;
+  owner_id: string;
+  idempotency_key?: string | null;
+  reading: string;
+  state?: string;
+  job_id?: string | null;
+  reply?: string;
+  first_seq: number;
+  last_seq?: number | null;
+  created_at?: Date | string;
+  ended_at?: Date | string | null;
+}
+
 export interface ConsumerSetupValuesRow {
   agent_id: string;
   user_id: string;
@@ -205,6 +234,60 @@ export interface ConsumerSetupValuesInsert {
   value_sealed?: string | null;
   size_bytes: number;
   updated_at?: Date | string;
+}
+
+export interface DagNodesRow {
+  dag_run_id: string;
+  number: number;
+  agent_name: string;
+  skill: string;
+  args: unknown;
+  depends_on: number[];
+  state: string;
+  wait_id: string | null;
+  job_id: string | null;
+  run_id: string | null;
+  call_id: string | null;
+  error: unknown;
+  started_at: Date | null;
+  ended_at: Date | null;
+}
+export interface DagNodesInsert {
+  dag_run_id: string;
+  number: number;
+  agent_name: string;
+  skill: string;
+  args: string;
+  depends_on?: number[];
+  state?: string;
+  wait_id?: string | null;
+  job_id?: string | null;
+  run_id?: string | null;
+  call_id?: string | null;
+  error?: string | null;
+  started_at?: Date | string | null;
+  ended_at?: Date | string | null;
+}
+
+export interface DagRunsRow {
+  dag_run_id: string;
+  owner_id: string;
+  thread_id: string | null;
+  job_id: string;
+  title: string;
+  planner: string;
+  thoughts: number;
+  created_at: Date;
+}
+export interface DagRunsInsert {
+  dag_run_id: string;
+  owner_id: string;
+  thread_id?: string | null;
+  job_id: string;
+  title: string;
+  planner: string;
+  thoughts?: number;
+  created_at?: Date | string;
 }
 
 export interface DeploymentsRow {
@@ -913,6 +996,44 @@ export interface SubagentRunsInsert {
   started_at: Date | string;
 }
 
+export interface ThreadEventsRow {
+  thread_id: string;
+  seq: number;
+  kind: string;
+  payload: unknown;
+  at: Date;
+}
+export interface ThreadEventsInsert {
+  thread_id: string;
+  seq: number;
+  kind: string;
+  payload?: string;
+  at?: Date | string;
+}
+
+export interface ThreadsRow {
+  thread_id: string;
+  owner_id: string;
+  title: string;
+  titled: boolean;
+  handoffs: string;
+  last_seq: number;
+  created_at: Date;
+  touched_at: Date;
+  archived_at: Date | null;
+}
+export interface ThreadsInsert {
+  thread_id: string;
+  owner_id: string;
+  title: string;
+  titled?: boolean;
+  handoffs?: string;
+  last_seq?: number;
+  created_at?: Date | string;
+  touched_at?: Date | string;
+  archived_at?: Date | string | null;
+}
+
 export interface UsersRow {
   user_id: string;
   issuer: string;
@@ -953,6 +1074,7 @@ export interface WaitsRow {
   resolved_at: Date | null;
   delivered_at: Date | null;
   created_at: Date;
+  used_at: Date | null;
 }
 export interface WaitsInsert {
   wait_id: string;
@@ -973,6 +1095,7 @@ export interface WaitsInsert {
   resolved_at?: Date | string | null;
   delivered_at?: Date | string | null;
   created_at?: Date | string;
+  used_at?: Date | string | null;
 }
 
 export interface WebSessionsRow {
@@ -1004,7 +1127,10 @@ declare module 'knex/types/tables.js' {
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
+    chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;
     consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;
+    dag_nodes: Knex.CompositeTableType<DagNodesRow, DagNodesInsert, Changes<DagNodesInsert>>;
+    dag_runs: Knex.CompositeTableType<DagRunsRow, DagRunsInsert, Changes<DagRunsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
     file_words: Knex.CompositeTableType<FileWordsRow, FileWordsInsert, Changes<FileWordsInsert>>;
     files: Knex.CompositeTableType<FilesRow, FilesInsert, Changes<FilesInsert>>;
@@ -1031,6 +1157,8 @@ declare module 'knex/types/tables.js' {
     schedules: Knex.CompositeTableType<SchedulesRow, SchedulesInsert, Changes<SchedulesInsert>>;
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
     subagent_runs: Knex.CompositeTableType<SubagentRunsRow, SubagentRunsInsert, Changes<SubagentRunsInsert>>;
+    thread_events: Knex.CompositeTableType<ThreadEventsRow, ThreadEventsInsert, Changes<ThreadEventsInsert>>;
+    threads: Knex.CompositeTableType<ThreadsRow, ThreadsInsert, Changes<ThreadsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
     waits: Knex.CompositeTableType<WaitsRow, WaitsInsert, Changes<WaitsInsert>>;
     web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;

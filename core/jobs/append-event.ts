@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import { storable } from '../storable.ts';
 
-/** NOTIFY channel that wakes readers; the payload is a job id and nothing else. */
-export const jobChannel = 'svc_jobs';
+/** NOTIFY channel that wakes readers of a log; the payload is the id of the job or thread that has news, and nothing else. */
+export const newsChannel = 'svc_news';
 
 /**
  * Appends one event and wakes the job's readers on commit. The sequence number comes from the job's own row in the same
@@ -29,7 +29,7 @@ export async function appendEvents(
        from taken, jsonb_array_elements(:events::jsonb) with ordinality as e(item, n)
        returning seq
      )
-     select last_seq, pg_notify('${jobChannel}', :jobId) from taken`,
+     select last_seq, pg_notify('${newsChannel}', :jobId) from taken`,
     { count: events.length, jobId, events: JSON.stringify(storable(events)) },
   );
   return rows[0]?.last_seq;

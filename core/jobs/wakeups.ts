@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { jobChannel } from './append-event.ts';
+import { newsChannel } from './append-event.ts';
 import type { Wakeups } from './read-events.ts';
 
 export interface Listener extends Wakeups {
@@ -13,10 +13,10 @@ export interface Listener extends Wakeups {
 
 const retryMs = 500;
 
-/** Listens on job events and on the given channels. Resolves once the first LISTEN is in place. */
+/** Listens on news of jobs and threads, and on the given channels. Resolves once the first LISTEN is in place. */
 export async function startListener(connectionString: string, channels: readonly string[] = []): Promise<Listener> {
   const emitter = new EventEmitter().setMaxListeners(0);
-  const all = [jobChannel, ...channels];
+  const all = [newsChannel, ...channels];
   let client: pg.Client | undefined;
   let closed = false;
 
@@ -25,7 +25,7 @@ export async function startListener(connectionString: string, channels: readonly
     next.on('error', () => undefined); // 'end' follows and reconnects
     next.on('notification', ({ channel, payload }) => {
       emitter.emit(channel, payload);
-      if (channel === jobChannel) emitter.emit(`job:${payload}`);
+      if (channel === newsChannel) emitter.emit(`news:${payload}`);
     });
     try {
       await next.connect();
@@ -57,16 +57,16 @@ export async function startListener(connectionString: string, channels: readonly
   await connect();
   return {
     on: (channel, handler) => void emitter.on(channel, handler),
-    next: (jobId, timeoutMs, signal) =>
+    next: (id, timeoutMs, signal) =>
       new Promise((resolve) => {
         const done = (): void => {
           clearTimeout(timer);
-          emitter.off(`job:${jobId}`, done).off('reconnected', done);
+          emitter.off(`news:${id}`, done).off('reconnected', done);
           signal.removeEventListener('abort', done);
           resolve();
         };
         const timer = setTimeout(done, timeoutMs);
-        emitter.once(`job:${jobId}`, done).once('reconnected', done);
+        emitter.once(`news:${id}`, done).once('reconnected', done);
         if (signal.aborted) done();
         else signal.addEventListener('abort', done, { once: true });
       }),
