@@ -6,6 +6,7 @@ import type { SandboxRuntime } from '../drivers/sandbox/port.ts';
 import type { SourceControl } from '../drivers/scm/port.ts';
 import type { BlobStorage } from '../drivers/storage/port.ts';
 import type { WorkflowStarter } from '../drivers/workflows/port.ts';
+import type { WorkflowSchedules } from '../drivers/workflows/schedules.ts';
 import type { Vault } from '../drivers/vault/port.ts';
 import type { Wakeups } from './jobs/read-events.ts';
 
@@ -17,6 +18,7 @@ export interface Drivers {
   scm: SourceControl;
   storage: BlobStorage;
   workflows: WorkflowStarter;
+  schedules: WorkflowSchedules;
   vault: Vault;
   /** Absent: nobody can sign in with a browser here. */
   login?: LoginProvider | undefined;

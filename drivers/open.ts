@@ -14,6 +14,8 @@ import type { S3Configuration } from './storage/environment.ts';
 import type { BlobStorage } from './storage/port.ts';
 import { openKeyFile } from './vault/key-file.ts';
 import type { Vault } from './vault/port.ts';
+import type { WorkflowSchedules } from './workflows/schedules.ts';
+import { temporalSchedules } from './workflows/temporal-schedules.ts';
 import { temporalWorkflows, type TemporalOptions } from './workflows/temporal.ts';
 
 export interface DriverOptions {
@@ -37,6 +39,7 @@ export interface OpenDrivers {
   scm: SourceControl;
   storage: BlobStorage;
   workflows: ReturnType<typeof temporalWorkflows>;
+  schedules: WorkflowSchedules;
   vault: Vault;
 }
 
@@ -49,6 +52,7 @@ async function openStorage({ s3, stateDir }: DriverOptions): Promise<BlobStorage
 
 export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   const agentPools = createAgentPools();
+  const workflows = temporalWorkflows(o.temporal);
   return {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
@@ -56,7 +60,8 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     sandbox: hostSandbox({ socketPath: o.hostSocket }),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
     storage: await openStorage(o),
-    workflows: temporalWorkflows(o.temporal),
+    workflows,
+    schedules: temporalSchedules(workflows.client),
     vault: await openKeyFile(join(o.secretsDir, 'platform.key')),
   };
 }

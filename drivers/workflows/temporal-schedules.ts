@@ -1,0 +1,85 @@
+// Temporal Schedules. Every call is bounded.
+import { type Client, ScheduleAlreadyRunning, type ScheduleDescription, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { canonicalSha256 } from '../../contract/wire/canonical.ts';
+import { ScheduleRefused, type ScheduleView, type WorkflowSchedule, type WorkflowSchedules } from './schedules.ts';
+
+const callDeadlineMs = 10_000;
+const pageSize = 1000;
+
+const policyOf = { skip: 'SKIP', buffer_one: 'BUFFER_ONE', allow_all: 'ALLOW_ALL', cancel_other: 'CANCEL_OTHER' } as const;
+
+export function temporalSchedules(client: Client): WorkflowSchedules {
+  const bounded = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + callDeadlineMs, call);
+  const handleOf = (scheduleId: string) => client.schedule.getHandle(scheduleId);
+  const describe = async (scheduleId: string): Promise<ScheduleView | undefined> => {
+    try {
+      return viewOf(await bounded(() => handleOf(scheduleId).describe()));
+    } catch (error) {
+      if (error instanceof ScheduleNotFoundError) return undefined;
+      throw error;
+    }
+  };
+  const write = async (options: ScheduleOptions): Promise<void> => {
+    const { scheduleId, memo: _, state, ...rest } = options;
+    try {
+      await bounded(() => handleOf(scheduleId).update(() => ({ ...rest, state: { ...state } })));
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+      await bounded(() => client.schedule.create(options));
+    }
+  };
+
+  return {
+    describe,
+    put: async (schedule) => {
+      const options = optionsOf(schedule);
+      try {
+        // Somebody else may make it between the two: then it is there to be changed.
+        await write(options).catch((error: unknown) => (error instanceof ScheduleAlreadyRunning ? write(options) : Promise.reject(error)));
+      } catch (error) {
+        throw error instanceof TypeError ? new ScheduleRefused(error.message) : error;
+      }
+      const view = await describe(schedule.scheduleId);
+      if (!view) throw new Error(`schedule ${schedule.scheduleId} was removed while it was written`);
+      return view;
+    },
+    remove: async (scheduleId) => {
+      try {
+        await bounded(() => handleOf(scheduleId).delete());
+      } catch (error) {
+        if (!(error instanceof ScheduleNotFoundError)) throw error;
+      }
+    },
+    list: async (prefix) => {
+      const found: string[] = [];
+      await bounded(async () => {
+        for await (const { scheduleId } of client.schedule.list({ pageSize })) if (scheduleId.startsWith(prefix)) found.push(scheduleId);
+      });
+      return found;
+    },
+  };
+}
+
+function optionsOf({ scheduleId, crons, timeZone, overlap, workflow, ...s }: WorkflowSchedule): ScheduleOptions {
+  const attributes = Object.entries(workflow.searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }));
+  return {
+    scheduleId,
+    spec: { cronExpressions: [...crons], timezone: timeZone, jitter: s.jitterSeconds * 1000 },
+    policies: { overlap: policyOf[overlap], catchupWindow: s.catchupWindowSeconds * 1000, pauseOnFailure: false },
+    state: { paused: s.paused, note: s.note },
+    action: {
+      type: 'startWorkflow',
+      workflowType: workflow.type,
+      workflowId: workflow.workflowId,
+      taskQueue: workflow.taskQueue,
+      args: workflow.args,
+      typedSearchAttributes: new TypedSearchAttributes(attributes),
+    },
+  };
+}
+
+function viewOf({ raw, info }: ScheduleDescription): ScheduleView {
+  const plain: unknown = JSON.parse(JSON.stringify(raw.schedule));
+  return { fingerprint: canonicalSha256(plain), nextTimes: info.nextActionTimes };
+}
