@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { ensureImages, type Images } from '../microvm/images/images.ts';
 import { buildSdk } from '../../sdk/typescript/build.ts';
 import { sdkBundle, sidecarBundle } from './build/guest/plan.ts';
+import { makeCodeCache } from './code-cache.ts';
 import { guestPaths } from './guest/config.ts';
 
 /** Images of every guest of this platform; idempotent, for set-up and for the host alike. */
@@ -46,6 +47,7 @@ export async function sdkFolder(cacheDir: string): Promise<string> {
     await buildSdk(draft, { types: false });
     // What agents load: the entries in one file, so that a build need not read and write the SDK again each time.
     await Promise.all([oneFile(draft, ['index', 'runtime'], sdkBundle), oneFile(draft, ['runtime', 'sidecar'], sidecarBundle)]);
+    await Promise.all([makeCodeCache(join(draft, sdkBundle)), makeCodeCache(join(draft, sidecarBundle))]);
     await writeFile(join(draft, 'complete'), '');
     await rename(draft, folder).catch(async (error: unknown) => {
       // Another process was first; its result is the same.
@@ -78,7 +80,7 @@ async function oneFile(folder: string, entries: readonly string[], name: string)
 }
 
 async function sourcesHash(): Promise<string> {
-  const hash = createHash('sha256').update('sdk-3');
+  const hash = createHash('sha256').update('sdk-4');
   const root = join(import.meta.dirname, '../..');
   for (const folder of ['sdk/typescript', 'contract/wire']) {
     const names = (await readdir(join(root, folder), { recursive: true })).filter(

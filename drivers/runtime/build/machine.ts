@@ -7,7 +7,7 @@ import { egressPort, guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../host/options.ts';
 import { fileStamp, type Templates } from '../host/templates.ts';
 import { RuntimeError } from '../port.ts';
-import { buildPaths, pythonPaths, sdkBundle, sidecarBundle, type BuildPlan } from './guest/plan.ts';
+import { buildPaths, codeCacheOf, pythonPaths, sdkBundle, sidecarBundle, type BuildPlan } from './guest/plan.ts';
 import type { EnsureTools, Toolchain } from './toolchains.ts';
 
 export interface BuildMachines {
@@ -83,7 +83,8 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
       if (signal?.aborted === true) throw new RuntimeError('cancelled', 'The host is stopping.');
       await must(machine, 'root', 'sh', ['-c', `install -d -o agent -g agent ${buildPaths.root}`]);
       await must(machine, 'agent', 'sh', ['-c', `mkdir -p ${buildPaths.source} ${buildPaths.sdk} ${buildPaths.out}`]);
-      const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist' || name === sdkBundle || name === sidecarBundle);
+      const bundles = new Set([sdkBundle, sidecarBundle].flatMap((name) => [name, codeCacheOf(name)]));
+      const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist' || bundles.has(name));
       const archive = create({ cwd: sdk, portable: true, filter: (path) => !path.includes('/types') }, names);
       await must(machine, 'agent', 'tar', ['-xf', '-', '-C', buildPaths.sdk], archive);
       if (settings.caFile !== undefined) await must(machine, 'agent', 'sh', ['-c', `cat > ${caPath}`], pieces(await readFile(settings.caFile)));

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { followClones } from '../../microvm/guest/reseed.ts';
 import { watchActivity, type Activity } from './activity.ts';
+import { loadByCache } from './code-cache.ts';
 import { guestPaths, type AgentConfig, type Identity } from './config.ts';
 import { listenControl } from './control.ts';
 import { listenEgress } from './egress.ts';
@@ -52,6 +53,7 @@ captureOutput(process.stdout, 'stdout', events);
 captureOutput(process.stderr, 'stderr', events);
 
 async function bundle(): Promise<unknown> {
+  for (const name of ['svc-sdk.cjs', 'svc-sidecar.cjs']) loadByCache(`${config.app}/${name}`);
   if (existsSync(commonjs)) return createRequire(commonjs)(commonjs);
   return import(pathToFileURL(module).href);
 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join, relative } from 'node:path';
 import { runInstallScripts } from './scripts.ts';
 import { copyWithNeeds, installedPackages, unbundled } from './native.ts';
-import { AuthorError, cardPath, sdkBundle, type BuildPlan } from './plan.ts';
+import { AuthorError, cardPath, codeCacheOf, sdkBundle, type BuildPlan } from './plan.ts';
 import { findEntry, frontendFolder, readManifest, sdkName } from './project.ts';
 import { checkSize, copyProject, outputOf } from './tools.ts';
 
@@ -107,7 +107,7 @@ async function compile(plan: BuildPlan, generated: string, app: string, external
       .build({ ...options(generated, app, external), ...form })
       .catch((error: unknown) => ({ success: false, logs: error instanceof AggregateError ? error.errors : [error] }));
   let result = await attempt({ ...commonjs, plugins: [readySdk] });
-  cpSync(join(plan.sdk, sdkBundle), join(app, sdkBundle));
+  for (const name of [sdkBundle, codeCacheOf(sdkBundle)]) cpSync(join(plan.sdk, name), join(app, name));
   if (!result.success && result.logs.some((log) => /await/.test(explain(log, dir)))) result = await attempt(module);
   for (const log of result.logs) console.error(explain(log, dir));
   if (!result.success) throw new AuthorError('The code could not be bundled; see the errors above.');

@@ -12,6 +12,8 @@ export const buildPaths = {
 export const sdkBundle = 'svc-sdk.cjs';
 /** The same with what serves workers in other languages. */
 export const sidecarBundle = 'svc-sidecar.cjs';
+/** Beside a bundle: what V8 made of it. */
+export const codeCacheOf = (bundle: string): string => `${bundle}.v8`;
 
 export const pythonPaths = {
   interpreter: '/usr/bin/python3',

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '../../lines.ts';
-import { AuthorError, cardPath, dslFile, sidecarBundle, type BuildPlan } from './plan.ts';
+import { AuthorError, cardPath, codeCacheOf, dslFile, sidecarBundle, type BuildPlan } from './plan.ts';
 import { isObject } from './project.ts';
 
 export interface Said {
@@ -83,7 +83,7 @@ export function writeWorkerEntry(plan: BuildPlan, dsl: string, { command, args, 
   const app = join(plan.out, 'app');
   mkdirSync(join(app, '.svc'), { recursive: true });
   writeFileSync(join(app, dslFile), dsl);
-  cpSync(join(plan.sdk, sidecarBundle), join(app, sidecarBundle));
+  for (const name of [sidecarBundle, codeCacheOf(sidecarBundle)]) cpSync(join(plan.sdk, name), join(app, name));
   writeFileSync(join(app, 'svc-agent.cjs'), entrySource(JSON.stringify({ command, args, cwd: '/app', socket: '/run/svc/worker.sock' }), JSON.stringify(env)));
   writeFileSync(cardPath, JSON.stringify(declaration['card']));
 }
