@@ -3,6 +3,7 @@ import type { Contract } from '../contract/index.ts';
 import { runContext } from '../contract/run/run-context.ts';
 import type { Internal } from './app.ts';
 import type { ContractHandlers } from './http/handlers.ts';
+import { agentMemoryRoutes } from './routes/agents/agent-memory.ts';
 import { agentRoutes } from './routes/agents/agents.ts';
 import { agentReceiptRoutes } from './routes/evidence/agent-receipts.ts';
 import { authRoutes } from './routes/identity/auth.ts';
@@ -10,6 +11,7 @@ import { platformRoutes } from './routes/platform/platform.ts';
 import { publicRoutes } from './routes/public/public.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 import { chatRoutes } from './routes/runs/chat.ts';
+import { chatThreadRoutes } from './routes/runs/chat-threads.ts';
 import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
 import { fileRoutes } from './routes/workspace/files.ts';
 import { grantRoutes } from './routes/workspace/grants.ts';
@@ -18,7 +20,9 @@ import { workspaceGrantRoutes } from './routes/workspace/workspace-grants.ts';
 export const handlers: ContractHandlers<Contract> = {
   auth: authRoutes,
   agents: agentRoutes,
+  agentMemory: agentMemoryRoutes,
   chat: chatRoutes,
+  chatThreads: chatThreadRoutes,
   workLedger: workLedgerRoutes,
   files: fileRoutes,
   grants: grantRoutes,

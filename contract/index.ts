@@ -1,10 +1,12 @@
 // Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this one value.
+import { agentMemory } from './agents/agent-memory.ts';
 import { agents } from './agents/agents.ts';
 import { auth } from './identity/auth.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { platform } from './platform/platform.ts';
 import { publicRoutes } from './public/public.ts';
 import { chat } from './runs/chat.ts';
+import { chatThreads } from './runs/chat-threads.ts';
 import { workLedger } from './runs/work-ledger.ts';
 import { files } from './workspace/files.ts';
 import { grants } from './workspace/grants.ts';
@@ -13,7 +15,9 @@ import { workspaceGrants } from './workspace/workspace-grants.ts';
 export const contract = {
   auth,
   agents,
+  agentMemory,
   chat,
+  chatThreads,
   workLedger,
   files,
   grants,

@@ -75,8 +75,10 @@ export async function createWorld(): Promise<World> {
     { ...pending, wait_id: waits.question_id, kind: 'question' },
     { ...pending, wait_id: waits.approval_id, kind: 'scope_request' },
   ]);
+  const [thread] = await ctx.db('threads').insert({ thread_id: newId('thr'), owner_id: ada.actor.user_id, title: 'Thread' }).returning('thread_id');
   const records = {
     ...waits,
+    thread_id: thread?.thread_id ?? '',
     name,
     path,
     skill_name: 'greet',
@@ -84,6 +86,7 @@ export async function createWorld(): Promise<World> {
     job_id,
     receipt_id: sealed.receipt_id,
     grant_id: given.grant.grant_id,
+    ...(await addAgentData(ctx, id, ada.actor.user_id)),
   };
 
   const logs: string[] = [];
@@ -146,6 +149,16 @@ async function addArtifact(ctx: World['ctx'], i: { userId: string; agentId: stri
   await ctx.db('artifacts').insert({ artifact_id: newId('art'), run_id, agent_id: i.agentId, user_id: i.userId, name: 'report.txt', ...shared });
   await ctx.db('files').insert({ bucket: bucketOf(i.userId), path: `${run_id}/report.txt`, owner_id: i.userId, file_type: 'text', ...shared });
   return `${run_id}/report.txt`;
+}
+
+/** A memory, a secret and a setup value that one word names. */
+async function addAgentData({ db, drivers }: World['ctx'], agent_id: string, user_id: string): Promise<Record<string, string>> {
+  const memory = { namespace: 'facts', key: 'TOKEN' };
+  await db('agent_memories').insert({ agent_id, user_id, ...memory, value: '"x"', size_bytes: 3, search_text: 'TOKEN x' });
+  const value_sealed = await drivers.vault.seal(Buffer.from('x'), 'a test');
+  await db('agent_secrets').insert({ agent_id, name: memory.key, value_sealed });
+  await db('consumer_setup_values').insert({ agent_id, user_id, field_name: 'region', value: '"eu"', size_bytes: 4 });
+  return { ...memory, field_name: 'region' };
 }
 
 async function token({ db }: World['ctx'], kind: 'user' | 'platform' | 'agent_api', user_id: string | null, agent_id: string | null = null): Promise<string> {

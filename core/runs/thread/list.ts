@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { ThreadOut } from '../../../contract/runs/chat-threads.ts';
+import type { ThreadsRow } from '../../../db/tables.ts';
+import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { instantOf, microseconds } from '../../keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../page.ts';
+import { presentThread } from './present.ts';
+
+/** The one last spoken in first. */
+export async function listThreads(ctx: Ctx, i: { limit: number; cursor?: string | undefined; archived: boolean }): Promise<Page<z.infer<typeof ThreadOut>>> {
+  const { user_id } = requireUser(ctx);
+  const query = ctx
+    .db('threads')
+    .where({ owner_id: user_id })
+    .select<(ThreadsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('touched_at')} as cursor_at`))
+    .orderBy([
+      { column: 'touched_at', order: 'desc' },
+      { column: 'thread_id', order: 'desc' },
+    ])
+    .limit(i.limit + 1);
+  void (i.archived ? query.whereNotNull('archived_at') : query.whereNull('archived_at'));
+  if (i.cursor !== undefined) {
+    const [at, threadId] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(touched_at, thread_id) < (${instantOf('at')}, :threadId)`, { at, threadId });
+  }
+  return toPage(await query, i.limit, presentThread, (row) => [row.cursor_at, row.thread_id]);
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { Handoffs, ThreadOut } from '../../../contract/runs/chat-threads.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { storableText } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { ownedThread } from './find.ts';
+import { presentThread } from './present.ts';
+
+export interface UpdateThreadIn {
+  thread_id: string;
+  title?: string | undefined;
+  archived?: boolean | undefined;
+  handoffs?: z.infer<typeof Handoffs> | undefined;
+}
+
+export async function updateThread(ctx: Ctx, i: UpdateThreadIn): Promise<z.infer<typeof ThreadOut>> {
+  const user = requireUser(ctx);
+  return inTx(ctx, async (tx, inner) => {
+    await ownedThread(tx, user, i.thread_id, true);
+    await tx('threads')
+      .where({ thread_id: i.thread_id })
+      .update({
+        ...(i.title === undefined ? { title: tx.raw('title') } : { title: storableText(i.title), titled: true }),
+        ...(i.archived === undefined ? {} : { archived_at: i.archived ? tx.raw('coalesce(archived_at, now())') : null }),
+        ...(i.handoffs === undefined ? {} : { handoffs: i.handoffs }),
+      });
+    const { thread_id: _, ...changes } = i;
+    await audit(tx, inner, 'thread.update', i.thread_id, { ...changes });
+    return presentThread(await ownedThread(tx, user, i.thread_id));
+  });
+}
