@@ -21,6 +21,8 @@ export type IdKind =
   | 'ptc'
   | 'art'
   | 'sbx'
+  | 'llc'
+  | 'llu'
   | 'sch'
   | 'mrn'
   | 'ags'

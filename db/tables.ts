@@ -546,6 +546,105 @@ export interface JobsInsert {
   events_state?: string;
 }
 
+export interface LlmCredentialsRow {
+  credential_id: string;
+  user_id: string;
+  name: string;
+  provider: string;
+  protocol: string;
+  base_url: string;
+  model: string;
+  key_sealed: string | null;
+  key_hint: string;
+  is_default: boolean;
+  monthly_budget_micros: number | null;
+  prices: unknown;
+  check_state: string;
+  check_message: string | null;
+  checked_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface LlmCredentialsInsert {
+  credential_id: string;
+  user_id: string;
+  name: string;
+  provider: string;
+  protocol: string;
+  base_url: string;
+  model: string;
+  key_sealed?: string | null;
+  key_hint?: string;
+  is_default?: boolean;
+  monthly_budget_micros?: number | null;
+  prices?: string | null;
+  check_state?: string;
+  check_message?: string | null;
+  checked_at?: Date | string | null;
+  created_at?: Date | string;
+  updated_at?: Date | string;
+}
+
+export interface LlmSpendingRow {
+  credential_id: string;
+  month: string;
+  spent_micros: number;
+  reserved_micros: number;
+}
+export interface LlmSpendingInsert {
+  credential_id: string;
+  month: string;
+  spent_micros?: number;
+  reserved_micros?: number;
+}
+
+export interface LlmUsageRow {
+  usage_id: string;
+  user_id: string;
+  credential_id: string;
+  credential: string;
+  provider: string;
+  model: string;
+  purpose: string;
+  agent_name: string | null;
+  run_id: string | null;
+  thread_id: string | null;
+  state: string;
+  error_code: string | null;
+  input_tokens: number;
+  cached_input_tokens: number;
+  output_tokens: number;
+  estimated: boolean;
+  reserved_micros: number;
+  cost_micros: number | null;
+  day: string;
+  started_at: Date;
+  ended_at: Date | null;
+}
+export interface LlmUsageInsert {
+  usage_id: string;
+  user_id: string;
+  credential_id: string;
+  credential: string;
+  provider: string;
+  model: string;
+  purpose: string;
+  agent_name?: string | null;
+  run_id?: string | null;
+  thread_id?: string | null;
+  state?: string;
+  error_code?: string | null;
+  input_tokens?: number;
+  cached_input_tokens?: number;
+  output_tokens?: number;
+  estimated?: boolean;
+  reserved_micros?: number;
+  cost_micros?: number | null;
+  day: string;
+  started_at: Date | string;
+  ended_at?: Date | string | null;
+}
+
 export interface MetaRunsRow {
   meta_run_id: string;
   agent_id: string;
@@ -1141,6 +1240,9 @@ declare module 'knex/types/tables.js' {
     job_archives: Knex.CompositeTableType<JobArchivesRow, JobArchivesInsert, Changes<JobArchivesInsert>>;
     job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Changes<JobEventsInsert>>;
     jobs: Knex.CompositeTableType<JobsRow, JobsInsert, Changes<JobsInsert>>;
+    llm_credentials: Knex.CompositeTableType<LlmCredentialsRow, LlmCredentialsInsert, Changes<LlmCredentialsInsert>>;
+    llm_spending: Knex.CompositeTableType<LlmSpendingRow, LlmSpendingInsert, Changes<LlmSpendingInsert>>;
+    llm_usage: Knex.CompositeTableType<LlmUsageRow, LlmUsageInsert, Changes<LlmUsageInsert>>;
     meta_runs: Knex.CompositeTableType<MetaRunsRow, MetaRunsInsert, Changes<MetaRunsInsert>>;
     oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
     one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Changes<OneTimeCodesInsert>>;

@@ -1,0 +1,38 @@
+// The driver: people's own endpoints, called from inside the platform's network and therefore through a fetch that reaches no further.
+import type { Lookup } from '../runtime/egress/connect.ts';
+import { addressProblem } from './address.ts';
+import { collect } from './collect.ts';
+import type { LanguageModels, ModelPart, ModelRequest, ModelTarget } from './port.ts';
+import type { streamAnswer } from './vendors.ts';
+
+export interface ModelOptions {
+  /** `host` or `host:port`: internal addresses that may be endpoints all the same. */
+  localHosts?: readonly string[] | undefined;
+  lookup?: Lookup;
+  /** Until an answer begins, and between two pieces of it; default three minutes: models think. */
+  silenceMs?: number;
+  maxBytes?: number;
+  ca?: string;
+}
+
+/** Nothing is loaded before the first answer. */
+export function languageModels({ localHosts = [], silenceMs = 180_000, maxBytes = 32 * 1024 * 1024, ...more }: ModelOptions = {}): LanguageModels & {
+  close(): Promise<void>;
+} {
+  let loaded: Promise<{ answer: typeof streamAnswer; fetch: typeof fetch; close(): Promise<void> }> | undefined;
+  const load = () =>
+    (loaded ??= (async () => {
+      const [vendors, { outboundFetch }] = await Promise.all([import('./vendors.ts'), import('./outbound.ts')]);
+      return { answer: vendors.streamAnswer, ...outboundFetch({ localHosts, connectMs: 10_000, silenceMs, maxBytes, ...more }) };
+    })());
+  async function* stream(target: ModelTarget, request: ModelRequest): AsyncGenerator<ModelPart> {
+    const { answer, fetch } = await load();
+    yield* answer(target, request, fetch);
+  }
+  return {
+    checkAddress: (baseUrl) => addressProblem(baseUrl, localHosts),
+    stream,
+    generate: async (target, request) => collect(stream(target, request)),
+    close: async () => (await loaded)?.close(),
+  };
+}

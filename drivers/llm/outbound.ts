@@ -1,0 +1,66 @@
+// fetch for addresses that people name: connects to the very address that was judged (no rebinding), follows nothing, reads no more than
+// it is told to.
+import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import { openTarget, resolveHost, type Lookup } from '../runtime/egress/connect.ts';
+import { isLocalHost, portOf, type LocalHosts } from './address.ts';
+
+export interface OutboundOptions {
+  localHosts: LocalHosts;
+  lookup?: Lookup;
+  connectMs: number;
+  /** Until the answer begins, and between two pieces of it. */
+  silenceMs: number;
+  /** Of one answer; what a refusal says is cut much earlier. */
+  maxBytes: number;
+  /** Certificate authorities beside the system's own. */
+  ca?: string;
+}
+
+const maxRefusalBytes = 65_536;
+
+/** The answer was longer than any answer is. */
+export class TooLong extends Error {
+  override readonly name = 'TooLong';
+}
+
+export function outboundFetch(o: OutboundOptions): { fetch: typeof fetch; close(): Promise<void> } {
+  const agent = new Agent({ connect: connector(o), headersTimeout: o.silenceMs, bodyTimeout: o.silenceMs, connections: 64, pipelining: 1 });
+  const send: typeof undiciFetch = async (url, init) => {
+    const response = await undiciFetch(url, { ...init, dispatcher: agent, redirect: 'error' });
+    const limit = response.ok ? o.maxBytes : maxRefusalBytes;
+    const { status, headers } = response;
+    // Of a stream that was decoded already, the old length and encoding no longer hold.
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+    return new Response(response.body?.pipeThrough(bounded(limit)) ?? null, { status, headers: [...headers] }) as unknown as typeof response;
+  };
+  return { fetch: asFetch(send), close: () => agent.destroy() };
+}
+
+function connector(o: OutboundOptions): buildConnector.connector {
+  const secure = buildConnector({ ...(o.ca === undefined ? {} : { ca: o.ca }), timeout: o.connectMs });
+  return (to, done) => {
+    const port = portOf(to);
+    const mayBeInternal = isLocalHost(o.localHosts, to.hostname, port);
+    openTarget({ host: to.hostname.replace(/^\[|\]$/g, ''), port, mayBeInternal }, o.lookup ?? resolveHost, o.connectMs).then(
+      (socket) => (to.protocol === 'https:' ? secure({ ...to, httpSocket: socket }, done) : done(null, socket)),
+      (error: unknown) => done(error instanceof Error ? error : new Error('no connection'), null),
+    );
+  };
+}
+
+function bounded(limit: number): TransformStream<Uint8Array, Uint8Array> {
+  let seen = 0;
+  return new TransformStream({
+    transform(bytes, controller) {
+      seen += bytes.byteLength;
+      if (seen > limit) controller.error(new TooLong(`the answer is longer than ${limit} bytes`));
+      else controller.enqueue(bytes);
+    },
+  });
+}
+
+// Safe: undici's fetch is the one Node's global is made of; the two differ in where their types were declared.
+function asFetch(send: typeof undiciFetch): typeof fetch {
+  return send as unknown as typeof fetch;
+}
