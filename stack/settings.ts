@@ -61,6 +61,7 @@ export function places(stateDir: string) {
     machines: join(stateDir, 'vm'),
     hostSocket: join(stateDir, 'run', 'host.sock'),
     workerReady: join(stateDir, 'run', 'worker.ready'),
+    workerSocket: join(stateDir, 'run', 'worker.sock'),
   };
 }
 

@@ -8,10 +8,17 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 const workflowsFolder = fileURLToPath(new URL('../workflows', import.meta.url));
 const lockFile = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 
-/** Resolves with the path of the bundle, cached under `cacheDir` by the hash of the workflow sources and the dependency lock. */
-export async function workflowBundle(cacheDir: string): Promise<{ codePath: string }> {
+export interface WorkflowBundle {
+  codePath: string;
+  /** Names this code: equal for equal sources and dependencies, wherever they lie. */
+  buildId: string;
+}
+
+/** Resolves with the bundle, cached under `cacheDir` by the hash of the workflow sources and the dependency lock. */
+export async function workflowBundle(cacheDir: string): Promise<WorkflowBundle> {
   const folder = join(cacheDir, 'workflows');
-  const codePath = join(folder, `${await sourcesHash()}.js`);
+  const buildId = await sourcesHash();
+  const codePath = join(folder, `${buildId}.js`);
   await mkdir(folder, { recursive: true });
   const cached = await readFile(codePath).then(
     () => true,
@@ -23,13 +30,12 @@ export async function workflowBundle(cacheDir: string): Promise<{ codePath: stri
     await writeFile(temporary, code);
     await rename(temporary, codePath);
   }
-  return { codePath };
+  return { codePath, buildId };
 }
 
 async function sourcesHash(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(lockFile));
-  for (const name of (await readdir(workflowsFolder)).filter((n) => n.endsWith('.ts') && !n.endsWith('.test.ts')).sort()) {
-    hash.update(name).update(await readFile(join(workflowsFolder, name)));
-  }
+  const names = (await readdir(workflowsFolder, { recursive: true })).filter((n) => n.endsWith('.ts') && !n.endsWith('.test.ts'));
+  for (const name of names.sort()) hash.update(name).update(await readFile(join(workflowsFolder, name)));
   return hash.digest('hex').slice(0, 32);
 }

@@ -15,6 +15,8 @@ const Environment = z.object({
   SVC_HOST_SOCKET: z.string().min(1),
   /** Unix socket for health and metrics; absent: none. */
   SVC_WORKER_SOCKET: z.string().optional(),
+  /** The same on a port of this machine, for scrapers. */
+  SVC_WORKER_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   SVC_BASE_URL: z.url(),
   SVC_AGENTS_DOMAIN: z.string().min(1),
   /** Written once work is taken on: how the supervisor knows. */

@@ -8,12 +8,15 @@ export interface Loop {
   run: () => Promise<unknown>;
 }
 
+/** Hears of a loop after each of its rounds. */
+export type LoopObserver = (name: string, failing: boolean) => void;
+
 /** Runs each loop one after itself until `signal` aborts; an error is logged and the loop goes on. */
-export async function runLoops(loops: readonly Loop[], log: Logger, signal: AbortSignal): Promise<void> {
-  await Promise.all(loops.map((loop) => runLoop(loop, log, signal)));
+export async function runLoops(loops: readonly Loop[], log: Logger, signal: AbortSignal, observe: LoopObserver = () => undefined): Promise<void> {
+  await Promise.all(loops.map((loop) => runLoop(loop, log, signal, observe)));
 }
 
-async function runLoop({ name, everyMs, run }: Loop, log: Logger, signal: AbortSignal): Promise<void> {
+async function runLoop({ name, everyMs, run }: Loop, log: Logger, signal: AbortSignal, observe: LoopObserver): Promise<void> {
   let failing = false;
   while (!signal.aborted) {
     try {
@@ -25,6 +28,7 @@ async function runLoop({ name, everyMs, run }: Loop, log: Logger, signal: AbortS
       if (!failing) log.warn({ loop: name, err: error }, 'failed; trying again');
       failing = true;
     }
+    observe(name, failing);
     await delay(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }

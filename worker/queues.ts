@@ -1,7 +1,8 @@
 // The task queues of one host: workflows with quick activities, builds, and what must run where a machine lives.
-import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import type { DeployActivities } from '../activities/deploy.ts';
 import type { WaitActivities } from '../activities/waits.ts';
+import { deploymentName } from './version/server.ts';
 
 export interface QueueOptions {
   connection: NativeConnection;
@@ -11,10 +12,19 @@ export interface QueueOptions {
   activities: DeployActivities & Partial<WaitActivities>;
   /** The bundle made ahead, or the path of the sources. */
   workflows: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
+  /** Names the code of these workflows; absent where the server knows no versions. */
+  buildId?: string | undefined;
+  interceptors?: WorkerInterceptors;
 }
 
 // Two cores: few workflows cached, activities bounded (the defaults are derived from the heap and are known to run out of it).
-const control = { maxCachedWorkflows: 200, maxConcurrentWorkflowTaskExecutions: 20, maxConcurrentActivityTaskExecutions: 20 };
+const control = {
+  maxCachedWorkflows: 200,
+  maxConcurrentWorkflowTaskExecutions: 20,
+  maxConcurrentActivityTaskExecutions: 20,
+  // How long a workflow waits for the worker that had it in memory, when that one was killed.
+  stickyQueueScheduleToStartTimeout: '3s',
+};
 const concurrentBuilds = 1;
 const concurrentStarts = 4;
 const common = {
@@ -24,11 +34,29 @@ const common = {
   maxHeartbeatThrottleInterval: '2s',
 } as const;
 
-export async function createWorkers({ connection, namespace, node, activities, workflows }: QueueOptions): Promise<Worker[]> {
-  const shared = { connection, namespace, activities, ...common };
+export async function createWorkers(options: QueueOptions): Promise<Worker[]> {
+  const { connection, namespace, node, activities, interceptors = {} } = options;
+  const shared = { connection, namespace, activities, interceptors, ...common };
   return Promise.all([
-    Worker.create({ ...shared, ...workflows, ...control, taskQueue: 'control' }),
+    createControlWorker(options),
     Worker.create({ ...shared, taskQueue: 'builds', maxConcurrentActivityTaskExecutions: concurrentBuilds }),
     Worker.create({ ...shared, taskQueue: `runtime:${node}`, maxConcurrentActivityTaskExecutions: concurrentStarts }),
   ]);
+}
+
+/** Workflows and quick activities. With a build id it takes what is pinned to that code, and what follows the code while it is the current one. */
+export function createControlWorker({ workflows, buildId, ...options }: QueueOptions): Promise<Worker> {
+  const version: Pick<WorkerOptions, 'workerDeploymentOptions'> =
+    buildId === undefined
+      ? {}
+      : {
+          workerDeploymentOptions: {
+            version: { deploymentName, buildId },
+            useWorkerVersioning: true,
+            // A workflow that says nothing follows the code: its changes are guarded by patched() and by recorded histories.
+            defaultVersioningBehavior: 'AUTO_UPGRADE',
+          },
+        };
+  const { connection, namespace, activities, interceptors = {} } = options;
+  return Worker.create({ connection, namespace, activities, interceptors, ...common, ...workflows, ...control, ...version, taskQueue: 'control' });
 }

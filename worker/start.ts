@@ -7,6 +7,7 @@ import { abandonDeployment } from '../core/agents/deployment/abandon.ts';
 import { reapHost } from '../core/agents/deployment/reap.ts';
 import type { Ctx } from '../core/ctx.ts';
 import { expire } from '../core/housekeeping/expire.ts';
+import { measure } from '../core/housekeeping/measure.ts';
 import { newId } from '../core/ids.ts';
 import { sweepBlobs } from '../core/workspace/blob/sweep.ts';
 import { reconcileJobs } from '../core/jobs/reconcile.ts';
@@ -23,7 +24,10 @@ import { serveHealth } from './health.ts';
 import { temporalLogger } from './logger.ts';
 import { runLoops } from './loops.ts';
 import type { WorkerEnvironment } from './environment.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { freeAddress, temporalExporter, temporalMetrics } from './metrics/temporal.ts';
 import { createWorkers } from './queues.ts';
+import { startVersions } from './version/start.ts';
 
 export interface RunningWorker {
   /** Resolves when everything has ended after `stop`. */
@@ -32,7 +36,8 @@ export interface RunningWorker {
 }
 
 export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<RunningWorker> {
-  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
+  const metricsAddress = await freeAddress();
+  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [], telemetryOptions: { metrics: { prometheus: temporalExporter(metricsAddress) } } });
   const [bundle, connection, drivers, wakeups] = await Promise.all([
     workflowBundle(env.SVC_CACHE_DIR),
     NativeConnection.connect({ address: env.TEMPORAL_ADDRESS, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) }),
@@ -53,7 +58,10 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
   };
   const activities = { ...createDeployActivities({ ...deps, node: env.SVC_NODE }), ...createWaitActivities(deps) };
-  const workers = await createWorkers({ connection, namespace: env.TEMPORAL_NAMESPACE, node: env.SVC_NODE, activities, workflows: { workflowBundle: bundle } });
+  const metrics = createMetrics(() => measure(db));
+  const queues = { connection, namespace: env.TEMPORAL_NAMESPACE, node: env.SVC_NODE, activities, interceptors: { activity: [metrics.activities] } };
+  const versions = await startVersions({ client: drivers.workflows.client, bundle, stateDir: env.SVC_STATE_DIR, queues, log });
+  const workers = await createWorkers({ ...queues, workflows: { workflowBundle: bundle }, buildId: versions.buildId });
 
   const loops = new AbortController();
   const ctx = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req') });
@@ -67,22 +75,33 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       { name: 'expire', everyMs: 600_000, run: () => expire(db, Date.now()) },
       { name: 'blobs', everyMs: 600_000, run: () => sweepBlobs(ctx()) },
       { name: 'reap', everyMs: 60_000, run: () => reapHost(ctx(), env.SVC_NODE) },
+      { name: 'versions', everyMs: 30_000, run: () => versions.tend().then(() => metrics.draining(versions.draining().length)) },
     ],
     log,
     loops.signal,
+    metrics.loop,
   );
   const running = Promise.all(workers.map((worker) => worker.run()));
-  const health = env.SVC_WORKER_SOCKET ? await serveHealth(env.SVC_WORKER_SOCKET, workers) : undefined;
+  const health = await serveHealth({
+    socketPath: env.SVC_WORKER_SOCKET,
+    port: env.SVC_WORKER_METRICS_PORT,
+    hostSocket: env.SVC_HOST_SOCKET,
+    workers,
+    metrics: async () => (await Promise.all([metrics.registry.metrics(), temporalMetrics(metricsAddress)])).join('\n'),
+  });
+  await versions.makeCurrent();
   log.info({ node: env.SVC_NODE }, 'ready');
 
   return {
     stop: () => {
       loops.abort();
       for (const worker of workers) worker.shutdown();
+      void versions.stop();
     },
     done: (async () => {
       await running;
-      await health?.close();
+      await versions.stop();
+      await health.close();
       loops.abort();
       await looping;
       await Promise.all([connection.close(), drivers.workflows.close(), wakeups.close(), db.destroy()]);

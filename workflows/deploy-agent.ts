@@ -9,6 +9,7 @@ import {
   log,
   proxyActivities,
   setHandler,
+  setWorkflowOptions,
   sleep,
 } from '@temporalio/workflow';
 import type { DeployActivities } from '../activities/deploy.ts';
@@ -33,6 +34,8 @@ const drainTime = '15s';
 /** The signal comes first; this is for one that was lost. */
 const lookAgain = '30s';
 
+// It is over in minutes: it ends on the code it began with (deploy/runbooks/workers.md).
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, deployAgent);
 export async function deployAgent({ deploy_id }: DeployIn): Promise<{ state: 'live' | 'failed' | 'cancelled' }> {
   let turns = 0;
   setHandler(turn, () => void (turns += 1));

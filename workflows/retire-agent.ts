@@ -1,10 +1,11 @@
 // After an agent was deleted: its machines stop, on whatever host they are.
-import { proxyActivities, sleep } from '@temporalio/workflow';
+import { proxyActivities, setWorkflowOptions, sleep } from '@temporalio/workflow';
 import type { DeployActivities } from '../activities/deploy.ts';
 import type { RetireIn } from './messages.ts';
 
 const rows = proxyActivities<DeployActivities>({ startToCloseTimeout: '60s' });
 
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, retireAgent);
 export async function retireAgent({ agent_id }: RetireIn): Promise<void> {
   await sleep('2s'); // requests that were under way when the route went
   await rows.stopAgent(agent_id);

@@ -12,7 +12,7 @@ import { nodeService, nodeTask } from './node.ts';
 const signOfLifeMs = 20_000;
 
 export function platformParts(settings: Settings, addresses: Addresses): Part[] {
-  const { hostSocket, workerReady } = places(settings.stateDir);
+  const { hostSocket, workerReady, workerSocket } = places(settings.stateDir);
   const env = partEnvironment(settings, addresses);
   const program = (file: string, more: Record<string, string> = {}) => ({ repository: settings.repository, file, env: { ...env, ...more } });
   return [
@@ -26,7 +26,7 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
       // It suspends its virtual machines to disk before it ends; killed, it leaves them running for its successor.
       stop: { signal: 'SIGTERM', graceMs: 45_000 },
     }),
-    nodeService(program('worker/main.ts', { SVC_READY_FILE: workerReady }), {
+    nodeService(program('worker/main.ts', { SVC_READY_FILE: workerReady, SVC_WORKER_SOCKET: workerSocket }), {
       name: 'worker',
       after: ['migrate', 'namespace', 'host'],
       address: `namespace ${env.TEMPORAL_NAMESPACE} at ${env.TEMPORAL_ADDRESS}`,
