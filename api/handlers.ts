@@ -12,6 +12,7 @@ import { publicRoutes } from './routes/public/public.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 import { chatRoutes } from './routes/runs/chat.ts';
 import { chatThreadRoutes } from './routes/runs/chat-threads.ts';
+import { scheduleRoutes } from './routes/runs/schedules.ts';
 import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
 import { fileRoutes } from './routes/workspace/files.ts';
 import { grantRoutes } from './routes/workspace/grants.ts';
@@ -23,6 +24,7 @@ export const handlers: ContractHandlers<Contract> = {
   agentMemory: agentMemoryRoutes,
   chat: chatRoutes,
   chatThreads: chatThreadRoutes,
+  schedules: scheduleRoutes,
   workLedger: workLedgerRoutes,
   files: fileRoutes,
   grants: grantRoutes,

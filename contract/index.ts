@@ -7,6 +7,7 @@ import { platform } from './platform/platform.ts';
 import { publicRoutes } from './public/public.ts';
 import { chat } from './runs/chat.ts';
 import { chatThreads } from './runs/chat-threads.ts';
+import { schedules } from './runs/schedules.ts';
 import { workLedger } from './runs/work-ledger.ts';
 import { files } from './workspace/files.ts';
 import { grants } from './workspace/grants.ts';
@@ -18,6 +19,7 @@ export const contract = {
   agentMemory,
   chat,
   chatThreads,
+  schedules,
   workLedger,
   files,
   grants,

@@ -100,6 +100,42 @@ export const RuntimeDeclaration = z
   .meta({ id: 'RuntimeDeclaration' });
 export type RuntimeDeclaration = z.infer<typeof RuntimeDeclaration>;
 
+/** What a default, or a value that somebody sets, must be. */
+export const SETUP_TYPES = ['string', 'number', 'boolean', 'url'] as const;
+export const MAX_SETUP_FIELDS = 64;
+/** Of all defaults together, so that they fit into a header. */
+const MAX_SETUP_DEFAULTS_LENGTH = 4_000;
+
+/** One thing a caller must, or may, give an agent before it works for them. */
+export const SetupField = z
+  .object({
+    name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'use a letter, then letters, digits and _ (64 at most)'),
+    kind: z.enum(['config', 'secret']).default('config').meta({ description: 'A secret is sealed and never shown again.' }),
+    type: z.enum(SETUP_TYPES).default('string'),
+    title: z.string().max(200).optional(),
+    description: z.string().max(2000).default(''),
+    required: z.boolean().default(false),
+    scope: z.enum(['user', 'org']).default('user').meta({ description: 'org: usually one value for a whole organization; a person may set their own.' }),
+    default: z.union([z.string().max(2000), z.number(), z.boolean()]).optional(),
+  })
+  .refine((field) => field.default === undefined || field.kind === 'config', { path: ['default'], message: 'a secret has no default' })
+  .refine((field) => field.default === undefined || setupProblem(field.type, field.default) === undefined, {
+    path: ['default'],
+    message: 'is not of the type of the field',
+  })
+  .meta({ id: 'SetupField' });
+export type SetupField = z.infer<typeof SetupField>;
+
+/** What is wrong with a value of such a field; undefined: nothing. */
+export function setupProblem(type: (typeof SETUP_TYPES)[number], value: unknown): string | undefined {
+  if (type === 'number') return typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number';
+  if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false';
+  if (typeof value !== 'string' || value === '') return 'must be a text that is not empty';
+  if (type === 'string') return undefined;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? undefined : 'must be an address that begins with https:// or http://';
+}
+
 /** Unknown members are dropped, so that a card of a newer SDK still reads. */
 export const AgentCard = z
   .object({
@@ -115,6 +151,13 @@ export const AgentCard = z
     runtime: RuntimeDeclaration.prefault({}),
     state_schema: jsonObject.nullable().default(null),
     workspace_access: WorkspaceAccess.prefault({}),
+    consumer_setup: z
+      .array(SetupField)
+      .max(MAX_SETUP_FIELDS)
+      .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, 'two fields have the same name')
+      .refine((fields) => JSON.stringify(fields.map((field) => field.default)).length <= MAX_SETUP_DEFAULTS_LENGTH, 'the defaults are too long together')
+      .optional()
+      .meta({ description: 'Absent: the agent needs nothing of its callers.' }),
   })
   .meta({ id: 'AgentCard' });
 export type AgentCard = z.infer<typeof AgentCard>;

@@ -25,6 +25,7 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
     web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     patches: await db('patches').where('settled_at', '<', daysAgo(now, patchDays)).delete(),
     artifacts: await db('artifacts').where('created_at', '<', daysAgo(now, artifactDays)).delete(),
+    agent_memories: await db('agent_memories').where('expires_at', '<=', new Date(now)).delete(),
     rate_limits: await db('rate_limits').where('expire', '<', now).delete(),
     oidc_payload: await removeExpired(db),
   };

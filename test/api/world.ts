@@ -75,8 +75,28 @@ export async function createWorld(): Promise<World> {
     { ...pending, wait_id: waits.question_id, kind: 'question' },
     { ...pending, wait_id: waits.approval_id, kind: 'scope_request' },
   ]);
-  const [thread] = await ctx.db('threads').insert({ thread_id: newId('thr'), owner_id: ada.actor.user_id, title: 'Thread' }).returning('thread_id');
+  const [thread] = await ctx
+    .db('threads')
+    .insert({ thread_id: newId('thr'), owner_id: ada.actor.user_id, title: 'Thread' })
+    .returning('thread_id');
+  const schedule_id = newId('sch');
+  await ctx.db('schedules').insert({
+    schedule_id,
+    owner_id: ada.actor.user_id,
+    title: 'Every morning',
+    cron: '30 9 * * *',
+    time_zone: 'UTC',
+    overlap: 'skip',
+    catchup_window_seconds: 3600,
+    jitter_seconds: 0,
+    pause_on_failure: false,
+    paused: true,
+    paused_by: 'owner',
+    target: JSON.stringify({ kind: 'skill', agent: name, skill: 'greet', args: {} }),
+    agent_id: id,
+  });
   const records = {
+    schedule_id,
     ...waits,
     thread_id: thread?.thread_id ?? '',
     name,

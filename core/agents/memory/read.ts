@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { MemoryListOut, MemoryOut } from '../../../contract/agents/agent-memory.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { NotFound } from '../../errors.ts';
+import { decodeCursor, encodeCursor } from '../../page.ts';
+import { inTx } from '../../tx.ts';
+import { memoryOwner } from './owner.ts';
+import { fitting, memoryColumns, presentMemory } from './present.ts';
+import { alive } from './put.ts';
+
+interface Place {
+  name: string;
+  namespace: string;
+  key: string;
+}
+
+export async function getMemory(ctx: Ctx, { name, namespace, key }: Place): Promise<z.infer<typeof MemoryOut>> {
+  const owner = await memoryOwner(ctx, name);
+  const row = await ctx
+    .db('agent_memories')
+    .where({ ...owner, namespace, key })
+    .where(alive(ctx.clock()))
+    .first(...memoryColumns);
+  if (!row) throw nothingThere(namespace, key);
+  return presentMemory(row);
+}
+
+export async function deleteMemory(ctx: Ctx, { name, namespace, key }: Place): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const owner = await memoryOwner(inner, name);
+    const gone = await tx('agent_memories')
+      .where({ ...owner, namespace, key })
+      .where(alive(ctx.clock()))
+      .delete();
+    if (gone === 0) throw nothingThere(namespace, key);
+    await audit(tx, inner, 'agent_memory.delete', owner.agent_id, { namespace, user_id: owner.user_id });
+  });
+}
+
+export interface ListIn {
+  name: string;
+  namespace?: string | undefined;
+  prefix?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export async function listMemory(ctx: Ctx, i: ListIn): Promise<z.infer<typeof MemoryListOut>> {
+  const owner = await memoryOwner(ctx, i.name);
+  const query = ctx.db('agent_memories').where(owner).where(alive(ctx.clock()));
+  if (i.namespace !== undefined) query.where({ namespace: i.namespace });
+  if (i.prefix !== undefined) query.whereRaw('starts_with(key, ?)', [i.prefix]);
+  if (i.cursor !== undefined) query.whereRaw('(namespace, key) > (?, ?)', decodeCursor(i.cursor, ['string', 'string']));
+  query
+    .orderBy('namespace')
+    .orderBy('key')
+    .limit(i.limit + 1);
+  // Sizes first: a page of large values ends early instead of filling memory.
+  const found = await query.clone().select('namespace', 'key', 'size_bytes');
+  const kept = found.slice(0, Math.min(i.limit, fitting(found)));
+  const rows =
+    kept.length === 0
+      ? []
+      : await query
+          .clone()
+          .clear('limit')
+          .limit(kept.length)
+          .select(...memoryColumns);
+  const last = rows.at(-1);
+  return { items: rows.map(presentMemory), next_cursor: found.length > kept.length && last ? encodeCursor([last.namespace, last.key]) : null };
+}
+
+function nothingThere(namespace: string, key: string): NotFound {
+  return new NotFound('memory_not_found', `Nothing is remembered under ${key} in ${namespace}`);
+}
