@@ -2,3 +2,5 @@
 export { deployAgent } from './deploy-agent.ts';
 export { humanWait } from './human-wait.ts';
 export { retireAgent } from './retire-agent.ts';
+export { runSkill } from './run-skill.ts';
+export { scheduledRun } from './scheduled-run.ts';

@@ -19,8 +19,32 @@ export interface WaitIn {
   expires_at: number;
 }
 
+export interface RunIn {
+  run_id: string;
+}
+
+/** To a run: a wait of its is over, so it may go on. */
+export const woken = defineSignal('woken');
+
+/** To whatever began a job: that job has ended. */
+export const childEnded = defineSignal<[{ job_id: string; state: string }]>('childEnded');
+
 /** To a wait: what a person decided. Refused as `Resolved` when somebody has decided, as `Over` when nobody waits any more. */
 export const resolve = defineUpdate<{ accepted: true }, [Resolution]>('resolve');
 
 /** To a wait: the skill does not wait any more. */
 export const withdraw = defineSignal('withdraw');
+
+export interface ChildEnded {
+  job_id: string;
+  state: string;
+}
+
+/** To whoever began a run and waits for its end. */
+export const childEnded = defineSignal<[ChildEnded]>('childEnded');
+
+export interface ScheduledRunIn {
+  schedule_id: string;
+  /** Where it goes on from: a history that has grown long. */
+  firing?: { due_at: number; made_at: number };
+}

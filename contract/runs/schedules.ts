@@ -1,0 +1,194 @@
+// Work that begins by the calendar: a skill, or a prompt to the platform.
+import { z } from 'zod';
+import { group } from '../kit.ts';
+import { Fault, Instant, nextCursor, pageQuery } from '../shared.ts';
+import { SkillName } from '../wire/names.ts';
+import { cronFault } from './cron.ts';
+
+const Cron = z
+  .string()
+  .min(1)
+  .max(200)
+  .check((at) => {
+    const fault = cronFault(at.value);
+    if (fault !== undefined) at.issues.push({ code: 'custom', message: fault, input: at.value });
+  })
+  .meta({
+    description:
+      'Five fields: minute, hour, day of month, month, day of week; names, ranges, lists and steps as in crontab. With both days restricted, either one will do.',
+    examples: ['30 9 * * mon-fri'],
+  });
+
+const TimeZone = z
+  .string()
+  .min(1)
+  .max(64)
+  .refine(isTimeZone, 'is not an IANA time zone: use a name such as "Europe/Berlin" or "UTC"')
+  .meta({
+    description:
+      'IANA name. Clocks are taken literally: a time that the change to summer time leaves out does not come that day, one that the change back repeats comes twice.',
+    examples: ['Europe/Berlin'],
+  });
+
+export const SkillTarget = z.strictObject({
+  kind: z.literal('skill'),
+  agent: z.string().regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"'),
+  skill: SkillName,
+  args: z.record(z.string(), z.unknown()).default({}),
+});
+export const PromptTarget = z.strictObject({
+  kind: z.literal('prompt'),
+  prompt: z.string().min(1).max(10_000),
+  thread_id: z.string().max(64).nullable().default(null).meta({ description: 'Where the turn is taken; null: each time in a thread of its own.' }),
+});
+export const ScheduleTarget = z.discriminatedUnion('kind', [SkillTarget, PromptTarget]).meta({
+  id: 'ScheduleTarget',
+  examples: [{ kind: 'skill', agent: 'text-kit', skill: 'slugify', args: { text: 'Good morning' } }],
+});
+export type ScheduleTarget = z.infer<typeof ScheduleTarget>;
+
+const Overlap = z.enum(['skip', 'buffer_one', 'allow_all', 'cancel_other']).meta({
+  description:
+    'While the run before is still under way: skip leaves this time out · buffer_one runs once more afterwards · allow_all runs beside it · cancel_other cancels it first.',
+});
+const catchupWindow = z
+  .int()
+  .min(10)
+  .max(31_536_000)
+  .meta({ description: 'A time missed because the platform was down is made up for when it is back within this many seconds; later it is left out.' });
+const jitter = z.int().min(0).max(3600).meta({ description: 'Each time is moved on by up to this many seconds, so that not everything begins at once.' });
+const title = z.string().trim().min(1).max(200);
+const pauseOnFailure = z.boolean().meta({ description: 'A run that fails pauses the schedule until its owner has looked.' });
+
+export const ScheduleIn = z
+  .strictObject({
+    title: title.optional().meta({ description: 'Default: what is run.' }),
+    cron: Cron,
+    time_zone: TimeZone.default('UTC'),
+    overlap: Overlap.default('skip'),
+    catchup_window_seconds: catchupWindow.default(3600),
+    jitter_seconds: jitter.default(0),
+    pause_on_failure: pauseOnFailure.default(false),
+    paused: z.boolean().default(false),
+    target: ScheduleTarget,
+  })
+  .meta({ id: 'ScheduleIn' });
+export type ScheduleIn = z.infer<typeof ScheduleIn>;
+
+export const SchedulePatchIn = z
+  .strictObject({
+    title: title.optional(),
+    cron: Cron.optional(),
+    time_zone: TimeZone.optional(),
+    overlap: Overlap.optional(),
+    catchup_window_seconds: catchupWindow.optional(),
+    jitter_seconds: jitter.optional(),
+    pause_on_failure: pauseOnFailure.optional(),
+    paused: z.boolean().optional(),
+    target: ScheduleTarget.optional(),
+  })
+  .meta({ id: 'SchedulePatchIn', description: 'What is left out stays as it is.' });
+
+export const FiringOut = z
+  .strictObject({
+    cause: z.enum(['time', 'manual']),
+    due_at: Instant,
+    state: z
+      .enum(['starting', 'running', 'succeeded', 'failed', 'cancelled', 'missed'])
+      .meta({ description: 'missed: the platform was down for longer than the catch-up window.' }),
+    job_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    error: Fault.nullable(),
+    started_at: Instant,
+    ended_at: Instant.nullable(),
+  })
+  .meta({ id: 'FiringOut', description: 'One time that a schedule came due or was run by hand.' });
+
+export const ScheduleOut = z
+  .strictObject({
+    schedule_id: z.string(),
+    title: z.string(),
+    cron: z.string(),
+    time_zone: z.string(),
+    overlap: Overlap,
+    catchup_window_seconds: z.int(),
+    jitter_seconds: z.int(),
+    pause_on_failure: z.boolean(),
+    paused: z.boolean(),
+    paused_by: z.enum(['owner', 'failure']).nullable(),
+    target: ScheduleTarget,
+    next_times: z
+      .array(Instant)
+      .nullable()
+      .meta({ description: 'As the scheduler computes them, jitter included; none while paused. Null: the scheduler could not be asked just now.' }),
+    last_run: FiringOut.nullable(),
+    last_error: Fault.nullable().meta({ description: 'Of the last run that failed; gone with the next that succeeds.' }),
+    failures_in_a_row: z.int().min(0),
+    in_effect: z.boolean().meta({ description: 'The scheduler has taken the last change.' }),
+    sync_error: z.string().nullable().meta({ description: 'Why it has not.' }),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'ScheduleOut' });
+
+export const ScheduleListOut = z.strictObject({ items: z.array(ScheduleOut), next_cursor: nextCursor }).meta({ id: 'ScheduleListOut' });
+
+const schedule = z.object({ schedule_id: z.string().regex(/^sch_[0-9a-f-]{36}$/, 'is not a schedule id') });
+
+export const schedules = group({
+  list: {
+    at: 'GET /v1/me/schedules',
+    summary: "The account's schedules, newest first, with their next times and their last run",
+    scope: 'account',
+    query: pageQuery(20, 100),
+    out: ScheduleListOut,
+    errors: [400, 401, 403],
+  },
+  create: {
+    at: 'POST /v1/me/schedules',
+    summary: 'Run a skill, or take a chat turn, by the calendar',
+    scope: 'account',
+    body: ScheduleIn,
+    out: ScheduleOut,
+    status: 201,
+    errors: [401, 403, 404, 409],
+  },
+  update: {
+    at: 'PATCH /v1/me/schedules/{schedule_id}',
+    summary: 'Change, pause or resume a schedule',
+    scope: 'account',
+    params: schedule,
+    body: SchedulePatchIn,
+    out: ScheduleOut,
+    errors: [401, 403, 404],
+  },
+  remove: {
+    at: 'DELETE /v1/me/schedules/{schedule_id}',
+    summary: 'Delete a schedule; what is under way goes on',
+    scope: 'account',
+    params: schedule,
+    status: 204,
+    errors: [401, 403, 404],
+  },
+  run: {
+    at: 'POST /v1/me/schedules/{schedule_id}/run',
+    summary: 'Run it now, also while it is paused or another run of it is under way',
+    description: 'The run counts like any other: its failure shows on the schedule, and pauses it where it says so.',
+    scope: 'account',
+    params: schedule,
+    out: FiringOut,
+    status: 202,
+    errors: [400, 401, 403, 404, 409],
+  },
+});
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as "+01:00" are understood here and not by the scheduler.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,100 @@
+// A schedule has come due. Its workflow calls this, perhaps more than once: the firing's row is made by the first call, and its run is one by
+// its idempotency key.
+import { requireUser } from '../../actors.ts';
+import type { Fault } from '../../agents/deployment/model.ts';
+import { audit } from '../../audit/record.ts';
+import type { ScheduleFiringsRow, SchedulesRow } from '../../../db/tables.ts';
+import type { FiringOut } from '../../../contract/runs/schedules.ts';
+import type { z } from 'zod';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict, DomainError } from '../../errors.ts';
+import { uuidv7 } from '../../ids.ts';
+import { inTx } from '../../tx.ts';
+import { settleFiring } from './ended.ts';
+import { ownedSchedule } from './find.ts';
+import { firingStateOf, type FiringState, targetOf } from './model.ts';
+import { presentFiring } from './present.ts';
+import { startTarget } from './start-target.ts';
+
+export interface DueIn {
+  schedule_id: string;
+  /** The workflow's id. */
+  firing_id: string;
+  /** Milliseconds since the epoch: when it should have begun, and when its workflow was made. */
+  due_at: number;
+  made_at: number;
+}
+
+/** What became of it: `running` is to be waited for. Undefined: the schedule has been deleted or paused since. */
+export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | undefined> {
+  const row = await ctx.db('schedules').where({ schedule_id: i.schedule_id }).whereNull('deleted_at').first();
+  const known = await ctx.db('schedule_firings').where({ firing_id: i.firing_id }).first();
+  if (known && known.state !== 'starting') return firingStateOf(known);
+  if (!row) return known && settle(ctx, i.firing_id, 'failed', { code: 'schedule_deleted', message: 'The schedule was deleted before this could begin' });
+  if (row.paused && !known) return undefined;
+  const due = new Date(i.due_at).toISOString();
+  if (!known) {
+    await ctx
+      .db('schedule_firings')
+      .insert({ firing_id: i.firing_id, schedule_id: i.schedule_id, cause: 'time', due_at: due, state: 'starting' })
+      .onConflict('firing_id')
+      .ignore();
+  }
+  // The engine minds its own absence; this is about ours.
+  const late = ctx.clock() - i.made_at;
+  if (late > row.catchup_window_seconds * 1000) return settle(ctx, i.firing_id, 'missed', missed(late, row));
+  try {
+    await inTx(ctx, async (tx, inner) => {
+      const started = await startTarget(tx, inner, row, { idempotencyKey: i.firing_id });
+      await tx('schedule_firings')
+        .where({ firing_id: i.firing_id, state: 'starting' })
+        .update({ state: 'running', ...started });
+    });
+    return 'running';
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return settle(ctx, i.firing_id, 'failed', { code: error.code, message: error.message });
+  }
+}
+
+function missed(lateMs: number, row: SchedulesRow): Fault {
+  const late = Math.round(lateMs / 1000);
+  return { code: 'missed', message: `The platform was down for ${late} s when it was due, longer than its catch-up window of ${row.catchup_window_seconds} s` };
+}
+
+async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', error: Fault): Promise<FiringState> {
+  await inTx(ctx, (tx, inner) => settleFiring(tx, inner, { firing_id: firingId }, { state, error }));
+  const row = await ctx.db('schedule_firings').where({ firing_id: firingId }).first('state');
+  return row ? firingStateOf(row) : state;
+}
+
+/** By its owner's hand, whatever its clock, pause and overlap say. @throws what starting the run throws; Conflict too_many_runs */
+export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Promise<z.infer<typeof FiringOut>> {
+  const user = requireUser(ctx);
+  return inTx(ctx, async (tx, inner) => {
+    const row = await ownedSchedule(tx, user, i.schedule_id, true);
+    const { rows } = await tx.raw<{ rows: { n: number }[] }>(
+      `select count(*)::int as n from schedule_firings where schedule_id = ? and cause = 'manual' and ended_at is null`,
+      [row.schedule_id],
+    );
+    if ((rows[0]?.n ?? 0) >= MAX_MANUAL) throw new Conflict('too_many_runs', `${MAX_MANUAL} runs of it that you began are still under way: let some end first`);
+    const started = await startTarget(tx, inner, row, {});
+    const now = ctx.clock();
+    const [firing] = await tx('schedule_firings')
+      .insert({
+        firing_id: `manual:${uuidv7(now)}`,
+        schedule_id: row.schedule_id,
+        cause: 'manual',
+        due_at: new Date(now).toISOString(),
+        state: 'running',
+        ...started,
+      })
+      .returning<ScheduleFiringsRow[]>('*');
+    if (!firing) throw new Error('the firing was not stored');
+    await audit(tx, ctx, 'schedule.run', row.schedule_id, { job_id: started.job_id, target: targetOf(row).kind });
+    return presentFiring(firing);
+  });
+}
+
+/** Of one schedule, begun by hand and under way. */
+const MAX_MANUAL = 10;

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { ScheduleIn, ScheduleOut } from '../../../contract/runs/schedules.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { storableJson, storableText } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { ownedSchedule } from './find.ts';
+import { presentSchedules } from './present.ts';
+import { syncSoon } from './sync.ts';
+import { checkTarget } from './target.ts';
+
+/** What one account may have. */
+export const MAX_SCHEDULES = 200;
+
+/** @throws NotFound agent_not_found, skill_not_found; Conflict too_many_schedules */
+export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<typeof ScheduleOut>> {
+  const user = requireUser(ctx);
+  const schedule_id = newId('sch', ctx.clock());
+  await inTx(ctx, async (tx) => {
+    // The account's row orders those that are made at once, so that they are counted one after the other.
+    await tx('users').where({ user_id: user.user_id }).forUpdate().first('user_id');
+    const { rows } = await tx.raw<{ rows: { n: number }[] }>('select count(*)::int as n from schedules where owner_id = ? and deleted_at is null', [
+      user.user_id,
+    ]);
+    if ((rows[0]?.n ?? 0) >= MAX_SCHEDULES)
+      throw new Conflict('too_many_schedules', `You have ${MAX_SCHEDULES} schedules, the most there can be: delete one first`);
+    const { agentId, title } = await checkTarget(tx, user, i.target);
+    await tx('schedules').insert({
+      schedule_id,
+      owner_id: user.user_id,
+      title: storableText(i.title ?? title),
+      cron: i.cron.trim(),
+      time_zone: i.time_zone,
+      overlap: i.overlap,
+      catchup_window_seconds: i.catchup_window_seconds,
+      jitter_seconds: i.jitter_seconds,
+      pause_on_failure: i.pause_on_failure,
+      paused: i.paused,
+      paused_by: i.paused ? 'owner' : null,
+      target: storableJson(i.target),
+      agent_id: agentId,
+    });
+    await audit(tx, ctx, 'schedule.create', schedule_id, { cron: i.cron, time_zone: i.time_zone, target: i.target.kind });
+  });
+  return presentSynced(ctx, schedule_id);
+}
+
+/** Right after a change: the engine is told at once, and the answer says whether it was. */
+export async function presentSynced(ctx: Ctx, scheduleId: string): Promise<z.infer<typeof ScheduleOut>> {
+  await syncSoon(ctx, scheduleId);
+  const [shown] = await presentSchedules(ctx, [await ownedSchedule(ctx.db, requireUser(ctx), scheduleId)]);
+  if (!shown) throw new Error('a schedule was not presented');
+  return shown;
+}

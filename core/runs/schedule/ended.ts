@@ -1,0 +1,72 @@
+// What a firing came to shows on its schedule: the last error, how many failed in a row, and the pause after a failure.
+import type { Knex } from 'knex';
+import { afterCommit } from '../../after-commit.ts';
+import type { Fault } from '../../agents/deployment/model.ts';
+import { audit } from '../../audit/record.ts';
+import type { ScheduleFiringsRow } from '../../../db/tables.ts';
+import type { Ctx } from '../../ctx.ts';
+import { isTerminal } from '../../jobs/model.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
+import { storableJson } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { faultOf } from './model.ts';
+import { syncSoon } from './sync.ts';
+
+export interface FiringEnd {
+  state: 'succeeded' | 'failed' | 'cancelled' | 'missed';
+  error?: Fault | null;
+}
+
+/**
+ * To be called in the transaction that ends a job: nothing happens unless a schedule began it. Its workflow is told, so that the next
+ * firing sees that this one is over.
+ */
+export async function firingEnded(tx: Knex.Transaction, ctx: Ctx, job: { job_id: string; state: FiringEnd['state']; error?: Fault | null }): Promise<void> {
+  const settled = await settleFiring(tx, ctx, { job_id: job.job_id }, { state: job.state, error: job.error ?? null });
+  if (settled?.cause === 'time') await signalWorkflow(tx, ctx, settled.firing_id, 'childEnded', [{ job_id: job.job_id, state: job.state }]);
+}
+
+/** Undefined: it had ended already, or there is none. */
+export async function settleFiring(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  which: { firing_id: string } | { job_id: string },
+  { state, error = null }: FiringEnd,
+): Promise<ScheduleFiringsRow | undefined> {
+  const [firing] = await tx('schedule_firings')
+    .where(which)
+    .whereNull('ended_at')
+    .update({ state, ended_at: new Date(ctx.clock()).toISOString(), error: error === null ? null : storableJson(error) })
+    .returning('*');
+  if (!firing) return undefined;
+  const mine = tx('schedules').where({ schedule_id: firing.schedule_id });
+  if (state === 'succeeded') await mine.update({ failures_in_a_row: 0, last_error: null });
+  if (state === 'missed') await mine.update({ last_error: storableJson(error) });
+  if (state !== 'failed') return firing;
+  await mine.update({ failures_in_a_row: tx.raw('failures_in_a_row + 1'), last_error: error === null ? null : storableJson(error) });
+  const paused = await tx('schedules')
+    .where({ schedule_id: firing.schedule_id, pause_on_failure: true, paused: false })
+    .whereNull('deleted_at')
+    .update({ paused: true, paused_by: 'failure', version: tx.raw('version + 1') });
+  if (paused > 0) {
+    await audit(tx, ctx, 'schedule.pause', firing.schedule_id, { firing_id: firing.firing_id, code: error?.code ?? null });
+    afterCommit(tx, (db) => void syncSoon({ ...ctx, db }, firing.schedule_id));
+  }
+  return firing;
+}
+
+/** Whether it is over, as its job says; for workflows that were not told. */
+export async function checkFiring(ctx: Ctx, firingId: string): Promise<boolean> {
+  return inTx(ctx, async (tx, inner) => {
+    const firing = await tx('schedule_firings').where({ firing_id: firingId }).first();
+    if (!firing || firing.ended_at !== null) return true;
+    const job = firing.job_id === null ? undefined : await tx('jobs').where({ job_id: firing.job_id }).first('state', 'error');
+    if (!job || !isTerminal(job.state)) return false;
+    await settleFiring(tx, inner, { firing_id: firingId }, { state: endOf(job.state), error: faultOf(job.error) });
+    return true;
+  });
+}
+
+function endOf(state: string): FiringEnd['state'] {
+  return state === 'succeeded' || state === 'cancelled' ? state : 'failed';
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { ScheduleOut } from '../../../contract/runs/schedules.ts';
+import type { SchedulesRow } from '../../../db/tables.ts';
+import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { instantOf, microseconds } from '../../keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../page.ts';
+import { presentSchedules } from './present.ts';
+
+/** Newest first. */
+export async function listSchedules(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof ScheduleOut>>> {
+  const { user_id } = requireUser(ctx);
+  const query = ctx
+    .db('schedules')
+    .where({ owner_id: user_id })
+    .whereNull('deleted_at')
+    .select<(SchedulesRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
+    .orderBy([
+      { column: 'created_at', order: 'desc' },
+      { column: 'schedule_id', order: 'desc' },
+    ])
+    .limit(i.limit + 1);
+  if (i.cursor !== undefined) {
+    const [at, scheduleId] = decodeCursor(i.cursor, ['number', 'string']);
+    void query.whereRaw(`(created_at, schedule_id) < (${instantOf('at')}, :scheduleId)`, { at, scheduleId });
+  }
+  const { items, next_cursor } = toPage(
+    await query,
+    i.limit,
+    (row) => row,
+    (row) => [row.cursor_at, row.schedule_id],
+  );
+  return { items: await presentSchedules(ctx, items), next_cursor };
+}

@@ -1,0 +1,56 @@
+// A schedule is a row; the workflow engine's own schedule is made from it. Each time it comes due is a firing.
+import type { ScheduleTarget } from '../../../contract/runs/schedules.ts';
+import type { Fault } from '../../agents/deployment/model.ts';
+import type { WorkflowSchedule } from '../../../drivers/workflows/schedules.ts';
+import { parseCron, plainCrons } from '../../../contract/runs/cron.ts';
+import type { ScheduleFiringsRow, SchedulesRow } from '../../../db/tables.ts';
+
+/** The engine's id of a schedule begins so; all that begin so are ours to keep or remove. */
+export const SCHEDULE_PREFIX = 'sched:';
+
+export function engineIdOf(scheduleId: string): string {
+  return SCHEDULE_PREFIX + scheduleId;
+}
+
+export function engineScheduleOf(row: SchedulesRow): WorkflowSchedule {
+  const target = targetOf(row);
+  return {
+    scheduleId: engineIdOf(row.schedule_id),
+    crons: plainCrons(parseCron(row.cron)),
+    timeZone: row.time_zone,
+    overlap: overlapOf(row),
+    catchupWindowSeconds: row.catchup_window_seconds,
+    jitterSeconds: row.jitter_seconds,
+    paused: row.paused,
+    note: row.paused_by === 'failure' ? 'paused after a failure' : row.paused ? 'paused by its owner' : '',
+    workflow: {
+      type: 'scheduledRun',
+      workflowId: `schedrun:${row.schedule_id}`,
+      taskQueue: 'control',
+      args: [{ schedule_id: row.schedule_id }],
+      searchAttributes: { SvcKind: 'schedule', SvcOwner: row.owner_id, ...(target.kind === 'skill' ? { SvcAgent: target.agent } : {}) },
+    },
+  };
+}
+
+// Safe: the column has two writers, create.ts and update.ts, which write what the contract parsed.
+export function targetOf(row: Pick<SchedulesRow, 'target'>): ScheduleTarget {
+  return row.target as ScheduleTarget;
+}
+
+// Safe: the column's CHECK constraint admits these words and no others.
+export function overlapOf(row: Pick<SchedulesRow, 'overlap'>): WorkflowSchedule['overlap'] {
+  return row.overlap as WorkflowSchedule['overlap'];
+}
+
+export type FiringState = 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'missed';
+
+// Safe: the column's CHECK constraint admits these words and no others.
+export function firingStateOf(row: Pick<ScheduleFiringsRow, 'state'>): FiringState {
+  return row.state as FiringState;
+}
+
+// Safe: faults have one shape wherever they are written.
+export function faultOf(json: unknown): Fault | null {
+  return json as Fault | null;
+}

@@ -1,0 +1,55 @@
+// Holds the engine's schedules against the rows: what is missing or was changed by hand is written anew, what has no row is removed.
+import type { Ctx } from '../../ctx.ts';
+import { engineIdOf, SCHEDULE_PREFIX } from './model.ts';
+import { syncSchedule } from './sync.ts';
+
+const batch = 200;
+/** One made this long ago shows in the engine's list. */
+const settledSeconds = 60;
+
+export interface Repaired {
+  missing: string[];
+  changed: string[];
+  orphans: string[];
+}
+
+/** Resolves with the ids of what it repaired. */
+export async function reconcileSchedules(ctx: Ctx): Promise<Repaired> {
+  return { ...(await repairDrift(ctx)), orphans: await removeOrphans(ctx) };
+}
+
+async function repairDrift(ctx: Ctx): Promise<Pick<Repaired, 'missing' | 'changed'>> {
+  const [missing, changed]: [string[], string[]] = [[], []];
+  // By chance: when there are more than are looked at, each gets its turn.
+  const rows = await ctx.db('schedules').whereNull('deleted_at').whereRaw('synced_version = version').orderByRaw('random()').limit(batch);
+  for (const row of rows) {
+    const view = await ctx.drivers.schedules.describe(engineIdOf(row.schedule_id));
+    if (view?.fingerprint === row.fingerprint) continue;
+    // Only if it is still the version that was looked at: a change in the meantime has told the engine already.
+    const behind = await ctx
+      .db('schedules')
+      .where({ schedule_id: row.schedule_id, version: row.version, synced_version: row.version })
+      .where('fingerprint', row.fingerprint)
+      .whereNull('deleted_at')
+      .update({ synced_version: 0 });
+    if (behind === 0) continue;
+    (view ? changed : missing).push(row.schedule_id);
+    await syncSchedule(ctx, row.schedule_id);
+  }
+  return { missing, changed };
+}
+
+async function removeOrphans(ctx: Ctx): Promise<string[]> {
+  const there = await ctx.drivers.schedules.list(SCHEDULE_PREFIX);
+  if (there.length === 0) return [];
+  const ids = there.map((id) => id.slice(SCHEDULE_PREFIX.length));
+  const wanted = await ctx
+    .db('schedules')
+    .whereIn('schedule_id', ids)
+    .whereRaw(`(deleted_at is null or deleted_at > now() - interval '${settledSeconds} seconds')`)
+    .select('schedule_id');
+  const known = new Set(wanted.map((row) => row.schedule_id));
+  const orphans = ids.filter((id) => !known.has(id));
+  for (const id of orphans) await ctx.drivers.schedules.remove(engineIdOf(id));
+  return orphans;
+}

@@ -1,0 +1,68 @@
+// Tells the workflow engine what the rows say. One writer at a time for each schedule: an older version is never written over a newer one.
+import type { SchedulesRow } from '../../../db/tables.ts';
+import { ScheduleRefused } from '../../../drivers/workflows/schedules.ts';
+import type { Ctx } from '../../ctx.ts';
+import { engineIdOf, engineScheduleOf } from './model.ts';
+
+/** Longer than all calls to the engine that one writer makes. */
+const leaseSeconds = 60;
+/** Between tries at what the engine did not take. */
+const retrySeconds = 15;
+const batch = 50;
+
+/** How long a verb waits for the engine; the rest happens behind its answer. */
+const patienceMs = 2_000;
+
+type Deps = Pick<Ctx, 'db' | 'drivers'>;
+
+/** After a change has been committed: resolves when the engine has it, or after a moment. */
+export async function syncSoon(ctx: Deps, scheduleId: string): Promise<void> {
+  const moment = new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
+  await Promise.race([syncSchedule(ctx, scheduleId).catch(() => undefined), moment]);
+}
+
+/** Resolves when the engine has the newest version, has refused it, or could not be reached: then the sweeper tries again. Never rejects for the engine's sake. */
+export async function syncSchedule(ctx: Deps, scheduleId: string): Promise<void> {
+  for (let row = await lease(ctx, scheduleId); row; row = await lease(ctx, scheduleId)) {
+    if (!(await write(ctx, row))) return;
+  }
+}
+
+/** Those whose writer died or was refused. Resolves with how many it looked after. */
+export async function syncSchedules(ctx: Deps): Promise<number> {
+  const behind = await ctx
+    .db('schedules')
+    .whereRaw('synced_version < version and (sync_until is null or sync_until < now())')
+    .orderBy('updated_at')
+    .limit(batch)
+    .select('schedule_id');
+  for (const { schedule_id } of behind) await syncSchedule(ctx, schedule_id);
+  return behind.length;
+}
+
+async function lease({ db }: Deps, scheduleId: string): Promise<SchedulesRow | undefined> {
+  const [row] = await db('schedules')
+    .where({ schedule_id: scheduleId })
+    .whereRaw('synced_version < version and (sync_until is null or sync_until < now())')
+    .update({ sync_until: db.raw(`now() + interval '${leaseSeconds} seconds'`) })
+    .returning('*');
+  return row;
+}
+
+async function write({ db, drivers }: Deps, row: SchedulesRow): Promise<boolean> {
+  const mine = db('schedules').where({ schedule_id: row.schedule_id });
+  try {
+    let fingerprint: string | null = null;
+    if (row.deleted_at === null) ({ fingerprint } = await drivers.schedules.put(engineScheduleOf(row)));
+    else await drivers.schedules.remove(engineIdOf(row.schedule_id));
+    await mine.update({ synced_version: row.version, fingerprint, sync_error: null, sync_until: null });
+    return true;
+  } catch (error) {
+    const refused = error instanceof ScheduleRefused;
+    const sync_error = refused
+      ? `The scheduler does not take it: ${error.message.slice(0, 400)}`
+      : 'The scheduler could not be reached: it is told as soon as it is back';
+    await mine.update({ sync_error, sync_until: db.raw(`now() + interval '${refused ? 3600 : retrySeconds} seconds'`) });
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import type { ScheduleOut, SchedulePatchIn } from '../../../contract/runs/schedules.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { storableJson, storableText } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { presentSynced } from './create.ts';
+import { ownedSchedule } from './find.ts';
+import { checkTarget } from './target.ts';
+
+/** What is left out stays. @throws NotFound schedule_not_found, agent_not_found, skill_not_found */
+export async function updateSchedule(ctx: Ctx, i: { schedule_id: string } & z.output<typeof SchedulePatchIn>): Promise<z.infer<typeof ScheduleOut>> {
+  const user = requireUser(ctx);
+  await inTx(ctx, async (tx) => {
+    const { schedule_id, title, target, paused, cron, ...rest } = i;
+    await ownedSchedule(tx, user, schedule_id, true);
+    const checked = target && (await checkTarget(tx, user, target));
+    await tx('schedules')
+      .where({ schedule_id })
+      .update({
+        ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+        ...(cron === undefined ? {} : { cron: cron.trim() }),
+        ...(title === undefined ? {} : { title: storableText(title) }),
+        ...(target && checked ? { target: storableJson(target), agent_id: checked.agentId } : {}),
+        // Pausing what a failure has paused makes it the owner's.
+        ...(paused === undefined ? {} : { paused, paused_by: paused ? 'owner' : null }),
+        version: tx.raw('version + 1'),
+        updated_at: new Date(ctx.clock()).toISOString(),
+      });
+    const changed = Object.keys(i).filter((key) => key !== 'schedule_id');
+    await audit(tx, ctx, 'schedule.update', schedule_id, { changed });
+  });
+  return presentSynced(ctx, i.schedule_id);
+}
