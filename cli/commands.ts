@@ -1,8 +1,10 @@
 // Every command of the tool. The heavy parts of each are loaded when it runs.
 import type { CommandClass } from 'clipanion';
 import { AgentsCommand } from './commands/agents.ts';
+import { AnswerCommand } from './commands/answer.ts';
 import { BuildCommand } from './commands/build.ts';
 import { CallCommand } from './commands/call.ts';
+import { CancelCommand } from './commands/cancel.ts';
 import { CardCommand } from './commands/card.ts';
 import { CompileCommand } from './commands/compile.ts';
 import { DeployCommand } from './commands/deploy.ts';
@@ -20,6 +22,7 @@ import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
 import { RunCommand } from './commands/run.ts';
+import { RunsCommand } from './commands/runs.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
 import { TestCommand } from './commands/test.ts';
 import { ValidateCommand } from './commands/validate.ts';
@@ -48,6 +51,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   LocalDeployCommand,
   CallCommand,
   LogsCommand,
+  RunsCommand,
+  AnswerCommand,
+  CancelCommand,
   ReceiptListCommand,
   ReceiptShowCommand,
   ReceiptVerifyCommand,

@@ -32,6 +32,8 @@ export interface Settings {
 
 export interface CliContext extends BaseContext {
   settings: Settings;
+  /** Somebody types on standard input and reads standard error. */
+  interactive: boolean;
 }
 
 export function readSettings(env: BaseContext['env'], at: { home: string; repository: string }): Settings {

@@ -10,6 +10,8 @@ export const EXIT = {
   notSignedIn: 3,
   /** The control plane or the identity provider does not answer. */
   unreachable: 4,
+  /** The run waits for a person, and nobody was to be asked (--no-input). */
+  waiting: 5,
   /** Ctrl-C. */
   interrupted: 130,
 } as const;

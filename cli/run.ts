@@ -21,6 +21,8 @@ export interface Surroundings {
   repository: string;
   /** Standard output is a terminal that may be coloured. */
   terminal: boolean;
+  /** Somebody types on standard input and reads standard error. */
+  interactive?: boolean;
 }
 
 type Fail = (message: string, exitCode: number) => void;
@@ -37,7 +39,15 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     failed = exitCode;
   };
   try {
-    const context: CliContext = { settings: readSettings(env, around), env, stdin, stdout, stderr, colorDepth: coloured ? 8 : 1 };
+    const context: CliContext = {
+      settings: readSettings(env, around),
+      env,
+      stdin,
+      stdout,
+      stderr,
+      colorDepth: coloured ? 8 : 1,
+      interactive: around.interactive === true,
+    };
     const words = argv.filter((word) => !word.startsWith('-'));
     if (argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help') {
       stdout.write(helpPage(cli, context, argv[0] === 'help' ? words.slice(1) : words));

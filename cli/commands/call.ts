@@ -1,17 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'clipanion';
+import { RunOut } from '../../contract/agents/runs.ts';
 import { ApiCommand } from '../command.ts';
-import { UsageError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { persist } from '../follow.ts';
 
 export class CallCommand extends ApiCommand {
   static override paths = [['call']];
   static override usage = Command.Usage({
     description: 'call one tool of an agent and print its result as JSON',
     details:
-      'Arguments are key=value pairs; a value @file is read from the file, @- from standard input. What a streaming tool says meanwhile goes to standard error.',
+      'Arguments are key=value pairs; a value @file is read from the file, @- from standard input. What the tool says meanwhile goes to standard error. Where it asks something you are asked here, field by field where it wants a form; with --no-input the command says how to answer and exits 5. Ctrl-C cancels the call; once it has asked something, or with --durable, it goes on by itself: Ctrl-C leaves it, a second one cancels it.',
     examples: [
       ['With pairs', 'svc call text-kit compare before="one two" after="one three"'],
       ['With JSON', 'svc call text-kit compare --json \'{"before":"one","after":"two"}\''],
       ['From a file', 'svc call text-kit outline markdown=@notes.md'],
+      ['Start it and go; it prints the id of the run', 'svc call reporter weekly --detach'],
     ],
   });
 
@@ -20,23 +25,73 @@ export class CallCommand extends ApiCommand {
   args = Option.Rest({ name: 'ARGS' });
   jsonArgs = Option.String('--json', { description: 'all arguments as JSON, inline, @file.json or @-' });
   events = Option.Boolean('--events', false, { description: 'print every event of a streaming tool, one JSON document per line' });
+  detach = Option.Boolean('--detach', false, { description: 'start a run that goes on by itself, print its id, and end' });
+  durable = Option.Boolean('--durable', false, { description: 'start a run that goes on by itself, and watch it' });
+  key = Option.String('--idempotency-key', { description: 'of a run that goes on by itself: the same key starts it once' });
+  input = Option.Boolean('--input', true, { description: 'ask here what the tool asks' });
 
   async execute(): Promise<number> {
+    if (this.key !== undefined && !this.detach && !this.durable) throw new UsageError('--idempotency-key needs --detach or --durable.');
+    const body = await this.#arguments();
+    return this.detach || this.durable ? await this.#start(body) : await this.#call(body);
+  }
+
+  async #arguments(): Promise<Record<string, unknown>> {
     if (this.jsonArgs !== undefined && this.args.length > 0) throw new UsageError('Give the arguments as key=value pairs or with --json, not both.');
-    const client = this.client();
     const { inputReader, jsonArguments, pairArguments } = await import('../call/arguments.ts');
     const read = inputReader(this.context.stdin);
-    const schema = async () => (await client.agents.get({ params: { name: this.agent } })).card?.skills.find((skill) => skill.id === this.tool)?.input_schema;
-    const body = this.jsonArgs === undefined ? await pairArguments(this.args, read, schema) : await jsonArguments(this.jsonArgs, read);
-    const output = this.output();
-    const response = await client.agents.invoke({ params: { name: this.agent, skill_name: this.tool }, body });
+    const card = async () => (await this.client().agents.get({ params: { name: this.agent } })).card;
+    const schema = async () => (await card())?.skills.find((skill) => skill.id === this.tool)?.input_schema;
+    return this.jsonArgs === undefined ? await pairArguments(this.args, read, schema) : await jsonArguments(this.jsonArgs, read);
+  }
+
+  async #call(body: Record<string, unknown>): Promise<number> {
+    const [abort, output] = [new AbortController(), this.output()];
+    const interrupt = (): void => abort.abort(new CliError('Cancelled.', EXIT.interrupted));
+    process.once('SIGINT', interrupt);
+    let response: Response;
+    try {
+      response = await this.client().agents.invoke({ params: { name: this.agent, skill_name: this.tool }, body }, { signal: abort.signal });
+    } catch (error) {
+      throw abort.signal.aborted ? abort.signal.reason : error;
+    } finally {
+      process.off('SIGINT', interrupt);
+    }
     const { isEventStream } = await import('../sse.ts');
-    const { showLive } = await import('../call/live.ts');
-    const { result, receiptId } = isEventStream(response)
-      ? await showLive(response, output, (event) => this.events && output.line(JSON.stringify(event)))
-      : { result: await response.json(), receiptId: response.headers.get('x-svc-receipt-id') ?? undefined };
-    if (!this.events || !isEventStream(response)) output.line(JSON.stringify(result, null, 2));
+    if (isEventStream(response)) {
+      const { showLive } = await import('../call/attached.ts');
+      return this.#print(await showLive(response, { ...this.#watch(), abort }), this.events);
+    }
+    const answer: unknown = await response.json();
+    if (response.status === 202) return await this.#follow(RunOut.parse(answer).run_id);
+    return this.#print({ result: answer, receiptId: response.headers.get('x-svc-receipt-id') ?? undefined }, false, output);
+  }
+
+  async #start(body: Record<string, unknown>): Promise<number> {
+    const [client, output] = [this.client(), this.output()];
+    // Sent again when the connection breaks, it is the same run.
+    const headers = { 'idempotency-key': this.key ?? `cli-${randomUUID()}` };
+    const run = await persist(() => client.agents.startRun({ params: { name: this.agent, skill_name: this.tool }, headers, body }));
+    if (this.durable) return await this.#follow(run.run_id);
+    output.hint(`Started. See it with: svc logs ${run.agent} --run ${run.run_id} --follow`);
+    output.line(run.run_id);
+    return EXIT.ok;
+  }
+
+  async #follow(runId: string): Promise<number> {
+    const { outcomeOf, watchRun } = await import('../runs/watch.ts');
+    return this.#print(outcomeOf(await watchRun({ ...this.#watch(), runId })), this.events);
+  }
+
+  #watch() {
+    const output = this.output();
+    const onEvent = this.events ? (event: unknown) => output.line(JSON.stringify(event)) : undefined;
+    return { client: this.client(), output, context: this.context, agent: this.agent, noInput: !this.input, onEvent };
+  }
+
+  #print({ result, receiptId }: { result: unknown; receiptId: string | undefined }, shown: boolean, output = this.output()): number {
+    if (!shown) output.line(JSON.stringify(result, null, 2));
     if (receiptId !== undefined) output.hint(output.dim(`Receipt ${receiptId} (check it: svc receipt verify ${receiptId} --agent ${this.agent})`));
-    return 0;
+    return EXIT.ok;
   }
 }

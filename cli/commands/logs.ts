@@ -12,16 +12,21 @@ const ENDED = ['live', 'failed', 'cancelled', 'superseded'];
 export class LogsCommand extends ApiCommand {
   static override paths = [['logs']];
   static override usage = Command.Usage({
-    description: 'print build and runtime logs of a deploy',
+    description: 'print build and runtime logs of a deploy, or what a run did',
+    details:
+      'With --run: the events of one run, as far as they are; with --follow until it has ended, with its result on standard output. What it waits for is asked here, unless --no-input is given.',
     examples: [
       ["Of this project's newest deploy", 'svc logs'],
       ['Until it is live or has failed', 'svc logs my-agent -f'],
+      ['What a run did, and what it does next', 'svc logs my-agent --run run_0193… -f'],
     ],
   });
 
   agent = Option.String({ required: false, name: 'AGENT' });
   deploy = Option.String('--deploy', { description: 'which deploy (default: the most recent)' });
-  follow = Option.Boolean('--follow,-f', false, { description: 'go on until the deploy has ended' });
+  follow = Option.Boolean('--follow,-f', false, { description: 'go on until the deploy, or the run, has ended' });
+  run = Option.String('--run', { description: 'show this run (run_… or its job_…) instead of a deploy' });
+  input = Option.Boolean('--input', true, { description: 'with --run --follow: ask here what the run asks' });
   tail = Option.String('--tail,-n', '200', { description: 'how many of the last lines' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
   json = Option.Boolean('--json', false, { description: 'print one JSON document per line' });
@@ -29,6 +34,7 @@ export class LogsCommand extends ApiCommand {
   async execute(): Promise<number> {
     const tail = integer('--tail', this.tail, { min: 1, max: 2000 });
     const client = this.client();
+    if (this.run !== undefined) return await this.#ofRun(client, this.run);
     const name = this.agent ?? (await readProject(this.project)).manifest.name;
     const deployId = this.deploy ?? (await newest(client, name));
     const output = this.output();
@@ -44,6 +50,21 @@ export class LogsCommand extends ApiCommand {
       if (ENDED.includes(page.state) && !more) return page.state === 'failed' || page.state === 'cancelled' ? this.#ended(page.state, output) : 0;
       await sleep(more ? 0 : POLL_MS);
     }
+  }
+
+  async #ofRun(client: Api, id: string): Promise<number> {
+    const output = this.output();
+    const { findRun } = await import('../runs/model.ts');
+    const name = await findRun(client, id, this.agent);
+    if (!this.follow) {
+      const { printEvents } = await import('../runs/events.ts');
+      return await printEvents(client, name, output, this.json);
+    }
+    const { outcomeOf, watchRun } = await import('../runs/watch.ts');
+    const onEvent = this.json ? (event: unknown) => output.line(JSON.stringify(event)) : undefined;
+    const { result } = outcomeOf(await watchRun({ ...name, client, output, context: this.context, noInput: !this.input, onEvent }));
+    if (!this.json) output.line(JSON.stringify(result, null, 2));
+    return 0;
   }
 
   #print(line: { at: string; source: string; stream: string; text: string }, output: Output): void {

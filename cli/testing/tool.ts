@@ -15,7 +15,7 @@ export interface Ran {
 
 export interface Tool {
   home: string;
-  run(argv: string[], more?: { stdin?: string; env?: Record<string, string> }): Promise<Ran>;
+  run(argv: string[], more?: { stdin?: string | Readable; env?: Record<string, string>; interactive?: boolean }): Promise<Ran>;
   /** A process of its own, started by the launcher. */
   spawn(argv: string[], env?: Record<string, string>): Child;
   remove(): Promise<void>;
@@ -39,13 +39,14 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
     home,
     async run(argv, more = {}) {
       const [out, err] = [collector(), collector()];
-      const stdin = Readable.from([more.stdin ?? '']);
-      const code = await run(argv, { env: { ...env, ...more.env }, home, repository, stdin, stdout: out.stream, stderr: err.stream, terminal: false });
+      const stdin = more.stdin instanceof Readable ? more.stdin : Readable.from([more.stdin ?? '']);
+      const streams = { stdin, stdout: out.stream, stderr: err.stream, terminal: false, interactive: more.interactive === true };
+      const code = await run(argv, { env: { ...env, ...more.env }, home, repository, ...streams });
       return { code, out: out.text(), err: err.text() };
     },
     spawn(argv, more = {}) {
       const child = spawn(process.execPath, [launcher, ...argv], {
-        env: { ...process.env, ...env, HOME: home, SVC_TOKEN: '', ...more },
+        env: { ...process.env, ...env, HOME: home, SVC_TOKEN: '', npm_command: '', ...more },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let [out, err] = ['', ''];

@@ -1,0 +1,100 @@
+// The person at the terminal: one reader for a whole command, so that lines typed ahead answer the questions that come next.
+import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { CliContext } from '../context.ts';
+import { forTerminal } from '../output.ts';
+
+export class Terminal {
+  /** Somebody types there. */
+  readonly interactive: boolean;
+  readonly #context: CliContext;
+  readonly #lines: string[] = [];
+  #reader: Interface | undefined;
+  #waiting: ((line: string | undefined) => void) | undefined;
+  #ended = false;
+  #muted = false;
+
+  constructor(context: CliContext, interactive = context.interactive) {
+    this.#context = context;
+    this.interactive = interactive;
+  }
+
+  say(text: string): void {
+    this.#context.stderr.write(`${forTerminal(text)}\n`);
+  }
+
+  /** What is typed before Enter; undefined: nothing more will be (Ctrl-D). @throws the signal's reason */
+  async line(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+    signal?.throwIfAborted();
+    const reader = this.#open();
+    reader.setPrompt(forTerminal(prompt));
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const abort = (): void => {
+      this.#waiting = undefined;
+      this.#context.stderr.write('\n');
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await Promise.race([this.#next(reader), aborted]);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** The same, and what is typed is not shown. */
+  async secret(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+    const reader = this.#open();
+    this.#context.stderr.write(forTerminal(prompt));
+    this.#muted = true;
+    try {
+      return await this.line('', signal);
+    } finally {
+      this.#muted = false;
+      // Or the arrow keys would bring it back at the next question.
+      if ('history' in reader && Array.isArray(reader.history)) reader.history.shift();
+      if (reader.terminal) this.#context.stderr.write('\n');
+    }
+  }
+
+  close(): void {
+    this.#reader?.close();
+  }
+
+  #next(reader: Interface): Promise<string | undefined> {
+    const ready = this.#lines.shift();
+    if (this.#ended) this.#context.stderr.write(reader.getPrompt());
+    else reader.prompt();
+    if (ready !== undefined || this.#ended) return Promise.resolve(ready);
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  #open(): Interface {
+    if (this.#reader) return this.#reader;
+    const shown = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        if (!this.#muted) this.#context.stderr.write(chunk);
+        done();
+      },
+    });
+    const reader = createInterface({ input: this.#context.stdin, output: shown, terminal: this.interactive && 'isTTY' in this.#context.stdin });
+    reader.on('line', (line) => this.#take(line));
+    reader.on('close', () => {
+      this.#ended = true;
+      this.#take(undefined);
+    });
+    // While it reads keys, Ctrl-C is one of them.
+    reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    this.#reader = reader;
+    return reader;
+  }
+
+  #take(line: string | undefined): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting) waiting(line);
+    else if (line !== undefined) this.#lines.push(line);
+  }
+}

@@ -1,0 +1,127 @@
+// A plain call of a streaming skill, watched on its own connection; when that breaks, or the run comes to wait for a person, it goes on as a run.
+import type { z } from 'zod';
+import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload, StatusPayload } from '../../contract/wire/events.ts';
+import { Terminal } from '../ask/terminal.ts';
+import { CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { isPassing, persist } from '../follow.ts';
+import { Desk } from '../runs/desk.ts';
+import { onInterrupt } from '../runs/interrupt.ts';
+import { hasEnded, readRun, type Wait } from '../runs/model.ts';
+import { cancelRun, leftWaiting, outcomeOf, watchRun, type Watch } from '../runs/watch.ts';
+import { readEvents } from '../sse.ts';
+import { failureMessage, Printer } from './printer.ts';
+
+export interface Outcome {
+  result: unknown;
+  receiptId: string | undefined;
+}
+
+/** Of the call, except which run it is: the stream says so. */
+export type Attached = Omit<Watch, 'runId' | 'seen'> & {
+  /** Ends the connection. */
+  abort: AbortController;
+};
+
+interface Progress {
+  runId: string | undefined;
+  /** Events of the agent so far. */
+  seen: number;
+  /** It has asked for something: the platform keeps it when this connection goes. */
+  kept: boolean;
+  outcome?: { result: unknown };
+  failure?: z.output<typeof FailedPayload>;
+  receiptId: string | undefined;
+}
+
+/** @throws CliError when the skill failed, or the call ended with its connection */
+export async function showLive(response: Response, call: Attached): Promise<Outcome> {
+  const { output, context } = call;
+  const progress: Progress = { runId: undefined, seen: 0, kept: false, receiptId: response.headers.get('x-svc-receipt-id') ?? undefined };
+  const desk = new Desk({ ...call, terminal: new Terminal(context, context.interactive && call.noInput !== true) });
+  const printer = new Printer(output);
+  const done = interruptible(call, progress);
+  try {
+    await Promise.race([listen(response, call, progress, printer, desk), desk.failed]);
+  } catch (error) {
+    if (call.abort.signal.aborted) throw call.abort.signal.reason;
+    if (!isPassing(error)) throw error;
+  } finally {
+    printer.end();
+    done();
+    desk.close();
+  }
+  const { outcome, failure, receiptId } = progress;
+  if (failure) throw new CliError(failureMessage(failure));
+  return outcome ? { result: outcome.result, receiptId } : await pickUp(call, progress);
+}
+
+async function listen(response: Response, call: Attached, progress: Progress, printer: Printer, desk: Desk): Promise<void> {
+  for await (const { data } of readEvents(response)) {
+    const event = AgentEvent.parse(data);
+    call.onEvent?.(event);
+    if (event.kind !== 'receipt') progress.seen += 1;
+    note(event, progress);
+    const wait = waitOf(event);
+    if (!wait) {
+      // It goes on: somebody has decided, here or elsewhere.
+      if (event.kind === 'status' && event.payload.state === 'running') desk.closeAll('decided elsewhere');
+      printer.show(event);
+      continue;
+    }
+    printer.end();
+    progress.kept = true;
+    if (call.noInput) throw leftWaiting(call.output, wait, howToSee(call, progress));
+    desk.opened(wait);
+  }
+}
+
+function note({ kind, payload }: AgentEvent, progress: Progress): void {
+  if (kind === 'status') progress.runId = StatusPayload.parse(payload).run_id;
+  else if (kind === 'result') progress.outcome = { result: ResultPayload.parse(payload).result };
+  else if (kind === 'failed') progress.failure = FailedPayload.parse(payload);
+  else if (kind === 'receipt') progress.receiptId = ReceiptPayload.parse(payload).receipt_id;
+}
+
+function waitOf({ kind, payload }: AgentEvent): Wait | undefined {
+  if (kind === 'question') {
+    const { question_id: id, prompt, schema, expires_at } = QuestionPayload.parse(payload);
+    const form = id.startsWith('inr_');
+    const common = { wait_id: id, prompt, expires_at, answer_path: `/v1/me/chat/${form ? 'input-requests' : 'questions'}/${id}` };
+    return { kind: form ? 'input_request' : 'question', ...common, ...(schema && { schema }) };
+  }
+  if (kind !== 'scope_request') return undefined;
+  const { request_id: id, expires_at, reason, ...request } = ScopeRequestPayload.parse(payload);
+  return {
+    wait_id: id,
+    kind: 'scope_request',
+    prompt: reason === '' ? 'The skill asks for access to files' : reason,
+    request,
+    expires_at,
+    answer_path: `/v1/me/chat/scope-approvals/${id}`,
+  };
+}
+
+/** The stream ended without a result: the run may go on all the same. */
+async function pickUp(call: Attached, { runId, seen }: Progress): Promise<Outcome> {
+  if (runId === undefined) throw new CliError('The connection broke before the agent had said anything. Look at: svc logs');
+  const run = await persist(() => readRun(call.client, { ...call, runId }));
+  if (run.job_id !== null) return outcomeOf(await watchRun({ ...call, runId, seen }));
+  if (hasEnded(run)) return outcomeOf(run);
+  throw new CliError('The connection broke, and the call ended with it. A run that outlives its connection: svc call --durable …');
+}
+
+function interruptible(call: Attached, progress: Progress): () => void {
+  const { abort, output, client } = call;
+  const leave = (): void => abort.abort(new CliError(progress.kept ? 'Left; it goes on.' : 'Cancelled.', EXIT.interrupted));
+  return onInterrupt({
+    goesOn: () => progress.kept,
+    say: () => output.hint(`\nThe run goes on: ${howToSee(call, progress)}\nPress Ctrl-C again to cancel it.`),
+    leave,
+    cancel: () => void cancelRun(client, { ...call, runId: progress.runId ?? '' }, output).catch((error: unknown) => abort.abort(error)),
+  });
+}
+
+function howToSee({ agent }: Attached, { runId }: Progress): string {
+  return `svc logs ${agent} --run ${runId} --follow`;
+}

@@ -1,0 +1,64 @@
+// What a run says while it goes on, on standard error.
+import type { z } from 'zod';
+import { type AgentEvent, ArtifactRef, ErrorPayload, type FailedPayload, ProgressPayload, TextDeltaPayload, ToolPayload } from '../../contract/wire/events.ts';
+import { forTerminal, plain, type Output } from '../output.ts';
+
+export class Printer {
+  readonly #output: Output;
+  #inText = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  show({ kind, payload }: AgentEvent): void {
+    const text = kind === 'text_delta' ? TextDeltaPayload.safeParse(payload) : undefined;
+    if (text?.success) {
+      this.#inText = true;
+      return this.#output.raw(forTerminal(text.data.text));
+    }
+    const line = lineOf(kind, payload);
+    if (line !== undefined) this.note(line);
+  }
+
+  note(line: string): void {
+    this.end();
+    this.#output.note(line);
+  }
+
+  /** Text that came in pieces ends with its line. */
+  end(): void {
+    if (this.#inText) this.#output.raw('\n');
+    this.#inText = false;
+  }
+}
+
+/** Questions are not among them: they are asked. */
+function lineOf(kind: string, payload: unknown): string | undefined {
+  const read = <T>(schema: z.ZodType<T>, line: (value: T) => string): string | undefined => {
+    const parsed = schema.safeParse(payload);
+    return parsed.success ? plain(line(parsed.data)) : undefined;
+  };
+  switch (kind) {
+    case 'progress':
+      return read(
+        ProgressPayload,
+        ({ message, progress, total }) => `… ${message}${progress === undefined ? '' : ` (${progress}${total === undefined ? '' : `/${total}`})`}`,
+      );
+    case 'tool':
+      return read(ToolPayload, ({ name, phase, summary }) => `⚙ ${name} ${phase}${summary === undefined ? '' : `: ${summary}`}`);
+    case 'artifact':
+      return read(ArtifactRef, ({ name, uri, size_bytes: bytes }) => `⬇ ${name} (${bytes} bytes): ${uri}`);
+    case 'error':
+      return read(ErrorPayload, ({ message }) => `! ${message}`);
+    case 'restarted':
+      return '↻ its agent was lost; the skill may run again, and starts anew';
+    default:
+      return undefined;
+  }
+}
+
+export function failureMessage({ detail }: z.output<typeof FailedPayload>): string {
+  const issues = (detail.issues ?? []).map(({ path, message }) => `\n  ${path.join('.')}: ${message}`).join('');
+  return `The skill failed (${detail.code}): ${detail.message}${issues}`;
+}

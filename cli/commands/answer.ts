@@ -1,0 +1,73 @@
+import { Command, Option } from 'clipanion';
+import { ApiCommand } from '../command.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Decision } from '../runs/send.ts';
+import type { RunsWait } from '../runs/waiting.ts';
+
+export class AnswerCommand extends ApiCommand {
+  static override paths = [['answer']];
+  static override usage = Command.Usage({
+    description: 'answer what your runs ask, approve or deny what they want',
+    details:
+      'Without an id everything that waits for you is listed and asked in turn. A question takes a text; a form takes JSON, or nothing, and then you are asked field by field. A second answer, or one after the deadline, is refused: exit 1.',
+    examples: [
+      ['Whatever waits', 'svc answer'],
+      ['A question', 'svc answer qst_0193… "the blue one"'],
+      ['A form', 'svc answer inr_0193… \'{"size":"large"}\''],
+      ['A wish for more access', 'svc answer scr_0193… --deny --reason "not the contracts"'],
+    ],
+  });
+
+  id = Option.String({ required: false, name: 'WAIT_ID' });
+  value = Option.String({ required: false, name: 'VALUE' });
+  approve = Option.Boolean('--approve', false, { description: 'let it' });
+  deny = Option.Boolean('--deny', false, { description: 'do not let it' });
+  reason = Option.String('--reason', { description: 'with --deny: what the skill is told' });
+  json = Option.Boolean('--json', false, { description: 'without an id: print what waits as JSON, and ask nothing' });
+
+  async execute(): Promise<number> {
+    const given = await this.#given();
+    const client = this.client();
+    const { openWaits } = await import('../runs/waiting.ts');
+    const { sendDecision, kindOf } = await import('../runs/send.ts');
+    if (this.id === undefined) return await this.#all(await openWaits(client));
+    const kind = kindOf(this.id);
+    if (given) {
+      const sent = await sendDecision(client, this.id, await this.#typed(given, kind));
+      if (sent.is !== 'taken') throw new CliError(sent.says);
+      this.output().note('Sent.');
+      return EXIT.ok;
+    }
+    const one = (await openWaits(client)).filter(({ wait_id: id }) => id === this.id);
+    if (one.length === 0) throw new CliError(`${this.id} does not wait for you, or not any more. What does: svc answer`);
+    return await this.#all(one);
+  }
+
+  async #given(): Promise<Decision | undefined> {
+    const ways = [this.value !== undefined, this.approve, this.deny].filter(Boolean).length;
+    if (ways > 1) throw new UsageError('Give one of VALUE, --approve and --deny.');
+    if (this.reason !== undefined && !this.deny) throw new UsageError('--reason goes with --deny.');
+    if (this.approve) return { decision: 'approve' };
+    if (this.deny) return { decision: 'deny', reason: this.reason ?? '' };
+    if (this.value === undefined) return undefined;
+    const { inputReader } = await import('../call/arguments.ts');
+    return { answer: await inputReader(this.context.stdin)(this.value) };
+  }
+
+  async #typed(decision: Decision, kind: string): Promise<Decision> {
+    if (kind !== 'input_request' || !('answer' in decision) || typeof decision.answer !== 'string') return decision;
+    const { jsonArguments } = await import('../call/arguments.ts');
+    return { answer: await jsonArguments(decision.answer, async (text) => text, 'VALUE must be a JSON object with the values by name.') };
+  }
+
+  async #all(waits: readonly RunsWait[]): Promise<number> {
+    const output = this.output(this.json);
+    const { askAll, showWaits } = await import('../runs/waiting.ts');
+    if (this.json || !this.context.interactive || waits.length === 0) {
+      showWaits(waits, output);
+      return EXIT.ok;
+    }
+    return await askAll(this.client(), waits, output, this.context);
+  }
+}

@@ -1,0 +1,81 @@
+// Where what a run waits for reaches the person: asked one after the other while the run is watched, withdrawn when somebody else decides.
+import { NoAnswer } from '../ask/form.ts';
+import type { Terminal } from '../ask/terminal.ts';
+import type { Api } from '../api.ts';
+import type { Output } from '../output.ts';
+import { plain } from '../output.ts';
+import { decide } from './decide.ts';
+import type { Wait } from './model.ts';
+import { sendDecision } from './send.ts';
+
+export interface DeskOptions {
+  client: Api;
+  output: Output;
+  terminal: Terminal;
+}
+
+export class Desk {
+  readonly #with: DeskOptions;
+  readonly #open = new Map<string, AbortController>();
+  #last: Promise<void> = Promise.resolve();
+  /** Asking went wrong in a way that ends the command. */
+  readonly failed: Promise<never>;
+  readonly #fail: (error: unknown) => void;
+
+  constructor(options: DeskOptions) {
+    this.#with = options;
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => undefined);
+    this.failed = promise;
+    this.#fail = reject;
+  }
+
+  /** Something waits for a decision. Said twice it is asked once. */
+  opened(wait: Wait): void {
+    if (this.#open.has(wait.wait_id)) return;
+    const withdrawn = new AbortController();
+    this.#open.set(wait.wait_id, withdrawn);
+    if (!this.#with.terminal.interactive) return explainWait(this.#with.output, wait);
+    this.#last = this.#last.then(() => this.#ask(wait, withdrawn.signal)).catch(this.#fail);
+  }
+
+  /** It is decided or over. */
+  closed(waitId: string, how: string): void {
+    this.#open.get(waitId)?.abort(new Withdrawn(how));
+  }
+
+  closeAll(how: string): void {
+    for (const id of this.#open.keys()) this.closed(id, how);
+  }
+
+  close(): void {
+    this.closeAll('over');
+    this.#with.terminal.close();
+  }
+
+  async #ask(wait: Wait, signal: AbortSignal): Promise<void> {
+    const { client, output, terminal } = this.#with;
+    for (;;) {
+      if (signal.aborted) return;
+      try {
+        const sent = await sendDecision(client, wait.wait_id, await decide(terminal, wait, signal));
+        if (sent.is === 'taken') return;
+        output.note(plain(sent.says));
+        if (sent.is === 'too late') return;
+      } catch (error) {
+        if (error instanceof Withdrawn) return output.note(output.dim(`  (${error.message})`));
+        if (error instanceof NoAnswer) return explainWait(output, wait);
+        throw error;
+      }
+    }
+  }
+}
+
+class Withdrawn extends Error {}
+
+/** How to decide it from somewhere else. */
+export function explainWait(output: Output, { wait_id: id, kind, prompt, expires_at: until }: Wait): void {
+  const how = kind === 'scope_request' || kind === 'handoff_approval' ? `svc answer ${id} --approve   (or --deny)` : `svc answer ${id} VALUE`;
+  output.note(`? ${plain(prompt)}`);
+  output.hint(`  waits until ${until} for: ${how}`);
+}

@@ -1,0 +1,32 @@
+// The events of a run so far, one a line.
+import type { Api } from '../api.ts';
+import { CliError } from '../errors.ts';
+import { plain, type Output } from '../output.ts';
+import { explainWait } from './desk.ts';
+import { readRun, type JobEvent, type RunName } from './model.ts';
+
+const PAGE = 1_000;
+
+export async function printEvents(client: Api, name: RunName, output: Output, json: boolean): Promise<number> {
+  const run = await readRun(client, name);
+  if (run.job_id === null)
+    throw new CliError(`${name.runId} was a plain call: its events went to its caller and are not kept. Its receipt: svc receipt list ${name.agent}`);
+  for (let after = 0; ;) {
+    const { items, last_seq: last } = await client.workLedger.events({ params: { job_id: run.job_id }, query: { after, limit: PAGE } });
+    for (const event of items) output.line(json ? JSON.stringify(event) : lineOf(event, output));
+    const newest = items.at(-1)?.seq;
+    if (newest === undefined || newest >= last) break;
+    after = newest;
+  }
+  if (json) return 0;
+  output.note(`The run is ${run.state}${run.error ? ` (${run.error.code}): ${plain(run.error.message)}` : ''}`);
+  for (const wait of run.waits) explainWait(output, wait);
+  return 0;
+}
+
+function lineOf({ at, kind, payload }: JobEvent, output: Output): string {
+  const said = Object.values(payload).filter((value) => typeof value === 'string' || typeof value === 'number');
+  const whole = said.length === Object.keys(payload).length ? said.join(' · ') : JSON.stringify(payload);
+  const text = whole.length > 2_000 ? `${whole.slice(0, 2_000)} …` : whole;
+  return `${output.dim(at.slice(11, 23))} ${kind.padEnd(16)} ${plain(text)}`.trimEnd();
+}

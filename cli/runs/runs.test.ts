@@ -1,0 +1,371 @@
+// Runs that go on by themselves, at the terminal: against the real HTTP kernel; what the run does is scripted here.
+import { PassThrough, Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { serveForTest } from '../../api/http/testing.ts';
+import { agents } from '../../contract/agents/agents.ts';
+import { chat } from '../../contract/runs/chat.ts';
+import { workLedger } from '../../contract/runs/work-ledger.ts';
+import { Conflict, Gone, NotFound } from '../../core/errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { makeTool, type Tool } from '../testing/tool.ts';
+import type { Job, JobEvent, Run, Wait } from './model.ts';
+
+const at = '2026-11-22T04:00:00.000Z';
+const uuid = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const RUN = `run_${uuid(1)}`;
+const JOB = `job_${uuid(1)}`;
+const QUESTION = `qst_${uuid(1)}`;
+const SCOPE = `scr_${uuid(1)}`;
+
+const question: Wait = { wait_id: QUESTION, kind: 'question', prompt: 'Which colour?', expires_at: at, answer_path: `/v1/me/chat/questions/${QUESTION}` };
+const form: Wait = { ...question, schema: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } } };
+const scope: Wait = {
+  wait_id: SCOPE,
+  kind: 'scope_request',
+  prompt: 'May it read more?',
+  request: { read: ['notes/**'], write_prefix: null, mode: 'read_only', ttl_seconds: 60, files: [{ path: 'notes/a.md' }] },
+  expires_at: at,
+  answer_path: `/v1/me/chat/scope-approvals/${SCOPE}`,
+};
+
+/** The run as it stands, and how its stream behaves. */
+interface World {
+  events: Omit<JobEvent, 'seq' | 'job_id' | 'at'>[];
+  /** What happens after the decision. */
+  after: Omit<JobEvent, 'seq' | 'job_id' | 'at'>[];
+  waits: Wait[];
+  run: Run;
+  /** The stream is cut after this many events of it, the first time. */
+  cutAfter: number;
+  resumedAfter: string[];
+  answers: unknown[];
+  keys: (string | undefined)[];
+  cancelled: number;
+  changed: () => void;
+}
+let world: World;
+const base: Run = {
+  run_id: RUN,
+  job_id: JOB,
+  agent: 'painter',
+  skill: 'paint',
+  state: 'running',
+  result: null,
+  error: null,
+  receipt_id: null,
+  waits: [],
+  last_seq: 0,
+  created_at: at,
+  started_at: at,
+  ended_at: null,
+};
+const ended = (over: Partial<Run> = {}): Run => ({ ...base, state: 'succeeded', result: { done: true }, receipt_id: 'rcp_1', ended_at: at, ...over });
+const progress = (message: string) => ({ kind: 'run.progress', payload: { message } });
+const done = [
+  { kind: 'run.result', payload: { result: { done: true } } },
+  { kind: 'job.succeeded', payload: {} },
+];
+
+beforeEach(() => {
+  world = {
+    events: [{ kind: 'job.running', payload: {} }, progress('mixing'), progress('painting'), ...done],
+    after: [],
+    waits: [],
+    run: ended(),
+    cutAfter: 0,
+    resumedAfter: [],
+    answers: [],
+    keys: [],
+    cancelled: 0,
+    changed: () => undefined,
+  };
+});
+
+function waitsFor(wait: Wait): void {
+  world.waits = [wait];
+  world.run = { ...base, state: 'waiting' };
+  world.events = [progress('mixing'), { kind: 'wait.opened', payload: { wait_id: wait.wait_id, kind: wait.kind, prompt: wait.prompt } }];
+  world.after = [{ kind: 'wait.answered', payload: { wait_id: wait.wait_id } }, progress('painting'), ...done];
+}
+
+function decided(answer: unknown): void {
+  if (world.waits.length === 0) throw new Conflict('wait_resolved', 'It was answered already');
+  world.answers.push(answer);
+  world.waits = [];
+  world.events.push(...world.after);
+  world.run = ended();
+  world.changed();
+}
+
+const asked = { agent: 'painter', skill: 'paint', prompt: '', expires_at: at };
+const job = (): Job => ({
+  job_id: JOB,
+  kind: 'run',
+  state: world.run.state,
+  title: 'painter.paint',
+  agent: 'painter',
+  thread_id: null,
+  parent_job_id: null,
+  input: { run_id: RUN, agent: 'painter', skill: 'paint' },
+  output: null,
+  error: null,
+  last_seq: world.events.length,
+  created_at: at,
+  started_at: at,
+  ended_at: null,
+});
+
+async function* jobEvents(from: number, cut: number): AsyncGenerator<string> {
+  for (let seq = from + 1; ; seq += 1) {
+    while (world.events.length < seq) {
+      if (world.run.state !== 'running' && world.run.state !== 'waiting') return;
+      await new Promise<void>((resolve) => (world.changed = resolve));
+    }
+    const { kind, payload } = world.events[seq - 1] ?? { kind: '', payload: {} };
+    yield `id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify({ job_id: JOB, seq, kind, payload, at })}\n\n`;
+    if (seq === cut) return;
+  }
+}
+
+const { invoke, startRun, run } = agents;
+const { answerQuestion, decideScope } = chat;
+const { activity, get, cancel, events } = workLedger;
+function serve() {
+  return serveForTest(
+    { agents: { invoke, startRun, run }, chat: { answerQuestion, decideScope }, workLedger: { activity, get, cancel, events } },
+    {
+      agents: {
+        startRun(_ctx, { headers }) {
+          world.keys.push(headers['idempotency-key']);
+          return base;
+        },
+        run(_ctx, { params }, http) {
+          if (params.run_id !== RUN) throw new NotFound('run_not_found', 'You have no such run');
+          if (!http.header('accept')?.includes('text/event-stream'))
+            return http.reply(200, { ...world.run, waits: world.waits, last_seq: world.events.length });
+          world.resumedAfter.push(http.lastEventId ?? '');
+          const cut = world.resumedAfter.length === 1 ? world.cutAfter : 0;
+          return http.reply(200, Readable.from(jobEvents(Number(http.lastEventId ?? 0), cut)), { 'content-type': 'text/event-stream' });
+        },
+        async invoke(_ctx, { params }, http) {
+          const frames = async function* () {
+            const frame = (id: number, kind: string, payload: unknown) => `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`;
+            yield frame(1, 'status', { state: 'running', run_id: RUN, skill: 'asks' });
+            yield frame(2, 'progress', { message: 'mixing' });
+            yield frame(3, 'question', { question_id: QUESTION, prompt: 'Which colour?', expires_at: at });
+            if (params.skill_name === 'breaks') return;
+            while (world.waits.length > 0) await new Promise<void>((resolve) => (world.changed = resolve));
+            yield frame(4, 'result', { result: { done: true } });
+          };
+          return http.reply(200, Readable.from(frames()), { 'content-type': 'text/event-stream' });
+        },
+      },
+      chat: {
+        answerQuestion(_ctx, { params, body }) {
+          if (params.question_id !== QUESTION) throw new Gone('wait_expired', 'Its time is up');
+          decided(body.answer);
+          return { question_id: QUESTION, state: 'answered' as const, ...asked };
+        },
+        decideScope(_ctx, { body }) {
+          decided(body);
+          const requested = { read: [], write_prefix: null, mode: 'read_only' as const, ttl_seconds: 60 };
+          return { approval_id: SCOPE, state: 'denied' as const, ...asked, reason: '', old: null, requested };
+        },
+      },
+      workLedger: {
+        activity: (_ctx, { query }) => ({ items: query.state === undefined || query.state === world.run.state ? [job()] : [], next_cursor: null }),
+        get: () => job(),
+        cancel() {
+          world.cancelled += 1;
+          world.run = ended({ state: 'cancelled', result: null, receipt_id: null });
+          world.events.push({ kind: 'job.cancelled', payload: {} });
+          world.changed();
+          return { ...job(), state: 'cancelled' as const };
+        },
+        events: (_ctx, { query }) => ({
+          items: world.events.map((event, i) => ({ ...event, job_id: JOB, seq: i + 1, at })).filter(({ seq }) => seq > query.after),
+          last_seq: world.events.length,
+        }),
+      },
+    },
+  );
+}
+
+let api: Awaited<ReturnType<typeof serve>>;
+let tool: Tool;
+const signedIn = { env: { SVC_TOKEN: 'ada' } };
+beforeAll(async () => {
+  api = await serve();
+  tool = await makeTool(api.url, '/nowhere');
+});
+afterAll(async () => {
+  await api.close();
+  await tool.remove();
+});
+
+const typing = (...lines: string[]) => ({ ...signedIn, interactive: true, stdin: Readable.from(lines.map((line) => `${line}\n`)) });
+const result = '{\n  "done": true\n}\n';
+
+test('call --detach prints the id of the run and how to see it', async () => {
+  const ran = await tool.run(['call', 'painter', 'paint', '--detach', '--idempotency-key', 'monday'], signedIn);
+  expect(ran).toMatchObject({ code: EXIT.ok, out: `${RUN}\n` });
+  expect(ran.err).toContain(`svc logs painter --run ${RUN} --follow`);
+  expect(world.keys).toEqual(['monday']);
+  expect((await tool.run(['call', 'painter', 'paint', '--idempotency-key', 'x'], signedIn)).code).toBe(EXIT.usage);
+});
+
+test('call --durable follows over a broken stream, nothing twice and nothing lost', async () => {
+  world.cutAfter = 2;
+  const ran = await tool.run(['call', 'painter', 'paint', '--durable'], signedIn);
+  expect(ran).toMatchObject({ code: EXIT.ok, out: result });
+  expect(ran.err).toBe('… mixing\n… painting\nReceipt rcp_1 (check it: svc receipt verify rcp_1 --agent painter)\n');
+  expect(world.resumedAfter).toEqual(['', '2']);
+  expect(world.keys[0]).toMatch(/^cli-/);
+});
+
+test('a question of a run is asked here, and the run is seen to its end', async () => {
+  waitsFor(question);
+  const ran = await tool.run(['call', 'painter', 'paint', '--durable'], typing('blue'));
+  expect(ran).toMatchObject({ code: EXIT.ok, out: result });
+  expect(world.answers).toEqual(['blue']);
+  expect(ran.err).toContain('? Which colour?');
+  expect(ran.err).toContain('… painting');
+});
+
+test('a form is asked field by field', async () => {
+  waitsFor(form);
+  const ran = await tool.run(['logs', 'painter', '--run', RUN, '--follow'], typing('many', '3'));
+  expect(ran).toMatchObject({ code: EXIT.ok, out: result });
+  expect(world.answers).toEqual([{ count: 3 }]);
+});
+
+test('a wish for access is shown and decided', async () => {
+  waitsFor(scope);
+  const ran = await tool.run(['logs', '--run', JOB, '-f'], typing('perhaps', 'no', 'too much'));
+  expect(ran.err).toContain('to read: notes/**');
+  expect(ran.err).toContain('that is now: notes/a.md');
+  expect(world.answers).toEqual([{ decision: 'deny', reason: 'too much' }]);
+  expect(ran.code).toBe(EXIT.ok);
+});
+
+test('somebody else decides first: the prompt goes, the run goes on', async () => {
+  waitsFor(question);
+  const stdin = new PassThrough();
+  const running = tool.run(['logs', '--run', RUN, '-f'], { ...signedIn, interactive: true, stdin });
+  await expect.poll(() => world.resumedAfter.length).toBe(1);
+  await api.as('ada').chat.answerQuestion({ params: { question_id: QUESTION }, body: { answer: 'red' } });
+  expect(await running).toMatchObject({ code: EXIT.ok, out: result });
+});
+
+test('--no-input says how to answer and ends with its own exit code', async () => {
+  waitsFor(question);
+  for (const argv of [
+    ['call', 'painter', 'paint', '--durable', '--no-input'],
+    ['call', 'painter', 'asks', '--no-input'],
+    ['logs', '--run', RUN, '-f', '--no-input'],
+  ]) {
+    const ran = await tool.run(argv, typing('blue'));
+    expect({ ...ran, argv }).toMatchObject({ code: EXIT.waiting, out: '', err: expect.any(String) });
+    expect(ran.err).toContain(`svc answer ${QUESTION} VALUE`);
+    expect(ran.err).toContain(`svc logs painter --run ${RUN} --follow`);
+  }
+  expect(world.answers).toEqual([]);
+});
+
+test('a plain stream asks on its own connection', async () => {
+  waitsFor(question);
+  const ran = await tool.run(['call', 'painter', 'asks'], typing('green'));
+  expect(ran).toMatchObject({ code: EXIT.ok, out: result });
+  expect(world.answers).toEqual(['green']);
+  expect(world.resumedAfter).toEqual([]);
+});
+
+test('a plain stream that breaks after a question goes on as the run it has become', async () => {
+  world.events = [{ kind: 'run.status', payload: {} }, progress('mixing'), { kind: 'run.question', payload: {} }, progress('painting'), ...done];
+  const ran = await tool.run(['call', 'painter', 'breaks'], signedIn);
+  expect(ran).toMatchObject({ code: EXIT.ok, out: result });
+  expect(ran.err.match(/mixing/g)).toHaveLength(1);
+  expect(ran.err).toContain('… painting');
+});
+
+test('a plain stream that breaks without one has ended with its connection', async () => {
+  world.run = { ...base, job_id: null };
+  const ran = await tool.run(['call', 'painter', 'breaks'], signedIn);
+  expect(ran.code).toBe(EXIT.failure);
+  expect(ran.err).toContain('svc call --durable');
+});
+
+test('a run that failed, and one that was cancelled', async () => {
+  world.run = ended({ state: 'failed', result: null, error: { code: 'run_lost', message: 'start it again' } });
+  expect(await tool.run(['call', 'painter', 'paint', '--durable'], signedIn)).toMatchObject({ code: EXIT.failure, out: '' });
+  world.run = ended({ state: 'cancelled', result: null });
+  expect((await tool.run(['logs', '--run', RUN, '-f'], signedIn)).err).toContain('The run was cancelled');
+});
+
+test('logs --run shows what has been, one event a line', async () => {
+  waitsFor(question);
+  const ran = await tool.run(['logs', '--run', RUN], signedIn);
+  expect(ran.out).toBe(`04:00:00.000 run.progress     mixing\n04:00:00.000 wait.opened      ${QUESTION} · question · Which colour?\n`);
+  expect(ran.err).toContain('The run is waiting');
+  expect(ran.err).toContain(`svc answer ${QUESTION} VALUE`);
+  expect((await tool.run(['logs', '--run', 'run_1'], signedIn)).code).toBe(EXIT.usage);
+});
+
+test('answer: a value, once', async () => {
+  waitsFor(question);
+  expect(await tool.run(['answer', QUESTION, 'blue'], signedIn)).toMatchObject({ code: EXIT.ok, err: 'Sent.\n' });
+  expect(world.answers).toEqual(['blue']);
+  expect(await tool.run(['answer', QUESTION, 'red'], signedIn)).toMatchObject({ code: EXIT.failure, err: 'It was answered already\n' });
+  expect((await tool.run(['answer', `qst_${uuid(9)}`, 'x'], signedIn)).err).toContain('Its time is up');
+  expect((await tool.run(['answer', 'qst_1', 'x'], signedIn)).code).toBe(EXIT.usage);
+  expect((await tool.run(['answer', SCOPE, 'x'], signedIn)).err).toContain('--approve');
+  expect((await tool.run(['answer', QUESTION, '--approve'], signedIn)).err).toContain('VALUE');
+  expect((await tool.run(['answer', QUESTION, 'x', '--approve'], signedIn)).code).toBe(EXIT.usage);
+});
+
+test('answer: from a file or standard input', async () => {
+  waitsFor(question);
+  await tool.run(['answer', QUESTION, '@-'], { ...signedIn, stdin: 'a long story' });
+  expect(world.answers).toEqual(['a long story']);
+});
+
+test('answer without an id lists what waits, or asks it in turn', async () => {
+  expect((await tool.run(['answer'], signedIn)).err).toBe('Nothing waits for you.\n');
+  waitsFor(question);
+  const listed = await tool.run(['answer'], signedIn);
+  expect(listed.err).toContain('? painter.paint: Which colour?');
+  expect(JSON.parse((await tool.run(['answer', '--json'], signedIn)).out)).toMatchObject([{ wait_id: QUESTION, agent: 'painter', run_id: RUN }]);
+  const ran = await tool.run(['answer'], typing('blue'));
+  expect(ran.code).toBe(EXIT.ok);
+  expect(world.answers).toEqual(['blue']);
+  waitsFor(question);
+  expect((await tool.run(['answer'], typing())).err).toContain('The rest waits on.');
+});
+
+test('runs are listed, and cancelled by run or by job', async () => {
+  waitsFor(question);
+  const ran = await tool.run(['runs'], signedIn);
+  expect(ran.out).toContain(`${RUN}  waiting  2026-11-22 04:00:00  painter.paint`);
+  expect((await tool.run(['runs', '--state', 'failed'], signedIn)).err).toBe('None is failed.\n');
+  expect((await tool.run(['runs', '--state', 'lost'], signedIn)).code).toBe(EXIT.usage);
+  expect(await tool.run(['cancel', RUN], signedIn)).toMatchObject({ code: EXIT.ok, err: 'Cancelled.\n' });
+  expect(await tool.run(['cancel', JOB], signedIn)).toMatchObject({ code: EXIT.ok });
+  expect(world.cancelled).toBe(2);
+});
+
+test('Ctrl-C leaves a run that goes on by itself; a second one cancels it', async () => {
+  waitsFor(question);
+  const left = tool.spawn(['logs', '--run', RUN, '-f'], signedIn.env);
+  await left.saw(/waits until/);
+  left.process.kill('SIGINT');
+  await left.saw(/The run goes on: svc logs painter --run run_/);
+  expect(await left.ended).toMatchObject({ code: EXIT.interrupted });
+  expect(world.cancelled).toBe(0);
+  const cancelled = tool.spawn(['logs', '--run', RUN, '-f'], signedIn.env);
+  await cancelled.saw(/waits until/);
+  cancelled.process.kill('SIGINT');
+  await cancelled.saw(/again to cancel/);
+  cancelled.process.kill('SIGINT');
+  expect((await cancelled.ended).err).toContain('The run was cancelled');
+  expect(world.cancelled).toBe(1);
+}, 60_000);

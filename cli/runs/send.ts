@@ -1,0 +1,50 @@
+// A person's decision, sent to the route of its kind.
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '../../contract/client.ts';
+import type { Api } from '../api.ts';
+import { UsageError } from '../errors.ts';
+import { persist } from '../follow.ts';
+import type { Wait } from './model.ts';
+
+export type Answer = string | Record<string, unknown>;
+export type Decision = { answer: Answer } | { decision: 'approve' } | { decision: 'deny'; reason: string };
+export type Sent = { is: 'taken' } | { is: 'too late'; says: string } | { is: 'refused'; says: string };
+
+const KINDS: Record<string, Wait['kind']> = { qst: 'question', inr: 'input_request', hof: 'handoff_approval', scr: 'scope_request' };
+
+/** Its prefix says what kind it is. @throws UsageError */
+export function kindOf(waitId: string): Wait['kind'] {
+  const kind = /^[a-z]{3}_[0-9a-f-]{36}$/.test(waitId) ? KINDS[waitId.slice(0, 3)] : undefined;
+  if (kind === undefined) throw new UsageError(`"${waitId}" is not the id of something that waits (qst_…, inr_…, scr_…, hof_…). List them with: svc answer`);
+  return kind;
+}
+
+/** One decision, however often the connection breaks: sent again under the same request id. @throws ApiError */
+export async function sendDecision(client: Api, waitId: string, decision: Decision): Promise<Sent> {
+  const requestId = `req_${randomUUID()}`;
+  try {
+    await persist(() => send(client, waitId, decision, { headers: { 'x-request-id': requestId } }));
+    return { is: 'taken' };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 409 || error.status === 410) return { is: 'too late', says: error.message };
+    if (error.status === 422) return { is: 'refused', says: [error.message, ...(error.detail.issues ?? []).map(issueLine)].join('\n') };
+    throw error;
+  }
+}
+
+async function send(client: Api, waitId: string, decision: Decision, options: { headers: Record<string, string> }): Promise<void> {
+  const kind = kindOf(waitId);
+  if (kind === 'question' || kind === 'input_request') {
+    if (!('answer' in decision)) throw new UsageError(`${waitId} asks for an answer: svc answer ${waitId} VALUE`);
+    await client.chat.answerQuestion({ params: { question_id: waitId }, body: { answer: decision.answer } }, options);
+    return;
+  }
+  if ('answer' in decision) throw new UsageError(`${waitId} asks for a decision: svc answer ${waitId} --approve (or --deny)`);
+  await client.chat.decideScope({ params: { approval_id: waitId }, body: decision }, options);
+}
+
+function issueLine({ path, message }: { path: readonly (string | number)[]; message: string }): string {
+  const where = path.slice(path[0] === 'body' ? 2 : 0).join('.');
+  return `  ${where === '' ? '' : `${where}: `}${message}`;
+}

@@ -1,0 +1,117 @@
+// A run that goes on by itself, watched: its events as they come, what it asks put to the person, its end.
+import { AgentEvent } from '../../contract/wire/events.ts';
+import { JobEventOut } from '../../contract/runs/work-ledger.ts';
+import { Terminal } from '../ask/terminal.ts';
+import type { Api } from '../api.ts';
+import { Printer } from '../call/printer.ts';
+import type { CliContext } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { persist, resume } from '../follow.ts';
+import { plain, type Output } from '../output.ts';
+import { Desk, explainWait } from './desk.ts';
+import { onInterrupt } from './interrupt.ts';
+import { hasEnded, readRun, type JobEvent, type Run, type RunName, type Wait } from './model.ts';
+
+export interface Watch extends RunName {
+  client: Api;
+  output: Output;
+  context: CliContext;
+  /** Ask nobody: end when it waits. */
+  noInput?: boolean;
+  /** Its agent's events that were seen on another stream. */
+  seen?: number;
+  onEvent?: ((event: AgentEvent) => void) | undefined;
+}
+
+/** Resolves with the run as it ended. @throws CliError when it is left before */
+export async function watchRun(watch: Watch): Promise<Run> {
+  const { client, output, agent, runId, context } = watch;
+  const how = `svc logs ${agent} --run ${runId} --follow`;
+  const stop = new AbortController();
+  const desk = new Desk({ client, output, terminal: new Terminal(context, context.interactive && watch.noInput !== true) });
+  const done = onInterrupt({
+    goesOn: () => true,
+    say: () => output.hint(`\nThe run goes on: ${how}\nPress Ctrl-C again to cancel it.`),
+    leave: () => stop.abort(new CliError('Left; it goes on.', EXIT.interrupted)),
+    cancel: () => void cancelRun(client, watch, output).catch((error: unknown) => stop.abort(error)),
+  });
+  try {
+    return await Promise.race([follow(watch, desk, stop.signal, how), desk.failed]);
+  } catch (error) {
+    throw stop.signal.aborted ? stop.signal.reason : error;
+  } finally {
+    done();
+    stop.abort();
+    desk.close();
+  }
+}
+
+async function follow(watch: Watch, desk: Desk, signal: AbortSignal, how: string): Promise<Run> {
+  const { client, output } = watch;
+  const printer = new Printer(output);
+  const read = (): Promise<Run> => persist(() => readRun(client, watch, signal), signal);
+  let seen = watch.seen ?? 0;
+  let last = 0;
+  let run: Run | undefined;
+  const over = async (): Promise<boolean> => {
+    run = await read();
+    return hasEnded(run) && last >= run.last_seq;
+  };
+  for await (const event of events(watch, signal, over, how)) {
+    if (event.seq <= last) continue;
+    last = event.seq;
+    if (event.kind.startsWith('run.')) {
+      seen -= 1;
+      if (seen < 0) showAgent(event, printer, watch);
+    } else if (event.kind === 'wait.opened') {
+      printer.end();
+      const wait = (await read()).waits.find(({ wait_id: id }) => id === event.payload.wait_id);
+      if (wait && watch.noInput) throw leftWaiting(output, wait, how);
+      if (wait) desk.opened(wait);
+    } else if (event.kind.startsWith('wait.')) {
+      desk.closed(String(event.payload.wait_id), event.kind.slice('wait.'.length));
+    }
+  }
+  printer.end();
+  return run ?? (await read());
+}
+
+async function* events(watch: Watch, signal: AbortSignal, over: () => Promise<boolean>, how: string): AsyncGenerator<JobEvent> {
+  const params = { name: watch.agent, run_id: watch.runId };
+  const stream = resume({
+    open: (last) =>
+      watch.client.agents.run({ params }, { signal, headers: { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) } }),
+    over,
+    signal,
+    output: watch.output,
+    goesOn: `The run goes on without this command; see it with: ${how}`,
+  });
+  for await (const { data } of stream) yield JobEventOut.parse(data);
+}
+
+function showAgent({ kind, payload }: JobEvent, printer: Printer, { onEvent }: Watch): void {
+  const event = AgentEvent.safeParse({ kind: kind.slice('run.'.length), payload });
+  if (!event.success) return;
+  onEvent?.(event.data);
+  printer.show(event.data);
+}
+
+export function leftWaiting(output: Output, wait: Wait, how: string): CliError {
+  explainWait(output, wait);
+  return new CliError(`The run waits; it goes on once that is answered. See it with: ${how}`, EXIT.waiting);
+}
+
+/** Asks for its end, which its events tell. */
+export async function cancelRun(client: Api, name: RunName, output: Output): Promise<void> {
+  output.note('Cancelling …');
+  const { job_id: job, state } = await readRun(client, name);
+  if (job !== null && !hasEnded({ state })) await client.workLedger.cancel({ params: { job_id: job } });
+}
+
+/** What it came to; a bad end is an error. @throws CliError */
+export function outcomeOf(run: Run): { result: unknown; receiptId: string | undefined } {
+  if (run.state === 'succeeded') return { result: run.result, receiptId: run.receipt_id ?? undefined };
+  const why = run.error ? ` (${run.error.code}): ${plain(run.error.message)}` : '';
+  throw new CliError(run.state === 'cancelled' ? `The run was cancelled${why}` : `The skill failed${why}`);
+}
