@@ -34,6 +34,8 @@ const Environment = z.object({
   OIDC_AUDIENCE: z.string().optional(),
   /** Email addresses, separated by commas. */
   SVC_OPERATORS: list.optional(),
+  /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
+  SVC_LLM_LOCAL_HOSTS: list.optional(),
   ...storageVariables,
 });
 

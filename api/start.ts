@@ -112,6 +112,7 @@ function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
     secretsDir: env.SVC_SECRETS_DIR,
     hostSocket: env.SVC_HOST_SOCKET,
     s3: s3Configuration(env),
+    llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...apiKey },
   };
 }

@@ -1,6 +1,7 @@
 // What the domain needs of the outside; each is a port with an embedded default and a production driver.
 import type { AgentHttp } from '../drivers/agent-http/port.ts';
 import type { LoginProvider } from '../drivers/idp/port.ts';
+import type { LanguageModels } from '../drivers/llm/port.ts';
 import type { AgentRuntime } from '../drivers/runtime/port.ts';
 import type { SandboxRuntime } from '../drivers/sandbox/port.ts';
 import type { SourceControl } from '../drivers/scm/port.ts';
@@ -12,6 +13,7 @@ import type { Wakeups } from './jobs/read-events.ts';
 
 export interface Drivers {
   agentHttp: AgentHttp;
+  llm: LanguageModels;
   runtime: AgentRuntime;
   /** Absent: there is no sandbox here. */
   sandbox?: SandboxRuntime | undefined;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { pooledAgentHttp } from './agent-http/pooled.ts';
 import { createAgentPools, type AgentPools } from './agent-http/pools.ts';
 import type { AgentHttp } from './agent-http/port.ts';
+import { languageModels } from './llm/models.ts';
+import type { LanguageModels } from './llm/port.ts';
 import { hostRuntime } from './runtime/client.ts';
 import type { AgentRuntime } from './runtime/port.ts';
 import { hostSandbox } from './sandbox/client.ts';
@@ -28,12 +30,15 @@ export interface DriverOptions {
   temporal: TemporalOptions;
   /** Absent: files below the state folder. */
   s3?: S3Configuration | undefined;
+  /** `host` or `host:port`: internal addresses that people may name as endpoints of language models. */
+  llmLocalHosts?: readonly string[] | undefined;
 }
 
 export interface OpenDrivers {
   agentHttp: AgentHttp;
   /** What agentHttp goes through; for the ingress, and to be closed. */
   agentPools: AgentPools;
+  llm: LanguageModels;
   runtime: AgentRuntime;
   sandbox: SandboxRuntime;
   scm: SourceControl;
@@ -56,6 +61,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   return {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
+    llm: languageModels({ localHosts: o.llmLocalHosts }),
     runtime: hostRuntime({ socketPath: o.hostSocket }),
     sandbox: hostSandbox({ socketPath: o.hostSocket }),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),

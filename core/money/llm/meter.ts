@@ -1,0 +1,142 @@
+// What a use may cost is reserved before it begins and settled when it ends, each in one guarded statement: a hundred calls at once
+// cannot spend the same money, and a call is counted once however often its end is told.
+import type { LlmCredentialsRow } from '../../../db/tables.ts';
+import type { ModelUsage } from '../../../drivers/llm/port.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict, PaymentRequired } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { inTx } from '../../tx.ts';
+import { dayOf } from './credential.ts';
+import { costMicros, type Price } from './price.ts';
+
+export interface Use {
+  credential: LlmCredentialsRow;
+  model: string;
+  /** Undefined: unpriced. */
+  price: Price | undefined;
+  purpose: string;
+  agentName: string | null;
+  runId: string | null;
+  threadId: string | null;
+  /** At most, of this use. */
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** Resolves with the id of the use, to be settled. @throws PaymentRequired llm_budget_exceeded; Conflict unpriced_model, no_model */
+export async function reserve(ctx: Ctx, use: Use): Promise<string> {
+  const { credential, price } = use;
+  const now = ctx.clock();
+  const day = dayOf(now);
+  if (price === undefined && credential.monthly_budget_micros !== null) {
+    throw new Conflict(
+      'unpriced_model',
+      `"${credential.name}" has a budget, and ${use.model} has no known price: give the credential a price, or take its budget away`,
+    );
+  }
+  const most: ModelUsage = { inputTokens: use.inputTokens, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: use.outputTokens };
+  const reserved = price === undefined ? 0 : costMicros(price, most);
+  const usageId = newId('llu', now);
+  await inTx(ctx, async (tx) => {
+    const names = { id: credential.credential_id, month: day.slice(0, 7), reserved };
+    await tx.raw(
+      `insert into llm_spending (credential_id, month)
+       select credential_id, :month from llm_credentials where credential_id = :id for key share
+       on conflict do nothing`,
+      names,
+    );
+    const { rows } = await tx.raw<{ rows: unknown[] }>(
+      `update llm_spending s set reserved_micros = s.reserved_micros + :reserved
+       from llm_credentials c
+       where s.credential_id = :id and s.month = :month and c.credential_id = s.credential_id
+         and (c.monthly_budget_micros is null or s.spent_micros + s.reserved_micros + :reserved <= c.monthly_budget_micros)
+       returning s.credential_id`,
+      names,
+    );
+    if (rows.length === 0) throw budgetExceeded(credential, reserved);
+    await tx('llm_usage').insert({
+      usage_id: usageId,
+      user_id: credential.user_id,
+      credential_id: credential.credential_id,
+      credential: credential.name,
+      provider: credential.provider,
+      model: use.model,
+      purpose: use.purpose,
+      agent_name: use.agentName,
+      run_id: use.runId,
+      thread_id: use.threadId,
+      input_tokens: use.inputTokens,
+      reserved_micros: reserved,
+      day,
+      started_at: new Date(now).toISOString(),
+    });
+  });
+  return usageId;
+}
+
+function budgetExceeded({ name, monthly_budget_micros }: LlmCredentialsRow, needed: number): PaymentRequired {
+  return new PaymentRequired(
+    'llm_budget_exceeded',
+    `What is left of this month's budget of "${name}" does not cover this call: raise it, or wait for the next month`,
+    {
+      credential: name,
+      monthly_budget_micros,
+      needed_micros: needed,
+    },
+  );
+}
+
+export interface Settlement {
+  state: 'ok' | 'failed' | 'cancelled';
+  errorCode: string | null;
+  usage: ModelUsage;
+  estimated: boolean;
+  /** null: unpriced. */
+  costMicros: number | null;
+}
+
+/** Nothing changes when it was settled already. */
+export async function settle(ctx: Ctx, usageId: string, i: Settlement): Promise<void> {
+  await ctx.db.raw(
+    `with done as (
+       update llm_usage set state = :state, error_code = :errorCode, input_tokens = :inputTokens, cached_input_tokens = :cached,
+         output_tokens = :outputTokens, estimated = :estimated, cost_micros = :cost, ended_at = :endedAt
+       where usage_id = :usageId and state = 'running'
+       returning credential_id, day, reserved_micros, cost_micros)
+     update llm_spending s
+     set reserved_micros = s.reserved_micros - done.reserved_micros, spent_micros = s.spent_micros + coalesce(done.cost_micros, 0)
+     from done where s.credential_id = done.credential_id and s.month = left(done.day, 7)`,
+    {
+      usageId,
+      state: i.state,
+      errorCode: i.errorCode,
+      inputTokens: i.usage.inputTokens,
+      cached: i.usage.cachedInputTokens,
+      outputTokens: i.usage.outputTokens,
+      estimated: i.estimated,
+      cost: i.costMicros,
+      endedAt: new Date(ctx.clock()).toISOString(),
+    },
+  );
+}
+
+/** Longer than any answer may take. */
+const lostAfterMs = 20 * 60_000;
+
+/** Uses whose process is gone. What they cost nobody knows: all that was reserved for them counts. Resolves with how many there were. */
+export async function sweepUses(ctx: Ctx): Promise<number> {
+  const { rows } = await ctx.db.raw<{ rows: unknown[] }>(
+    `with lost as (
+       update llm_usage u set state = 'lost', error_code = 'lost', estimated = true, ended_at = :now,
+         cost_micros = case when u.reserved_micros > 0 then u.reserved_micros end
+       where usage_id in (select usage_id from llm_usage where ended_at is null and started_at < :before limit 500 for update skip locked)
+       returning usage_id, credential_id, left(day, 7) as month, reserved_micros, coalesce(cost_micros, 0) as cost),
+     sums as (select credential_id, month, sum(reserved_micros) as reserved, sum(cost) as cost from lost group by 1, 2),
+     freed as (
+       update llm_spending s set reserved_micros = s.reserved_micros - sums.reserved, spent_micros = s.spent_micros + sums.cost
+       from sums where s.credential_id = sums.credential_id and s.month = sums.month)
+     select usage_id from lost`,
+    { now: new Date(ctx.clock()).toISOString(), before: new Date(ctx.clock() - lostAfterMs).toISOString() },
+  );
+  return rows.length;
+}
