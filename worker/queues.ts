@@ -1,6 +1,7 @@
 // The task queues of one host: workflows with quick activities, builds, and what must run where a machine lives.
 import { type NativeConnection, Worker, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import type { DeployActivities } from '../activities/deploy.ts';
+import type { RunActivities } from '../activities/runs.ts';
 import type { WaitActivities } from '../activities/waits.ts';
 import { deploymentName } from './version/server.ts';
 
@@ -9,7 +10,7 @@ export interface QueueOptions {
   namespace: string;
   /** Name of this host; its queue is `runtime:<node>`. */
   node: string;
-  activities: DeployActivities & Partial<WaitActivities>;
+  activities: DeployActivities & Partial<WaitActivities> & Partial<RunActivities>;
   /** The bundle made ahead, or the path of the sources. */
   workflows: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
   /** Names the code of these workflows; absent where the server knows no versions. */
@@ -27,6 +28,8 @@ const control = {
 };
 const concurrentBuilds = 1;
 const concurrentStarts = 4;
+/** Runs that work at this moment: each costs a connection to its agent, those that wait cost nothing. */
+const concurrentRuns = 500;
 const common = {
   shutdownGraceTime: '5s',
   shutdownForceTime: '15s',
@@ -40,6 +43,7 @@ export async function createWorkers(options: QueueOptions): Promise<Worker[]> {
   return Promise.all([
     createControlWorker(options),
     Worker.create({ ...shared, taskQueue: 'builds', maxConcurrentActivityTaskExecutions: concurrentBuilds }),
+    Worker.create({ ...shared, taskQueue: 'runs', maxConcurrentActivityTaskExecutions: concurrentRuns }),
     Worker.create({ ...shared, taskQueue: `runtime:${node}`, maxConcurrentActivityTaskExecutions: concurrentStarts }),
   ]);
 }

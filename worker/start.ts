@@ -2,6 +2,7 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createDeployActivities } from '../activities/deploy.ts';
+import { createRunActivities } from '../activities/runs.ts';
 import { createWaitActivities } from '../activities/waits.ts';
 import { abandonDeployment } from '../core/agents/deployment/abandon.ts';
 import { reapHost } from '../core/agents/deployment/reap.ts';
@@ -12,6 +13,7 @@ import { newId } from '../core/ids.ts';
 import { sweepBlobs } from '../core/workspace/blob/sweep.ts';
 import { reconcileJobs } from '../core/jobs/reconcile.ts';
 import { startListener } from '../core/jobs/wakeups.ts';
+import { abandonRun } from '../core/runs/run/abandon.ts';
 import { sweepRuns } from '../core/runs/run/sweep.ts';
 import { sweepSandboxes } from '../core/runs/sandbox/remove.ts';
 import { reconcileWaits } from '../core/runs/wait/reconcile.ts';
@@ -57,7 +59,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     clock: Date.now,
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
   };
-  const activities = { ...createDeployActivities({ ...deps, node: env.SVC_NODE }), ...createWaitActivities(deps) };
+  const activities = { ...createDeployActivities({ ...deps, node: env.SVC_NODE }), ...createWaitActivities(deps), ...createRunActivities(deps) };
   const metrics = createMetrics(() => measure(db));
   const queues = { connection, namespace: env.TEMPORAL_NAMESPACE, node: env.SVC_NODE, activities, interceptors: { activity: [metrics.activities] } };
   const versions = await startVersions({ client: drivers.workflows.client, bundle, stateDir: env.SVC_STATE_DIR, queues, log });
@@ -68,7 +70,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
   const looping = runLoops(
     [
       { name: 'outbox', everyMs: 1_000, run: () => sweepOutbox(ctx()) },
-      { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment }) },
+      { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment, run: abandonRun }) },
       { name: 'waits', everyMs: 30_000, run: () => reconcileWaits(ctx()) },
       { name: 'runs', everyMs: 60_000, run: () => sweepRuns(ctx()) },
       { name: 'sandboxes', everyMs: 300_000, run: () => sweepSandboxes(ctx()) },

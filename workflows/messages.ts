@@ -35,14 +35,6 @@ export const resolve = defineUpdate<{ accepted: true }, [Resolution]>('resolve')
 /** To a wait: the skill does not wait any more. */
 export const withdraw = defineSignal('withdraw');
 
-export interface ChildEnded {
-  job_id: string;
-  state: string;
-}
-
-/** To whoever began a run and waits for its end. */
-export const childEnded = defineSignal<[ChildEnded]>('childEnded');
-
 export interface ScheduledRunIn {
   schedule_id: string;
   /** Where it goes on from: a history that has grown long. */

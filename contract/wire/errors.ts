@@ -30,6 +30,7 @@ export const AgentErrorCode = z.enum([
   'workspace_denied',
   'file_not_found',
   'events_gone',
+  'run_gone',
 ]);
 export type AgentErrorCode = z.infer<typeof AgentErrorCode>;
 

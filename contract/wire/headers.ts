@@ -16,6 +16,11 @@ export const HEADER = {
   userEmail: 'x-svc-user-email',
   /** "1": the run outlives its caller's connection; the platform takes it up again at /runs/{run_id}/events. Believed only beside the key. */
   detached: 'x-svc-detached',
+  /**
+   * Which life of the agent's process answers about detached runs: the same when it was put to sleep and woken, another after a restart or in a
+   * clone. What another process does not know was lost; what the same does not know never came.
+   */
+  process: 'x-svc-process',
   /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */
   grant: 'svc-grant',
 } as const;

@@ -7,7 +7,13 @@ import type { Call, Ending } from './call.ts';
 
 const outcomeOf: Record<Ending['status'], RunOutcome> = { ok: 'succeeded', error: 'failed', cancelled: 'cancelled' };
 
-export async function sealCall(ctx: Ctx, call: Call, ending: Ending): Promise<SealedReceipt> {
+/** What a receipt says of a call; where its agent can be reached is not asked. */
+export type SealedCall = Omit<Call, 'route' | 'caller'> & {
+  caller: Omit<Call['caller'], 'kind'> & { kind: string };
+  route: Pick<Call['route'], 'agentId' | 'agentName' | 'deployId' | 'version' | 'image' | 'runtime'>;
+};
+
+export async function sealCall(ctx: Ctx, call: SealedCall, ending: Ending): Promise<SealedReceipt> {
   const { caller, route, skill, inputSha256, startedAt, run, grantId } = call;
   return inTx(ctx, async (tx, inner) => {
     const did = await endRun(tx, inner, run.run_id, outcomeOf[ending.status]);

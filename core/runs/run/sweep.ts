@@ -11,7 +11,10 @@ const marginSeconds = 3600;
 export async function sweepRuns(ctx: Ctx): Promise<string[]> {
   const { rows } = await ctx.db.raw<{ rows: { run_id: string }[] }>(
     `select r.run_id from runs r join deployments d using (deploy_id)
-     where r.ended_at is null and (
+     where r.ended_at is null
+     -- Its workflow ends it.
+     and not exists (select 1 from jobs j where j.workflow_id = 'run:' || r.run_id)
+     and (
        not exists (select 1 from instances i where i.deploy_id = r.deploy_id and i.state in ('starting', 'serving', 'draining'))
        or (
          not exists (select 1 from waits w where w.run_id = r.run_id and w.state = 'pending')

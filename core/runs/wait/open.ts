@@ -8,6 +8,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson, storableText } from '../../storable.ts';
 import { ensureRun } from '../run/ensure.ts';
+import { jobWaits } from '../run/waits.ts';
 import { type QuestionRequest, type ScopeWish, type WaitKind, workflowOf } from './model.ts';
 
 /** One run may have this many open at a time, and this many in all. */
@@ -51,6 +52,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
   await tx('runs').where({ run_id: run.run_id, state: 'running' }).update({ state: 'waiting' });
+  await jobWaits(tx, run.run_id);
   await startWorkflow(tx, ctx, {
     type: 'humanWait',
     workflowId: workflowOf(row.wait_id),

@@ -8,6 +8,8 @@ const TAKEN_KEPT_MS = 60_000;
 /** Of runs that ended; the oldest go first. */
 const MAX_ENDED = 256;
 const MAX_ENDED_BYTES = 64 * 1024 * 1024;
+/** Ids of runs that are not kept any more: whoever asks late is told that they ran, and none runs a second time. */
+const MAX_REMEMBERED = 8192;
 
 export interface DetachedRun {
   runId: string;
@@ -20,9 +22,32 @@ export interface DetachedRun {
 export class DetachedRuns {
   readonly #runs = new Map<string, DetachedRun>();
   readonly #ended = new Map<string, NodeJS.Timeout>();
+  readonly #gone = new Set<string>();
+  /** The greatest id that is not even remembered; ids grow with time. */
+  #beyond = '';
 
   get(runId: string): DetachedRun | undefined {
     return this.#runs.get(runId);
+  }
+
+  /** It ran here, or was cancelled before it came: it must not begin. */
+  isOver(runId: string): boolean {
+    return this.#gone.has(runId);
+  }
+
+  /** It may have run here. */
+  mayHaveRun(runId: string): boolean {
+    return this.#gone.has(runId) || runId <= this.#beyond;
+  }
+
+  /** Cancelled before it came. */
+  refuse(runId: string): void {
+    this.#gone.add(runId);
+    for (const oldest of this.#gone) {
+      if (this.#gone.size <= MAX_REMEMBERED) return;
+      this.#gone.delete(oldest);
+      if (oldest > this.#beyond) this.#beyond = oldest;
+    }
   }
 
   add(run: DetachedRun): void {
@@ -59,5 +84,6 @@ export class DetachedRuns {
     clearTimeout(this.#ended.get(runId));
     this.#ended.delete(runId);
     this.#runs.delete(runId);
+    this.refuse(runId);
   }
 }

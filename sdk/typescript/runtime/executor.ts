@@ -76,6 +76,7 @@ export class Executor {
   readonly pending: PendingRequests;
   /** Begun and not ended, waiting ones too. */
   readonly #runs = new Set<Run>();
+  #process: string | undefined;
   #closing = false;
 
   constructor(parts: ExecutorParts) {
@@ -83,6 +84,14 @@ export class Executor {
     this.#life = new Life(parts.agent, (hook) => ({ secret: (name) => this.secret(name), log: parts.log({ hook }) }));
     this.pending = new PendingRequests(parts.verify);
     this.#gate = new Gate(parts.declaration.card.runtime.concurrency, parts.maxQueued);
+  }
+
+  /**
+   * Names this life of the process. Made when first asked for, which is after a clone got its own credentials; kept in memory alone, so that it
+   * survives a sleep and nothing else.
+   */
+  get process(): string {
+    return (this.#process ??= `prc_${this.#parts.ids.uuid()}`);
   }
 
   get running(): number {
@@ -114,6 +123,17 @@ export class Executor {
   /** A run that outlives its caller, while it is kept. */
   detached(runId: string): DetachedRun | undefined {
     return this.#detached.get(runId);
+  }
+  /** A detached run that must not begin: it ended here and is not kept, or it was cancelled before it came. */
+  isOver(runId: string): boolean {
+    return this.#detached.isOver(runId);
+  }
+  mayHaveRun(runId: string): boolean {
+    return this.#detached.mayHaveRun(runId);
+  }
+  /** Cancels a run that has not come. */
+  refuse(runId: string): void {
+    this.#detached.refuse(runId);
   }
   /** A reader of a detached run's events went away, or has them all. */
   readerLeft(run: DetachedRun): void {

@@ -5,7 +5,7 @@ import { CancelledByCaller } from '../authoring/errors.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Executor, Prepared, StartRun } from './executor.ts';
 import { finalEvent, toJson } from './final-event.ts';
-import { readJson, sendJson } from './http.ts';
+import { HttpError, readJson, sendJson } from './http.ts';
 import type { RunOrigin } from './origin.ts';
 import { streamLog } from './run-routes.ts';
 import { SseStream } from './sse.ts';
@@ -55,7 +55,9 @@ function stream({ executor, heartbeatMs }: InvokeParts, prepared: Prepared, star
 /** The caller may go: the run goes on, and its events are read again at /runs/{run_id}/events. Sent twice, it is one run. */
 async function detached(parts: InvokeParts, prepared: Prepared, start: StartRun, streaming: boolean, res: ServerResponse): Promise<void> {
   const { executor, heartbeatMs } = parts;
-  const known = start.origin?.runId === undefined ? undefined : executor.detached(start.origin.runId);
+  const runId = start.origin?.runId;
+  if (runId !== undefined && executor.isOver(runId)) throw new HttpError(410, 'run_gone', 'this run is over: it ran here, or it was cancelled before it came');
+  const known = runId === undefined ? undefined : executor.detached(runId);
   const handle = known ? undefined : executor.start(prepared, start);
   const run = known ?? executor.detached(handle?.runId ?? '');
   if (!run) return;

@@ -42,11 +42,19 @@ export async function serveRunRoute(parts: RunRouteParts, route: RegExpExecArray
   requirePlatform(req, parts.apiKey());
   if (outcome !== undefined) return await settle(parts, outcome, waitId, req, res);
   const run = parts.executor.detached(runId);
-  if (!run) throw new HttpError(404, 'not_found', 'no such run here: it never was detached, it ended long ago, or the agent was restarted');
+  if (!run) throw unknownRun(parts.executor, runId, action);
   if (action === 'events') return await streamLog(parts.executor, run, { after: lastEventId(req), heartbeatMs: parts.heartbeatMs, requestId }, res);
   const over = run.log.ended;
   run.stop(new CancelledByCaller());
-  sendJson(res, 200, JSON.stringify({ cancelled: !over }));
+  sendJson(res, 200, JSON.stringify({ cancelled: !over }), { [HEADER.process]: parts.executor.process });
+}
+
+/** By the name of this process whoever asks can tell a run that never came from one that was lost with another process. */
+function unknownRun(executor: Executor, runId: string, action: string | undefined): HttpError {
+  const headers = { [HEADER.process]: executor.process };
+  if (action === 'cancel') executor.refuse(runId);
+  else if (executor.mayHaveRun(runId)) return new HttpError(410, 'run_gone', 'this run ended here and its events are not kept any more', headers);
+  return new HttpError(404, 'not_found', 'no such run here: it never was detached, or it was lost when the agent was restarted', headers);
 }
 
 async function settle({ executor, platform, maxBodyBytes }: RunRouteParts, kind: string, id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -90,7 +98,8 @@ export async function streamLog(
   if (!run.log.has(after)) throw new EventsGone(run.log.oldest);
   const gone = new AbortController();
   res.on('close', () => gone.abort());
-  const sse = new SseStream(res, { [HEADER.requestId]: requestId, [HEADER.runId]: run.runId }, heartbeatMs);
+  const headers = { [HEADER.requestId]: requestId, [HEADER.runId]: run.runId, [HEADER.process]: executor.process };
+  const sse = new SseStream(res, headers, heartbeatMs);
   try {
     for await (const event of run.log.read(after, gone.signal)) await sse.write(event);
     sse.finish();

@@ -1,0 +1,39 @@
+// What a run does outside its workflow: thin over core/runs/run.
+import { activityInfo } from '@temporalio/activity';
+import { CancelledFailure } from '@temporalio/common';
+import type { Ctx } from '../core/ctx.ts';
+import { newId } from '../core/ids.ts';
+import { cancelRun as cancel } from '../core/runs/run/cancel.ts';
+import { type Driven, driveRun as drive } from '../core/runs/run/drive.ts';
+import { giveUpRun as giveUp, standsStill } from '../core/runs/run/give-up.ts';
+import { longRunning } from './long-running.ts';
+
+export type { Driven };
+export type RunActivities = ReturnType<typeof createRunActivities>;
+
+/** An agent that was not heard for so long is not waited for any more. */
+const patienceMs = 24 * 3_600_000;
+
+export function createRunActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
+  const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
+  return {
+    /** Resolves when the run has ended or waits for a person; comes again after any failure. */
+    async driveRun(runId: string): Promise<Driven> {
+      const { scheduledTimestampMs } = activityInfo();
+      return longRunning(async (signal) => {
+        try {
+          return await drive(platform(), runId, signal);
+        } catch (error) {
+          if (signal.aborted || error instanceof CancelledFailure || deps.clock() - scheduledTimestampMs < patienceMs) throw error;
+          await giveUp(platform(), runId);
+          return 'ended';
+        }
+      });
+    },
+
+    cancelRun: (runId: string): Promise<void> => longRunning(() => cancel(platform(), runId)),
+
+    /** Whether there is still nothing to drive. */
+    runWaits: (runId: string): Promise<boolean> => standsStill(platform(), runId),
+  };
+}

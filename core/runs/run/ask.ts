@@ -1,0 +1,117 @@
+// Asking an agent to run, or to go on telling of a run: which of the two is told by what the row remembers and by what the agent's process knows.
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import type { AgentAnswer } from '../../../drivers/agent-http/port.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import type { Ctx } from '../../ctx.ts';
+import { inTx } from '../../tx.ts';
+import { tokenOfRow } from '../../workspace/grant/keys.ts';
+import { runHeaders } from './begin.ts';
+import { refusalOf, type RunEnd } from './end-of-run.ts';
+import { type OpenRun, type Place } from './open-run.ts';
+
+export type Asked =
+  | { kind: 'stream'; body: Readable }
+  /** The agent said no before anything ran. */
+  | { kind: 'refused'; end: RunEnd }
+  /** The process that was asked is gone, and with it the run; or it does not keep it any more. */
+  | { kind: 'lost'; why: string }
+  /** Somebody else asks at this moment: look again. */
+  | { kind: 'overtaken' };
+
+/** The agent cannot take it now: ask again later. */
+export class NotNow extends Error {}
+
+/** Longer than a stream's silence, which is broken every 15 s; waking a machine that sleeps takes less, too. */
+const silenceMs = 60_000;
+const maxRefusalBytes = 1024 * 1024;
+
+/** Rejects with AgentUnreachable or NotNow when trying again later may help. */
+export async function askForRun(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<Asked> {
+  const { row } = run;
+  const known = await get(ctx, run, place, signal);
+  const process = String(known.headers[HEADER.process] ?? '');
+  if (known.status === 200) {
+    if (row.asked_process !== null || (await remember(ctx, run, place, process))) return { kind: 'stream', body: known.body };
+    known.body.destroy();
+    return { kind: 'overtaken' };
+  }
+  await bodyOf(known);
+  if (known.status >= 500 || known.status === 408 || known.status === 429) throw new NotNow(`the agent answered ${known.status}`);
+  if (known.status !== 404 && known.status !== 410) return { kind: 'lost', why: `the agent answered ${known.status} when it was asked for the run's events` };
+  if (row.args === null) return { kind: 'lost', why: 'the call that began the run ended with its process' };
+  if (row.asked_process === null) {
+    if (!(await remember(ctx, run, place, process))) return { kind: 'overtaken' };
+  } else if (row.asked_process !== process) return { kind: 'lost', why: "the agent's process that ran it ended" };
+  else if (known.status === 410) return { kind: 'lost', why: 'it ended while nobody could read how' };
+  return post(ctx, run, place, signal);
+}
+
+function get(ctx: Ctx, { row }: OpenRun, place: Place, signal: AbortSignal): Promise<AgentAnswer> {
+  return ctx.drivers.agentHttp.send(place, {
+    method: 'GET',
+    path: `/runs/${encodeURIComponent(row.run_id)}/events`,
+    body: '',
+    headers: { authorization: `Bearer ${place.apiKey}`, 'last-event-id': String(row.event_cursor), [HEADER.requestId]: row.run_id },
+    signal,
+    timeoutMs: silenceMs,
+  });
+}
+
+/** Before it is asked: from here on the run is at that process, or nowhere. False: somebody else was first. */
+async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: string): Promise<boolean> {
+  return inTx(ctx, async (tx) => {
+    const moved = await tx('runs')
+      .where({ run_id: row.run_id, attempt: row.attempt })
+      .whereNull('asked_process')
+      .whereNull('ended_at')
+      .update({ asked_process: process, asked_at: tx.raw('now()'), deploy_id: place.deployId });
+    if (moved > 0 && row.job_id !== null) await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
+    return moved > 0;
+  });
+}
+
+async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<Asked> {
+  const { row } = run;
+  const grant = row.grant_id === null ? undefined : await ctx.db('grants').where({ grant_id: row.grant_id }).first();
+  const answer = await ctx.drivers.agentHttp.send(place, {
+    method: 'POST',
+    path: `/invoke/${encodeURIComponent(row.skill)}`,
+    body: JSON.stringify(row.args),
+    headers: {
+      ...runHeaders(ctx, { ...run.actor, deploy_id: place.deployId }, place.policy.maxRuntimeMs),
+      ...(grant ? { [HEADER.grant]: tokenOfRow(ctx, grant) } : {}),
+      [HEADER.detached]: '1',
+      [HEADER.requestId]: row.run_id,
+      authorization: `Bearer ${place.apiKey}`,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    },
+    signal,
+    timeoutMs: silenceMs,
+  });
+  if (answer.status === 200 && String(answer.headers['content-type']).startsWith('text/event-stream')) return { kind: 'stream', body: answer.body };
+  const bytes = await bodyOf(answer);
+  // As many calls as it takes, or still starting: nothing ran.
+  if (answer.status === 503 || answer.status === 429 || answer.status === 408) throw new NotNow(`the agent answered ${answer.status}`);
+  if (answer.status === 410) return { kind: 'lost', why: 'it ended while nobody could read how' };
+  return { kind: 'refused', end: refusalOf(answer.status, parsed(bytes)) };
+}
+
+async function bodyOf({ body }: AgentAnswer): Promise<Buffer> {
+  let size = 0;
+  body.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxRefusalBytes) body.destroy();
+  });
+  return buffer(body).catch(() => Buffer.alloc(0));
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+// The end of a run that somebody cancelled: its agent is told and has a moment to end it, which its skill sees as CancelledByCaller. What the agent
+// does then, or that there is no agent any more, changes nothing: the run is over.
+import type { Ctx } from '../../ctx.ts';
+import { readToEnd, stopAt } from './drive.ts';
+import { finishRun } from './finish.ts';
+import { openRun, placeOf } from './open-run.ts';
+
+/** For the skill's own clean-up, and to wake a machine that sleeps. */
+const graceMs = 15_000;
+const CANCELLED = { state: 'cancelled', error: { code: 'cancelled', message: 'The run was cancelled' } } as const;
+
+export async function cancelRun(ctx: Ctx, runId: string): Promise<void> {
+  const run = await openRun(ctx, runId);
+  if (!run) return;
+  const begun = run.row.asked_process !== null || run.row.args === null;
+  const place = begun ? await placeOf(ctx, run) : undefined;
+  if (place) {
+    const told = await stopAt(ctx, run, place);
+    if (told === 200) await readToEnd(ctx, { run, place }, AbortSignal.timeout(graceMs));
+  }
+  await finishRun(ctx, runId, CANCELLED);
+}

@@ -1,0 +1,139 @@
+// Drives a run until it ends or waits for a person. May be called again at any point, by a worker that knows nothing of the one before: how far the
+// run is says its row alone.
+import type { Readable } from 'node:stream';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import { AgentUnreachable } from '../../../drivers/agent-http/port.ts';
+import type { Ctx } from '../../ctx.ts';
+import { askForRun } from './ask.ts';
+import { endOf, failure } from './end-of-run.ts';
+import { finishRun } from './finish.ts';
+import { endOrRestart } from './lost.ts';
+import { type OpenRun, openRun, type Place, placeOf } from './open-run.ts';
+import { type AgentRunEvent, recordEvents, RUN_LIMITS, type RecordPoint } from './record.ts';
+import { BadStream, readRunStream } from './stream.ts';
+import { watchRun } from './run-clock.ts';
+
+export type Driven = 'ended' | 'waiting';
+
+/** The stream broke without news: after so many in a row somebody else tries, later. */
+const maxBreaks = 3;
+
+/** Rejects when the agent cannot be reached or is in trouble: to be tried again. */
+export async function driveRun(ctx: Ctx, runId: string, signal: AbortSignal): Promise<Driven> {
+  for (let breaks = 0; ;) {
+    signal.throwIfAborted();
+    const run = await openRun(ctx, runId);
+    if (!run) return 'ended';
+    const place = await placeOf(ctx, run);
+    if (!place) {
+      await withoutPlace(ctx, run);
+      continue;
+    }
+    const asked = await askForRun(ctx, run, place, signal);
+    if (asked.kind === 'refused') await finishRun(ctx, runId, asked.end);
+    else if (asked.kind === 'lost') await endOrRestart(ctx, run, asked.why);
+    else if (asked.kind === 'stream') {
+      const read = await readOn(ctx, run, place, asked.body, signal);
+      if (read.how === 'waiting') return 'waiting';
+      breaks = read.how === 'broken' && !read.news ? breaks + 1 : 0;
+      if (breaks >= maxBreaks) throw new AgentUnreachable('refused', 'the events of the run break off again and again');
+    }
+  }
+}
+
+export interface AskedRun {
+  run: OpenRun;
+  place: Place;
+}
+
+/** What is left of a run that was told to end, as far as it comes before `signal` aborts. */
+export async function readToEnd(ctx: Ctx, { run, place }: AskedRun, signal: AbortSignal): Promise<void> {
+  try {
+    const asked = await askForRun(ctx, run, place, signal);
+    if (asked.kind === 'stream') await readOn(ctx, run, place, asked.body, signal);
+  } catch {
+    // It is ended without what it would have said.
+  }
+}
+
+/** Nothing serves: a run that was under way is lost with its machine, one that was not asked for waits until something does. */
+async function withoutPlace(ctx: Ctx, run: OpenRun): Promise<void> {
+  if (run.row.asked_process !== null || run.row.args === null) return endOrRestart(ctx, run, "the agent's machine that ran it is gone");
+  if (!run.agentKept) return void (await finishRun(ctx, run.row.run_id, failure('agent_gone', `${run.row.agent_name} was deleted before it could run this`)));
+  throw new AgentUnreachable('refused', `${run.row.agent_name} has nothing that serves at the moment`);
+}
+
+interface Read {
+  how: 'ended' | 'waiting' | 'broken';
+  news: boolean;
+}
+
+async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, signal: AbortSignal): Promise<Read> {
+  const { row } = run;
+  let cursor = row.event_cursor;
+  const at = (): RecordPoint => ({ runId: row.run_id, attempt: row.attempt, cursor });
+  const news = (): boolean => cursor > row.event_cursor;
+  const watch = watchRun(ctx, { runId: row.run_id, ranMs: row.ran_ms, maxMs: place.policy.maxRuntimeMs, stop: () => void body.destroy() });
+  try {
+    for await (const events of readRunStream(body, cursor)) {
+      watch.heard(events);
+      const last = events.findIndex((event) => endOf(event));
+      if (last >= 0) {
+        await finishWith(ctx, at(), events.slice(0, last + 1));
+        return { how: 'ended', news: true };
+      }
+      const recorded = await recordEvents(ctx.db, at(), events, watch.ran());
+      if (recorded === 'overtaken') return { how: 'broken', news: true };
+      cursor = events.at(-1)?.seq ?? cursor;
+      if (recorded === 'over_limit') {
+        await stopAt(ctx, run, place);
+        const message = `The run sent more than ${RUN_LIMITS.events} events or ${RUN_LIMITS.bytes} bytes of them: let the skill write artifacts instead`;
+        await finishRun(ctx, row.run_id, failure('too_many_events', message));
+        return { how: 'ended', news: true };
+      }
+    }
+    return { how: watch.waits() ? 'waiting' : 'broken', news: news() };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (watch.waits()) return { how: 'waiting', news: news() };
+    if (watch.timeUp()) {
+      await stopAt(ctx, run, place);
+      await finishRun(ctx, row.run_id, failure('skill_timeout', `The skill did not end within the ${place.policy.maxRuntimeMs / 1000} s it may run`));
+      return { how: 'ended', news: true };
+    }
+    if (error instanceof BadStream) {
+      await stopAt(ctx, run, place);
+      await finishRun(ctx, row.run_id, failure('bad_stream', `The agent does not keep to the event protocol: ${error.message}`));
+      return { how: 'ended', news: true };
+    }
+    return { how: 'broken', news: news() };
+  } finally {
+    watch.end();
+    body.destroy();
+  }
+}
+
+async function finishWith(ctx: Ctx, at: RecordPoint, events: AgentRunEvent[]): Promise<void> {
+  const last = events.at(-1);
+  const end = last && endOf(last);
+  if (end) await finishRun(ctx, at.runId, end, { attempt: at.attempt, cursor: at.cursor, events });
+}
+
+/** Whatever it answers: its run is over for us. */
+export async function stopAt(ctx: Ctx, { row }: OpenRun, place: Place): Promise<number | undefined> {
+  const timeoutMs = 10_000;
+  try {
+    const { status, body } = await ctx.drivers.agentHttp.send(place, {
+      method: 'POST',
+      path: `/runs/${encodeURIComponent(row.run_id)}/cancel`,
+      body: '',
+      headers: { authorization: `Bearer ${place.apiKey}`, [HEADER.requestId]: row.run_id },
+      signal: AbortSignal.timeout(timeoutMs),
+      timeoutMs,
+    });
+    body.on('error', () => undefined).resume();
+    return status;
+  } catch {
+    return undefined;
+  }
+}

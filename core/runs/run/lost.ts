@@ -1,0 +1,32 @@
+// A run whose process is gone: it begins anew where its author allowed that, and fails with a word of what to do where not. Never is a step that
+// may not be repeated run twice.
+import type { Ctx } from '../../ctx.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
+import { inTx } from '../../tx.ts';
+import { workflowOf } from '../wait/model.ts';
+import { failure } from './end-of-run.ts';
+import { finishRun } from './finish.ts';
+import type { OpenRun } from './open-run.ts';
+
+export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string): Promise<void> {
+  const { row } = run;
+  if (row.args !== null && row.attempt <= run.policy.restarts) return restart(ctx, run, why);
+  const advice =
+    'nothing says that it may run again: look at what it has done, and start it again if that is right (a skill declared idempotent, with max_retries, is)';
+  await finishRun(ctx, row.run_id, failure('run_lost', `The run was lost: ${why}; ${advice}`));
+}
+
+async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const moved = await tx('runs')
+      .where({ run_id: row.run_id, attempt: row.attempt, asked_process: row.asked_process })
+      .whereNull('ended_at')
+      .update({ attempt: row.attempt + 1, asked_process: null, asked_at: null, event_cursor: 0, ran_ms: 0, state: 'running' });
+    if (moved === 0 || row.job_id === null) return;
+    await appendEvent(tx, row.job_id, 'run.restarted', { attempt: row.attempt + 1, reason: why });
+    // Whoever asked is gone.
+    for (const { wait_id } of await tx('waits').where({ run_id: row.run_id, state: 'pending' }).select('wait_id'))
+      await signalWorkflow(tx, inner, workflowOf(wait_id), 'withdraw');
+  });
+}

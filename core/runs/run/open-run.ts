@@ -1,0 +1,48 @@
+// What driving a run needs to know of it, read anew before each step: whoever drove it before may have died anywhere.
+
+import type { RunsRow } from '../../../db/tables.ts';
+import { resolveInstance } from '../../agents/route/instance.ts';
+import { resolveRoute } from '../../agents/route/resolve.ts';
+import type { Ctx, RunActor } from '../../ctx.ts';
+import { actorOfRun } from './model.ts';
+import { policyOf, type RunPolicy } from './policy.ts';
+
+export interface OpenRun {
+  row: RunsRow;
+  actor: RunActor;
+  /** Its agent is still there. */
+  agentKept: boolean;
+  /** Of the deployment it is at. */
+  policy: RunPolicy;
+}
+
+/** Where the run is, or is to be. */
+export interface Place {
+  deployId: string;
+  socketPath: string;
+  apiKey: string;
+  policy: RunPolicy;
+}
+
+/** Undefined once it has ended. */
+export async function openRun(ctx: Ctx, runId: string): Promise<OpenRun | undefined> {
+  const row = await ctx.db('runs').where({ run_id: runId }).whereNull('ended_at').first();
+  if (!row) return undefined;
+  const agent = await ctx.db('agents').where({ agent_id: row.agent_id }).first('owner_id', 'deleted_at');
+  const actor = actorOfRun(row, { owner_id: agent?.owner_id ?? '' });
+  return { row, actor, agentKept: agent?.deleted_at === null, policy: await policyAt(ctx, row.deploy_id, row.skill) };
+}
+
+/** The machine that was asked; before that, the one that would be asked now. Undefined: there is none. */
+export async function placeOf(ctx: Ctx, { row }: OpenRun): Promise<Place | undefined> {
+  const begun = row.asked_process !== null || row.args === null;
+  const found = begun ? await resolveInstance(ctx, row.deploy_id) : await resolveRoute(ctx, row.agent_name);
+  if (!found) return undefined;
+  const deployId = 'deployId' in found ? found.deployId : row.deploy_id;
+  return { deployId, socketPath: found.socketPath, apiKey: found.apiKey, policy: await policyAt(ctx, deployId, row.skill) };
+}
+
+async function policyAt(ctx: Ctx, deployId: string, skill: string): Promise<RunPolicy> {
+  const deployment = await ctx.db('deployments').where({ deploy_id: deployId }).first('card');
+  return policyOf(deployment?.card, skill);
+}

@@ -1,0 +1,84 @@
+// Beside a run's stream: how long the run has worked, whether it waits for a person, whether its time is up.
+import type { Ctx } from '../../ctx.ts';
+import type { AgentRunEvent } from './record.ts';
+
+/** A run that waits is left after so much silence. */
+const settleMs = 2_000;
+/** Where the agent did not say that it waits. */
+const lookMs = 15_000;
+/** Beyond the skill's own limit, which its runtime keeps: its turn in the agent's queue, and telling of the end. */
+const marginMs = 120_000;
+
+export interface RunClock {
+  heard(events: readonly AgentRunEvent[]): void;
+  /** Milliseconds worked since this was last asked. */
+  ran(): number;
+  waits(): boolean;
+  timeUp(): boolean;
+  end(): void;
+}
+
+export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: number; stop: () => void }): RunClock {
+  let since: number | undefined = Date.now();
+  let total = i.ranMs;
+  let told = i.ranMs;
+  let state: 'reading' | 'waiting' | 'late' | 'ended' = 'reading';
+  let hinted = false;
+  // An agent that says it waits and does not is not asked again.
+  let believed = true;
+  const pauseClock = (): void => {
+    if (since !== undefined) total += Date.now() - since;
+    since = undefined;
+  };
+  const stop = (why: 'waiting' | 'late'): void => {
+    state = why;
+    i.stop();
+  };
+  let look = setTimeout(() => void check(), settleMs);
+  const late = setInterval(() => {
+    if (state === 'reading' && total + (since === undefined ? 0 : Date.now() - since) > i.maxMs + marginMs) stop('late');
+  }, 5_000);
+
+  async function check(): Promise<void> {
+    const asked = look;
+    const row = await ctx
+      .db('runs')
+      .where({ run_id: i.runId })
+      .first('state', 'ended_at')
+      .catch(() => undefined);
+    // It has said something meanwhile, or nobody reads any more.
+    if (state !== 'reading' || look !== asked) return;
+    if (row?.state === 'waiting' || row?.ended_at) return stop('waiting');
+    if (hinted) believed = false;
+    since ??= Date.now();
+    look = setTimeout(() => void check(), lookMs);
+  }
+
+  return {
+    heard(events) {
+      const hint = saysItWaits(events.at(-1));
+      if (hint && believed) pauseClock();
+      else since ??= Date.now();
+      hinted = hint;
+      clearTimeout(look);
+      look = setTimeout(() => void check(), hint ? settleMs : lookMs);
+    },
+    ran() {
+      const now = total + (since === undefined ? 0 : Date.now() - since);
+      const more = now - told;
+      told = now;
+      return more;
+    },
+    waits: () => state === 'waiting',
+    timeUp: () => state === 'late',
+    end() {
+      if (state === 'reading') state = 'ended';
+      clearTimeout(look);
+      clearInterval(late);
+    },
+  };
+}
+
+function saysItWaits(event: AgentRunEvent | undefined): boolean {
+  return event?.kind === 'question' || event?.kind === 'scope_request' || (event?.kind === 'status' && event.payload['state'] === 'waiting');
+}

@@ -1,0 +1,55 @@
+// The event stream of a run at its agent, read as it comes: what one chunk brought is one batch. The agent is not believed: its numbers, kinds,
+// sizes and silence are checked.
+import type { Readable } from 'node:stream';
+import { createParser } from 'eventsource-parser'; // the event stream grammar, by its reference implementers
+import type { AgentRunEvent } from './record.ts';
+
+/** Of one event, in characters. */
+const maxEventLength = 4 * 1024 * 1024;
+const KIND = /^[a-z][a-z0-9_.-]{0,63}$/;
+
+/** The agent does not keep to the protocol: reading on cannot help. */
+export class BadStream extends Error {}
+
+/** Batches of events after `after`. Ends with the stream, rejects when it breaks. @throws BadStream */
+export async function* readRunStream(body: Readable, after: number): AsyncGenerator<AgentRunEvent[]> {
+  let batch: AgentRunEvent[] = [];
+  let last = after;
+  let bad: BadStream | undefined;
+  const parser = createParser({
+    maxBufferSize: maxEventLength,
+    onEvent: ({ event, data, id }) => {
+      const seq = Number(id);
+      if (seq <= last) return;
+      const payload = payloadOf(data);
+      if (seq !== last + 1 || event === undefined || !KIND.test(event) || !payload) {
+        bad ??= new BadStream(`event ${String(id).slice(0, 32)} of the agent is not one that may follow ${last}`);
+        return;
+      }
+      last = seq;
+      batch.push({ seq, kind: event, payload, size: data.length });
+    },
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') bad ??= new BadStream(`an event of the agent is larger than ${maxEventLength} characters`);
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    if (batch.length > 0) {
+      yield batch;
+      batch = [];
+    }
+    if (bad) throw bad;
+  }
+}
+
+function payloadOf(data: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    const payload = typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined;
+    return typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? { ...payload } : undefined;
+  } catch {
+    return undefined;
+  }
+}

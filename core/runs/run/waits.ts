@@ -1,0 +1,21 @@
+// The job and the workflow of a durable run follow its waits. Other runs have neither, and nothing happens.
+import type { Knex } from 'knex';
+import type { Ctx } from '../../ctx.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
+import { jobOfRun, workflowOfRun } from './model.ts';
+
+/** With the run's row in state waiting. */
+export async function jobWaits(tx: Knex.Transaction, runId: string): Promise<void> {
+  const job = await jobOfRun(tx, runId);
+  if (job) await transitionJob(tx, job.job_id, { from: ['queued', 'running'], to: 'waiting' });
+}
+
+/** One of its waits is over: its workflow looks after it again. */
+export async function runGoesOn(tx: Knex.Transaction, ctx: Ctx, runId: string | null): Promise<void> {
+  const job = runId === null ? undefined : await jobOfRun(tx, runId);
+  if (!job || runId === null || job.ended_at !== null) return;
+  const run = await tx('runs').where({ run_id: runId }).first('state');
+  if (run?.state === 'running') await transitionJob(tx, job.job_id, { from: ['waiting'], to: 'running' });
+  await signalWorkflow(tx, ctx, workflowOfRun(runId), 'woken');
+}

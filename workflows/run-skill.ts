@@ -1,0 +1,49 @@
+// A run that goes on without its caller: driven while it works, left alone while it waits for a person, ended once.
+import {
+  type ActivityOptions,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RunActivities } from '../activities/runs.ts';
+import { childEnded, type RunIn, woken } from './messages.ts';
+
+const beside = { taskQueue: 'runs', heartbeatTimeout: '15s' } satisfies ActivityOptions;
+/** Beside the agent for as long as it works; taken up by another worker within seconds when its own is gone. */
+const agent = proxyActivities<RunActivities>({
+  ...beside,
+  startToCloseTimeout: '7 days',
+  cancellationType: 'TRY_CANCEL',
+  retry: { initialInterval: '300ms', backoffCoefficient: 2, maximumInterval: '20s' },
+});
+const ending = proxyActivities<RunActivities>({ ...beside, startToCloseTimeout: '90s', retry: { maximumInterval: '20s' } });
+const rows = proxyActivities<RunActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
+
+/** The signal comes first; this is for one that was lost. */
+const lookAgain = '6 hours';
+
+export async function runSkill({ run_id }: RunIn): Promise<void> {
+  let wakes = 0;
+  setHandler(woken, () => void (wakes += 1));
+  // Runs that this one began tell it when they end; whoever asks reads that at the platform.
+  setHandler(childEnded, () => undefined);
+  try {
+    for (;;) {
+      const seen = wakes;
+      if ((await agent.driveRun(run_id)) === 'ended') return;
+      while (wakes === seen) {
+        const signalled = await condition(() => wakes > seen, lookAgain);
+        if (signalled || !(await rows.runWaits(run_id))) break;
+      }
+      // Hundreds of questions: the next life begins where this one stands, for that is in the rows. A wake-up may not be left behind.
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof runSkill>({ run_id });
+    }
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(() => ending.cancelRun(run_id));
+  }
+}
