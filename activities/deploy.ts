@@ -4,6 +4,7 @@ import { activityInfo, ApplicationFailure } from '@temporalio/activity';
 import { type CardCheck, checkCard } from '../core/agents/deployment/card.ts';
 import { deploymentLog, type DeploymentLog } from '../core/agents/deployment/log.ts';
 import type { Fault } from '../core/agents/deployment/model.ts';
+import { recordCard } from '../core/agents/deployment/record-card.ts';
 import { advance, deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '../core/agents/deployment/stages.ts';
 import { languageOfSource } from '../core/agents/source/language.ts';
 import { drainingInstances, markStopped, prepareInstance, type PreparedInstance } from '../core/agents/deployment/instance.ts';
@@ -31,7 +32,11 @@ export function createDeployActivities(deps: DeployDeps) {
     async buildImage(deployId: string): Promise<{ node: string }> {
       const ctx = platform();
       const row = await deploymentRow(ctx.db, deployId);
-      if (row.image) return { node: deps.node };
+      if (row.image) {
+        // Built in an earlier attempt, or a restart of what is live.
+        await advance(ctx, deployId, 'building', 'starting');
+        return { node: deps.node };
+      }
       const log = deploymentLog(ctx, row.job_id);
       if (activityInfo().attempt > 1) log.platform('The build was interrupted and starts again');
       await withLog(log, async (signal) => {
@@ -56,11 +61,7 @@ export function createDeployActivities(deps: DeployDeps) {
       const prepared = await prepareInstance(ctx, row, deps.node, randomBytes(32).toString('base64url')).catch(unlessEnded);
       await withLog(log, async (signal) => {
         const check = await startAndCheck(ctx, prepared, log, signal);
-        for (const warning of check.warnings) log.platform(`Warning: ${warning.message}`);
-        await ctx
-          .db('deployments')
-          .where({ deploy_id: deployId })
-          .update({ card: JSON.stringify(check.card), warnings: JSON.stringify(check.warnings) });
+        for (const warning of await recordCard(ctx, row, check)) log.platform(`Warning: ${warning.message}`);
         const outcome = await advance(ctx, deployId, 'starting', 'verifying');
         if (outcome === 'ended') throw userError('cancelled', 'The deployment was cancelled while it started');
       });

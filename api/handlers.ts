@@ -4,6 +4,7 @@ import { runContext } from '../contract/run/run-context.ts';
 import type { Internal } from './app.ts';
 import type { ContractHandlers } from './http/handlers.ts';
 import { agentMemoryRoutes } from './routes/agents/agent-memory.ts';
+import { agentSecretRoutes } from './routes/agents/agent-secrets.ts';
 import { agentRoutes } from './routes/agents/agents.ts';
 import { agentReceiptRoutes } from './routes/evidence/agent-receipts.ts';
 import { authRoutes } from './routes/identity/auth.ts';
@@ -22,6 +23,7 @@ export const handlers: ContractHandlers<Contract> = {
   auth: authRoutes,
   agents: agentRoutes,
   agentMemory: agentMemoryRoutes,
+  agentSecrets: agentSecretRoutes,
   chat: chatRoutes,
   chatThreads: chatThreadRoutes,
   schedules: scheduleRoutes,

@@ -1,5 +1,6 @@
 // Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this one value.
 import { agentMemory } from './agents/agent-memory.ts';
+import { agentSecrets } from './agents/agent-secrets.ts';
 import { agents } from './agents/agents.ts';
 import { auth } from './identity/auth.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
@@ -17,6 +18,7 @@ export const contract = {
   auth,
   agents,
   agentMemory,
+  agentSecrets,
   chat,
   chatThreads,
   schedules,

@@ -35,6 +35,14 @@ export interface BuildOutput {
   card?: unknown;
 }
 
+/** A header that the way out adds to requests to exactly this host; see egress/inject.ts. */
+export interface Injection {
+  host: string;
+  header: string;
+  /** The whole value, its scheme among it. Never written to a log. */
+  value: string;
+}
+
 export interface StartInput {
   /** Start is idempotent by this id. */
   instance_id: string;
@@ -45,6 +53,8 @@ export interface StartInput {
   env: Record<string, string>;
   /** Handed over before user code runs; never written to a log. */
   secrets: Record<string, string>;
+  /** Secrets that stay outside the machine. */
+  inject?: Injection[] | undefined;
   /** What the agent's HTTP server requires as bearer (SVC_API_KEY). */
   api_key: string;
   /** What grant tokens addressed to this agent are verified with (SVC_GRANT_KEY): 32 bytes, base64url. */

@@ -14,6 +14,9 @@ export const BuildQuery = z.object({
   frontend: z.string().max(4_096).transform(parseJson).pipe(Frontend).optional(),
 });
 
+export const Injection = z.strictObject({ host: z.string().min(1).max(253), header: z.string().min(1).max(64), value: z.string().max(8_192) });
+const injections = z.array(Injection).max(100);
+
 export const StartBody = z.strictObject({
   instance_id: Id,
   agent: z.string().min(1).max(200),
@@ -21,6 +24,7 @@ export const StartBody = z.strictObject({
   image: ImageId,
   env: z.record(z.string(), z.string()),
   secrets: z.record(z.string(), z.string()),
+  inject: injections.optional(),
   api_key: z.string(),
   grant_key: z.string().max(64),
   resources: z.strictObject({ memory_mib: z.int().positive(), cpu_millis: z.int().positive() }),
@@ -87,6 +91,8 @@ export const Identity = z.object({
   /** Absent in what an older host wrote. */
   grant_key: z.string().default(''),
 });
+/** What of a start stays with the host, beside the identity and as closely kept. */
+export const Withheld = z.object({ inject: injections.default([]) });
 /** The agent process's answer to an order of the host. */
 export const ControlReply = z.object({ ok: z.boolean(), message: z.string().optional(), working: z.int().min(0).optional() });
 export type ControlReply = z.infer<typeof ControlReply>;

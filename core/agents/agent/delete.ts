@@ -22,6 +22,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
     await tx('deployments')
       .where({ agent_id, state: 'live' })
       .update({ state: 'superseded', ended_at: tx.raw('now()') });
+    await tx('agent_secrets').where({ agent_id }).delete();
     await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });
     for (const { deploy_id } of await tx('deployments').where({ agent_id }).whereIn('state', openDeployments).select('deploy_id')) {
       await cancelWorkflow(tx, ctx, `deploy:${deploy_id}`);

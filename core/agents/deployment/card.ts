@@ -4,6 +4,7 @@ import type { Manifest } from '../../../contract/wire/manifest.ts';
 import { cpuMillis, memoryMib } from '../../../contract/wire/resources.ts';
 import type { StartInput } from '../../../drivers/runtime/port.ts';
 import { storable } from '../../storable.ts';
+import { secretMissing } from '../secret/warnings.ts';
 import type { Fault } from './model.ts';
 
 /** What an agent gets before its card is known: the defaults of the second specification document. */
@@ -83,7 +84,7 @@ function plain(value: unknown): unknown {
 }
 
 function missingSecrets(card: AgentCard): Fault[] {
-  return card.required_secrets.map((name) => ({ code: 'secret_missing', message: `The agent needs the secret ${name}, which has no value yet` }));
+  return card.required_secrets.map(secretMissing);
 }
 
 function emptyCard(manifest: Manifest): AgentCard {

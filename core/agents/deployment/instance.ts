@@ -9,6 +9,7 @@ import { Conflict } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { inTx } from '../../tx.ts';
 import { apiKeyContext } from '../route/resolve.ts';
+import { openSecrets } from '../secret/open.ts';
 import { checkCard } from './card.ts';
 
 export interface PreparedInstance {
@@ -58,7 +59,7 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
         SVC_CP_URL: ctx.config.baseUrl,
         SVC_AGENTS_DOMAIN: ctx.config.agentsDomain,
       },
-      secrets: {},
+      ...(await openSecrets(ctx, row.agent_id)),
       api_key: apiKey,
       grant_key: Buffer.from(grantKeyOf(ctx.drivers.vault.derive('grants'), manifest.name)).toString('base64url'),
       // The card is known where the build could read it; checkCard compares with what the agent serves.

@@ -1,5 +1,6 @@
 // What one guest may reach. Decided by name and port here, by address at connection time (see connect.ts).
 import { isIP } from 'node:net';
+import type { Injection } from '../port.ts';
 
 export interface EgressPolicy {
   /** Exact names or `*.suffix`; ports 80 and 443. */
@@ -27,10 +28,10 @@ export interface EgressConfiguration {
 
 /**
  * `readInside`: the same door leads elsewhere under another Host, so a tunnel there is no mere pipe. `byPath`: only requests that planePath accepts
- * may go there.
+ * may go there. `inject`: requests go on over TLS, with these headers.
  */
 export type Decision =
-  | { allowed: true; host: string; port: number; mayBeInternal: boolean; readInside?: boolean; byPath?: true }
+  | { allowed: true; host: string; port: number; mayBeInternal: boolean; readInside?: boolean; byPath?: true; inject?: readonly Injection[] }
   | { allowed: false; reason: string };
 
 const webPorts = [80, 443];
@@ -99,9 +100,10 @@ function agentHost(configuration: EgressConfiguration, host: string, port: numbe
   return named.host === 'localhost' || named.host.endsWith('.localhost') ? { host: '127.0.0.1', port } : { host, port };
 }
 
-/** What of the control plane is there for agents: the run context, workspaces under grants, and who a browser's session belongs to. */
+/** What of the control plane is there for agents: the run context, workspaces under grants, what they remember, and who a browser's session belongs to. */
 export function planePath(method: string, pathname: string): boolean {
   if (pathname === '/v1/me') return method === 'GET';
+  if (/^\/v1\/agents\/[a-z0-9-]{1,128}\/memory(?:\/|$)/.test(pathname)) return true;
   return pathname.startsWith('/run/v1/') || pathname.startsWith('/v1/workspace-grants/');
 }
 

@@ -4,6 +4,8 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as secure } from 'node:tls';
 import { EgressRefused, openTarget, resolveHost, type Lookup } from './connect.ts';
+import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
+import type { Injection } from '../port.ts';
 import { decide, planePath, portOf, splitAuthority, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
 
 export interface EgressOptions {
@@ -12,6 +14,10 @@ export interface EgressOptions {
   /** One line per refusal. */
   onRefusal: (line: string) => void;
   lookup?: Lookup;
+  /** Headers that are added on the way out. */
+  inject?: readonly Injection[];
+  /** Where hosts with injected headers speak TLS (443), and whom they are trusted by beside Node's own authorities. */
+  injectTls?: { port?: number; ca?: string };
   /** Connections open at once, waiting ones included. */
   maxConnections?: number;
   connectTimeoutMs?: number;
@@ -51,9 +57,18 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   function decided(authority: string, defaultPort: number): Allowed {
     const wanted = splitAuthority(authority, defaultPort);
     if (wanted === undefined) throw new EgressRefused(403, 'The proxy request names no valid host and port.');
+    const behind = hostBehind(wanted.host);
+    if (behind !== undefined) return injecting(behind, wanted.port);
     const decision = decide(options.policy, options.configuration, wanted.host, wanted.port);
     if (!decision.allowed) throw new EgressRefused(403, decision.reason);
     return decision;
+  }
+
+  /** The owner named the host with the secret: that is its permission, too. */
+  function injecting(host: string, port: number): Allowed {
+    const inject = injectionsFor(options.inject ?? [], host, port);
+    const trusted = options.configuration.trustedHosts?.includes(host) ?? false;
+    return { allowed: true, host, port: options.injectTls?.port ?? 443, mayBeInternal: trusted, readInside: true, inject };
   }
 
   const open = (target: Allowed): Promise<Socket> => openTarget(target, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
@@ -100,12 +115,23 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
       const upstream = await open(target);
       if (response.destroyed) return void upstream.destroy();
       // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured from here on.
-      const connection = url.protocol === 'https:' ? secure({ socket: upstream, servername: isIP(url.hostname) > 0 ? '' : url.hostname }) : upstream;
+      const connection = target.inject
+        ? await secured(upstream, target.host, options.injectTls?.ca, options.connectTimeoutMs ?? 15_000)
+        : url.protocol === 'https:'
+          ? secure({ socket: upstream, servername: isIP(url.hostname) > 0 ? '' : url.hostname })
+          : upstream;
+      if (response.destroyed) return void connection.destroy();
+      const headers: IncomingHttpHeaders = {
+        ...endToEnd(request.headers),
+        ...framing(request.headers),
+        host: target.inject ? target.host : url.host,
+        connection: 'close',
+      };
       const outgoing = httpRequest({
         createConnection: () => connection,
         method: request.method ?? 'GET',
         path: `${url.pathname}${url.search}`,
-        headers: { ...endToEnd(request.headers), ...framing(request.headers), host: url.host, connection: 'close' },
+        headers: target.inject ? withInjected(headers, target.inject) : headers,
       });
       outgoing.on('response', (incoming) => {
         response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers));

@@ -5,7 +5,7 @@ import type { Machine } from '../../microvm/port.ts';
 import { createEgressProxy, type EgressProxy } from '../egress/proxy.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
 import type { Identity } from '../guest/config.ts';
-import { RuntimeError, type InstanceStatus, type InstanceTier, type StartOutput } from '../port.ts';
+import { RuntimeError, type Injection, type InstanceStatus, type InstanceTier, type StartOutput } from '../port.ts';
 import { bringUp, link, machineDir, memoryOf, prime, type BringUpParts, type Running } from './bring-up.ts';
 import { overheadMib, type Lease, type MemoryBudget } from './budget.ts';
 import { asDiskFull } from './files.ts';
@@ -50,7 +50,17 @@ const retryAfterMs = 3_000;
 /** For the answer to whether it may sleep; none is no. */
 const askTimeoutMs = 10_000;
 
-export function createInstance(parts: InstanceParts, init: { dir: string; record: InstanceRecord; identity: Identity; book: LogBook }): Instance {
+export interface InstanceInit {
+  dir: string;
+  record: InstanceRecord;
+  /** Goes into the machine. */
+  identity: Identity;
+  /** Stays outside it. */
+  inject: readonly Injection[];
+  book: LogBook;
+}
+
+export function createInstance(parts: InstanceParts, init: InstanceInit): Instance {
   const { dir, record, identity, book } = init;
   const { limits, metrics } = parts;
   let tier: InstanceTier = 'cold';
@@ -71,6 +81,7 @@ export function createInstance(parts: InstanceParts, init: { dir: string; record
   const egress: EgressProxy = createEgressProxy({
     policy: { allowHosts: record.egress.allow_hosts, allowInternalServices: record.egress.allow_internal_services },
     configuration: parts.egress,
+    inject: init.inject,
     onRefusal: (text) => {
       metrics.egressRefusals.inc();
       say(text);

@@ -44,9 +44,10 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     const dir = folder(input.instance_id);
     const record = recordOf(input, Date.now());
     const identity = identityOf(input);
-    await createRecord(dir, record, identity);
+    const inject = input.inject ?? [];
+    await createRecord(dir, record, identity, inject);
     const book = await openLogBook(dir);
-    const instance = createInstance(parts, { dir, record, identity, book });
+    const instance = createInstance(parts, { dir, record, identity, inject, book });
     const mine: Held = { instance, bridge: undefined };
     const stopFollowing = book.follow(publish);
     held.set(input.instance_id, mine);

@@ -3,11 +3,11 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Identity } from '../guest/config.ts';
-import type { StartInput } from '../port.ts';
-import { Id, Identity as IdentityShape, StartBody } from '../wire.ts';
+import type { Injection, StartInput } from '../port.ts';
+import { Id, Identity as IdentityShape, StartBody, Withheld } from '../wire.ts';
 import { readJson, writeAtomic } from './files.ts';
 
-const InstanceRecord = StartBody.omit({ env: true, secrets: true, api_key: true, grant_key: true }).extend({
+const InstanceRecord = StartBody.omit({ env: true, secrets: true, inject: true, api_key: true, grant_key: true }).extend({
   /** `starting` until the card was read: such an instance is not taken back. */
   phase: z.enum(['starting', 'ready']),
   /** Name of the runtime image it was last started on. */
@@ -18,7 +18,10 @@ const InstanceRecord = StartBody.omit({ env: true, secrets: true, api_key: true,
 });
 export type InstanceRecord = z.infer<typeof InstanceRecord>;
 
-export const recordOf = ({ env: _env, secrets: _secrets, api_key: _key, grant_key: _grantKey, ...rest }: StartInput, now: number): InstanceRecord => ({
+export const recordOf = (
+  { env: _env, secrets: _secrets, inject: _inject, api_key: _key, grant_key: _grantKey, ...rest }: StartInput,
+  now: number,
+): InstanceRecord => ({
   ...rest,
   phase: 'starting',
   runtime: 'unknown',
@@ -31,16 +34,17 @@ export const identityOf = ({ env, secrets, api_key, grant_key }: StartInput): Id
 
 export const saveRecord = (dir: string, record: InstanceRecord): Promise<void> => writeAtomic(join(dir, 'instance.json'), JSON.stringify(record));
 
-export async function createRecord(dir: string, record: InstanceRecord, identity: Identity): Promise<void> {
+export async function createRecord(dir: string, record: InstanceRecord, identity: Identity, inject: readonly Injection[]): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o711 });
-  await writeAtomic(join(dir, 'identity.json'), JSON.stringify(identity));
+  await writeAtomic(join(dir, 'identity.json'), JSON.stringify({ ...identity, inject }));
   await saveRecord(dir, record);
 }
 
-export async function loadRecord(dir: string): Promise<{ record: InstanceRecord; identity: Identity } | undefined> {
+export async function loadRecord(dir: string): Promise<{ record: InstanceRecord; identity: Identity; inject: Injection[] } | undefined> {
   const record = await readJson(join(dir, 'instance.json'), InstanceRecord);
   const identity = await readJson(join(dir, 'identity.json'), IdentityShape);
-  return record === undefined || identity === undefined ? undefined : { record, identity };
+  const withheld = await readJson(join(dir, 'identity.json'), Withheld);
+  return record === undefined || identity === undefined || withheld === undefined ? undefined : { record, identity, inject: withheld.inject };
 }
 
 export const dropFolder = (dir: string): Promise<void> => rm(dir, { recursive: true, force: true, maxRetries: 3 });

@@ -1,0 +1,20 @@
+import type { DeploymentsRow } from '../../../db/tables.ts';
+import type { Ctx } from '../../ctx.ts';
+import { inTx } from '../../tx.ts';
+import { stillMissing } from '../secret/warnings.ts';
+import type { CardCheck } from './card.ts';
+import type { Fault } from './model.ts';
+
+/** What the started agent said of itself, and what it lacks of what it asks for; resolves with the latter. */
+export async function recordCard(ctx: Ctx, row: Pick<DeploymentsRow, 'deploy_id' | 'agent_id'>, check: CardCheck): Promise<Fault[]> {
+  return inTx(ctx, async (tx) => {
+    // The agent's row first: a secret that is set at this moment is either seen here or corrects what is written here.
+    await tx('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');
+    const set = await tx('agent_secrets').where({ agent_id: row.agent_id }).pluck('name');
+    const warnings = stillMissing(check.warnings, set);
+    await tx('deployments')
+      .where({ deploy_id: row.deploy_id })
+      .update({ card: JSON.stringify(check.card), warnings: JSON.stringify(warnings) });
+    return warnings;
+  });
+}

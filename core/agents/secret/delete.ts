@@ -1,0 +1,19 @@
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { NotFound } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { ownedAgent } from '../agent/find.ts';
+import { correctWarnings } from './warnings.ts';
+
+export async function deleteSecret(ctx: Ctx, i: { name: string; key: string }): Promise<void> {
+  const user = requireUser(ctx);
+  await inTx(ctx, async (tx, inner) => {
+    const { agent_id } = await ownedAgent(tx, user, i.name);
+    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
+    const gone = await tx('agent_secrets').where({ agent_id, name: i.key }).delete();
+    if (gone === 0) throw new NotFound('secret_not_found', `${i.name} has no secret ${i.key}`);
+    await correctWarnings(tx, agent_id, i.key, 'deleted');
+    await audit(tx, inner, 'agent_secret.delete', agent_id, { key: i.key });
+  });
+}

@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import type { AgentSecretListOut } from '../../../contract/agents/agent-secrets.ts';
+import { AgentCard } from '../../../contract/wire/card.ts';
+import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { ownedAgent } from '../agent/find.ts';
+import { presentSecret, shownColumns } from './present.ts';
+
+export async function listSecrets(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentSecretListOut>> {
+  const { agent_id, card } = await ownedAgent(ctx.db, requireUser(ctx), i.name);
+  const rows = await ctx
+    .db('agent_secrets')
+    .where({ agent_id })
+    .orderBy('name')
+    .select(...shownColumns);
+  const set = new Set(rows.map(({ name }) => name));
+  const required = AgentCard.pick({ required_secrets: true }).safeParse(card).data?.required_secrets ?? [];
+  return { items: rows.map(presentSecret), missing: required.filter((name) => !set.has(name)) };
+}

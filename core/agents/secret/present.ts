@@ -1,0 +1,17 @@
+import type { z } from 'zod';
+import type { AgentSecretOut } from '../../../contract/agents/agent-secrets.ts';
+import type { AgentSecretsRow } from '../../../db/tables.ts';
+import { injectionOf } from './open.ts';
+
+/** All that is ever read for somebody to see. */
+export const shownColumns = ['name', 'version', 'inject', 'created_at', 'updated_at'] as const;
+
+export function presentSecret(row: Pick<AgentSecretsRow, (typeof shownColumns)[number]>): z.infer<typeof AgentSecretOut> {
+  return {
+    key: row.name,
+    version: row.version,
+    inject: injectionOf(row.inject),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

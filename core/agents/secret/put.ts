@@ -1,0 +1,64 @@
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import { type AgentSecretIn, type AgentSecretSetOut, MAX_SECRET_BYTES, MAX_SECRETS, MAX_SECRETS_BYTES } from '../../../contract/agents/agent-secrets.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict, PayloadTooLarge } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { ownedAgent } from '../agent/find.ts';
+import { restartLive } from '../deployment/restart.ts';
+import { secretContext } from './context.ts';
+import { presentSecret, shownColumns } from './present.ts';
+import { correctWarnings } from './warnings.ts';
+
+/** @throws Conflict secret_limit, injection_taken; PayloadTooLarge secret_too_large */
+export async function putSecret(ctx: Ctx, i: { name: string; restart: boolean } & z.infer<typeof AgentSecretIn>): Promise<z.infer<typeof AgentSecretSetOut>> {
+  const user = requireUser(ctx);
+  const value = Buffer.from(i.value);
+  if (value.length > MAX_SECRET_BYTES)
+    throw new PayloadTooLarge('secret_too_large', `A secret has at most ${MAX_SECRET_BYTES} bytes; this one has ${value.length}`);
+  return inTx(ctx, async (tx, inner) => {
+    const { agent_id } = await ownedAgent(tx, user, i.name);
+    // The agent's row first, as everywhere: versions follow each other.
+    await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
+    await requireRoom(tx, agent_id, i, value.length);
+    const before = await tx('agent_secrets').where({ agent_id, name: i.key }).first('version');
+    const version = (before?.version ?? 0) + 1;
+    const value_sealed = await ctx.drivers.vault.seal(value, secretContext({ agent_id, name: i.key, version }));
+    const inject = i.inject === null ? null : JSON.stringify(i.inject);
+    const [row] = await tx('agent_secrets')
+      .insert({ agent_id, name: i.key, version, value_sealed, inject })
+      .onConflict(['agent_id', 'name'])
+      .merge({ version, value_sealed, inject, updated_at: tx.raw('now()') })
+      .returning(shownColumns);
+    if (!row) throw new Error('the secret was not stored');
+    await correctWarnings(tx, agent_id, i.key, 'set');
+    await audit(tx, inner, 'agent_secret.put', agent_id, { key: i.key, version, injected: i.inject !== null });
+    const again = i.restart ? await restartLive(inner, user, agent_id) : undefined;
+    return {
+      ...presentSecret(row),
+      applies: again ? 'restarting' : 'next_start',
+      deploy_id: again?.deploy_id ?? null,
+      job_id: again?.job_id ?? null,
+    };
+  });
+}
+
+async function requireRoom(
+  tx: Knex.Transaction,
+  agentId: string,
+  i: { key: string; inject: { host: string; header: string } | null },
+  bytes: number,
+): Promise<void> {
+  const others = await tx('agent_secrets')
+    .where({ agent_id: agentId })
+    .whereNot({ name: i.key })
+    .select<{ name: string; inject: { host: string; header: string } | null; sealed: number }[]>('name', 'inject', tx.raw('length(value_sealed) as sealed'));
+  // Sealed it is longer by a third and a little; near enough for a bound.
+  const before = others.reduce((sum, { sealed }) => sum + Math.floor(sealed * 0.75), 0);
+  if (others.length >= MAX_SECRETS || before + bytes > MAX_SECRETS_BYTES)
+    throw new Conflict('secret_limit', `An agent has at most ${MAX_SECRETS} secrets and ${MAX_SECRETS_BYTES} bytes of them: delete some first`);
+  const same = others.find(({ inject }) => inject !== null && inject.host === i.inject?.host && inject.header.toLowerCase() === i.inject.header.toLowerCase());
+  if (same) throw new Conflict('injection_taken', `${same.name} is already the header ${i.inject?.header} of ${i.inject?.host}: change or delete that one`);
+}

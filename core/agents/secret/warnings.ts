@@ -1,0 +1,25 @@
+// What a deployment lacks is said where it is shown; it is no longer said once it is there.
+import type { Knex } from 'knex';
+import type { Fault } from '../deployment/model.ts';
+import { openDeployments } from '../deployment/model.ts';
+
+export function secretMissing(name: string): Fault {
+  return { code: 'secret_missing', message: `The agent needs the secret ${name}, which has no value yet` };
+}
+
+/** Warnings that still hold when these secrets are set. */
+export function stillMissing(warnings: readonly Fault[], set: Iterable<string>): Fault[] {
+  const solved = new Set([...set].map((name) => secretMissing(name).message));
+  return warnings.filter(({ code, message }) => code !== 'secret_missing' || !solved.has(message));
+}
+
+/** After a secret was set or deleted: of the live deployment and those on their way. */
+export async function correctWarnings(tx: Knex.Transaction, agentId: string, name: string, now: 'set' | 'deleted'): Promise<void> {
+  const concerned = tx('deployments')
+    .where({ agent_id: agentId })
+    .whereIn('state', ['live', ...openDeployments]);
+  const warning = JSON.stringify(secretMissing(name));
+  const without = `coalesce((select jsonb_agg(w) from jsonb_array_elements(warnings) w where w <> ?::jsonb), '[]')`;
+  if (now === 'set') await concerned.update({ warnings: tx.raw(without, [warning]) });
+  else await concerned.whereRaw(`card->'required_secrets' \\? ?`, [name]).update({ warnings: tx.raw(`${without} || ?::jsonb`, [warning, warning]) });
+}
