@@ -1,7 +1,7 @@
 // Sends outbox rows: at once after commit, or by the sweeper when that did not happen. A row is leased, sent outside any
 // transaction, then marked; a process that dies in between leaves a lease that runs out. Every send is idempotent.
 import type { Knex } from 'knex';
-import type { WorkflowStarter } from '../../drivers/workflows/port.ts';
+import type { SearchAttributes, WorkflowStarter } from '../../drivers/workflows/port.ts';
 import type { Ctx } from '../ctx.ts';
 
 interface OutboxRow {
@@ -9,7 +9,7 @@ interface OutboxRow {
   kind: 'start' | 'signal' | 'update' | 'cancel';
   workflow_id: string;
   name: string;
-  message: { taskQueue?: string; args?: unknown[]; searchAttributes?: Record<string, string> };
+  message: { taskQueue?: string; args?: unknown[]; searchAttributes?: SearchAttributes };
   attempts: number;
 }
 
@@ -55,8 +55,11 @@ async function send(deps: Deps, row: OutboxRow): Promise<void> {
   }
 }
 
+/** Only a start has them. */
+const unsaid: SearchAttributes = { SvcKind: 'unknown', SvcOwner: 'platform' };
+
 async function deliver(workflows: WorkflowStarter, row: OutboxRow): Promise<void> {
-  const { taskQueue = 'control', args = [], searchAttributes = {} } = row.message;
+  const { taskQueue = 'control', args = [], searchAttributes = unsaid } = row.message;
   switch (row.kind) {
     case 'start':
       return workflows.start({ type: row.name, workflowId: row.workflow_id, taskQueue, args, searchAttributes });

@@ -51,11 +51,11 @@ describe('the fast path', () => {
         type: 'deployAgent',
         taskQueue: 'control',
         args: [{ id: 1 }],
-        searchAttributes: { SvcKind: 'deploy' },
+        searchAttributes: { SvcKind: 'deploy', SvcOwner: 'usr_1' },
       });
       expect(sent).toEqual([]);
     });
-    await expect.poll(() => sent).toEqual(['start w deployAgent control [{"id":1}] {"SvcKind":"deploy"}']);
+    await expect.poll(() => sent).toEqual(['start w deployAgent control [{"id":1}] {"SvcKind":"deploy","SvcOwner":"usr_1"}']);
     await expect.poll(unsent).toEqual([]);
     expect(await sweepOutbox(ctx)).toBe(0);
   });

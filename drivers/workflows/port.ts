@@ -1,12 +1,22 @@
 // Starting and messaging durable workflows. Default driver: a Temporal client. Only the outbox calls it.
 
+/** What operators find workflows by (deploy/runbooks/saved-views.md); every workflow says at least what it is and whose. */
+export interface SearchAttributes {
+  SvcKind: string;
+  /** user_id, or `platform` for its own housekeeping. */
+  SvcOwner: string;
+  /** The agent's name. */
+  SvcAgent?: string;
+  /** job_id */
+  SvcJob?: string;
+}
+
 export interface StartWorkflow {
   type: string;
   workflowId: string;
   taskQueue: string;
   args: unknown[];
-  /** Operators' search attributes: SvcKind, SvcAgent, SvcOwner, SvcJob. */
-  searchAttributes: Record<string, string>;
+  searchAttributes: SearchAttributes;
 }
 
 /** What `describe` saw: running, closed (however), or nothing under that id. */
