@@ -6,8 +6,12 @@ import type { ContractHandlers } from './http/handlers.ts';
 import { agentMemoryRoutes } from './routes/agents/agent-memory.ts';
 import { agentSecretRoutes } from './routes/agents/agent-secrets.ts';
 import { agentRoutes } from './routes/agents/agents.ts';
+import { consumerSetupRoutes } from './routes/agents/consumer-setup.ts';
+import { installedAgentRoutes } from './routes/agents/installed-agents.ts';
 import { agentReceiptRoutes } from './routes/evidence/agent-receipts.ts';
 import { authRoutes } from './routes/identity/auth.ts';
+import { llmCredRoutes } from './routes/money/llm-creds.ts';
+import { llmUsageRoutes } from './routes/money/llm-usage.ts';
 import { platformRoutes } from './routes/platform/platform.ts';
 import { publicRoutes } from './routes/public/public.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
@@ -24,6 +28,8 @@ export const handlers: ContractHandlers<Contract> = {
   agents: agentRoutes,
   agentMemory: agentMemoryRoutes,
   agentSecrets: agentSecretRoutes,
+  consumerSetup: consumerSetupRoutes,
+  installedAgents: installedAgentRoutes,
   chat: chatRoutes,
   chatThreads: chatThreadRoutes,
   schedules: scheduleRoutes,
@@ -32,6 +38,8 @@ export const handlers: ContractHandlers<Contract> = {
   grants: grantRoutes,
   workspaceGrants: workspaceGrantRoutes,
   agentReceipts: agentReceiptRoutes,
+  llmCreds: llmCredRoutes,
+  llmUsage: llmUsageRoutes,
   platform: platformRoutes,
   public: publicRoutes,
 };

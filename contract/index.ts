@@ -2,8 +2,12 @@
 import { agentMemory } from './agents/agent-memory.ts';
 import { agentSecrets } from './agents/agent-secrets.ts';
 import { agents } from './agents/agents.ts';
+import { consumerSetup } from './agents/consumer-setup.ts';
+import { installedAgents } from './agents/installed-agents.ts';
 import { auth } from './identity/auth.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
+import { llmCreds } from './money/llm-creds.ts';
+import { llmUsage } from './money/llm-usage.ts';
 import { platform } from './platform/platform.ts';
 import { publicRoutes } from './public/public.ts';
 import { chat } from './runs/chat.ts';
@@ -19,6 +23,8 @@ export const contract = {
   agents,
   agentMemory,
   agentSecrets,
+  consumerSetup,
+  installedAgents,
   chat,
   chatThreads,
   schedules,
@@ -27,6 +33,8 @@ export const contract = {
   grants,
   workspaceGrants,
   agentReceipts,
+  llmCreds,
+  llmUsage,
   platform,
   public: publicRoutes,
 };

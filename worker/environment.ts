@@ -25,6 +25,11 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z0-9-]+$/)
     .default('local'),
+  /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
+  SVC_LLM_LOCAL_HOSTS: z
+    .string()
+    .transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])))
+    .optional(),
   ...storageVariables,
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });

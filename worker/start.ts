@@ -10,6 +10,7 @@ import type { Ctx } from '../core/ctx.ts';
 import { expire } from '../core/housekeeping/expire.ts';
 import { measure } from '../core/housekeeping/measure.ts';
 import { newId } from '../core/ids.ts';
+import { sweepUses } from '../core/money/llm/meter.ts';
 import { sweepBlobs } from '../core/workspace/blob/sweep.ts';
 import { reconcileJobs } from '../core/jobs/reconcile.ts';
 import { startListener } from '../core/jobs/wakeups.ts';
@@ -48,6 +49,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       secretsDir: env.SVC_SECRETS_DIR,
       hostSocket: env.SVC_HOST_SOCKET,
       s3: s3Configuration(env),
+      llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
       temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) },
     }),
     startListener(env.DATABASE_URL),
@@ -75,6 +77,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       { name: 'runs', everyMs: 60_000, run: () => sweepRuns(ctx()) },
       { name: 'sandboxes', everyMs: 300_000, run: () => sweepSandboxes(ctx()) },
       { name: 'expire', everyMs: 600_000, run: () => expire(db, Date.now()) },
+      { name: 'models', everyMs: 300_000, run: () => sweepUses(ctx()) },
       { name: 'blobs', everyMs: 600_000, run: () => sweepBlobs(ctx()) },
       { name: 'reap', everyMs: 60_000, run: () => reapHost(ctx(), env.SVC_NODE) },
       { name: 'versions', everyMs: 30_000, run: () => versions.tend().then(() => metrics.draining(versions.draining().length)) },
