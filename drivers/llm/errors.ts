@@ -62,7 +62,9 @@ function networkCode(error: unknown): ModelErrorCode | undefined {
   const codes = causes(error).flatMap((one) => ('code' in one && typeof one.code === 'string' ? [one.code] : []));
   if (codes.some((code) => /TIMEOUT|ETIMEDOUT/.test(code))) return 'timeout';
   if (codes.some((code) => code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')) return 'bad_answer';
-  return codes.some((code) => NETWORK.test(code)) || causes(error).some(({ message }) => message === 'unexpected redirect') ? 'unreachable' : undefined;
+  // A call without a status never got an answer: a redirect, a port that fetch refuses, no such host.
+  const unanswered = APICallError.isInstance(error) && error.statusCode === undefined;
+  return unanswered || codes.some((code) => NETWORK.test(code)) ? 'unreachable' : undefined;
 }
 
 /** The error and what caused it. */

@@ -28,11 +28,9 @@ export function outboundFetch(o: OutboundOptions): { fetch: typeof fetch; close(
   const send: typeof undiciFetch = async (url, init) => {
     const response = await undiciFetch(url, { ...init, dispatcher: agent, redirect: 'error' });
     const limit = response.ok ? o.maxBytes : maxRefusalBytes;
-    const { status, headers } = response;
     // Of a stream that was decoded already, the old length and encoding no longer hold.
-    headers.delete('content-encoding');
-    headers.delete('content-length');
-    return new Response(response.body?.pipeThrough(bounded(limit)) ?? null, { status, headers: [...headers] }) as unknown as typeof response;
+    const headers = [...response.headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
+    return asResponse(new Response(response.body?.pipeThrough(bounded(limit)) ?? null, { status: response.status, headers }));
   };
   return { fetch: asFetch(send), close: () => agent.destroy() };
 }
@@ -63,4 +61,9 @@ function bounded(limit: number): TransformStream<Uint8Array, Uint8Array> {
 // Safe: undici's fetch is the one Node's global is made of; the two differ in where their types were declared.
 function asFetch(send: typeof undiciFetch): typeof fetch {
   return send as unknown as typeof fetch;
+}
+
+// Safe: as above; a body of Node's own streams is one to undici, too.
+function asResponse(response: Response): Awaited<ReturnType<typeof undiciFetch>> {
+  return response as unknown as Awaited<ReturnType<typeof undiciFetch>>;
 }
