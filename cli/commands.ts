@@ -7,6 +7,7 @@ import { CallCommand } from './commands/call.ts';
 import { CancelCommand } from './commands/cancel.ts';
 import { CardCommand } from './commands/card.ts';
 import { CompileCommand } from './commands/compile.ts';
+import { CompletionCommand } from './commands/completion.ts';
 import { DeployCommand } from './commands/deploy.ts';
 import { FrontendBuildCommand } from './commands/frontend/build.ts';
 import { FrontendInfoCommand } from './commands/frontend/info.ts';
@@ -23,8 +24,17 @@ import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
 import { RunCommand } from './commands/run.ts';
 import { RunsCommand } from './commands/runs.ts';
+import { SchedulesDeleteCommand, SchedulesPauseCommand, SchedulesResumeCommand, SchedulesRunCommand } from './commands/schedules/change.ts';
+import { SchedulesCreateCommand } from './commands/schedules/create.ts';
+import { SchedulesListCommand } from './commands/schedules/list.ts';
+import { SecretsDeleteCommand } from './commands/secrets/delete.ts';
+import { SecretsListCommand } from './commands/secrets/list.ts';
+import { SecretsSetCommand } from './commands/secrets/set.ts';
+import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
 import { TestCommand } from './commands/test.ts';
+import { UnuseCommand } from './commands/unuse.ts';
+import { UseCommand } from './commands/use.ts';
 import { ValidateCommand } from './commands/validate.ts';
 import { WhoamiCommand } from './commands/whoami.ts';
 import type { CliContext } from './context.ts';
@@ -54,9 +64,22 @@ export const commands: readonly CommandClass<CliContext>[] = [
   RunsCommand,
   AnswerCommand,
   CancelCommand,
+  UseCommand,
+  UnuseCommand,
+  SetupCommand,
+  SecretsListCommand,
+  SecretsSetCommand,
+  SecretsDeleteCommand,
+  SchedulesListCommand,
+  SchedulesCreateCommand,
+  SchedulesRunCommand,
+  SchedulesPauseCommand,
+  SchedulesResumeCommand,
+  SchedulesDeleteCommand,
   ReceiptListCommand,
   ReceiptShowCommand,
   ReceiptVerifyCommand,
+  CompletionCommand,
 ];
 
 // Safe: these commands ask for the streams only, which every context has.

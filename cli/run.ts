@@ -9,6 +9,7 @@ import { asInvoked } from './invoked.ts';
 import { forTerminal } from './output.ts';
 import { helpPage, isTopic, namesOf, usageLine } from './help.ts';
 import { closest } from './suggest.ts';
+import type { Typed } from './use/typed.ts';
 
 export interface Surroundings {
   env: Record<string, string | undefined>;
@@ -49,7 +50,13 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
       interactive: around.interactive === true,
     };
     const words = argv.filter((word) => !word.startsWith('-'));
-    if (argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help') {
+    const typed = await ofAgentInUse(cli, argv, context);
+    if (typed && 'page' in typed) {
+      (typed.wrong ? stderr : stdout).write(asInvoked(typed.page, env));
+      return typed.wrong ? EXIT.usage : EXIT.ok;
+    }
+    if (typed) argv = typed.argv;
+    if (!typed && (argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help')) {
       stdout.write(helpPage(cli, context, argv[0] === 'help' ? words.slice(1) : words));
       return EXIT.ok;
     }
@@ -67,6 +74,17 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     report(error, fail);
     return failed ?? EXIT.failure;
   }
+}
+
+/** `svc <agent> …`; commands of the tool itself go before. */
+async function ofAgentInUse(cli: Cli<CliContext>, argv: readonly string[], context: CliContext): Promise<Typed | undefined> {
+  const [agent] = argv;
+  if (agent === undefined || agent.startsWith('-') || agent === 'help' || cli.definitions().some(({ path }) => path.split(' ')[1] === agent)) return undefined;
+  const { Stubs } = await import('./use/stubs.ts');
+  const stub = await new Stubs(context.settings.home).get(agent);
+  if (!stub) return undefined;
+  const { typedCall } = await import('./use/typed.ts');
+  return await typedCall(stub, argv, context.stdin);
 }
 
 function report(error: unknown, fail: Fail, givenToken = false): void {

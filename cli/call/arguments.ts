@@ -2,9 +2,28 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
+import type { Api } from '../api.ts';
 import { UsageError } from '../errors.ts';
 
 export type Arguments = Record<string, unknown>;
+
+export interface CallWords {
+  agent: string;
+  tool: string;
+  pairs: readonly string[];
+  /** Instead of pairs. */
+  json: string | undefined;
+  stdin: Readable;
+}
+
+/** Of a call as it stands on the command line. @throws UsageError */
+export async function callArguments(client: Api, { agent, tool, pairs, json, stdin }: CallWords): Promise<Arguments> {
+  if (json !== undefined && pairs.length > 0) throw new UsageError('Give the arguments as key=value pairs or with --json, not both.');
+  const read = inputReader(stdin);
+  if (json !== undefined) return await jsonArguments(json, read);
+  const card = async () => (await client.agents.get({ params: { name: agent } })).card;
+  return await pairArguments(pairs, read, async () => (await card())?.skills.find((skill) => skill.id === tool)?.input_schema);
+}
 
 /** A member's schema as far as it tells how to read text. */
 interface MemberSchema {

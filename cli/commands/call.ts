@@ -32,17 +32,10 @@ export class CallCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     if (this.key !== undefined && !this.detach && !this.durable) throw new UsageError('--idempotency-key needs --detach or --durable.');
-    const body = await this.#arguments();
+    const { callArguments } = await import('../call/arguments.ts');
+    const words = { agent: this.agent, tool: this.tool, pairs: this.args, json: this.jsonArgs, stdin: this.context.stdin };
+    const body = await callArguments(this.client(), words);
     return this.detach || this.durable ? await this.#start(body) : await this.#call(body);
-  }
-
-  async #arguments(): Promise<Record<string, unknown>> {
-    if (this.jsonArgs !== undefined && this.args.length > 0) throw new UsageError('Give the arguments as key=value pairs or with --json, not both.');
-    const { inputReader, jsonArguments, pairArguments } = await import('../call/arguments.ts');
-    const read = inputReader(this.context.stdin);
-    const card = async () => (await this.client().agents.get({ params: { name: this.agent } })).card;
-    const schema = async () => (await card())?.skills.find((skill) => skill.id === this.tool)?.input_schema;
-    return this.jsonArgs === undefined ? await pairArguments(this.args, read, schema) : await jsonArguments(this.jsonArgs, read);
   }
 
   async #call(body: Record<string, unknown>): Promise<number> {

@@ -109,6 +109,7 @@ const job = (): Job => ({
   input: { run_id: RUN, agent: 'painter', skill: 'paint' },
   output: null,
   error: null,
+  events: 'kept',
   last_seq: world.events.length,
   created_at: at,
   started_at: at,

@@ -1,0 +1,27 @@
+import { Command, Option } from 'clipanion';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+
+export class CompletionCommand extends Command<CliContext> {
+  static override paths = [['completion']];
+  static override usage = Command.Usage({
+    description: 'print what makes a shell complete commands, agents in use, their tools and flags',
+    details: 'Put the line for your shell into its start-up file.',
+    examples: [
+      ['bash (~/.bashrc)', 'eval "$(svc completion bash)"'],
+      ['zsh (~/.zshrc)', 'eval "$(svc completion zsh)"'],
+      ['fish (~/.config/fish/config.fish)', 'svc completion fish | source'],
+    ],
+  });
+
+  shell = Option.String({ name: 'SHELL' });
+
+  async execute(): Promise<number> {
+    const { completionScript } = await import('../completion/scripts.ts');
+    const { ownTable, SHELLS } = await import('../completion/table.ts');
+    const shell = SHELLS.find((one) => one === this.shell);
+    if (shell === undefined) throw new UsageError(`SHELL must be one of ${SHELLS.join(', ')}.`);
+    this.context.stdout.write(completionScript(shell, ownTable(this.cli.definitions())));
+    return 0;
+  }
+}

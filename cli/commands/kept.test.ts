@@ -1,0 +1,215 @@
+// What is kept at the control plane for agents and their callers: secrets, setup, schedules. Against the real HTTP kernel.
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { serveForTest } from '../../api/http/testing.ts';
+import { agents } from '../../contract/agents/agents.ts';
+import { agentSecrets } from '../../contract/agents/agent-secrets.ts';
+import { consumerSetup } from '../../contract/agents/consumer-setup.ts';
+import { schedules, type ScheduleIn } from '../../contract/runs/schedules.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Schedule } from '../schedules.ts';
+import type { Setup } from '../setup/ask.ts';
+import { makeTool, type Tool } from '../testing/tool.ts';
+
+const at = '2026-11-22T04:00:00.000Z';
+const SCHEDULE = 'sch_00000000-0000-7000-8000-000000000001';
+const secret = { key: 'API_TOKEN', version: 2, inject: null, created_at: at, updated_at: at };
+const field: Setup['fields'][number] = {
+  name: 'region',
+  kind: 'config',
+  type: 'string',
+  title: 'Region',
+  description: 'Where it works',
+  required: true,
+  scope: 'user',
+  default: null,
+  source: 'missing',
+  value: null,
+  updated_at: null,
+};
+const schedule: Schedule = {
+  schedule_id: SCHEDULE,
+  title: 'Weekly',
+  cron: '0 9 * * mon',
+  time_zone: 'Europe/Berlin',
+  overlap: 'skip',
+  catchup_window_seconds: 3600,
+  jitter_seconds: 0,
+  pause_on_failure: true,
+  paused: true,
+  paused_by: 'failure',
+  target: { kind: 'skill', agent: 'reporter', skill: 'weekly', args: {} },
+  next_times: [],
+  last_run: { cause: 'time', due_at: at, state: 'failed', job_id: null, run_id: null, error: null, started_at: at, ended_at: at },
+  last_error: { code: 'agent_not_live', message: 'deploy it first' },
+  failures_in_a_row: 3,
+  in_effect: true,
+  sync_error: null,
+  created_at: at,
+  updated_at: at,
+};
+
+const seen = { secrets: [] as unknown[], setup: [] as unknown[], schedules: [] as unknown[] };
+let setup: Setup;
+let listed: Schedule[];
+beforeEach(() => {
+  Object.assign(seen, { secrets: [], setup: [], schedules: [] });
+  setup = {
+    agent: 'reporter',
+    complete: false,
+    missing: ['region', 'api_key'],
+    fields: [
+      field,
+      { ...field, name: 'api_key', kind: 'secret', title: null },
+      { ...field, name: 'limit', type: 'number', required: false, default: 5, source: 'default', value: 5 },
+    ],
+  };
+  listed = [schedule];
+});
+
+function serve() {
+  return serveForTest(
+    { agents: { get: agents.get }, agentSecrets, consumerSetup, schedules },
+    {
+      agents: { get: () => Promise.reject(new Error('not asked')) },
+      agentSecrets: {
+        list: () => ({ items: seen.secrets.length > 0 ? [] : [secret], missing: seen.secrets.length > 0 ? ['API_TOKEN'] : [] }),
+        upsert(_ctx, { body, query }) {
+          seen.secrets.push(body);
+          return { ...secret, inject: body.inject, applies: query.restart ? ('restarting' as const) : ('next_start' as const), deploy_id: null, job_id: null };
+        },
+        delete: (_ctx, { params }) => void seen.secrets.push(params),
+      },
+      consumerSetup: {
+        get: () => setup,
+        put(_ctx, { body }) {
+          seen.setup.push(body.values);
+          setup = { ...setup, complete: true, missing: [] };
+          return setup;
+        },
+        putOrg: () => setup,
+        invocation: () => ({ agent: 'reporter', ready: true, missing: [], path: '', fields: [] }),
+        delete: () => undefined,
+      },
+      schedules: {
+        list: () => ({ items: listed, next_cursor: null }),
+        create(_ctx, { body }) {
+          seen.schedules.push(body);
+          return { ...schedule, ...created(body), next_times: [at] };
+        },
+        update(_ctx, { params, body }) {
+          seen.schedules.push({ ...params, ...body });
+          return { ...schedule, next_times: [at] };
+        },
+        remove: (_ctx, { params }) => void seen.schedules.push(params),
+        run: () => ({
+          cause: 'manual' as const,
+          due_at: at,
+          state: 'starting' as const,
+          job_id: null,
+          run_id: null,
+          error: null,
+          started_at: at,
+          ended_at: null,
+        }),
+      },
+    },
+  );
+}
+const created = ({ title, ...body }: ScheduleIn) => ({ ...body, title: title ?? 'reporter.weekly' });
+
+let api: Awaited<ReturnType<typeof serve>>;
+let tool: Tool;
+const signedIn = { env: { SVC_TOKEN: 'ada' } };
+const svc = (...argv: string[]) => tool.run(argv, signedIn);
+const typing = (...lines: string[]) => ({ ...signedIn, interactive: true, stdin: Readable.from(lines.map((line) => `${line}\n`)) });
+beforeAll(async () => {
+  api = await serve();
+  tool = await makeTool(api.url, '/nowhere');
+});
+afterAll(async () => {
+  await api.close();
+  await tool.remove();
+});
+
+test('secrets set: typed without being shown, or from standard input; never from the command line', async () => {
+  const typed = await tool.run(['secrets', 'set', 'reporter', 'API_TOKEN'], typing('s3cret'));
+  expect(typed).toMatchObject({ code: EXIT.ok, out: '' });
+  expect(typed.err).not.toContain('s3cret');
+  expect(typed.err).toContain('API_TOKEN is set, version 2; it applies when the agent next starts');
+  const piped = await tool.run(
+    ['secrets', 'set', 'reporter', 'API_TOKEN', '@-', '--restart', '--host', 'api.example.com', '--header', 'authorization', '--scheme', 'Bearer'],
+    {
+      ...signedIn,
+      stdin: 'piped\n',
+    },
+  );
+  expect(piped.err).toContain('svc logs reporter -f');
+  expect(seen.secrets).toEqual([
+    { key: 'API_TOKEN', value: 's3cret', inject: null },
+    { key: 'API_TOKEN', value: 'piped', inject: { host: 'api.example.com', header: 'authorization', scheme: 'Bearer' } },
+  ]);
+  for (const argv of [['API_TOKEN', 's3cret'], ['API_TOKEN'], ['API_TOKEN', '@-'], ['API_TOKEN', '@-', '--host', 'x.y']]) {
+    expect(await svc('secrets', 'set', 'reporter', ...argv)).toMatchObject({ code: EXIT.usage });
+  }
+  expect(seen.secrets).toHaveLength(2);
+});
+
+test('secrets list and delete', async () => {
+  expect((await svc('secrets', 'list', 'reporter')).out).toContain('API_TOKEN  2        2026-11-22 04:00:00  environment');
+  expect((await svc('secrets', 'delete', 'reporter', 'API_TOKEN')).err).toBe('API_TOKEN is deleted.\n');
+  expect((await svc('secrets', 'list', 'reporter')).err).toContain('Set it with: svc secrets set reporter API_TOKEN');
+});
+
+test('setup shows what an agent needs, and exits 1 while something is missing', async () => {
+  const ran = await svc('setup', 'reporter');
+  expect(ran.code).toBe(EXIT.failure);
+  expect(ran.out).toMatch(/region +string +yes +missing +Region/);
+  expect(ran.err).toContain('Missing: region, api_key. Set it with: svc setup reporter region=…');
+});
+
+test('setup sets values from the command line, of secrets only what is in files', async () => {
+  expect((await tool.run(['setup', 'reporter', 'region=eu', 'api_key=@-', 'limit=7', '--unset', 'limit'], { ...signedIn, stdin: 'k\n' })).code).toBe(EXIT.ok);
+  expect(seen.setup).toEqual([{ region: 'eu', api_key: 'k', limit: null }]);
+  expect((await svc('setup', 'reporter', 'api_key=k')).err).toContain('does not belong on the command line');
+  expect((await svc('setup', 'reporter', 'limit=many')).err).toContain('limit: type a number');
+  expect((await svc('setup', 'reporter', 'regin=eu')).err).toContain('has no field "regin". It has: region, api_key, limit');
+});
+
+test('setup asks for what is missing at a terminal', async () => {
+  const ran = await tool.run(['setup', 'reporter'], typing('', 'eu', 's3cret'));
+  expect(ran.code).toBe(EXIT.ok);
+  expect(ran.err).not.toContain('s3cret');
+  expect(seen.setup).toEqual([{ region: 'eu', api_key: 's3cret' }]);
+});
+
+test('schedules list shows what failed and why', async () => {
+  const ran = await svc('schedules', 'list');
+  expect(ran.out).toContain(`${SCHEDULE}  Weekly  0 9 * * mon Europe/Berlin  paused      failed 2026-11-22 04:00`);
+  expect(ran.err).toContain('Weekly failed 3 times in a row (agent_not_live): deploy it first');
+  expect(ran.err).toContain('svc schedules resume "Weekly"');
+});
+
+test('schedules create reads arguments as call does', async () => {
+  const ran = await svc('schedules', 'create', '0 9 * * mon', 'reporter', 'weekly', 'team=core', '--zone', 'Europe/Berlin', '--title', 'Mondays');
+  expect(ran).toMatchObject({ code: EXIT.ok, out: `${SCHEDULE}\n` });
+  expect(ran.err).toContain('Made "Mondays" (0 9 * * mon, Europe/Berlin); next, in UTC: 2026-11-22 04:00');
+  await svc('schedules', 'create', '0 9 * * mon', '--prompt', 'hello');
+  expect(seen.schedules).toMatchObject([
+    { cron: '0 9 * * mon', time_zone: 'Europe/Berlin', target: { kind: 'skill', agent: 'reporter', skill: 'weekly', args: { team: 'core' } } },
+    { target: { kind: 'prompt', prompt: 'hello' }, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+  ]);
+  expect(await svc('schedules', 'create', 'often', 'reporter', 'weekly')).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('cron: ') });
+  expect(await svc('schedules', 'create', '0 9 * * mon')).toMatchObject({ code: EXIT.usage });
+});
+
+test('a schedule is run, paused, resumed and deleted by id or title', async () => {
+  expect((await svc('schedules', 'run', SCHEDULE)).err).toContain('svc runs');
+  expect((await svc('schedules', 'pause', 'Weekly')).code).toBe(EXIT.ok);
+  expect((await svc('schedules', 'resume', 'Weekly')).err).toContain('next, in UTC: 2026-11-22 04:00');
+  expect((await svc('schedules', 'delete', 'Weekly')).code).toBe(EXIT.ok);
+  expect(seen.schedules).toEqual([{ schedule_id: SCHEDULE, paused: true }, { schedule_id: SCHEDULE, paused: false }, { schedule_id: SCHEDULE }]);
+  expect((await svc('schedules', 'delete', 'Nobody')).err).toContain('svc schedules list');
+  listed = [schedule, schedule];
+  expect((await svc('schedules', 'delete', 'Weekly')).err).toContain('2 schedules are called');
+});

@@ -1,0 +1,68 @@
+// What is done to one schedule: run it now, pause it, resume it, delete it.
+import { Command, Option } from 'clipanion';
+import type { Api } from '../../api.ts';
+import { ApiCommand } from '../../command.ts';
+import type { Output } from '../../output.ts';
+import { scheduleId } from '../../schedules.ts';
+
+abstract class ScheduleCommand extends ApiCommand {
+  schedule = Option.String({ name: 'SCHEDULE' });
+
+  protected abstract change(client: Api, id: string, output: Output): Promise<void>;
+
+  async execute(): Promise<number> {
+    const client = this.client();
+    await this.change(client, await scheduleId(client, this.schedule), this.output());
+    return 0;
+  }
+}
+
+export class SchedulesRunCommand extends ScheduleCommand {
+  static override paths = [['schedules', 'run']];
+  static override usage = Command.Usage({
+    description: 'run it now, also while it is paused',
+    details: 'SCHEDULE is its id, or its title where only one has it. Prints the id of the run, where there is one already.',
+  });
+
+  protected async change(client: Api, id: string, output: Output): Promise<void> {
+    const firing = await client.schedules.run({ params: { schedule_id: id } });
+    output.hint(firing.run_id === null ? 'It is being started. See it with: svc runs' : `Started. See it with: svc logs --run ${firing.run_id} --follow`);
+    if (firing.run_id !== null) output.line(firing.run_id);
+  }
+}
+
+export class SchedulesPauseCommand extends ScheduleCommand {
+  static override paths = [['schedules', 'pause']];
+  static override usage = Command.Usage({
+    description: 'leave its times out until it is resumed',
+    details: 'SCHEDULE is its id, or its title where only one has it.',
+  });
+
+  protected async change(client: Api, id: string, output: Output): Promise<void> {
+    const { title } = await client.schedules.update({ params: { schedule_id: id }, body: { paused: true } });
+    output.hint(`Paused. Resume it with: svc schedules resume "${title}"`);
+  }
+}
+
+export class SchedulesResumeCommand extends ScheduleCommand {
+  static override paths = [['schedules', 'resume']];
+  static override usage = Command.Usage({ description: 'take a paused one up again', details: 'SCHEDULE is its id, or its title where only one has it.' });
+
+  protected async change(client: Api, id: string, output: Output): Promise<void> {
+    const { next_times: next } = await client.schedules.update({ params: { schedule_id: id }, body: { paused: false } });
+    output.note(`Resumed${next?.[0] === undefined ? '' : `; next, in UTC: ${next[0].slice(0, 16).replace('T', ' ')}`}.`);
+  }
+}
+
+export class SchedulesDeleteCommand extends ScheduleCommand {
+  static override paths = [['schedules', 'delete']];
+  static override usage = Command.Usage({
+    description: 'delete it; what is under way goes on',
+    details: 'SCHEDULE is its id, or its title where only one has it.',
+  });
+
+  protected async change(client: Api, id: string, output: Output): Promise<void> {
+    await client.schedules.remove({ params: { schedule_id: id } });
+    output.note('Deleted.');
+  }
+}

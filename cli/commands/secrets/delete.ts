@@ -1,0 +1,20 @@
+import { Command, Option } from 'clipanion';
+import { ApiCommand } from '../../command.ts';
+
+export class SecretsDeleteCommand extends ApiCommand {
+  static override paths = [['secrets', 'delete']];
+  static override usage = Command.Usage({
+    description: 'delete a secret of your agent',
+    details: 'An instance that runs keeps what it was started with until it is replaced.',
+    examples: [['By name', 'svc secrets delete reporter API_TOKEN']],
+  });
+
+  agent = Option.String({ name: 'AGENT' });
+  key = Option.String({ name: 'NAME' });
+
+  async execute(): Promise<number> {
+    await this.client().agentSecrets.delete({ params: { name: this.agent, key: this.key } });
+    this.output().note(`${this.key} is deleted.`);
+    return 0;
+  }
+}

@@ -1,0 +1,26 @@
+import { Command, Option } from 'clipanion';
+import type { CliContext } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { Output } from '../output.ts';
+import { Stubs } from '../use/stubs.ts';
+
+export class UnuseCommand extends Command<CliContext> {
+  static override paths = [['unuse']];
+  static override usage = Command.Usage({
+    description: "forget an agent's commands",
+    details: 'What you have set up for it at the control plane stays.',
+    examples: [['Those that svc use made', 'svc unuse text-kit']],
+  });
+
+  agent = Option.String({ name: 'AGENT' });
+
+  async execute(): Promise<number> {
+    const stubs = new Stubs(this.context.settings.home);
+    if (await stubs.remove(this.agent)) {
+      new Output(this.context).note(`${this.agent} is no longer in use.`);
+      return 0;
+    }
+    const names = await stubs.names();
+    throw new CliError(`${this.agent} is not in use. ${names.length === 0 ? 'No agent is.' : `In use: ${names.join(', ')}`}`);
+  }
+}
