@@ -21,6 +21,8 @@ export const HEADER = {
    * clone. What another process does not know was lost; what the same does not know never came.
    */
   process: 'x-svc-process',
+  /** What the caller set for this agent (card: consumer_setup), JSON in ASCII by field. Added by the platform, believed only beside the key. */
+  setup: 'x-svc-setup',
   /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */
   grant: 'svc-grant',
 } as const;

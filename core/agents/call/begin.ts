@@ -5,6 +5,7 @@ import { ensureRun } from '../../runs/run/ensure.ts';
 import { inTx } from '../../tx.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import type { AgentRoute } from '../route/resolve.ts';
+import { setupHeaders, setupUser } from '../setup/call.ts';
 
 export interface Begun {
   run: RunActor;
@@ -15,10 +16,11 @@ export interface Begun {
 
 /**
  * A call by a run leaves a row for caller and callee: who called whom, under which grant. Other calls leave none.
- * @throws Forbidden grant_invalid, run_ended; Conflict call_loop, call_depth_exceeded
+ * @throws Forbidden grant_invalid, run_ended; Conflict call_loop, call_depth_exceeded, setup_required
  */
 export async function beginCall(ctx: Ctx, i: { route: AgentRoute; actor: Actor; skill: string; grant: string | undefined }): Promise<Begun> {
   const run = beginRun(ctx, i);
+  const setup = await setupHeaders(ctx, i.route, setupUser(i.actor));
   const grantId = i.grant === undefined ? null : await grantOf(ctx, i.grant, i.route.agentName);
   if (i.actor.kind === 'run') {
     const { actor } = i;
@@ -27,7 +29,7 @@ export async function beginCall(ctx: Ctx, i: { route: AgentRoute; actor: Actor; 
       await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId });
     });
   }
-  return { run, grantId, headers: runHeaders(ctx, run, i.route.maxRuntimeMs) };
+  return { run, grantId, headers: { ...runHeaders(ctx, run, i.route.maxRuntimeMs), ...setup } };
 }
 
 /** Checked here too, where a revocation is known; whoever passes a grant on need not be its addressee. */

@@ -1,5 +1,7 @@
 // Where an agent's traffic goes now: its live deployment's serving instance, or nowhere.
+import type { SetupField } from '../../../contract/wire/card.ts';
 import type { Ctx } from '../../ctx.ts';
+import { fieldsOf } from '../setup/fields.ts';
 
 export interface AgentRoute {
   agentId: string;
@@ -17,6 +19,8 @@ export interface AgentRoute {
   apiKey: string;
   /** How long a call may take, milliseconds: the card's max_runtime_seconds. */
   maxRuntimeMs: number;
+  /** What it needs of its callers; absent or empty: nothing. */
+  consumerSetup?: readonly SetupField[];
 }
 
 /** Sealed values open only where they were sealed for. */
@@ -49,6 +53,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     socketPath: ctx.drivers.runtime.socketPath(row.instance_id),
     apiKey: Buffer.from(key).toString(),
     maxRuntimeMs: row.card.runtime.resources.max_runtime_seconds * 1000,
+    consumerSetup: fieldsOf(row.card),
   };
 }
 

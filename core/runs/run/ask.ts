@@ -7,6 +7,7 @@ import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../ctx.ts';
 import { inTx } from '../../tx.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
+import { setupHeadersOfRun } from '../../agents/setup/call.ts';
 import { runHeaders } from './begin.ts';
 import { refusalOf, type RunEnd } from './end-of-run.ts';
 import { type OpenRun, type Place } from './open-run.ts';
@@ -81,6 +82,7 @@ async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): 
     body: JSON.stringify(row.args),
     headers: {
       ...runHeaders(ctx, { ...run.actor, deploy_id: place.deployId }, place.policy.maxRuntimeMs),
+      ...(await setupHeadersOfRun(ctx, { agentId: row.agent_id, deployId: place.deployId, userId: row.user_id })),
       ...(grant ? { [HEADER.grant]: tokenOfRow(ctx, grant) } : {}),
       [HEADER.detached]: '1',
       [HEADER.requestId]: row.run_id,

@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import type { InstalledAgentListOut, InstalledAgentOut, InstallIn } from '../../../contract/agents/installed-agents.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx, UserActor } from '../../ctx.ts';
+import { NotFound } from '../../errors.ts';
+import { instantOf, microseconds } from '../../keyset.ts';
+import { decodeCursor, encodeCursor } from '../../page.ts';
+import { inTx } from '../../tx.ts';
+import { type AgentView, selectAgents } from '../agent/select.ts';
+import { agentUrl } from '../agent/url.ts';
+import { visibleAgent } from '../agent/find.ts';
+import { fieldsOf, setupPath } from '../setup/fields.ts';
+import { missingOf, resolveFields } from '../setup/resolve.ts';
+
+type Out = z.infer<typeof InstalledAgentOut>;
+
+/** Again changes nothing. Off the list also goes what is no longer there to be seen. @throws NotFound agent_not_found */
+export async function installAgent(ctx: Ctx, i: { name: string } & z.infer<typeof InstallIn>): Promise<Out> {
+  const user = requireUser(ctx);
+  return inTx(ctx, async (tx, inner) => {
+    const agent = i.installed ? await visibleAgent(tx, user, i.name) : await seenAgent(inner, user, i.name);
+    const own = { user_id: user.user_id, agent_id: agent.agent_id };
+    const before = await tx('installed_agents').where(own).first('installed_at');
+    const changed = i.installed
+      ? (await tx('installed_agents').insert(own).onConflict(['user_id', 'agent_id']).ignore().returning('agent_id')).length
+      : await tx('installed_agents').where(own).delete();
+    if (changed > 0) await audit(tx, inner, i.installed ? 'agent.install' : 'agent.uninstall', agent.agent_id, { name: agent.name });
+    const after = await tx('installed_agents').where(own).first('installed_at');
+    return present(inner, user, agent, (after ?? before)?.installed_at ?? new Date(ctx.clock()));
+  });
+}
+
+/** Newest first. */
+export async function listInstalled(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<z.infer<typeof InstalledAgentListOut>> {
+  const user = requireUser(ctx);
+  const [at, after] = i.cursor === undefined ? [undefined, undefined] : decodeCursor(i.cursor, ['number', 'string']);
+  const { rows } = await ctx.db.raw<{ rows: { agent_id: string; installed_at: Date; at: number }[] }>(
+    `select i.agent_id, i.installed_at, ${microseconds('i.installed_at')} as at
+     from installed_agents i join agents a on a.agent_id = i.agent_id and a.deleted_at is null
+     where i.user_id = :owner ${at === undefined ? '' : `and (i.installed_at, i.agent_id) < (${instantOf('at')}, :after)`}
+     order by i.installed_at desc, i.agent_id desc limit :limit`,
+    { owner: user.user_id, limit: i.limit + 1, ...(at === undefined || after === undefined ? {} : { at, after }) },
+  );
+  const kept = rows.slice(0, i.limit);
+  const agents = new Map((await selectAgents(ctx.db, 'a.agent_id = any(:ids)', { ids: kept.map(({ agent_id }) => agent_id) })).map((a) => [a.agent_id, a]));
+  const items: Out[] = [];
+  for (const row of kept) {
+    const agent = agents.get(row.agent_id);
+    if (agent) items.push(await present(ctx, user, agent, row.installed_at));
+  }
+  const last = kept.at(-1);
+  return { items, next_cursor: rows.length > i.limit && last ? encodeCursor([last.at, last.agent_id]) : null };
+}
+
+/** Visible now, or installed when it was. */
+async function seenAgent(ctx: Ctx, user: UserActor, name: string): Promise<AgentView> {
+  const [agent] = await selectAgents(
+    ctx.db,
+    'a.name = :name and exists (select 1 from installed_agents i where i.agent_id = a.agent_id and i.user_id = :owner)',
+    {
+      name,
+      owner: user.user_id,
+    },
+  );
+  if (!agent) throw new NotFound('agent_not_found', `You have installed no agent ${name}`);
+  return agent;
+}
+
+async function present(ctx: Ctx, user: UserActor, agent: AgentView, installedAt: Date): Promise<Out> {
+  const mine = agent.owner_id === user.user_id;
+  const available = agent.live_deploy_id !== null && (mine || agent.visibility === 'public');
+  // Of an agent that is no longer theirs to see only its name is shown.
+  const visible = mine || agent.visibility === 'public';
+  const found = visible ? await resolveFields(ctx.db, { agentId: agent.agent_id, fields: fieldsOf(agent.card), userId: user.user_id }) : [];
+  const missing = missingOf(found).map(({ field }) => field.name);
+  return {
+    name: agent.name,
+    description: visible ? agent.description : '',
+    version: visible ? agent.version : null,
+    url: agentUrl(ctx.config, agent.name),
+    mine,
+    available,
+    setup: { complete: missing.length === 0, missing, path: setupPath(agent.name) },
+    installed_at: installedAt.toISOString(),
+  };
+}

@@ -1,0 +1,34 @@
+// What an agent declares that it needs of its callers, and how a value of it is written down.
+import type { SetupField } from '../../../contract/wire/card.ts';
+
+export type SetupValue = string | number | boolean;
+
+/** Of a stored card; most agents declare nothing. */
+export function fieldsOf(card: unknown): readonly SetupField[] {
+  const fields = typeof card === 'object' && card !== null && 'consumer_setup' in card ? card.consumer_setup : undefined;
+  return Array.isArray(fields) ? parsedFields(fields) : [];
+}
+
+// Safe: cards are stored after they were parsed, by checkCard.
+function parsedFields(fields: unknown[]): readonly SetupField[] {
+  return fields as SetupField[];
+}
+
+/** JSON in ASCII, as a header takes it. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** What a value takes of the header. */
+export function lengthOf(name: string, value: SetupValue): number {
+  return name.length + asciiJson(value).length + 4;
+}
+
+export function setupContext(i: { agent_id: string; user_id: string; field_name: string }): string {
+  return `agent/${i.agent_id}/setup/${i.user_id}/${i.field_name}`;
+}
+
+/** Where somebody sets what an agent needs of them; below the platform's own address. */
+export function setupPath(agentName: string): string {
+  return `/v1/agents/${agentName}/consumer-setup`;
+}

@@ -1,0 +1,17 @@
+// An agent as its callers set it up: one they can see, or one they have set something for.
+import type { Knex } from 'knex';
+import type { SetupField } from '../../../contract/wire/card.ts';
+import type { UserActor } from '../../ctx.ts';
+import { visibleAgent } from '../agent/find.ts';
+import { fieldsOf } from './fields.ts';
+
+export interface SetupAgent {
+  agentId: string;
+  name: string;
+  fields: readonly SetupField[];
+}
+
+export async function setupAgent(db: Knex, user: UserActor, name: string): Promise<SetupAgent> {
+  const agent = await visibleAgent(db, user, name);
+  return { agentId: agent.agent_id, name: agent.name, fields: fieldsOf(agent.card) };
+}

@@ -1,0 +1,84 @@
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import { type ConsumerSetupIn, type ConsumerSetupOut, MAX_SETUP_LENGTH, type OrgSetupIn } from '../../../contract/agents/consumer-setup.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { NotFound, PayloadTooLarge } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { checkValues } from './check.ts';
+import { lengthOf, setupContext, type SetupValue } from './fields.ts';
+import { setupAgent } from './find.ts';
+import { presentSetup } from './present.ts';
+import { resolveFields } from './resolve.ts';
+
+interface Owner {
+  agent_id: string;
+  user_id: string;
+}
+
+/** @throws Invalid for values that do not fit; PayloadTooLarge setup_too_large */
+export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof ConsumerSetupIn>): Promise<z.infer<typeof ConsumerSetupOut>> {
+  const user = requireUser(ctx);
+  return inTx(ctx, async (tx, inner) => {
+    const agent = await setupAgent(tx, user, i.name);
+    const { set, taken } = checkValues(agent.fields, i.values);
+    const owner = { agent_id: agent.agentId, user_id: user.user_id };
+    // One writer at a time: the bound is for all values together.
+    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`consumer_setup ${owner.agent_id} ${owner.user_id}`]);
+    if (taken.length > 0) await tx('consumer_setup_values').where(owner).whereIn('field_name', taken).delete();
+    for (const [name, value] of set)
+      await store(tx, ctx, owner, { name, value, secret: agent.fields.some((field) => field.name === name && field.kind === 'secret') });
+    await requireRoom(tx, owner);
+    await audit(tx, inner, 'consumer_setup.put', agent.agentId, { set: [...set.keys()], taken });
+    return presentSetup(agent.name, await resolveFields(tx, { ...agent, userId: user.user_id }));
+  });
+}
+
+/** Until there are organizations nobody belongs to one. @throws NotFound organization_not_found */
+export async function putOrgSetup(ctx: Ctx, i: { name: string } & z.infer<typeof OrgSetupIn>): Promise<z.infer<typeof ConsumerSetupOut>> {
+  await setupAgent(ctx.db, requireUser(ctx), i.name);
+  throw new NotFound(
+    'organization_not_found',
+    `You belong to no organization ${i.organization}: set values for yourself with PUT /v1/agents/${i.name}/consumer-setup`,
+  );
+}
+
+export async function deleteSetup(ctx: Ctx, i: { name: string; field_name: string }): Promise<void> {
+  const user = requireUser(ctx);
+  await inTx(ctx, async (tx, inner) => {
+    // Also of an agent that is no longer listed, or no longer declares the field.
+    const gone = await tx('consumer_setup_values as v')
+      .where({ user_id: user.user_id, field_name: i.field_name })
+      .whereIn('agent_id', tx('agents').where({ name: i.name }).whereNull('deleted_at').select('agent_id'))
+      .delete()
+      .returning('agent_id');
+    const [value] = gone;
+    if (!value) throw new NotFound('setup_value_not_found', `You have set no ${i.field_name} for ${i.name}`);
+    await audit(tx, inner, 'consumer_setup.delete', value.agent_id, { field: i.field_name });
+  });
+}
+
+async function store(tx: Knex.Transaction, ctx: Ctx, owner: Owner, i: { name: string; value: SetupValue; secret: boolean }): Promise<void> {
+  const json = JSON.stringify(i.value);
+  const context = setupContext({ ...owner, field_name: i.name });
+  const written = {
+    value: i.secret ? null : json,
+    value_sealed: i.secret ? await ctx.drivers.vault.seal(Buffer.from(json), context) : null,
+    size_bytes: lengthOf(i.name, i.value),
+  };
+  await tx('consumer_setup_values')
+    .insert({ ...owner, field_name: i.name, ...written })
+    .onConflict(['agent_id', 'user_id', 'field_name'])
+    .merge({ ...written, updated_at: tx.raw('now()') });
+}
+
+async function requireRoom(tx: Knex.Transaction, owner: Owner): Promise<void> {
+  const [sum] = await tx('consumer_setup_values').where(owner).sum<{ length: number | null }[]>('size_bytes as length');
+  const length = sum?.length ?? 0;
+  if (length <= MAX_SETUP_LENGTH) return;
+  throw new PayloadTooLarge(
+    'setup_too_large',
+    `All values for one agent have at most ${MAX_SETUP_LENGTH} characters together, these have ${length}: shorten or take away some`,
+  );
+}
