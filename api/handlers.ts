@@ -17,6 +17,7 @@ import { publicRoutes } from './routes/public/public.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 import { chatRoutes } from './routes/runs/chat.ts';
 import { chatThreadRoutes } from './routes/runs/chat-threads.ts';
+import { agentSessionRoutes } from './routes/runs/agent-sessions.ts';
 import { scheduleRoutes } from './routes/runs/schedules.ts';
 import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
 import { fileRoutes } from './routes/workspace/files.ts';
@@ -32,6 +33,7 @@ export const handlers: ContractHandlers<Contract> = {
   installedAgents: installedAgentRoutes,
   chat: chatRoutes,
   chatThreads: chatThreadRoutes,
+  agentSessions: agentSessionRoutes,
   schedules: scheduleRoutes,
   workLedger: workLedgerRoutes,
   files: fileRoutes,

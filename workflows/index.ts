@@ -4,3 +4,4 @@ export { humanWait } from './human-wait.ts';
 export { retireAgent } from './retire-agent.ts';
 export { runSkill } from './run-skill.ts';
 export { scheduledRun } from './scheduled-run.ts';
+export { retention } from './retention.ts';

@@ -40,3 +40,10 @@ export interface ScheduledRunIn {
   /** Where it goes on from: a history that has grown long. */
   firing?: { due_at: number; made_at: number };
 }
+
+/** What a night's retention came to, in jobs. */
+export interface RetentionTotals {
+  archived: number;
+  removed: number;
+  failed: number;
+}

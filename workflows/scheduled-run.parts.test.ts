@@ -98,9 +98,9 @@ test('a schedule comes due: a durable run in its owner’s name begins, and the 
   await comeDue(schedule_id);
   const row = await firing(schedule_id);
   expect(row).toMatchObject({ cause: 'time', state: 'running' });
-  const job = await t.ctx.db('jobs').where({ job_id: row.job_id }).first();
+  const job = await t.ctx.db('jobs').where('job_id', row.job_id).first();
   expect(job).toMatchObject({ kind: 'run', title: 'Greetings', owner_id: ada.actor.user_id, agent_name: agent.name });
-  expect(await t.ctx.db('runs').where({ run_id: row.run_id }).first()).toMatchObject({
+  expect(await t.ctx.db('runs').where('run_id', row.run_id).first()).toMatchObject({
     schedule_id,
     skill: 'greet',
     args: { name: 'Ada' },
@@ -160,7 +160,7 @@ test('cancel_other: the run under way is cancelled and the next one begins; skip
   const first = await firing(schedule_id);
   await nextSecond(first.started_at);
   await comeDue(schedule_id, 'CANCEL_OTHER');
-  const requested = () => t.ctx.db('job_events').where({ job_id: first.job_id, kind: 'job.cancel_requested' });
+  const requested = () => t.ctx.db('job_events').where('job_id', first.job_id).where({ kind: 'job.cancel_requested' });
   await vi.waitFor(async () => expect(await requested()).toHaveLength(1), soon);
   await end(first.job_id ?? '', 'cancelled');
   const second = await firing(schedule_id, 1);
@@ -213,7 +213,7 @@ test('deleting ends nothing that is under way, and takes the calendar entry with
   expect(await t.ctx.drivers.schedules.describe(engineIdOf(schedule_id))).toBeUndefined();
   expect(await shown(schedule_id)).toBeUndefined();
   expect(await workflowOf(row.firing_id)).toBe('running');
-  expect(await t.ctx.db('jobs').where({ job_id: row.job_id }).first()).toMatchObject({ state: 'queued' });
+  expect(await t.ctx.db('jobs').where('job_id', row.job_id).first()).toMatchObject({ state: 'queued' });
   await end(row.job_id ?? '', 'succeeded');
   await vi.waitFor(async () => expect(await workflowOf(row.firing_id)).toBe('completed'), soon);
   await expect(updateSchedule(ada, { schedule_id, paused: true })).rejects.toMatchObject({ code: 'schedule_not_found' });
@@ -235,7 +235,7 @@ test('the rows are the truth: what is missing, changed by hand, or nobody’s in
     jitterSeconds: 0,
     paused: true,
     note: '',
-    workflow: { type: 'scheduledRun', workflowId: 'x', taskQueue: 'control', args: [], searchAttributes: {} },
+    workflow: { type: 'scheduledRun', workflowId: 'x', taskQueue: 'control', args: [], searchAttributes: { SvcKind: 'schedule', SvcOwner: 'usr_1' } },
   });
   await vi.waitFor(async () => expect(await t.ctx.drivers.schedules.list(orphan)).toEqual([orphan]), soon);
   const repaired = await reconcileSchedules(t.ctx);

@@ -26,7 +26,7 @@ const TimeZone = z
   .refine(isTimeZone, 'is not an IANA time zone: use a name such as "Europe/Berlin" or "UTC"')
   .meta({
     description:
-      'IANA name. Clocks are taken literally: a time that the change to summer time leaves out does not come that day, one that the change back repeats comes twice.',
+      'IANA name. Clocks are taken literally: a time that the change to summer time leaves out does not come that day; one that the change back repeats comes once or, west of Greenwich, twice: next_times says which. What comes in every hour of every day goes on evenly.',
     examples: ['Europe/Berlin'],
   });
 

@@ -18,6 +18,9 @@ export const JobOut = z
     output: z.record(z.string(), z.unknown()).nullable(),
     error: Fault.nullable(),
     last_seq: z.int().min(0).meta({ description: 'Sequence number of its newest event.' }),
+    events: z
+      .enum(['kept', 'archived', 'removed'])
+      .meta({ description: 'Where its events are: archived ones are read like any others; removed ones are gone, after the time that events are kept.' }),
     created_at: Instant,
     started_at: Instant.nullable(),
     ended_at: Instant.nullable(),

@@ -9,6 +9,7 @@ import { createAuthenticator } from '../../core/identity/authenticate.ts';
 import { hashSecret, newPlatformToken } from '../../core/identity/secret.ts';
 import { sealReceipt } from '../../core/evidence/receipt/seal.ts';
 import { createJob } from '../../core/jobs/create.ts';
+import { transitionJob } from '../../core/jobs/transition.ts';
 import { newId } from '../../core/ids.ts';
 import { mintGrant } from '../../core/workspace/grant/mint.ts';
 import { addAgent, facts } from '../support/verbs.ts';
@@ -95,7 +96,9 @@ export async function createWorld(): Promise<World> {
     target: JSON.stringify({ kind: 'skill', agent: name, skill: 'greet', args: {} }),
     agent_id: id,
   });
+  const session_id = await addSession(ctx, { userId: ada.actor.user_id, agentId: id, agentName: name, deployId: deployment?.deploy_id ?? '' });
   const records = {
+    session_id,
     schedule_id,
     ...waits,
     thread_id: thread?.thread_id ?? '',
@@ -148,6 +151,40 @@ export async function createWorld(): Promise<World> {
       await it.close();
     },
   };
+}
+
+/** The log of a run that has ended. */
+async function addSession(ctx: World['ctx'], i: { userId: string; agentId: string; agentName: string; deployId: string }): Promise<string> {
+  const [run_id, session_id] = [newId('run'), newId('ags')];
+  const job_id = await inTx(ctx, async (tx, inner) => {
+    const made = await createJob(tx, inner, { kind: 'run', title: 'Session', ownerId: i.userId });
+    await transitionJob(tx, made, { from: ['queued'], to: 'succeeded', output: { result: 1 } });
+    return made;
+  });
+  await ctx.db('runs').insert({
+    run_id,
+    agent_id: i.agentId,
+    agent_name: i.agentName,
+    deploy_id: i.deployId,
+    skill: 'greet',
+    user_id: i.userId,
+    caller_kind: 'user',
+    started_at: new Date(),
+    job_id,
+  });
+  const header = {
+    type: 'svc.session.v1',
+    session_id,
+    agent: i.agentName,
+    version: '1.0.0',
+    skill: 'greet',
+    run_id,
+    input_sha256: '0'.repeat(64),
+    started_at: new Date().toISOString(),
+    kid: 'key_1',
+  };
+  await ctx.db('agent_sessions').insert({ session_id, user_id: i.userId, agent_id: i.agentId, run_id, job_id, header: JSON.stringify(header) });
+  return session_id;
 }
 
 /** A file and an artifact of a run at one path: `<run_id>/<name>` is a path like any other. */

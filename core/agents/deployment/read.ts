@@ -6,7 +6,7 @@ import type { LogLine } from '../../../drivers/runtime/port.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { BadRequest } from '../../errors.ts';
-import { followEvents } from '../../jobs/read-events.ts';
+import { followJobEvents } from '../../runs/retention/read.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { ownedAgent } from '../agent/find.ts';
 import { checked } from '../agent/present.ts';
@@ -35,7 +35,7 @@ export async function followDeployment(ctx: Ctx, i: One & { after: number; signa
 }
 
 async function* follow(ctx: Ctx, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<z.infer<typeof JobEventOut>> {
-  for await (const event of followEvents(ctx.db, ctx.drivers.wakeups, jobId, after, signal)) yield presentEvent(event);
+  for await (const event of followJobEvents(ctx, jobId, after, signal)) yield presentEvent(event);
 }
 
 type Logs = z.infer<typeof AgentDeploymentLogsOut>;

@@ -4,7 +4,7 @@ import type { JobEventOut, JobEventsOut, JobOut } from '../../../contract/runs/w
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
-import { followEvents, readEvents } from '../../jobs/read-events.ts';
+import { followJobEvents, jobEvents } from '../retention/read.ts';
 import { ownedJob } from './find.ts';
 import { presentJob } from './present.ts';
 
@@ -14,7 +14,7 @@ export async function getJob(ctx: Ctx, i: { job_id: string }): Promise<z.infer<t
 
 export async function listJobEvents(ctx: Ctx, i: { job_id: string; after: number; limit: number }): Promise<z.infer<typeof JobEventsOut>> {
   const job = await ownedJob(ctx.db, requireUser(ctx), i.job_id);
-  const events = await readEvents(ctx.db, job.job_id, i.after, i.limit);
+  const events = await jobEvents(ctx, job.job_id, i.after, i.limit);
   return { items: events.map(presentEvent), last_seq: Math.max(job.last_seq, events.at(-1)?.seq ?? 0) };
 }
 
@@ -25,5 +25,5 @@ export async function followJob(ctx: Ctx, i: { job_id: string; after: number; si
 }
 
 async function* present(ctx: Ctx, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<z.infer<typeof JobEventOut>> {
-  for await (const event of followEvents(ctx.db, ctx.drivers.wakeups, jobId, after, signal)) yield presentEvent(event);
+  for await (const event of followJobEvents(ctx, jobId, after, signal)) yield presentEvent(event);
 }

@@ -8,6 +8,8 @@ import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../tx.ts';
+import { firingEnded } from '../schedule/ended.ts';
+import { tellRunEnded, tellRunEvents } from '../thread/hooks.ts';
 import { endingOfRun, type RunEnd } from './end-of-run.ts';
 import { actorOfRun, jobOfRun } from './model.ts';
 import type { AgentRunEvent, RecordPoint } from './record.ts';
@@ -34,6 +36,7 @@ export async function finishRun(ctx: Ctx, runId: string, end: RunEnd, last?: Las
         job.job_id,
         last.events.map(({ kind, payload }) => ({ kind: `run.${kind}`, payload })),
       );
+      await tellRunEvents(tx, row, last.events);
     }
     const { receipt_id } = await seal(tx, inner, row, end);
     if (end.state === 'cancelled') await cancelChildren(tx, inner, runId);
@@ -43,6 +46,8 @@ export async function finishRun(ctx: Ctx, runId: string, end: RunEnd, last?: Las
       output: { ...(end.state === 'succeeded' ? { result: end.result ?? null } : {}), receipt_id },
       ...(end.error ? { error: end.error } : {}),
     });
+    await firingEnded(tx, inner, { job_id: job.job_id, state: end.state, error: end.error ?? null });
+    await tellRunEnded(tx, inner, row, job, { ...end, receipt_id });
     await tellParent(tx, inner, job.parent_job_id, { job_id: job.job_id, state: end.state });
     return true;
   });

@@ -7,7 +7,7 @@ import type { Ctx } from '../../ctx.ts';
 import { Conflict, Forbidden, NotFound } from '../../errors.ts';
 import { presentJob } from '../job/present.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
-import { followEvents } from '../../jobs/read-events.ts';
+import { followJobEvents } from '../retention/read.ts';
 import { questionOf, type WaitKind, wishOf } from '../wait/model.ts';
 import { jobOfRun } from './model.ts';
 
@@ -31,7 +31,7 @@ export async function followRun(
 }
 
 async function* events(ctx: Ctx, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<z.infer<typeof JobEventOut>> {
-  for await (const event of followEvents(ctx.db, ctx.drivers.wakeups, jobId, after, signal)) yield presentEvent(event);
+  for await (const event of followJobEvents(ctx, jobId, after, signal)) yield presentEvent(event);
 }
 
 /** The user's own; for a running skill, what it began itself. */
@@ -70,7 +70,7 @@ export async function presentRun(ctx: Ctx, row: RunsRow, job: JobsRow | undefine
   };
 }
 
-function presentOpenWait(row: WaitsRow): z.infer<typeof RunWait> {
+export function presentOpenWait(row: WaitsRow): z.infer<typeof RunWait> {
   const base = { wait_id: row.wait_id, prompt: row.prompt, expires_at: row.expires_at.toISOString() };
   const kind = kindOf(row);
   const path = `/v1/me/chat/${doorOf[kind]}/${row.wait_id}`;

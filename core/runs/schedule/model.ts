@@ -4,6 +4,7 @@ import type { Fault } from '../../agents/deployment/model.ts';
 import type { WorkflowSchedule } from '../../../drivers/workflows/schedules.ts';
 import { parseCron, plainCrons } from '../../../contract/runs/cron.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '../../../db/tables.ts';
+import { engineZone } from './zone.ts';
 
 /** The engine's id of a schedule begins so; all that begin so are ours to keep or remove. */
 export const SCHEDULE_PREFIX = 'sched:';
@@ -14,10 +15,11 @@ export function engineIdOf(scheduleId: string): string {
 
 export function engineScheduleOf(row: SchedulesRow): WorkflowSchedule {
   const target = targetOf(row);
+  const cron = parseCron(row.cron);
   return {
     scheduleId: engineIdOf(row.schedule_id),
-    crons: plainCrons(parseCron(row.cron)),
-    timeZone: row.time_zone,
+    crons: plainCrons(cron),
+    timeZone: engineZone(cron, row.time_zone),
     overlap: overlapOf(row),
     catchupWindowSeconds: row.catchup_window_seconds,
     jitterSeconds: row.jitter_seconds,

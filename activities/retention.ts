@@ -1,0 +1,24 @@
+// What the retention workflow does: thin over core/runs/retention.
+import { heartbeat } from '@temporalio/activity';
+import type { Ctx } from '../core/ctx.ts';
+import { newId } from '../core/ids.ts';
+import { archiveJobs, removeArchives, type Step } from '../core/runs/retention/archive.ts';
+
+export type RetentionActivities = ReturnType<typeof createRetentionActivities>;
+export type { Step };
+
+export interface RetentionSettings {
+  /** Days after a job's end until its events move into the archive, and until the archive goes. */
+  archiveAfterDays: number;
+  removeAfterDays: number;
+}
+
+const jobsAtATime = 100;
+
+export function createRetentionActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { archiveAfterDays, removeAfterDays }: RetentionSettings) {
+  const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'retention' }, requestId: newId('req', deps.clock()) });
+  return {
+    archiveEvents: (): Promise<Step> => archiveJobs(platform(), { days: archiveAfterDays, limit: jobsAtATime }, heartbeat),
+    removeArchives: (): Promise<Step> => removeArchives(platform(), { days: removeAfterDays, limit: jobsAtATime }, heartbeat),
+  };
+}

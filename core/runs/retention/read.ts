@@ -1,0 +1,62 @@
+// A job's events wherever they are: rows, or the archive they were moved to.
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import type { Ctx } from '../../ctx.ts';
+import { isTerminal, type JobEvent } from '../../jobs/model.ts';
+import { followLog, readEvents } from '../../jobs/read-events.ts';
+import { fromLine } from './lines.ts';
+
+type Deps = Pick<Ctx, 'db' | 'drivers'>;
+
+/** Events of an archive are read from its beginning each time: so many at once that it is seldom. */
+const archivePage = 5000;
+
+/** Up to `limit` events after `after`, oldest first. None of a job whose events are gone. */
+export async function jobEvents(ctx: Deps, jobId: string, after: number, limit?: number): Promise<JobEvent[]> {
+  const rows = await readEvents(ctx.db, jobId, after, limit);
+  return rows.length > 0 ? rows : archivedEvents(ctx, jobId, after, limit ?? archivePage);
+}
+
+/** Yields every event after `after` in order, and ends after the job's last one; at once when its events are gone. */
+export function followJobEvents(ctx: Deps, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
+  const head = async () => {
+    const job = await ctx.db('jobs').where({ job_id: jobId }).first('state', 'last_seq', 'events_state');
+    return job && { last_seq: job.events_state === 'removed' ? 0 : job.last_seq, ended: isTerminal(job.state) };
+  };
+  return followLog(ctx.drivers.wakeups, { id: jobId, head, read: (from) => jobEvents(ctx, jobId, from) }, after, signal);
+}
+
+async function archivedEvents(ctx: Deps, jobId: string, after: number, limit: number): Promise<JobEvent[]> {
+  const archive = await ctx.db('job_archives').where({ job_id: jobId }).first('storage_key', 'events');
+  if (!archive || archive.events <= after) return [];
+  try {
+    return await readArchive(ctx, { jobId, key: archive.storage_key, after, limit });
+  } catch (error) {
+    const job = await ctx.db('jobs').where({ job_id: jobId }).first('events_state');
+    if (job?.events_state === 'removed') return [];
+    throw error;
+  }
+}
+
+async function readArchive(ctx: Deps, i: { jobId: string; key: string; after: number; limit: number }): Promise<JobEvent[]> {
+  const stored = await ctx.drivers.storage.get(i.key);
+  const text = createGunzip();
+  // An error of the one must end the other, or the reader would wait for ever.
+  stored.on('error', (error) => text.destroy(error)).pipe(text);
+  const broken = new Promise<never>((_, reject) => text.once('error', reject));
+  broken.catch(() => undefined);
+  const found: JobEvent[] = [];
+  const lines = createInterface({ input: text, crlfDelay: Infinity })[Symbol.asyncIterator]();
+  try {
+    while (found.length < i.limit) {
+      const next = await Promise.race([lines.next(), broken]);
+      if (next.done) break;
+      const event = fromLine(i.jobId, next.value);
+      if (event.seq > i.after) found.push(event);
+    }
+  } finally {
+    stored.destroy();
+    text.destroy();
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+// The last line: signed once, when the log has first been read to its end, by the key of that time.
+import { signAsync } from '@noble/ed25519';
+import { toBase64Url } from '../../../contract/wire/base64url.ts';
+import { headerSha256, sealBytes, type SessionSeal } from '../../../contract/wire/session.ts';
+import type { JobsRow } from '../../../db/tables.ts';
+import type { Ctx } from '../../ctx.ts';
+import { openPrivateKey, sealingKey } from '../../evidence/receipt/keys.ts';
+import { isTerminal } from '../../jobs/model.ts';
+import { inTx } from '../../tx.ts';
+import type { SessionView } from './find.ts';
+import { headerOf, sealOf } from './model.ts';
+
+/** Undefined: it goes on, or not all of it has been read. */
+export async function sealSession(ctx: Ctx, row: SessionView, read: { head: string; events: number }): Promise<SessionSeal | undefined> {
+  const known = sealOf(row);
+  if (known) return known;
+  return inTx(ctx, async (tx, inner) => {
+    const job = await tx('jobs').where({ job_id: row.job_id }).first();
+    if (!job || !isTerminal(job.state) || job.last_seq !== read.events || job.ended_at === null) return undefined;
+    const locked = await tx('agent_sessions').where({ session_id: row.session_id }).forUpdate().first('seal');
+    const sealed = locked && sealOf(locked);
+    if (sealed) return sealed;
+    const key = await sealingKey(tx, inner, job.ended_at.getTime());
+    const content: Omit<SessionSeal, 'signature'> = {
+      type: 'seal',
+      session_id: row.session_id,
+      header_sha256: headerSha256(headerOf(row)),
+      head: read.head,
+      events: read.events,
+      state: stateOf(job),
+      receipt_id: receiptOf(job),
+      ended_at: job.ended_at.toISOString(),
+      kid: key.kid,
+    };
+    const signature = await signAsync(sealBytes(content), await openPrivateKey(ctx.drivers.vault, key));
+    const seal: SessionSeal = { ...content, signature: toBase64Url(signature) };
+    await tx('agent_sessions')
+      .where({ session_id: row.session_id })
+      .update({ seal: JSON.stringify(seal) });
+    return seal;
+  });
+}
+
+// Safe: asked of ended jobs only, and the column's CHECK constraint admits no other words for them.
+function stateOf(job: Pick<JobsRow, 'state'>): SessionSeal['state'] {
+  return job.state as SessionSeal['state'];
+}
+
+function receiptOf({ output }: Pick<JobsRow, 'output'>): string | null {
+  return typeof output === 'object' && output !== null && 'receipt_id' in output && typeof output.receipt_id === 'string' ? output.receipt_id : null;
+}

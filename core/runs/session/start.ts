@@ -1,0 +1,54 @@
+// A session: a durable run whose log will be signed.
+import type { z } from 'zod';
+import type { SessionIn, SessionOut } from '../../../contract/runs/agent-sessions.ts';
+import type { SessionHeader } from '../../../contract/wire/session.ts';
+import { requireUser } from '../../actors.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { sealingKey } from '../../evidence/receipt/keys.ts';
+import { newId } from '../../ids.ts';
+import { inTx } from '../../tx.ts';
+import { startRun } from '../run/start.ts';
+import { readSession } from './find.ts';
+import { presentSession } from './present.ts';
+
+/** @throws as startRun does */
+export async function startSession(ctx: Ctx, i: { name: string } & z.output<typeof SessionIn>): Promise<z.infer<typeof SessionOut>> {
+  const user = requireUser(ctx);
+  return inTx(ctx, async (tx, inner) => {
+    const { run_id, job_id } = await startRun(tx, inner, {
+      userId: user.user_id,
+      agent: i.name,
+      skill: i.skill,
+      args: i.args,
+      ...(i.idempotency_key === undefined ? {} : { idempotencyKey: `session/${i.idempotency_key}` }),
+    });
+    const known = await tx('agent_sessions').where({ run_id }).first('session_id');
+    if (known) return presentSession(await readSession(tx, user, known.session_id));
+    const run = await tx('runs as r').join('deployments as d', 'd.deploy_id', 'r.deploy_id').where({ 'r.run_id': run_id }).first('r.*', 'd.version');
+    if (!run) throw new Error('the run was not stored');
+    const session_id = newId('ags', ctx.clock());
+    const header: SessionHeader = {
+      type: 'svc.session.v1',
+      session_id,
+      agent: run.agent_name,
+      version: run.version ?? 'unknown',
+      skill: run.skill,
+      run_id,
+      input_sha256: run.input_sha256 ?? '',
+      started_at: run.started_at.toISOString(),
+      kid: (await sealingKey(tx, inner, ctx.clock())).kid,
+    };
+    await tx('agent_sessions').insert({
+      session_id,
+      user_id: user.user_id,
+      agent_id: run.agent_id,
+      run_id,
+      job_id,
+      header: JSON.stringify(header),
+      started_at: header.started_at,
+    });
+    await audit(tx, ctx, 'session.start', session_id, { agent: run.agent_name, skill: run.skill, run_id });
+    return presentSession(await readSession(tx, user, session_id));
+  });
+}
