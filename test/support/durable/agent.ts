@@ -1,0 +1,65 @@
+// An agent in a process of its own, as its machine would run it: on the instance's socket, with the control plane as its platform.
+// argv: socket, control plane's URL, file where it notes what it really did.
+import { appendFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { Agent } from '../../../sdk/typescript/authoring/agent.ts';
+import { skill } from '../../../sdk/typescript/authoring/skill.ts';
+import { controlPlane } from '../../../sdk/typescript/platform/control-plane.ts';
+import { startAgent } from '../../../sdk/typescript/runtime/start.ts';
+
+const [, , socket = '', url = '', notes = ''] = process.argv;
+const note = (text: string): void => appendFileSync(notes, `${text}\n`);
+
+class Probe extends Agent {
+  name = 'probe';
+  description = 'For tests.';
+  version = '1.0.0';
+  override concurrency = 50;
+
+  add = skill({ input: z.object({ a: z.number(), b: z.number() }) }, async (_ctx, { a, b }) => ({ sum: a + b }));
+  fail = skill({}, async () => {
+    throw new Error('broken');
+  });
+  tell = skill({ stream: true, input: z.object({ times: z.number(), everyMs: z.number() }) }, async (ctx, { times, everyMs }) => {
+    note('tell');
+    for (let n = 1; n <= times; n++) {
+      await ctx.emitProgress(String(n));
+      if (everyMs > 0) await pause(everyMs);
+    }
+    return { told: times };
+  });
+  ask = skill({ input: z.object({ times: z.number(), seconds: z.number().default(600) }) }, async (ctx, { times, seconds }) => {
+    const answers: string[] = [];
+    for (let n = 1; n <= times; n++) {
+      note(`asks ${n}`);
+      answers.push(await ctx.ask(`Question ${n}?`, seconds));
+      note(`heard ${n}`);
+    }
+    return { answers };
+  });
+  obey = skill({}, async (ctx) => {
+    note('obeys');
+    await ctx.emitProgress('begun');
+    await new Promise((_, reject) => {
+      ctx.signal.addEventListener('abort', () => {
+        note(`stopped ${ctx.signal.reason instanceof Error ? ctx.signal.reason.name : 'unknown'}`);
+        reject(ctx.signal.reason instanceof Error ? ctx.signal.reason : new Error('unknown'));
+      });
+    });
+  });
+  again = skill({ idempotent: true, maxRetries: 2, input: z.object({ ms: z.number() }) }, async (ctx, { ms }) => {
+    note('again');
+    await ctx.emitProgress('begun');
+    await pause(ms);
+    return 'done';
+  });
+}
+
+await startAgent(new Probe(), {
+  platform: controlPlane({ url, grantKey: Buffer.alloc(32, 1).toString('base64url'), agentsDomain: 'agents.test' }),
+  apiKey: 'the-key',
+  listen: { path: socket },
+  onLog: () => undefined,
+});
+process.send?.('ready');

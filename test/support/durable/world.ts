@@ -1,0 +1,175 @@
+// Everything a durable run crosses, each in its own process or on its own port, so that a test can take any of it away: API, worker, agent.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createApp } from '../../../api/app.ts';
+import { internal } from '../../../api/handlers.ts';
+import { agentRoutes } from '../../../api/routes/agents/agents.ts';
+import { workLedgerRoutes } from '../../../api/routes/runs/work-ledger.ts';
+import { createLogger } from '../../../api/http/log.ts';
+import { BUDGETS, createRateLimits } from '../../../api/http/rate-limit.ts';
+import { type ApiServer, createApiServer } from '../../../api/server.ts';
+import { type Client, clientOf } from '../../../contract/client.ts';
+import { agents } from '../../../contract/agents/agents.ts';
+import { workLedger } from '../../../contract/runs/work-ledger.ts';
+import { createAuthenticator } from '../../../core/identity/authenticate.ts';
+import { hashSecret, newPlatformToken } from '../../../core/identity/secret.ts';
+import { newId } from '../../../core/ids.ts';
+import { LoginError } from '../../../drivers/idp/port.ts';
+import { workflowBundle } from '../../../worker/bundle.ts';
+import { testContext, type TestContext, type TestUser } from '../context.ts';
+import { type LiveAgent, liveAgent } from '../runs.ts';
+import { testTemporal } from '../servers.ts';
+
+export interface WorkerPlace {
+  database: string;
+  stateDir: string;
+  secretsDir: string;
+  hostSocket: string;
+  temporal: { address: string; namespace: string };
+  bundle: string;
+}
+
+export interface DurableWorld {
+  t: TestContext;
+  ada: TestUser;
+  ben: TestUser;
+  agent: LiveAgent;
+  url: string;
+  as(who: 'ada' | 'ben'): Client<typeof served>;
+  token(who: 'ada' | 'ben'): string;
+  /** What the agent really did, in order. */
+  notes(): Promise<string[]>;
+  startApi(): Promise<void>;
+  /** As a crash would: every connection is cut. */
+  stopApi(): Promise<void>;
+  startWorker(): Promise<void>;
+  killWorker(): Promise<void>;
+  startAgent(): Promise<void>;
+  killAgent(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What these tests call of the API; what agents call is all there. */
+const served = { agents, workLedger };
+
+const program = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+const policy = { timeout_seconds: null, idempotent: false, max_retries: 0 };
+const skillCard = (id: string, more: object = {}): object => ({ id, name: id, description: '', tags: [], policy: { ...policy, ...more } });
+
+export async function durableWorld(): Promise<DurableWorld> {
+  const temporal = await testTemporal();
+  const t = await testContext({ temporal });
+  const [ada, ben] = [await t.user('ada'), await t.user('ben')];
+  const skills = [...['add', 'fail', 'tell', 'ask', 'obey'].map((id) => skillCard(id)), skillCard('again', { idempotent: true, max_retries: 2 })];
+  const agent = await liveAgent(t.ctx, ada.actor.user_id, { visibility: 'public', card: { skills } });
+  const tokens = { ada: await tokenOf(t, ada.actor.user_id), ben: await tokenOf(t, ben.actor.user_id) };
+  const { codePath: bundle } = await workflowBundle(t.stateDir);
+  const place: WorkerPlace = {
+    database: t.databaseUrl,
+    stateDir: t.stateDir,
+    secretsDir: join(t.stateDir, 'secrets'),
+    hostSocket: join(t.stateDir, 'run', 'host.sock'),
+    temporal,
+    bundle,
+  };
+  const socket = t.ctx.drivers.runtime.socketPath(agent.instanceId);
+  const noteFile = join(t.stateDir, 'notes');
+  let api: ApiServer | undefined;
+  let worker: ChildProcess | undefined;
+  let agentProcess: ChildProcess | undefined;
+  let url = '';
+
+  const world: DurableWorld = {
+    t,
+    ada,
+    ben,
+    agent,
+    get url() {
+      return url;
+    },
+    as: (who) => clientOf(served, { baseUrl: url, token: tokens[who] }),
+    token: (who) => tokens[who],
+    notes: () =>
+      readFile(noteFile, 'utf8').then(
+        (text) => text.split('\n').filter((line) => line !== ''),
+        () => [],
+      ),
+    async startApi() {
+      api = apiServer(t);
+      url = await api.listen(url === '' ? 0 : Number(new URL(url).port), '127.0.0.1');
+    },
+    async stopApi() {
+      api?.server.closeAllConnections();
+      await api?.close();
+      api = undefined;
+    },
+    startWorker: async () => void (worker = await begin('worker', [JSON.stringify(place)])),
+    killWorker: async () => void (worker = await kill(worker)),
+    async startAgent() {
+      await mkdir(dirname(socket), { recursive: true });
+      await rm(socket, { force: true });
+      agentProcess = await begin('agent', [socket, url, noteFile]);
+    },
+    killAgent: async () => void (agentProcess = await kill(agentProcess)),
+    async close() {
+      await Promise.all([kill(worker), kill(agentProcess), world.stopApi()]);
+      await t.close();
+    },
+  };
+  try {
+    await world.startApi();
+    await Promise.all([world.startWorker(), world.startAgent()]);
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+  return world;
+}
+
+function apiServer({ ctx }: TestContext): ApiServer {
+  const stopping = new AbortController();
+  const many = Object.fromEntries(Object.keys(BUDGETS).map((limiter) => [limiter, { points: 100_000, seconds: 60 }]));
+  const app = createApp(
+    served,
+    { agents: agentRoutes, workLedger: workLedgerRoutes },
+    {
+      ...ctx,
+      strict: true,
+      shutdown: stopping.signal,
+      limits: createRateLimits(ctx.db, { ...BUDGETS, ...many }),
+      log: createLogger('info', { write: () => undefined }),
+      authenticate: createAuthenticator({
+        db: ctx.db,
+        vault: ctx.drivers.vault,
+        clock: ctx.clock,
+        accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
+      }),
+    },
+    internal,
+  );
+  return createApiServer({ api: app.callback(), stopping, graceMs: 1_000 });
+}
+
+async function begin(name: string, args: string[]): Promise<ChildProcess> {
+  const child = fork(program(name), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
+  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  if (message !== 'ready') throw new Error(`the ${name} ended before it was ready`);
+  return child;
+}
+
+async function kill(child: ChildProcess | undefined): Promise<undefined> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return undefined;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+  return undefined;
+}
+
+async function tokenOf({ ctx }: TestContext, user_id: string): Promise<string> {
+  const made = newPlatformToken();
+  await ctx.db('platform_tokens').insert({ token_id: newId('tok'), token_hash: hashSecret(made), kind: 'user', user_id, agent_id: null, label: 'test' });
+  return made;
+}
