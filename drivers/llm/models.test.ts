@@ -1,6 +1,8 @@
 // Both wires against a vendor on this machine: what it says well, and all the ways in which it does not.
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tlsService } from '../runtime/test/tls.ts';
 import { languageModels } from './models.ts';
 import { ModelError, type ModelPart, type ModelProtocol, type ModelRequest, type ModelTarget } from './port.ts';
 import { ANSWER, startVendor, type Behaviour, type Vendor } from './test/vendor.ts';
@@ -194,6 +196,25 @@ test('a name that leads inside is refused when it is connected to, wherever it l
   await blind.close();
   await sleep(10);
   expect(vendor.asked.length).toBe(seen);
+});
+
+test('over TLS the name is proven, while the connection goes to the address that was judged', async () => {
+  const service = await tlsService('models.example.com', (_, response) => void response.writeHead(404).end('{}'));
+  try {
+    const ca = await readFile(service.caFile, 'utf8');
+    const host = `models.example.com:${service.port}`;
+    const outcome = async (more: object, named = host) => {
+      const some = languageModels({ localHosts: [named], lookup: async () => ['127.0.0.1'], ...more });
+      const error: unknown = await some.generate(target('openai', { baseUrl: `https://${named}/v1` }), request()).catch((thrown: unknown) => thrown);
+      await some.close();
+      return error instanceof ModelError ? error.code : error;
+    };
+    expect(await outcome({ ca })).toBe('model_not_found');
+    expect(await outcome({})).toBe('unreachable');
+    expect(await outcome({ ca }, `other.example.com:${service.port}`)).toBe('unreachable');
+  } finally {
+    await service.close();
+  }
 });
 
 describe('addresses', () => {
