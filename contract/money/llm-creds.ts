@@ -50,7 +50,7 @@ export const LlmCredentialIn = z
         description: 'Left out when replacing: the stored key stays, as long as provider and address are the same.',
         examples: ['sk-example-0123456789'],
       }),
-    base_url: z.string().max(500).optional().meta({ description: 'Of an endpoint of your own, with the version: https://models.example.com/v1', examples: [] }),
+    base_url: z.string().max(500).optional().meta({ description: 'Of an endpoint of your own, with the version: https://models.example.com/v1' }),
     model: model.optional().meta({ description: "Used where nobody names another; absent: the preset's." }),
     default: z.boolean().default(false).meta({ description: "Used where nobody names a credential. The account's first one is it anyhow." }),
     monthly_budget_micros: budget.nullable().default(null),

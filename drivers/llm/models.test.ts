@@ -1,5 +1,6 @@
 // Both wires against a vendor on this machine: what it says well, and all the ways in which it does not.
 import { readFile } from 'node:fs/promises';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tlsService } from '../runtime/test/tls.ts';
@@ -215,6 +216,21 @@ test('over TLS the name is proven, while the connection goes to the address that
   } finally {
     await service.close();
   }
+});
+
+test('OpenAI itself gets its newer name of the bound, which its models insist on', async () => {
+  const bodies: unknown[] = [];
+  const service = await tlsService(
+    'api.openai.com',
+    (asked, response) => void json(asked).then((body) => bodies.push(body) && response.writeHead(404).end('{}')),
+  );
+  const host = `api.openai.com:${service.port}`;
+  const some = languageModels({ localHosts: [host], lookup: async () => ['127.0.0.1'], ca: await readFile(service.caFile, 'utf8') });
+  await expect(some.generate(target('openai', { baseUrl: `https://${host}/v1` }), request())).rejects.toMatchObject({ code: 'model_not_found' });
+  expect(bodies).toEqual([expect.objectContaining({ max_completion_tokens: 100, stream_options: { include_usage: true } })]);
+  expect(bodies).not.toEqual([expect.objectContaining({ max_tokens: 100 })]);
+  await some.close();
+  await service.close();
 });
 
 describe('addresses', () => {
