@@ -26,6 +26,7 @@ beforeAll(async () => {
   host = await testHost({
     ...internal,
     SVC_CONTROL_PLANE_URL: `http://localhost:${port}`,
+    SVC_PREPARE_BUILDS: 'true',
     SVC_PAUSE_AFTER_SECONDS: '3',
     SVC_SUSPEND_AFTER_SECONDS: '6',
     SVC_MEMORY_BUDGET_MIB: '1400',

@@ -4,9 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import type { GuestFile } from '../microvm/images/base.ts';
 import { ensureImages, type Images } from '../microvm/images/images.ts';
 import { buildSdk } from '../../sdk/typescript/build.ts';
-import { sdkBundle, sidecarBundle } from './build/guest/plan.ts';
+import { codeCacheOf, sdkBundle, sidecarBundle } from './build/guest/plan.ts';
 import { makeCodeCache } from './code-cache.ts';
 import { guestPaths } from './guest/config.ts';
 
@@ -18,13 +19,16 @@ export async function runtimeImages({ cacheDir, onProgress }: { cacheDir: string
       { path: guestPaths.entry, from: join(import.meta.dirname, 'guest/agent.ts'), format: 'cjs' as const },
       { path: guestPaths.builder, from: join(import.meta.dirname, 'build/guest/main.ts'), format: 'esm' as const },
     ];
-    const guestFiles = await Promise.all(
+    const guestFiles: GuestFile[] = await Promise.all(
       programs.map(async ({ path, from, format }, index) => {
         const source = join(dir, `${index}.js`);
         await build({ entryPoints: [from], outfile: source, bundle: true, platform: 'node', format, target: 'node24', minify: true, logLevel: 'warning' });
         return { path, source };
       }),
     );
+    // The SDK itself is on the guests' disk too: a process that has it loaded is what agents are started from.
+    const sdk = join(await sdkFolder(cacheDir), sdkBundle);
+    guestFiles.push({ path: guestPaths.sdk, source: sdk }, { path: codeCacheOf(guestPaths.sdk), source: codeCacheOf(sdk) });
     return await ensureImages({ cacheDir, guestFiles, ...(onProgress === undefined ? {} : { onProgress }) });
   } finally {
     await rm(dir, { recursive: true, force: true });

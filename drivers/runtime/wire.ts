@@ -78,6 +78,8 @@ export const GuestEvent = z.discriminatedUnion('t', [
   z.object({ t: z.literal('log'), s: z.enum(['stdout', 'stderr']), x: z.string(), at: z.number().optional() }),
   /** Runs and requests that need the machine awake and have lasted longer than a moment; 0 is said again while any are open that only wait. */
   z.object({ t: z.literal('busy'), n: z.int().min(0) }),
+  /** The SDK is loaded; the process waits to be told who it is. */
+  z.object({ t: z.literal('preloaded') }),
   z.object({ t: z.literal('ready') }),
   z.object({ t: z.literal('failed'), message: z.string() }),
 ]);

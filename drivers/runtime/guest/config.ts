@@ -5,6 +5,8 @@ export const guestPaths = {
   bun: '/usr/local/bin/bun',
   entry: '/opt/svc/guest/agent.cjs',
   builder: '/opt/svc/guest/build.mjs',
+  /** The SDK of this platform, for agents built with it. */
+  sdk: '/opt/svc/guest/svc-sdk.cjs',
   /** `.cjs`, or `.mjs` where the author's code awaits at the top level. */
   bundle: '/app/svc-agent',
   app: '/app',

@@ -1,4 +1,6 @@
-// From nothing to an agent that answers: a clone of the deployment's snapshot where there is one, else boot, health, card, warm-up, snapshot.
+// From nothing to an agent that answers: a clone of the deployment's snapshot where there is one, else a clone of the machine that has the SDK
+// loaded, else boot; then health, card, warm-up, snapshot.
+import { createReadStream } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -9,6 +11,7 @@ import { RuntimeError, type LogLine } from '../port.ts';
 import { linkGuest, type GuestLink } from './guest-link.ts';
 import type { Limits } from './options.ts';
 import type { InstanceRecord } from './record.ts';
+import type { Preloaded, Shape } from './preloaded.ts';
 import { dropFolder } from './record.ts';
 import { stopwatch } from './stopwatch.ts';
 import { fileStamp, type Templates } from './templates.ts';
@@ -21,6 +24,9 @@ export interface BringUpParts {
   controlPlane: string | undefined;
   ca: string | undefined;
   layerPath(image: string): string;
+  /** Of a layer that a preloaded machine can take. */
+  layerArchive(image: string): Promise<string | undefined>;
+  preloaded: Preloaded;
   log(fields: Record<string, unknown>): void;
 }
 
@@ -42,23 +48,24 @@ export interface Running {
 
 /** Least memory in which kernel, Node and a bundle come up. */
 export const leastMemoryMib = 192;
-export const memoryOf = (record: InstanceRecord): number => Math.max(leastMemoryMib, record.resources.memory_mib);
+export const memoryOf = (record: InstanceRecord): number => shapeOf(record.resources).memoryMib;
 export const machineDir = (dir: string): string => join(dir, 'machine');
 
-export function specOf(record: InstanceRecord, dir: string, base: string, layer: string): MachineSpec {
-  const memoryMib = memoryOf(record);
-  const wanted = Math.ceil(record.resources.cpu_millis / 1_000);
-  return {
-    id: record.instance_id,
-    dir: machineDir(dir),
-    disks: { base, layer },
-    memoryMib,
-    cpus: Math.max(1, Math.min(wanted, cpus().length)),
-    scratchMib: Math.floor(memoryMib / 4),
-  };
+export function shapeOf(resources: InstanceRecord['resources']): Shape {
+  const memoryMib = Math.max(leastMemoryMib, resources.memory_mib);
+  const wanted = Math.ceil(resources.cpu_millis / 1_000);
+  return { memoryMib, cpus: Math.max(1, Math.min(wanted, cpus().length)), scratchMib: Math.floor(memoryMib / 4) };
 }
 
-export function link(parts: BringUpParts, input: Omit<BringUpInput, 'signal'>, machine: Machine): GuestLink {
+export function specOf(record: InstanceRecord, dir: string, base: string, layer: string): MachineSpec {
+  return { id: record.instance_id, dir: machineDir(dir), disks: { base, layer }, ...shapeOf(record.resources) };
+}
+
+export function link(
+  parts: Pick<BringUpParts, 'controlPlane' | 'ca'>,
+  input: Pick<BringUpInput, 'onLog' | 'onEgress' | 'onExit'>,
+  machine: Machine,
+): GuestLink {
   const { onLog, onEgress } = input;
   return linkGuest(machine, { onLog, onEgress, onExit: (code) => input.onExit(machine, code), controlPlane: parts.controlPlane, ca: parts.ca });
 }
@@ -72,7 +79,7 @@ export async function bringUp(parts: BringUpParts, input: BringUpInput): Promise
   return parts.templates.alone(record.deployment_id, async () => {
     if (input.signal.aborted) throw new RuntimeError('cancelled', 'The start was cancelled.');
     const cloned = await clone(parts, input, spec, madeFrom);
-    return cloned ?? boot(parts, input, spec, madeFrom);
+    return cloned ?? start(parts, input, spec, madeFrom);
   });
 }
 
@@ -97,12 +104,39 @@ async function clone(parts: BringUpParts, input: BringUpInput, spec: MachineSpec
   }
 }
 
-async function boot(parts: BringUpParts, input: BringUpInput, spec: MachineSpec, madeFrom: string): Promise<Running & { card: unknown }> {
+interface Begun {
+  machine: Machine;
+  from?: 'preloaded';
+}
+
+/** A clone of the machine that has the SDK, with the layer's files in its memory; undefined where that cannot be. */
+async function unpacked(parts: BringUpParts, input: BringUpInput, spec: MachineSpec): Promise<Begun | undefined> {
+  const archive = await parts.layerArchive(input.record.image);
+  const template = archive === undefined ? undefined : await parts.preloaded.find(spec);
+  if (archive === undefined || template === undefined || input.signal.aborted) return undefined;
+  let machine: Machine | undefined;
+  try {
+    machine = await parts.engine.clone(template, { id: spec.id, dir: spec.dir, scratchMib: spec.scratchMib });
+    const code = await machine.exec('/bin/sh', ['-c', 'tar -xf - -C / --no-same-owner && chmod -R a+rX,go-w /app'], {
+      user: 'root',
+      stdin: createReadStream(archive),
+    });
+    if (code === 0) return { machine, from: 'preloaded' };
+    parts.log({ msg: 'not_unpacked', instance_id: spec.id, code });
+  } catch (error) {
+    parts.log({ msg: 'not_unpacked', instance_id: spec.id, error: String(error) });
+  }
+  await machine?.kill();
+  await dropFolder(spec.dir);
+  return undefined;
+}
+
+async function start(parts: BringUpParts, input: BringUpInput, spec: MachineSpec, madeFrom: string): Promise<Running & { card: unknown }> {
   const { record, identity, signal } = input;
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(parts.limits.startTimeoutMs)]);
   const lap = stopwatch();
-  const machine = await parts.engine.boot(spec);
-  lap('boot_ms');
+  const { machine, from }: Begun = (await unpacked(parts, input, spec)) ?? { machine: await parts.engine.boot(spec) };
+  lap(from === undefined ? 'boot_ms' : 'clone_ms');
   const gone = machine.stopped.then(({ reason }): never => {
     throw new RuntimeError('start_failed', `The agent's machine ended while starting: ${reason}`);
   });
@@ -116,7 +150,7 @@ async function boot(parts: BringUpParts, input: BringUpInput, spec: MachineSpec,
   try {
     const guest = link(parts, input, machine);
     const ready = async (): Promise<unknown> => {
-      await guest.launch(identity, deadline);
+      await guest.launch(identity, deadline, from);
       lap('launch_ms');
       await healthy(guest, deadline);
       const card = await readCard(guest);

@@ -19,8 +19,10 @@ export interface LinkOptions {
 }
 
 export interface GuestLink {
-  /** Starts the agent's process; resolves when its HTTP server listens. */
-  launch(identity: Identity, signal: AbortSignal): Promise<void>;
+  /** Starts the agent's process, or tells the preloaded one who it is; resolves when its HTTP server listens. */
+  launch(identity: Identity, signal: AbortSignal, from?: 'preloaded'): Promise<void>;
+  /** Starts a process that has the SDK and waits to be launched, here or in a clone; resolves when it does. */
+  preload(signal: AbortSignal): Promise<void>;
   /** Takes up the process of an adopted or cloned machine, which must be awake; nothing when that was done. */
   attach(): void;
   control(request: ControlRequest, timeoutMs: number): Promise<void>;
@@ -38,7 +40,11 @@ export interface GuestAnswer {
   body: string;
 }
 
+type Outcome = { reached: 'preloaded' | 'ready' } | { failed: string };
+
 const processName = 'agent';
+const program = ['--disable-warning=ExperimentalWarning', guestPaths.entry];
+const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production' };
 const maxAnswer = 4 * 1_048_576;
 const maxEventStreams = 4;
 
@@ -47,8 +53,8 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
   let quietAt = 0;
   let eventStreams = 0;
   let attached = false;
-  const waiting = new Set<(outcome: { ready: true } | { failed: string }) => void>();
-  const settle = (outcome: { ready: true } | { failed: string }): void => waiting.forEach((done) => done(outcome));
+  const waiting = new Set<(outcome: Outcome) => void>();
+  const settle = (outcome: Outcome): void => waiting.forEach((done) => done(outcome));
 
   const onEvent = (line: string): void => {
     const parsed = GuestEvent.safeParse(parseJson(line));
@@ -58,8 +64,8 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     else if (event.t === 'busy') {
       busy = event.n;
       if (busy === 0) quietAt = Date.now();
-    } else if (event.t === 'ready') settle({ ready: true });
-    else settle({ failed: event.message });
+    } else if (event.t === 'failed') settle({ failed: event.message });
+    else settle({ reached: event.t });
   };
   machine.serve('egress', (stream) => options.onEgress(stream));
   machine.serve('events', (stream) => {
@@ -95,6 +101,21 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     return reply;
   }
 
+  function reaching(state: 'preloaded' | 'ready', signal: AbortSignal): Promise<void> {
+    const reached = new Promise<void>((resolve, reject) => {
+      const done = (outcome: Outcome): void => {
+        if ('reached' in outcome && outcome.reached !== state) return;
+        waiting.delete(done);
+        if ('reached' in outcome) resolve();
+        else reject(new RuntimeError('start_failed', `The agent did not start: ${outcome.failed}`));
+      };
+      waiting.add(done);
+      signal.addEventListener('abort', () => done({ failed: 'it took too long' }), { once: true });
+    });
+    reached.catch(() => undefined);
+    return reached;
+  }
+
   return {
     get busy() {
       return busy;
@@ -102,7 +123,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     get quietAt() {
       return quietAt;
     },
-    async launch(identity, signal) {
+    async launch(identity, signal, from) {
       const config: AgentConfig = {
         ...identity,
         bundle: guestPaths.bundle,
@@ -115,23 +136,23 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
         proxy_env: proxyEnv(egressPort, options.controlPlane),
         ...(options.ca === undefined ? {} : { ca: options.ca }),
       };
-      const listening = new Promise<void>((resolve, reject) => {
-        const done = (outcome: { ready: true } | { failed: string }): void => {
-          waiting.delete(done);
-          if ('ready' in outcome) resolve();
-          else reject(new RuntimeError('start_failed', `The agent did not start: ${outcome.failed}`));
-        };
-        waiting.add(done);
-        signal.addEventListener('abort', () => done({ failed: 'it took too long' }), { once: true });
-      });
-      listening.catch(() => undefined);
+      const listening = reaching('ready', signal);
       const { onOutput, end } = outputLines();
-      const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production', ...identity.env };
       const stdin = oneChunk(JSON.stringify(config));
       attached = true;
-      const program = ['--disable-warning=ExperimentalWarning', guestPaths.entry];
-      follow(machine.exec(guestPaths.node, program, { name: processName, cwd: guestPaths.app, env, stdin, onOutput }), end);
+      if (from === 'preloaded') follow(machine.attach(processName, { stdin, onOutput }), end);
+      else {
+        const env = { ...environment, ...identity.env };
+        follow(machine.exec(guestPaths.node, program, { name: processName, cwd: guestPaths.app, env, stdin, onOutput }), end);
+      }
       await listening;
+    },
+    async preload(signal) {
+      const waits = reaching('preloaded', signal);
+      const { onOutput, end } = outputLines();
+      attached = true;
+      follow(machine.exec(guestPaths.node, [...program, '--preload'], { name: processName, cwd: '/', env: environment, stdin: nothingYet(), onOutput }), end);
+      await waits;
     },
     attach() {
       if (attached) return;
@@ -154,6 +175,11 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
+}
+
+/** Standard input that stays open: whoever takes the process up in a clone writes to it. */
+async function* nothingYet(): AsyncGenerator<Uint8Array> {
+  await new Promise<never>(() => undefined);
 }
 
 function readReply(stream: Duplex, line: string): Promise<ControlReply> {

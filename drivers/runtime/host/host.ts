@@ -10,7 +10,7 @@ import { createBuildMachines } from '../build/machine.ts';
 import { createImageStore } from '../build/store.ts';
 import { RuntimeError, type AgentRuntime } from '../port.ts';
 import { answerError } from './answers.ts';
-import { machineDir } from './bring-up.ts';
+import { machineDir, shapeOf } from './bring-up.ts';
 import { createBudget } from './budget.ts';
 import { createCpuGovernor, createThrottle } from './cpu.ts';
 import { relieveDisk } from './disk.ts';
@@ -18,6 +18,7 @@ import { checkSocketPath, layoutOf, makeLayout } from './files.ts';
 import { createInstances } from './instances.ts';
 import { createMetrics } from './metrics.ts';
 import type { HostOptions } from './options.ts';
+import { createPreloaded } from './preloaded.ts';
 import { dropFolder, idsIn } from './record.ts';
 import { type Controlled, route } from './routes.ts';
 import { createSandboxes, type Sandboxes } from './sandbox/sandboxes.ts';
@@ -30,6 +31,8 @@ export interface Host extends Controlled {
   close(options?: { suspend?: boolean }): Promise<void>;
 }
 
+/** Of agents that declare no resources: 256 MiB, a tenth of a core. */
+const defaultShape = shapeOf({ memory_mib: 256, cpu_millis: 100 });
 const diskEveryMs = 10_000;
 const governEveryMs = 1_000;
 
@@ -41,11 +44,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const ca = options.build.caFile === undefined ? undefined : await readFile(options.build.caFile, 'utf8');
   const metrics = createMetrics();
   const templates = createTemplates(layout.templates);
-  const images = createImageStore(layout.images, options.makeLayer);
+  const images = createImageStore(layout.images, options.makeLayer, options.sdkDir);
   let sandboxes: Sandboxes | undefined;
   const budget = createBudget(limits.memoryBudgetMib, async () => (await sandboxes?.giveUpSpare()) === true || instances.makeRoom());
+  const common = { engine, templates, base, controlPlane: options.egress.controlPlane, ca, log };
+  const preloaded = createPreloaded({ ...common, take: budget.take }, defaultShape, join(layout.builds, 'preloaded'));
   const instances = createInstances(
-    { engine, templates, base, limits, controlPlane: options.egress.controlPlane, ca, layerPath: images.path, budget, egress: options.egress, metrics, log },
+    { ...common, limits, layerPath: images.path, layerArchive: images.archive, preloaded, budget, egress: options.egress, metrics },
     layout.vm,
     options.sleep,
   );
@@ -79,10 +84,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
       log,
     }));
   const closing = new AbortController();
-  let prepared: Promise<void> | undefined;
+  let prepared: Promise<unknown> | undefined;
   if (options.prepareBuilds === true) {
     const dir = join(layout.builds, 'template', 'machine');
-    prepared = machines.prepare(dir, closing.signal).catch((error: unknown) => log({ msg: 'prepare_failed', error: String(error) }));
+    const build = machines.prepare(dir, closing.signal).catch((error: unknown) => log({ msg: 'prepare_failed', error: String(error) }));
+    prepared = Promise.all([build, preloaded.make(closing.signal)]);
   }
 
   const runtime: AgentRuntime = {
