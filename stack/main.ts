@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { down } from './commands/down.ts';
 import { logs } from './commands/logs.ts';
+import { rotate } from './commands/rotate-keys.ts';
 import { status } from './commands/status.ts';
 import { runSupervisor } from './commands/supervise.ts';
 import { up } from './commands/up.ts';
@@ -39,13 +40,15 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
       process.once('SIGINT', () => stop.abort());
       return logs(settings, { part: positionals[0], follow: values.follow, lines: Number(values.lines) }, print, stop.signal);
     }
+    case 'rotate-keys':
+      return rotate(settings, print);
     case 'demo':
       return demo(settings, print);
     case 'supervise':
       await runSupervisor(settings);
       return 0;
     default:
-      print('npm run demo | up | down | status [-- --json] | logs [part] [-- -f -n 100] | test');
+      print('npm run demo | up | down | status [-- --json] | logs [part] [-- -f -n 100] | rotate-keys | test');
       return command === 'help' ? 0 : 2;
   }
 }

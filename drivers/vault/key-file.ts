@@ -1,6 +1,6 @@
 // Envelope encryption under a key file: every value has its own AES-256-GCM key, wrapped by a key of the file.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { fromBase64Url, toBase64Url } from '../../contract/wire/base64url.ts';
 import type { Vault } from './port.ts';
 
@@ -21,9 +21,49 @@ export class VaultError extends Error {
 /**
  * Reads the key file: one 32-byte key per line, base64url. The first line seals; all of them open, so a new first line rotates
  * without breaking what is stored. The last line is the root that `derive` uses, so derived keys survive a rotation.
+ * A file that changes is read again, before the next value is sealed or when a value's key is not known: processes that run follow a rotation.
  * @throws VaultError key_file_invalid
  */
 export async function openKeyFile(path: string): Promise<Vault> {
+  let seen = await stampOf(path);
+  let vault = await readKeyFile(path);
+  const root = Buffer.from(vault.derive('the same root'));
+  /** Resolves with whether there was something new. */
+  async function follow(): Promise<boolean> {
+    const now = await stampOf(path);
+    if (now === seen) return false;
+    const next = await readKeyFile(path);
+    if (!root.equals(next.derive('the same root')))
+      throw new VaultError('key_file_invalid', `${path}: its last line is another key than before; put the old last line back`);
+    seen = now;
+    vault = next;
+    return true;
+  }
+  return {
+    async seal(plain, context) {
+      await follow();
+      return vault.seal(plain, context);
+    },
+    async open(sealed, context) {
+      try {
+        return await vault.open(sealed, context);
+      } catch (error) {
+        if (await follow()) return vault.open(sealed, context);
+        throw error;
+      }
+    },
+    currentPrefix: () => vault.currentPrefix(),
+    derive: (purpose) => vault.derive(purpose),
+  };
+}
+
+/** Another after every change: a rotation puts a new file in the place of the old one. */
+async function stampOf(path: string): Promise<string> {
+  const { mtimeNs, ino, size } = await stat(path, { bigint: true });
+  return `${ino}:${mtimeNs}:${size}`;
+}
+
+async function readKeyFile(path: string): Promise<Vault> {
   const lines = (await readFile(path, 'utf8'))
     .split('\n')
     .map((line) => line.trim())
@@ -65,6 +105,7 @@ export function createVault(keys: readonly Uint8Array[]): Vault {
       const own = decrypt(wrapper, wrappedBytes, `${head}\nkey\n${context}`);
       return decrypt(own, bodyBytes, `${head}\nvalue\n${context}`);
     },
+    currentPrefix: () => `${VERSION}.${currentId}.`,
     derive: (purpose) => expand(rootKey, `svc derive ${purpose}`),
   };
 }

@@ -5,6 +5,8 @@ export interface Vault {
   seal(plain: Uint8Array, context: string): Promise<string>;
   /** Rejects when the value was altered, or sealed for another context. */
   open(sealed: string, context: string): Promise<Uint8Array>;
+  /** What every value begins with that the newest key sealed. */
+  currentPrefix(): string;
   /** A key derived for one purpose (HKDF), 32 bytes. */
   derive(purpose: string): Uint8Array;
 }

@@ -44,7 +44,7 @@ export async function createKey(tx: Knex.Transaction, ctx: Ctx, notBefore: numbe
     .insert({
       kid,
       public_key: Buffer.from(await getPublicKeyAsync(privateKey)).toString('base64'),
-      private_sealed: await ctx.drivers.vault.seal(privateKey, keyContext(kid)),
+      private_sealed: await ctx.drivers.vault.seal(privateKey, receiptKeyContext(kid)),
       not_before: new Date(notBefore).toISOString(),
       not_after: new Date(Math.max(now, notBefore) + keyLifetimeMs).toISOString(),
     })
@@ -66,7 +66,7 @@ export async function openPrivateKey(vault: Vault, row: Pick<ReceiptKeysRow, 'ki
   openKeys.set(vault, open);
   const known = open.get(row.kid);
   if (known) return known;
-  const privateKey = await vault.open(row.private_sealed, keyContext(row.kid));
+  const privateKey = await vault.open(row.private_sealed, receiptKeyContext(row.kid));
   const [oldest] = open.keys();
   if (open.size >= openKeysKept && oldest !== undefined) open.delete(oldest);
   open.set(row.kid, privateKey);
@@ -74,6 +74,6 @@ export async function openPrivateKey(vault: Vault, row: Pick<ReceiptKeysRow, 'ki
 }
 
 /** Sealed values open only where they were sealed for. */
-function keyContext(kid: string): string {
+export function receiptKeyContext(kid: string): string {
   return `receipt-key/${kid}`;
 }
