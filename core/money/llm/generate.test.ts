@@ -46,8 +46,20 @@ test.each(['openai_compatible', 'anthropic_compatible'] as const)('%s: an answer
   const answer = await generateAnswer(ada, ask(ada, { agentName: 'scout', runId: 'run_1', threadId: 'thr_1' }));
   expect(answer.text).toBe(ANSWER.join(''));
   expect(await lastUse(ada)).toMatchObject({
-    ...{ credential: 'main', provider, model: 'm-1', purpose: 'chat', agent: 'scout', run_id: 'run_1', thread_id: 'thr_1', state: 'ok', error_code: null },
-    ...{ input_tokens: 100, cached_input_tokens: 40, output_tokens: 20, estimated: false, cost_micros: COST },
+    credential: 'main',
+    provider,
+    model: 'm-1',
+    purpose: 'chat',
+    agent: 'scout',
+    run_id: 'run_1',
+    thread_id: 'thr_1',
+    state: 'ok',
+    error_code: null,
+    input_tokens: 100,
+    cached_input_tokens: 40,
+    output_tokens: 20,
+    estimated: false,
+    cost_micros: COST,
   });
   expect(await spent(ada, ada.actor.user_id)).toEqual({ spent_micros: COST, reserved_micros: 0 });
 });

@@ -3,7 +3,7 @@ import { languageModels } from '../../../drivers/llm/models.ts';
 import { startVendor, type Vendor } from '../../../drivers/llm/test/vendor.ts';
 import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
 import type { Ctx } from '../../ctx.ts';
-import { putCredential } from './put.ts';
+import type { putCredential } from './put.ts';
 
 export interface ModelWorld {
   t: TestContext;
