@@ -1,5 +1,4 @@
 // A job's events wherever they are: rows, or the archive they were moved to.
-import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import type { Ctx } from '../../ctx.ts';
 import { isTerminal, type JobEvent } from '../../jobs/model.ts';
@@ -43,20 +42,27 @@ async function readArchive(ctx: Deps, i: { jobId: string; key: string; after: nu
   const text = createGunzip();
   // An error of the one must end the other, or the reader would wait for ever.
   stored.on('error', (error) => text.destroy(error)).pipe(text);
-  const broken = new Promise<never>((_, reject) => text.once('error', reject));
-  broken.catch(() => undefined);
   const found: JobEvent[] = [];
-  const lines = createInterface({ input: text, crlfDelay: Infinity })[Symbol.asyncIterator]();
   try {
-    while (found.length < i.limit) {
-      const next = await Promise.race([lines.next(), broken]);
-      if (next.done) break;
-      const event = fromLine(i.jobId, next.value);
+    for await (const line of linesOf(text)) {
+      const event = fromLine(i.jobId, line);
       if (event.seq > i.after) found.push(event);
+      if (found.length >= i.limit) break;
     }
   } finally {
     stored.destroy();
     text.destroy();
   }
   return found;
+}
+
+/** Not node:readline: that also breaks lines at U+2028, which JSON allows within a text. */
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }

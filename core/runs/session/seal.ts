@@ -34,10 +34,12 @@ export async function sealSession(ctx: Ctx, row: SessionView, read: { head: stri
     };
     const signature = await signAsync(sealBytes(content), await openPrivateKey(ctx.drivers.vault, key));
     const seal: SessionSeal = { ...content, signature: toBase64Url(signature) };
-    await tx('agent_sessions')
+    const [stored] = await tx('agent_sessions')
       .where({ session_id: row.session_id })
-      .update({ seal: JSON.stringify(seal) });
-    return seal;
+      .update({ seal: JSON.stringify(seal) })
+      .returning('seal');
+    // As it is stored, so that every reader gets the same text.
+    return stored && (sealOf(stored) ?? undefined);
   });
 }
 
