@@ -30,6 +30,9 @@ const Environment = z.object({
     .string()
     .transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])))
     .optional(),
+  /** Days after a job's end until its events move into the archive, and until they are removed. */
+  SVC_EVENTS_ARCHIVE_DAYS: z.coerce.number().int().min(1).default(30),
+  SVC_EVENTS_KEEP_DAYS: z.coerce.number().int().min(1).default(365),
   ...storageVariables,
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });

@@ -8,6 +8,8 @@ const outboxDays = 7;
 const sessionDays = 30;
 /** What a run changed can be looked up this long; the files themselves are not touched. */
 const patchDays = 30;
+/** What a schedule did can be looked up this long. */
+const firingDays = 90;
 /** Said to callers in the description of the route that serves them. */
 const artifactDays = 90;
 
@@ -26,6 +28,8 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
     patches: await db('patches').where('settled_at', '<', daysAgo(now, patchDays)).delete(),
     artifacts: await db('artifacts').where('created_at', '<', daysAgo(now, artifactDays)).delete(),
     agent_memories: await db('agent_memories').where('expires_at', '<=', new Date(now)).delete(),
+    schedule_firings: await db('schedule_firings').where('ended_at', '<', daysAgo(now, firingDays)).delete(),
+    schedules: await db('schedules').where('deleted_at', '<', daysAgo(now, firingDays)).whereRaw('synced_version = version').delete(),
     rate_limits: await db('rate_limits').where('expire', '<', now).delete(),
     oidc_payload: await removeExpired(db),
   };
