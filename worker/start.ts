@@ -3,6 +3,8 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createDeployActivities } from '../activities/deploy.ts';
 import { createRunActivities } from '../activities/runs.ts';
+import { createRetentionActivities } from '../activities/retention.ts';
+import { createScheduleActivities } from '../activities/schedules.ts';
 import { createWaitActivities } from '../activities/waits.ts';
 import { abandonDeployment } from '../core/agents/deployment/abandon.ts';
 import { reapHost } from '../core/agents/deployment/reap.ts';
@@ -15,6 +17,9 @@ import { sweepBlobs } from '../core/workspace/blob/sweep.ts';
 import { reconcileJobs } from '../core/jobs/reconcile.ts';
 import { startListener } from '../core/jobs/wakeups.ts';
 import { abandonRun } from '../core/runs/run/abandon.ts';
+import { ensureRetention } from '../core/runs/retention/ensure.ts';
+import { reconcileSchedules } from '../core/runs/schedule/reconcile.ts';
+import { syncSchedules } from '../core/runs/schedule/sync.ts';
 import { sweepRuns } from '../core/runs/run/sweep.ts';
 import { sweepSandboxes } from '../core/runs/sandbox/remove.ts';
 import { reconcileWaits } from '../core/runs/wait/reconcile.ts';
@@ -62,8 +67,16 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
   };
   const activities = { ...createDeployActivities({ ...deps, node: env.SVC_NODE }), ...createWaitActivities(deps), ...createRunActivities(deps) };
+  const retention = { archiveAfterDays: env.SVC_EVENTS_ARCHIVE_DAYS, removeAfterDays: env.SVC_EVENTS_KEEP_DAYS };
+  const calendar = { ...createScheduleActivities(deps), ...createRetentionActivities(deps, retention) };
   const metrics = createMetrics(() => measure(db));
-  const queues = { connection, namespace: env.TEMPORAL_NAMESPACE, node: env.SVC_NODE, activities, interceptors: { activity: [metrics.activities] } };
+  const queues = {
+    connection,
+    namespace: env.TEMPORAL_NAMESPACE,
+    node: env.SVC_NODE,
+    activities: { ...activities, ...calendar },
+    interceptors: { activity: [metrics.activities] },
+  };
   const versions = await startVersions({ client: drivers.workflows.client, bundle, stateDir: env.SVC_STATE_DIR, queues, log });
   const workers = await createWorkers({ ...queues, workflows: { workflowBundle: bundle }, buildId: versions.buildId });
 
@@ -75,6 +88,9 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment, run: abandonRun }) },
       { name: 'waits', everyMs: 30_000, run: () => reconcileWaits(ctx()) },
       { name: 'runs', everyMs: 60_000, run: () => sweepRuns(ctx()) },
+      { name: 'schedules', everyMs: 2_000, run: () => syncSchedules(ctx()) },
+      { name: 'calendar', everyMs: 120_000, run: () => reconcileSchedules(ctx()) },
+      { name: 'retention', everyMs: 3_600_000, run: () => ensureRetention(ctx()) },
       { name: 'sandboxes', everyMs: 300_000, run: () => sweepSandboxes(ctx()) },
       { name: 'expire', everyMs: 600_000, run: () => expire(db, Date.now()) },
       { name: 'models', everyMs: 300_000, run: () => sweepUses(ctx()) },
