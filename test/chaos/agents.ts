@@ -1,0 +1,62 @@
+// The agents of a trial. Every step leaves a line in a file outside, before it is done: a step that is done twice is seen there.
+
+const source = (className: string, name: string): string => `import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, skill, z } from '@svc/sdk';
+
+const token = z.string();
+const marks = z.string();
+const mark = (file: string, id: string, step: string): void => appendFileSync(file, \`\${id} ${name} \${step}\\n\`);
+
+export class ${className} extends Agent {
+  override name = '${name}';
+  override description = 'Does a little, and says so outside';
+  override version = '1.0.0';
+  override concurrency = 32;
+
+  ask = skill({ input: z.object({ token, marks }), output: z.object({ answer: z.string() }) }, async (ctx, i) => {
+    mark(i.marks, i.token, 'ask.begun');
+    const answer = await ctx.ask(\`Which, \${i.token}?\`, 600);
+    mark(i.marks, i.token, 'ask.answered ' + answer);
+    return { answer };
+  });
+
+  steps = skill({ input: z.object({ token, marks, count: z.number().int(), delay: z.number().int() }), output: z.object({ sum: z.number() }), stream: true }, async (ctx, i) => {
+    let sum = 0;
+    for (let n = 1; n <= i.count; n += 1) {
+      mark(i.marks, i.token, \`steps.\${n}\`);
+      await ctx.emitTextDelta(\`\${i.token}:\${n} \`);
+      await sleep(i.delay);
+      sum += n;
+    }
+    return { sum };
+  });
+
+  scope = skill({ input: z.object({ token, marks }), output: z.object({ got: z.string() }), allowScopeExpansion: true }, async (ctx, i) => {
+    mark(i.marks, i.token, 'scope.begun');
+    try {
+      const grant = await ctx.requestScope({ reason: i.token, writePrefix: 'out', mode: 'read_write_overlay', timeoutSeconds: 600 });
+      mark(i.marks, i.token, 'scope.approved');
+      return { got: grant.audience };
+    } catch (error) {
+      mark(i.marks, i.token, 'scope.denied');
+      return { got: error instanceof Error ? error.name : 'error' };
+    }
+  });
+
+  relay = skill({ input: z.object({ token, marks, to: z.string(), count: z.number().int() }), output: z.object({ answer: z.string() }) }, async (ctx, i) => {
+    mark(i.marks, i.token, 'relay.begun');
+    const { result } = await ctx.call(i.to, i.count === 0 ? 'ask' : 'steps', { token: i.token, marks: i.marks, ...(i.count === 0 ? {} : { count: i.count, delay: 100 }) }, { timeoutSeconds: 600 });
+    mark(i.marks, i.token, 'relay.ended');
+    return { answer: JSON.stringify(result) };
+  });
+}
+`;
+
+export function agentFiles(name: string, version = '1.0.0'): Record<string, string> {
+  return {
+    'svc.yaml': `name: ${name}\nversion: ${version}\nentrypoint: agent:Chaos\n`,
+    'agent.ts': source('Chaos', name).replace("version = '1.0.0'", `version = '${version}'`),
+    'package.json': JSON.stringify({ name, version, type: 'module', private: true }),
+  };
+}

@@ -1,0 +1,147 @@
+// What must be true whatever was killed, looked at from outside: the database, the agents' own marks, the processes and files of the machine.
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { decodeReceipt } from '../../contract/wire/receipt.ts';
+import { Client, Connection } from '@temporalio/client';
+import { readRecord } from '../../stack/records.ts';
+import { places } from '../../stack/settings.ts';
+import { answerFaults, type Outcome } from './operations.ts';
+import { verify } from './verify.ts';
+import type { World } from './world.ts';
+
+/** A round is over: nothing of it may be left, and nothing may have come twice. `lost`: operations whose own machine was killed. */
+export async function check(world: World, outcomes: readonly Outcome[], mayBeLost: (outcome: Outcome) => boolean): Promise<string[]> {
+  return [
+    ...outcomes.flatMap((outcome) => ofOperation(outcome, mayBeLost(outcome))),
+    ...(await ofMarks(world, outcomes)),
+    ...(await ofRows(world)),
+    ...(await ofReceipts(world)),
+  ];
+}
+
+function ofOperation(outcome: Outcome, lost: boolean): string[] {
+  const about = (text: string): string => `${outcome.kind} ${outcome.token}${outcome.runId === undefined ? '' : ` (${outcome.runId})`}: ${text}`;
+  const faults = [...outcome.faults, ...answerFaults(outcome)].map(about);
+  const expected: Record<Outcome['kind'], string[]> = {
+    question: ['succeeded'],
+    race: ['succeeded'],
+    'held-question': ['succeeded', 'not accepted'],
+    steps: ['succeeded'],
+    scope: ['succeeded'],
+    relay: ['succeeded'],
+    'relayed-question': ['succeeded'],
+    plain: ['succeeded', 'not accepted'],
+    schedule: ['accepted', 'not accepted'],
+    cancel: ['cancelled'],
+  };
+  const well =
+    expected[outcome.kind].includes(outcome.state) ||
+    (lost && outcome.state === 'failed') ||
+    (outcome.kind === 'held-question' && outcome.state.startsWith('answered 50'));
+  return well ? faults : [...faults, about(`ended as ${outcome.state}${outcome.error === undefined ? '' : ` (${outcome.error})`}`)];
+}
+
+/** No step of a skill was done twice. */
+async function ofMarks({ marks }: World, outcomes: readonly Outcome[]): Promise<string[]> {
+  const lines = (await readFile(marks, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const twice = [...counts].filter(([, count]) => count > 1).map(([line, count]) => `done ${count} times: ${line}`);
+  const ran = new Set(lines.map((line) => line.split(' ')[0]));
+  const never = outcomes.filter(({ state, token, kind }) => state === 'succeeded' && !ran.has(token) && kind !== 'schedule');
+  return [...twice, ...never.map(({ token }) => `said to have succeeded, never ran: ${token}`)];
+}
+
+const queries: Record<string, string> = {
+  'job events with a gap or a double': `select j.job_id as id from jobs j left join job_events e using (job_id) group by j.job_id, j.last_seq
+     having count(e.seq) <> j.last_seq or coalesce(max(e.seq), 0) <> j.last_seq or coalesce(min(e.seq), 1) <> 1`,
+  'jobs whose end is not told once': `select j.job_id as id from jobs j left join job_events e on e.job_id = j.job_id and e.kind in ('job.succeeded', 'job.failed', 'job.cancelled')
+     where j.ended_at is not null group by j.job_id having count(e.seq) <> 1`,
+  'runs with more than one receipt': `select run_id as id from receipts where run_id is not null group by run_id having count(*) > 1`,
+  'durable runs that ended without a receipt': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id
+     where r.ended_at is not null and not exists (select 1 from receipts c where c.run_id = r.run_id)`,
+  'runs and jobs that disagree': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id where (r.ended_at is null) <> (j.ended_at is null) or (r.ended_at is not null and r.state <> j.state)`,
+  'waits resolved without one decision event': `select w.wait_id as id from waits w left join job_events e on e.job_id = w.job_id and e.kind = 'wait.' || w.state and e.payload->>'wait_id' = w.wait_id
+     where w.state <> 'pending' and w.job_id is not null group by w.wait_id having count(e.seq) <> 1`,
+  'answers that were not heard by a run that succeeded': `select w.wait_id as id from waits w join runs r using (run_id)
+     where w.state = 'answered' and w.delivered_at is null and r.state = 'succeeded' and w.resolved_at < r.ended_at - interval '1 hour'`,
+};
+
+async function ofRows({ db }: World): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [what, sql] of Object.entries(queries)) {
+    const { rows } = await db.query<{ id: string }>(sql);
+    if (rows.length > 0)
+      faults.push(
+        `${what}: ${rows
+          .slice(0, 5)
+          .map(({ id }) => id)
+          .join(', ')}${rows.length > 5 ? ` and ${rows.length - 5} more` : ''}`,
+      );
+  }
+  return faults;
+}
+
+const Receipt = z.object({ agent_id: z.string(), seq: z.coerce.number(), token: z.string(), payload_sha256: z.string() });
+
+/** Each agent's chain from its first receipt, every signature checked with the published keys. */
+async function ofReceipts(world: World): Promise<string[]> {
+  const { keys } = await world.api.public.receiptKeys();
+  const { rows } = await world.db.query('select agent_id, seq, token, payload_sha256 from receipts order by agent_id, seq');
+  const faults: string[] = [];
+  const heads = new Map<string, { seq: number; sha256: string | null }>();
+  for (const { agent_id, seq, token, payload_sha256 } of z.array(Receipt).parse(rows)) {
+    const head = heads.get(agent_id) ?? { seq: 0, sha256: null };
+    const { payload } = decodeReceipt(token);
+    if (seq !== head.seq + 1 || payload.seq !== seq) faults.push(`receipt ${seq} of ${agent_id} follows ${head.seq}`);
+    if (payload.previous_sha256 !== head.sha256) faults.push(`receipt ${seq} of ${agent_id} names another one as the one before`);
+    if (!(await verify(token, keys))) faults.push(`receipt ${seq} of ${agent_id}: its signature does not fit`);
+    heads.set(agent_id, { seq, sha256: payload_sha256 });
+  }
+  return faults;
+}
+
+/** What may be under way for a moment more; undefined when nothing is. */
+export async function leftovers(world: World): Promise<string | undefined> {
+  const { rows } = await world.db.query<{ what: string; n: number }>(
+    `select * from (
+       select 'open runs' as what, count(*)::int as n from runs where ended_at is null
+       union all select 'open jobs', count(*)::int from jobs where ended_at is null
+       union all select 'open waits', count(*)::int from waits where state = 'pending'
+       union all select 'unsent messages', count(*)::int from outbox where sent_at is null
+       union all select 'open firings', count(*)::int from schedule_firings where ended_at is null
+       union all select 'staged patches', count(*)::int from patches where state = 'staged'
+     ) counted where n > 0`,
+  );
+  const workflows = await openWorkflows(world);
+  const all = [...rows.map(({ what, n }) => `${n} ${what}`), ...(workflows.length > 0 ? [`open workflows ${workflows.slice(0, 5).join(', ')}`] : [])];
+  return all.length === 0 ? undefined : all.join('; ');
+}
+
+/** Their own schedules' workflows apart, which are the server's. */
+async function openWorkflows({ i }: World): Promise<string[]> {
+  const address = readRecord(places(i.stateDir).run, 'temporal')?.address?.split(' ')[0] ?? '';
+  const connection = await Connection.connect({ address, connectTimeout: '5s' });
+  try {
+    const client = new Client({ connection, namespace: 'svc' });
+    const open: string[] = [];
+    for await (const { workflowId, type } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
+      if (!type.startsWith('temporal-sys')) open.push(workflowId);
+    return open;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** At the end: one process and one folder for each instance that serves, and nothing of ours half written. */
+export async function orphans(world: World): Promise<string[]> {
+  const { rows } = await world.db.query<{ instance_id: string }>(`select instance_id from instances where state <> 'stopped'`);
+  const wanted = new Set(rows.map(({ instance_id }) => instance_id));
+  const folders = await readdir(places(world.i.stateDir).machines);
+  const faults = folders.filter((name) => !wanted.has(name)).map((name) => `machine folder ${name} belongs to no instance`);
+  const machines = await world.machines();
+  if (machines.length > wanted.size) faults.push(`${machines.length} machines run, ${wanted.size} instances are there`);
+  const temporary = (await readdir(join(world.i.stateDir, 'run'))).filter((name) => /\.\d+$|\.tmp$/.test(name));
+  return [...faults, ...temporary.map((name) => `half-written file ${name}`)];
+}

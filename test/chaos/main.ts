@@ -1,0 +1,34 @@
+// npm run test:chaos -- --kills 100 --seed 1 [--vm]
+// Everything that is chosen is chosen from the seed: a trial that fails is run again by its seed. CHAOS_KEEP=1 leaves a failed installation up.
+import { parseArgs } from 'node:util';
+import { trial, usual } from './trial.ts';
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '100' },
+    seed: { type: 'string' },
+    vm: { type: 'boolean', default: false },
+    'kills-per-round': { type: 'string', default: String(usual.killsPerRound) },
+    operations: { type: 'string', default: String(usual.operationsPerRound) },
+    'round-ms': { type: 'string', default: String(usual.roundMs) },
+    'deploy-every': { type: 'string', default: String(usual.deployEvery) },
+  },
+});
+const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed);
+const begun = Date.now();
+let line = 0;
+const say = (text: string): void =>
+  void process.stdout.write(`${String((line += 1)).padStart(4)} ${((Date.now() - begun) / 1000).toFixed(1).padStart(7)}s ${text}\n`);
+say(`seed ${seed}, ${values.kills} kills, ${values.vm ? 'in machines' : 'agents as plain processes'}`);
+const result = await trial({
+  seed,
+  kills: Number(values.kills),
+  vm: values.vm,
+  killsPerRound: Number(values['kills-per-round']),
+  operationsPerRound: Number(values.operations),
+  roundMs: Number(values['round-ms']),
+  deployEvery: Number(values['deploy-every']),
+  say,
+});
+say(JSON.stringify({ ...result, seconds: Math.round((Date.now() - begun) / 1000) }));
+process.exitCode = result.faults.length === 0 ? 0 : 1;
