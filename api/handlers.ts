@@ -17,6 +17,7 @@ import { publicRoutes } from './routes/public/public.ts';
 import { runContextRoutes } from './routes/run/run-context.ts';
 import { chatRoutes } from './routes/runs/chat.ts';
 import { chatThreadRoutes } from './routes/runs/chat-threads.ts';
+import { dagRunRoutes } from './routes/runs/dag-runs.ts';
 import { agentSessionRoutes } from './routes/runs/agent-sessions.ts';
 import { scheduleRoutes } from './routes/runs/schedules.ts';
 import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
@@ -33,6 +34,7 @@ export const handlers: ContractHandlers<Contract> = {
   installedAgents: installedAgentRoutes,
   chat: chatRoutes,
   chatThreads: chatThreadRoutes,
+  dagRuns: dagRunRoutes,
   agentSessions: agentSessionRoutes,
   schedules: scheduleRoutes,
   workLedger: workLedgerRoutes,

@@ -12,6 +12,7 @@ import { platform } from './platform/platform.ts';
 import { publicRoutes } from './public/public.ts';
 import { chat } from './runs/chat.ts';
 import { chatThreads } from './runs/chat-threads.ts';
+import { dagRuns } from './runs/dag-runs.ts';
 import { agentSessions } from './runs/agent-sessions.ts';
 import { schedules } from './runs/schedules.ts';
 import { workLedger } from './runs/work-ledger.ts';
@@ -28,6 +29,7 @@ export const contract = {
   installedAgents,
   chat,
   chatThreads,
+  dagRuns,
   agentSessions,
   schedules,
   workLedger,

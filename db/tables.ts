@@ -244,6 +244,7 @@ export interface DagNodesRow {
   args: unknown;
   depends_on: number[];
   state: string;
+  ask: boolean;
   wait_id: string | null;
   job_id: string | null;
   run_id: string | null;
@@ -260,6 +261,7 @@ export interface DagNodesInsert {
   args: string;
   depends_on?: number[];
   state?: string;
+  ask?: boolean;
   wait_id?: string | null;
   job_id?: string | null;
   run_id?: string | null;

@@ -2,6 +2,7 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createDeployActivities } from '../activities/deploy.ts';
+import { createPlanActivities } from '../activities/plans.ts';
 import { createRunActivities } from '../activities/runs.ts';
 import { createRetentionActivities } from '../activities/retention.ts';
 import { createScheduleActivities } from '../activities/schedules.ts';
@@ -16,6 +17,7 @@ import { sweepUses } from '../core/money/llm/meter.ts';
 import { sweepBlobs } from '../core/workspace/blob/sweep.ts';
 import { reconcileJobs } from '../core/jobs/reconcile.ts';
 import { startListener } from '../core/jobs/wakeups.ts';
+import { abandonPlan } from '../core/runs/plan/cancel.ts';
 import { abandonRun } from '../core/runs/run/abandon.ts';
 import { ensureRetention } from '../core/runs/retention/ensure.ts';
 import { reconcileSchedules } from '../core/runs/schedule/reconcile.ts';
@@ -66,7 +68,12 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     clock: Date.now,
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
   };
-  const activities = { ...createDeployActivities({ ...deps, node: env.SVC_NODE }), ...createWaitActivities(deps), ...createRunActivities(deps) };
+  const activities = {
+    ...createDeployActivities({ ...deps, node: env.SVC_NODE }),
+    ...createWaitActivities(deps),
+    ...createRunActivities(deps),
+    ...createPlanActivities(deps),
+  };
   const retention = { archiveAfterDays: env.SVC_EVENTS_ARCHIVE_DAYS, removeAfterDays: env.SVC_EVENTS_KEEP_DAYS };
   const calendar = { ...createScheduleActivities(deps), ...createRetentionActivities(deps, retention) };
   const metrics = createMetrics(() => measure(db));
@@ -85,7 +92,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
   const looping = runLoops(
     [
       { name: 'outbox', everyMs: 1_000, run: () => sweepOutbox(ctx()) },
-      { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment, run: abandonRun }) },
+      { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment, run: abandonRun, dag: abandonPlan }) },
       { name: 'waits', everyMs: 30_000, run: () => reconcileWaits(ctx()) },
       { name: 'runs', everyMs: 60_000, run: () => sweepRuns(ctx()) },
       { name: 'schedules', everyMs: 2_000, run: () => syncSchedules(ctx()) },

@@ -1,4 +1,5 @@
 // Every workflow type; the registry the worker's bundle is made from.
+export { dagRun } from './dag-run.ts';
 export { deployAgent } from './deploy-agent.ts';
 export { humanWait } from './human-wait.ts';
 export { retireAgent } from './retire-agent.ts';

@@ -23,6 +23,10 @@ export interface RunIn {
   run_id: string;
 }
 
+export interface DagRunIn {
+  dag_run_id: string;
+}
+
 /** To a run: a wait of its is over, so it may go on. */
 export const woken = defineSignal('woken');
 

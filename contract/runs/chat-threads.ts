@@ -5,12 +5,10 @@ import { Instant, nextCursor, pageQuery } from '../shared.ts';
 
 export const ThreadId = z.string().regex(/^thr_[0-9a-f-]{36}$/, 'is not a thread id');
 
-export const Handoffs = z
-  .enum(['ask_foreign', 'ask_always', 'never'])
-  .meta({
-    id: 'Handoffs',
-    description: "Whether an agent at work in the thread asks before it calls another one: when that is not one's own, always, or never.",
-  });
+export const Handoffs = z.enum(['ask_foreign', 'ask_always', 'never']).meta({
+  id: 'Handoffs',
+  description: "Whether an agent at work in the thread asks before it calls another one: when that is not one's own, always, or never.",
+});
 
 const title = z.string().trim().min(1).max(200);
 

@@ -1,8 +1,11 @@
-// Talking to the platform. Here: what a person answers to skills that wait for them.
+// Talking to the platform: a message becomes calls of skills, and what those wait for is decided here.
 import { z } from 'zod';
-import { group } from '../kit.ts';
-import { Instant } from '../shared.ts';
+import { group, passthrough } from '../kit.ts';
+import { Fault, Instant } from '../shared.ts';
 import { WorkspaceMode } from '../wire/card.ts';
+import { WaitCard } from './cards.ts';
+import { Handoffs, ThreadId } from './chat-threads.ts';
+import { JobState } from './work-ledger.ts';
 
 const waitId = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-f-]{36}$`), `${prefix}_ and a UUID, as the event says it`);
 
@@ -36,7 +39,130 @@ export const ScopeDecidedOut = z
   })
   .meta({ id: 'ScopeDecidedOut' });
 
+export const InputGivenOut = z.strictObject({ request_id: z.string(), state: z.literal('answered'), ...asked }).meta({ id: 'InputGivenOut' });
+
+export const HandoffDecidedOut = z
+  .strictObject({
+    approval_id: z.string(),
+    state: z.enum(['approved', 'denied']),
+    ...asked,
+    callee: z.strictObject({ agent: z.string(), skill: z.string() }),
+    input_sha256: z.string().meta({ description: 'Of the canonical arguments: what was approved is what is called.' }),
+    preview: z.string(),
+    grant_id: z.string().nullable(),
+  })
+  .meta({ id: 'HandoffDecidedOut' });
+
+const name = z.string().regex(/^[a-z0-9-]{1,128}$/);
+const values = z.record(z.string(), z.unknown());
+
+export const ChatIn = z
+  .strictObject({
+    thread_id: ThreadId.optional().meta({ description: 'Absent: a new thread.' }),
+    message: z
+      .string()
+      .max(65_536)
+      .default('')
+      .meta({
+        description:
+          'Words, or steps: `@agent.skill {json}`, joined by "then" where one waits for the other, on lines of their own where not. `"$1.result.summary"` stands for what step 1 gave.',
+        examples: ['@greeter.greet {"name": "Ada"}'],
+      }),
+    agent: name.optional().meta({ description: 'With skill and args: a filled form, called as it is.' }),
+    skill: z.string().min(1).max(128).optional().meta({ description: "Absent: the agent's only one." }),
+    args: values.optional(),
+    grant_id: z.string().max(64).optional().meta({ description: 'Of a grant addressed to the agent, for a message of one step.' }),
+    model: z.boolean().default(true).meta({ description: 'False: no language model is asked, even where the account has one.' }),
+    handoffs: Handoffs.optional().meta({ description: 'Of a thread that begins with this message.' }),
+  })
+  .meta({ id: 'ChatIn' });
+
+export const CandidateOut = z
+  .strictObject({
+    agent: z.string(),
+    skill: z.string(),
+    title: z.string(),
+    description: z.string(),
+    mine: z.boolean(),
+    score: z.number(),
+    schema: values.meta({ description: 'JSON Schema of the arguments: the form.' }),
+    args: values.meta({ description: 'Found in the message, word for word.' }),
+    missing: z.array(z.string()).meta({ description: 'Required and not found.' }),
+    say: z.string().meta({ description: 'The message that calls it, to be completed.' }),
+  })
+  .meta({ id: 'CandidateOut' });
+
+const TurnRun = z
+  .strictObject({
+    run_id: z.string(),
+    job_id: z.string(),
+    agent: z.string(),
+    skill: z.string(),
+    state: JobState,
+    result: z.unknown(),
+    error: Fault.nullable(),
+    receipt_id: z.string().nullable(),
+  })
+  .meta({ id: 'TurnRun' });
+
+export const TurnOut = z
+  .strictObject({
+    turn_id: z.string(),
+    thread_id: z.string(),
+    state: z.enum(['running', 'waiting', 'succeeded', 'failed', 'cancelled']),
+    reading: z.enum(['call', 'picked', 'candidates', 'plan', 'model', 'nothing']).meta({
+      description: 'How the message was understood: as a call, as words that one skill fits, that several may fit, as a plan, by a model, not at all.',
+    }),
+    text: z.string().meta({ description: 'What the platform says to it; empty while it works.' }),
+    candidates: z.array(CandidateOut),
+    job_id: z.string().nullable().meta({ description: "The run's or the plan's: cancelled there." }),
+    dag_run_id: z.string().nullable(),
+    runs: z.array(TurnRun),
+    waits: z.array(WaitCard),
+    error: Fault.nullable(),
+    first_seq: z.int().meta({ description: "Of the turn's first event in its thread." }),
+    last_seq: z.int().nullable(),
+    created_at: Instant,
+    ended_at: Instant.nullable(),
+  })
+  .meta({ id: 'TurnOut' });
+
 export const chat = group({
+  send: {
+    at: 'POST /v1/me/chat',
+    summary: 'Say something: skills are called, or suggested with the form of their arguments',
+    description:
+      "Answers when the turn has ended, or waits for a decision, or after 60 seconds (`Prefer: wait=N`, 300 at most); what goes on then goes on, and the thread's activity tells it. With `Accept: text/event-stream` the thread's events of the turn, to its end. Sent again under the same idempotency key it is the same turn.",
+    scope: 'account',
+    headers: z.object({ 'idempotency-key': z.string().min(1).max(128).optional(), prefer: z.string().max(256).optional() }),
+    body: ChatIn,
+    out: passthrough(TurnOut),
+    errors: [400, 401, 403, 404, 409, 503],
+  },
+  decideHandoff: {
+    at: 'POST /v1/me/chat/approvals/{approval_id}',
+    summary: 'Decide whether an agent may call another one',
+    description: 'Approved, exactly that call goes through, once. A second decision is 409, one after the deadline 410.',
+    scope: 'account',
+    params: z.object({ approval_id: waitId('hof') }),
+    body: z.strictObject({ decision: z.enum(['approve', 'deny']), reason: z.string().max(2000).default('') }).meta({ id: 'HandoffDecisionIn' }),
+    out: HandoffDecidedOut,
+    errors: [401, 403, 404, 409, 410, 503],
+  },
+  giveInput: {
+    at: 'POST /v1/me/chat/input-requests/{request_id}',
+    summary: "Fill a skill's form",
+    description: 'Held against the JSON Schema it was asked with. A second answer is 409, one after the deadline 410.',
+    scope: 'account',
+    params: z.object({ request_id: waitId('inr') }),
+    body: z
+      .strictObject({
+        values: z.union([values, z.array(z.unknown()), z.string().max(65_536), z.number(), z.boolean()]).meta({ examples: [{}] }),
+      })
+      .meta({ id: 'InputIn' }),
+    out: InputGivenOut,
+    errors: [401, 403, 404, 409, 410, 503],
+  },
   answerQuestion: {
     at: 'POST /v1/me/chat/questions/{question_id}',
     summary: "Reply to a skill's question",

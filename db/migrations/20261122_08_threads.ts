@@ -59,11 +59,12 @@ export async function up(db: Knex): Promise<void> {
       args       jsonb not null,
       depends_on integer[] not null default '{}',
       state      text not null default 'pending' check (state in ('pending', 'asking', 'running', 'succeeded', 'failed', 'cancelled', 'skipped')),
-      -- Asked before it runs.
+      -- Chosen by a model, and not harmless: a person is asked before it runs.
+      ask        boolean not null default false,
       wait_id    text references waits,
       job_id     text references jobs,
       run_id     text,
-      -- A model's own name for the call it made.
+      -- Which thought of a model it came from, and its own name for the call: '2:call_abc'.
       call_id    text,
       error      jsonb,
       started_at timestamptz,
@@ -80,7 +81,7 @@ export async function up(db: Knex): Promise<void> {
       thread_id       text not null references threads on delete cascade,
       owner_id        text not null references users,
       idempotency_key text,
-      -- How the message was understood: call, picked, form, plan, model, nothing.
+      -- How the message was understood: call, picked, candidates, plan, model, nothing.
       reading         text not null,
       state           text not null default 'running' check (state in ('running', 'succeeded', 'failed', 'cancelled')),
       -- The run's or the plan's; null where nothing had to run.

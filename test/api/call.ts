@@ -37,7 +37,7 @@ function headersFor(world: World, { headers }: RouteSpec): Record<string, string
 export function paramsFor(world: World, id: string, spec: RouteSpec): Record<string, string> {
   return Object.fromEntries(
     Object.keys(spec.params?._zod.def.shape ?? {}).map((name) => {
-      const record = world.records[name];
+      const record = world.records[`${id}.${name}`] ?? world.records[name];
       if (record === undefined) throw new Error(`${id}: give test/api/world.ts a record of Ada's for the path parameter {${name}}`);
       return [name, record];
     }),

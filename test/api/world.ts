@@ -9,6 +9,7 @@ import { createAuthenticator } from '../../core/identity/authenticate.ts';
 import { hashSecret, newPlatformToken } from '../../core/identity/secret.ts';
 import { sealReceipt } from '../../core/evidence/receipt/seal.ts';
 import { createJob } from '../../core/jobs/create.ts';
+import { createPlan } from '../../core/runs/plan/create.ts';
 import { transitionJob } from '../../core/jobs/transition.ts';
 import { newId } from '../../core/ids.ts';
 import { mintGrant } from '../../core/workspace/grant/mint.ts';
@@ -30,7 +31,7 @@ export interface World {
   url: string;
   tokens: Record<Who, string>;
   as(who?: Who): Client<Contract>;
-  /** Ada's records by the name of the path parameter that names them. A new parameter is a new line in `records`. */
+  /** Ada's records by the name of the path parameter that names them, or by `<route>.<parameter>` where a route means another. A new parameter is a new line in `records`. */
   records: Record<string, string>;
   /** What Ada sends in the headers that routes declare. */
   headers: Record<string, string>;
@@ -41,8 +42,9 @@ export interface World {
 
 export const ROUTES: DeclaredRoute[] = routesOf(contract);
 
-export async function createWorld(): Promise<World> {
-  const it = await testContext();
+/** `options` as for testContext: with Temporal's address, decisions of people arrive. */
+export async function createWorld(options: Parameters<typeof testContext>[0] = {}): Promise<World> {
+  const it = await testContext(options);
   const { ctx } = it;
   const [ada, ben, operator] = [await it.user('ada'), await it.user('ben'), await it.user('operator')];
   await ctx.db('users').where({ user_id: operator.actor.user_id }).update({ operator: true });
@@ -63,7 +65,8 @@ export async function createWorld(): Promise<World> {
     mintGrant(tx, inner, { userId: ada.actor.user_id, audience: name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 3600 }),
   );
   const path = await addArtifact(ctx, { userId: ada.actor.user_id, agentId: id, agentName: name, deployId: deployment?.deploy_id ?? '' });
-  const waits = { question_id: `qst_${randomUUID()}`, approval_id: `scr_${randomUUID()}` };
+  const waits = { question_id: `qst_${randomUUID()}`, approval_id: `scr_${randomUUID()}`, request_id: `inr_${randomUUID()}` };
+  const handoff = `hof_${randomUUID()}`;
   const pending = {
     asked_of: ada.actor.user_id,
     agent_id: id,
@@ -75,11 +78,16 @@ export async function createWorld(): Promise<World> {
   await ctx.db('waits').insert([
     { ...pending, wait_id: waits.question_id, kind: 'question' },
     { ...pending, wait_id: waits.approval_id, kind: 'scope_request' },
+    { ...pending, wait_id: waits.request_id, kind: 'input_request' },
+    { ...pending, wait_id: handoff, kind: 'handoff_approval' },
   ]);
   const [thread] = await ctx
     .db('threads')
     .insert({ thread_id: newId('thr'), owner_id: ada.actor.user_id, title: 'Thread' })
     .returning('thread_id');
+  const plan = await inTx(ctx, (tx, inner) =>
+    createPlan(tx, inner, { ownerId: ada.actor.user_id, threadId: null, title: 'Plan', planner: 'steps', nodes: [] }),
+  );
   const schedule_id = newId('sch');
   await ctx.db('schedules').insert({
     schedule_id,
@@ -101,7 +109,9 @@ export async function createWorld(): Promise<World> {
     session_id,
     schedule_id,
     ...waits,
+    'chat.decideHandoff.approval_id': handoff,
     thread_id: thread?.thread_id ?? '',
+    dag_run_id: plan.dag_run_id,
     name,
     path,
     skill_name: 'greet',

@@ -4,12 +4,14 @@ import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
 import { hashOf } from '../../agents/call/call.ts';
+import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../audit/record.ts';
 import type { Ctx, RunActor, UserActor } from '../../ctx.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../../errors.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storable, storableJson } from '../../storable.ts';
+import { tellRunStarted } from '../thread/hooks.ts';
 import { beginRun } from './begin.ts';
 import { workflowOfRun } from './model.ts';
 
@@ -38,7 +40,7 @@ export interface StartedRun {
   existing: boolean;
 }
 
-/** @throws NotFound agent_not_found; Conflict agent_not_live, call_loop, call_depth_exceeded, idempotency_key_reused; BadRequest args_not_canonical; Forbidden grant_invalid */
+/** @throws NotFound agent_not_found; Conflict agent_not_live, setup_required, call_loop, call_depth_exceeded, idempotency_key_reused; BadRequest args_not_canonical; Forbidden grant_invalid */
 export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<StartedRun> {
   // As they are stored, and so as the agent gets them.
   const args = storable(i.args);
@@ -48,6 +50,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   const known = await sameKey(tx, i, inputSha256);
   if (known) return known;
   const route = await callable({ ...ctx, db: tx }, i);
+  await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
   const run = beginRun(ctx, { route, actor: i.parent ?? callerOf(i.userId), skill: i.skill });
   const jobId = await createJob(tx, ctx, {
@@ -82,6 +85,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     started_at: new Date(run.started_at).toISOString(),
   });
   await startRunWorkflow(tx, ctx, { runId: run.run_id, jobId, agent: route.agentName, owner: i.userId });
+  await tellRunStarted(tx, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });
   await audit(tx, ctx, 'run.start', run.run_id, { agent: route.agentName, skill: i.skill, user_id: i.userId, job_id: jobId });
   return { run_id: run.run_id, job_id: jobId, existing: false };
 }

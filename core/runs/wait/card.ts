@@ -8,7 +8,7 @@ import { resolveWait } from './resolve.ts';
 
 export async function answerQuestion(ctx: Ctx, i: { question_id: string; answer: unknown }): Promise<z.infer<typeof QuestionAnsweredOut>> {
   const { row } = await resolveWait(ctx, { waitId: i.question_id, kind: 'question', decision: { decision: 'answered', answer: i.answer } });
-  return { question_id: row.wait_id, state: 'answered', ...asked(row) };
+  return { question_id: row.wait_id, state: 'answered', ...askedOf(row) };
 }
 
 export async function decideScope(
@@ -18,9 +18,9 @@ export async function decideScope(
   const decision = i.decision === 'approve' ? ({ decision: 'approved' } as const) : ({ decision: 'denied', reason: i.reason } as const);
   const { row } = await resolveWait(ctx, { waitId: i.approval_id, kind: 'scope_request', decision });
   const { reason, old, read, write_prefix, mode, ttl_seconds } = wishOf(row);
-  return { approval_id: row.wait_id, state: decision.decision, ...asked(row), reason, old, requested: { read, write_prefix, mode, ttl_seconds } };
+  return { approval_id: row.wait_id, state: decision.decision, ...askedOf(row), reason, old, requested: { read, write_prefix, mode, ttl_seconds } };
 }
 
-function asked(row: WaitsRow) {
+export function askedOf(row: WaitsRow) {
   return { agent: row.agent_name ?? '', skill: row.skill ?? '', prompt: row.prompt, expires_at: row.expires_at.toISOString() };
 }

@@ -37,6 +37,20 @@ export interface ScopeWish {
   files: z.infer<typeof FileMatch>[];
 }
 
+/** Of a handoff: who is to be called, with what. */
+export interface HandoffWish {
+  agent: string;
+  skill: string;
+  /** Of the canonical arguments: what was approved is what is called. */
+  input_sha256: string;
+  /** The arguments as JSON, cut off where they are long. */
+  preview: string;
+  /** Of the grant that goes with the call. */
+  grant_id: string | null;
+  /** The agent is not the user's own. */
+  foreign: boolean;
+}
+
 /** Of a question: the JSON Schema of its form, if it is one. */
 export interface QuestionRequest {
   schema?: Record<string, unknown>;

@@ -7,9 +7,11 @@ import { Conflict, Forbidden } from '../../errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson, storableText } from '../../storable.ts';
+import { adoptRun } from '../run/adopt.ts';
 import { ensureRun } from '../run/ensure.ts';
 import { jobWaits } from '../run/waits.ts';
-import { type QuestionRequest, type ScopeWish, type WaitKind, workflowOf } from './model.ts';
+import { tellWaitOpened } from '../thread/hooks.ts';
+import { type HandoffWish, type QuestionRequest, type ScopeWish, type WaitKind, workflowOf } from './model.ts';
 
 /** One run may have this many open at a time, and this many in all. */
 export const MAX_OPEN_WAITS = 20;
@@ -19,7 +21,7 @@ export interface OpenWait {
   waitId: string;
   kind: WaitKind;
   prompt: string;
-  request: QuestionRequest | ScopeWish;
+  request: QuestionRequest | ScopeWish | HandoffWish;
   timeoutSeconds: number;
 }
 
@@ -31,12 +33,14 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   const known = await tx('waits').where({ wait_id: i.waitId }).first();
   if (known) return sameRequest(known, run, i);
   await checkCounts(tx, run.run_id);
+  const held = await tx('runs').where({ run_id: run.run_id }).first('job_id');
+  const jobId = await adoptRun(tx, ctx, run, { job_id: held?.job_id ?? null });
   const [row] = await tx('waits')
     .insert({
       wait_id: i.waitId,
       kind: i.kind,
       run_id: run.run_id,
-      job_id: run.job_id,
+      job_id: jobId,
       thread_id: run.thread_id,
       agent_id: run.agent_id,
       agent_name: run.agent_name,
@@ -58,9 +62,10 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     workflowId: workflowOf(row.wait_id),
     taskQueue: 'control',
     args: [{ wait_id: row.wait_id, expires_at: row.expires_at.getTime() }],
-    searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: run.user_id, ...(run.job_id === null ? {} : { SvcJob: run.job_id }) },
+    searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: run.user_id, ...(jobId === null ? {} : { SvcJob: jobId }) },
   });
   if (row.job_id !== null) await appendEvent(tx, row.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt });
+  await tellWaitOpened(tx, row);
   await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: run.user_id });
   return row;
 }

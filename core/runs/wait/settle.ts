@@ -9,6 +9,7 @@ import { storableJson } from '../../storable.ts';
 import { inTx } from '../../tx.ts';
 import { extendGrant } from '../../workspace/grant/extend.ts';
 import { runGoesOn } from '../run/waits.ts';
+import { tellWaitSettled } from '../thread/hooks.ts';
 import { type StoredResolution, type WaitOutcome, wishOf } from './model.ts';
 
 /** Resolves with whether somebody waits to be told. */
@@ -38,6 +39,7 @@ async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: Wai
     .update({ state: 'running' });
   await runGoesOn(tx, ctx, row.run_id);
   if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind });
+  await tellWaitSettled(tx, ctx, row, { state, reason: resolution.reason });
   await audit(tx, ctx, `wait.${state}`, row.wait_id, { kind: row.kind, run_id: row.run_id, by, grant_id: resolution.grant_id ?? null });
 }
 

@@ -1,0 +1,31 @@
+// A turn: one message of a person, how it was understood, and what came of it.
+import type { z } from 'zod';
+import type { CandidateOut, TurnOut } from '../../../contract/runs/chat.ts';
+import type { ChatTurnsRow } from '../../../db/tables.ts';
+import type { JobError } from '../../jobs/model.ts';
+
+export type Candidate = z.infer<typeof CandidateOut>;
+export type TurnReading = z.infer<typeof TurnOut>['reading'];
+
+export interface Reply {
+  /** Of what was asked: the same idempotency key with something else is a mistake. */
+  request_sha256: string;
+  text?: string;
+  candidates?: Candidate[];
+  error?: JobError;
+}
+
+// Safe: begin.ts and end-turn.ts are the only writers, with this shape.
+export function replyOf(row: Pick<ChatTurnsRow, 'reply'>): Reply {
+  return row.reply as Reply;
+}
+
+// Safe: begin.ts is the only writer, of the contract's words.
+export function readingOf(row: Pick<ChatTurnsRow, 'reading'>): TurnReading {
+  return row.reading as TurnReading;
+}
+
+// Safe: the column's CHECK constraint admits these words and no others.
+export function turnStateOf(row: Pick<ChatTurnsRow, 'state'>): 'running' | 'succeeded' | 'failed' | 'cancelled' {
+  return row.state as 'running' | 'succeeded' | 'failed' | 'cancelled';
+}

@@ -1,0 +1,83 @@
+// What a message asks for: a call, a plan, words that one skill fits, words that a model is to understand, or candidates with their forms.
+import type { Ctx, UserActor } from '../../ctx.ts';
+import { modelFor } from '../../money/llm/generate.ts';
+import type { PlannedNode } from '../plan/model.ts';
+import { stepsNeeded } from '../plan/references.ts';
+import type { ChatMessageIn } from './begin.ts';
+import { onlyText, requiredOf } from './form.ts';
+import type { Reply, TurnReading } from './model.ts';
+import { pickSkills } from './pick.ts';
+import { mistakeAt, readMessage, type WrittenStep } from './read-message.ts';
+import { type FoundSkill, skillOf } from './skills.ts';
+
+export interface Understood {
+  reading: TurnReading;
+  /** As it stands in the thread. */
+  said: string;
+  /** Undefined: nothing runs, the reply is all. */
+  work: PlannedNode[] | 'model' | undefined;
+  reply: Omit<Reply, 'request_sha256'>;
+}
+
+export async function understand(ctx: Ctx, user: UserActor, i: ChatMessageIn): Promise<Understood> {
+  if (i.agent !== undefined) return filledForm(ctx, user, i, i.agent);
+  const reading = readMessage(i.message);
+  if (reading.kind === 'steps') return steps(ctx, user, i, reading.steps);
+  if (i.model && (await modelFor(ctx, user.user_id))) return { reading: 'model', said: i.message, work: 'model', reply: {} };
+  return picked(ctx, user, i);
+}
+
+async function filledForm(ctx: Ctx, user: UserActor, i: ChatMessageIn, agent: string): Promise<Understood> {
+  const { skill } = await skillOf(ctx.db, user, agent, i.skill);
+  const args = i.args ?? {};
+  const said = i.message.trim() === '' ? `@${agent}.${skill.id} ${JSON.stringify(args)}` : i.message;
+  return { reading: 'call', said, work: [{ agent, skill: skill.id, args, depends_on: [] }], reply: {} };
+}
+
+async function steps(ctx: Ctx, user: UserActor, i: ChatMessageIn, written: readonly WrittenStep[]): Promise<Understood> {
+  const nodes: PlannedNode[] = [];
+  for (const [at, step] of written.entries()) {
+    const found = await skillOf(ctx.db, user, step.agent, step.skill);
+    const args = step.args ?? textArgs(step, found);
+    const needed = stepsNeeded(args);
+    const wrong = needed.find((number) => number < 1 || number > at);
+    if (wrong !== undefined) throw mistakeAt(step.at, `step ${at + 1} refers to $${wrong}.result, which is no step before it`);
+    const depends_on = [...new Set([...needed, ...(step.waits ? [at] : [])])].sort((a, b) => a - b);
+    nodes.push({ agent: found.agent, skill: found.skill.id, args, depends_on });
+  }
+  return { reading: nodes.length > 1 ? 'plan' : 'call', said: i.message, work: nodes, reply: {} };
+}
+
+/** `@notes.add buy milk`: for the one text that a skill needs. */
+function textArgs(step: WrittenStep, { agent, skill }: FoundSkill): Record<string, unknown> {
+  const required = requiredOf(skill.input_schema);
+  const only = onlyText(skill.input_schema);
+  if (step.words === '' && required.length === 0) return {};
+  if (step.words !== '' && only !== undefined) return { [only]: step.words };
+  const form = JSON.stringify(Object.fromEntries(required.map((name) => [name, `<${name}>`])));
+  throw mistakeAt(step.at, `@${agent}.${skill.id} takes its arguments as JSON: @${agent}.${skill.id} ${form}`);
+}
+
+/** Without a model: the listing's words against the message's. */
+async function picked(ctx: Ctx, user: UserActor, i: ChatMessageIn): Promise<Understood> {
+  const { candidates, clear } = await pickSkills(ctx.db, user.user_id, i.message);
+  const [best] = candidates;
+  if (best && clear) {
+    return {
+      reading: 'picked',
+      said: i.message,
+      work: [{ agent: best.agent, skill: best.skill, args: best.args, depends_on: [] }],
+      reply: { candidates: [best] },
+    };
+  }
+  if (!best) {
+    const text = 'No skill fits these words. Name one: @agent.skill {"argument": "value"}; GET /v1/agents/search finds agents.';
+    return { reading: 'nothing', said: i.message, work: undefined, reply: { text } };
+  }
+  const missing = best.missing.length > 0 ? ` It needs: ${best.missing.join(', ')}.` : '';
+  const text =
+    candidates.length === 1
+      ? `@${best.agent}.${best.skill} may do this.${missing}`
+      : `These may do it; the first is @${best.agent}.${best.skill}.${missing} Choose one and fill its form.`;
+  return { reading: 'candidates', said: i.message, work: undefined, reply: { text, candidates } };
+}

@@ -1,0 +1,162 @@
+// A plan goes on: what has ended is noted, what is ready begins, in one transaction under the plan's lock. May be called at any moment, any number
+// of times: how far the plan is say its rows alone.
+import type { Knex } from 'knex';
+import type { DagNodesRow, DagRunsRow } from '../../../db/tables.ts';
+import type { Ctx } from '../../ctx.ts';
+import { DomainError } from '../../errors.ts';
+import type { JobError } from '../../jobs/model.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import { storableJson } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { startRun } from '../run/start.ts';
+import { appendThreadEvent } from '../thread/append.ts';
+import { resolutionOf } from '../wait/model.ts';
+import { askForNode } from './ask.ts';
+import { endPlan } from './end.ts';
+import { argsOf, isOver, MAX_PARALLEL, nodeStateOf, type NodeState, resultOf } from './model.ts';
+import { resolveArgs } from './references.ts';
+
+/** goes on: something is under way, whose end is told. think: a model is to say what comes next. */
+export type Advanced = 'goes on' | 'think' | 'ended';
+
+interface Node {
+  row: DagNodesRow;
+  state: NodeState;
+  result: unknown;
+}
+
+export async function advancePlan(ctx: Ctx, dagRunId: string): Promise<Advanced> {
+  return inTx(ctx, async (tx, inner) => {
+    const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
+    const job = plan && (await tx('jobs').where({ job_id: plan.job_id }).forUpdate().first('state', 'ended_at'));
+    if (!plan || !job || job.ended_at !== null) return 'ended';
+    if (job.state === 'queued') await transitionJob(tx, plan.job_id, { from: ['queued'], to: 'running' });
+    const nodes = await readNodes(tx, dagRunId);
+    for (const node of nodes) await note(tx, plan, node);
+    for (const node of nodes) await begin(tx, inner, plan, node, nodes);
+    if (nodes.every(({ state }) => isOver(state))) {
+      if (plan.planner === 'model') return 'think';
+      await endPlan(tx, inner, plan, endOf(nodes));
+      return 'ended';
+    }
+    await showWaiting(tx, plan, nodes);
+    return 'goes on';
+  });
+}
+
+async function readNodes(tx: Knex, dagRunId: string): Promise<Node[]> {
+  const rows = await tx('dag_nodes').where({ dag_run_id: dagRunId }).orderBy('number');
+  const jobs = await tx('jobs')
+    .whereIn(
+      'job_id',
+      rows.flatMap(({ job_id }) => (job_id === null ? [] : [job_id])),
+    )
+    .select('job_id', 'output');
+  const outputs = new Map(jobs.map(({ job_id, output }) => [job_id, output]));
+  return rows.map((row) => ({ row, state: nodeStateOf(row), result: resultOf(outputs.get(row.job_id ?? '')) }));
+}
+
+/** What became of its run, or of the question whether it may run. */
+async function note(tx: Knex, plan: DagRunsRow, node: Node): Promise<void> {
+  const { row, state } = node;
+  if (state === 'running' && row.job_id !== null) {
+    const job = await tx('jobs').where({ job_id: row.job_id }).first('state', 'error', 'output');
+    if (job?.state === 'succeeded') {
+      node.result = resultOf(job.output);
+      await move(tx, plan, node, 'succeeded');
+    } else if (job?.state === 'failed' || job?.state === 'cancelled') await move(tx, plan, node, job.state, faultOf(job.error));
+  }
+  if (state !== 'asking' || row.wait_id === null) return;
+  const wait = await tx('waits').where({ wait_id: row.wait_id }).first('state', 'resolution');
+  if (!wait || wait.state === 'pending') return;
+  if (wait.state === 'approved') return move(tx, plan, node, 'pending');
+  const reason = resolutionOf(wait).reason;
+  const message = wait.state === 'denied' ? `This call was denied${reason ? `: ${reason}` : ''}` : 'Nobody decided about this call in time';
+  await move(tx, plan, node, 'failed', { code: 'call_denied', message });
+}
+
+/** What it waits for is there: it is asked for, or begins. After a failure nothing new begins. */
+async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Node, nodes: readonly Node[]): Promise<void> {
+  if (node.state !== 'pending') return;
+  const before = node.row.depends_on.map((number) => nodes.find(({ row }) => row.number === number));
+  // A model is told of a failure and decides itself; steps a person wrote stop.
+  const stopped = plan.planner === 'steps' && nodes.some(({ state }) => state === 'failed' || state === 'cancelled');
+  if (stopped || before.some((one) => one === undefined || (isOver(one.state) && one.state !== 'succeeded'))) return move(tx, plan, node, 'skipped');
+  if (before.some((one) => one?.state !== 'succeeded')) return;
+  if (nodes.filter(({ state }) => state === 'running').length >= MAX_PARALLEL) return;
+  const { args, missing } = resolveArgs(argsOf(node.row), (step) => nodes.find(({ row }) => row.number === step)?.result);
+  if (missing.length > 0) {
+    const message = `${missing[0]} is not in what that step gave: look at its result, and name what is there`;
+    return move(tx, plan, node, 'failed', { code: 'reference_missing', message });
+  }
+  // Safe: arguments are an object, and replacing texts inside leaves it one.
+  const resolved = args as Record<string, unknown>;
+  if (node.row.ask && node.row.wait_id === null) {
+    const wait_id = await askForNode(tx, ctx, plan, node.row, resolved);
+    await tx('dag_nodes').where({ dag_run_id: plan.dag_run_id, number: node.row.number }).update({ wait_id });
+    return move(tx, plan, node, 'asking');
+  }
+  try {
+    const { agent_name: agent, skill, number } = node.row;
+    const { run_id, job_id } = await startRun(tx, ctx, {
+      userId: plan.owner_id,
+      agent,
+      skill,
+      args: resolved,
+      parentJobId: plan.job_id,
+      idempotencyKey: `${plan.dag_run_id}:${number}`,
+      ...(plan.thread_id === null ? {} : { threadId: plan.thread_id }),
+    });
+    await tx('dag_nodes')
+      .where({ dag_run_id: plan.dag_run_id, number })
+      .update({ run_id, job_id, started_at: tx.raw('now()') });
+    node.row.run_id = run_id;
+    await move(tx, plan, node, 'running');
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    await move(tx, plan, node, 'failed', { code: error.code, message: error.message });
+  }
+}
+
+async function move(tx: Knex, plan: DagRunsRow, node: Node, to: NodeState, error?: JobError): Promise<void> {
+  node.state = to;
+  await tx('dag_nodes')
+    .where({ dag_run_id: plan.dag_run_id, number: node.row.number })
+    .update({ state: to, ...(error ? { error: storableJson(error) } : {}), ...(isOver(to) ? { ended_at: tx.raw('now()') } : {}) });
+  if (plan.thread_id === null) return;
+  const { number, agent_name: agent, skill, run_id } = node.row;
+  await appendThreadEvent(tx, plan.thread_id, 'plan.node', {
+    dag_run_id: plan.dag_run_id,
+    number,
+    agent,
+    skill,
+    state: to,
+    ...(run_id === null ? {} : { run_id }),
+    ...(error ? { error } : {}),
+  });
+}
+
+function endOf(nodes: readonly Node[]): Parameters<typeof endPlan>[3] {
+  const wrong = nodes.find(({ state }) => state === 'failed') ?? nodes.find(({ state }) => state === 'cancelled');
+  if (wrong)
+    return {
+      state: 'failed',
+      error: {
+        code: 'step_failed',
+        message: `Step ${wrong.row.number} (@${wrong.row.agent_name}.${wrong.row.skill}) did not succeed: what followed was not begun`,
+      },
+    };
+  const results = Object.fromEntries(nodes.map(({ row, result }) => [String(row.number), result]));
+  return { state: 'succeeded', result: nodes.at(-1)?.result ?? null, results };
+}
+
+/** Nothing has begun or works: whatever is open waits for a person. A run that begins to wait later tells by its own job. */
+async function showWaiting(tx: Knex, plan: DagRunsRow, nodes: readonly Node[]): Promise<void> {
+  const asks = nodes.some(({ state }) => state === 'asking') && !nodes.some(({ state }) => state === 'running');
+  await transitionJob(tx, plan.job_id, asks ? { from: ['running'], to: 'waiting' } : { from: ['waiting'], to: 'running' });
+}
+
+// Safe: jobs carry { code, message } there, or nothing.
+function faultOf(error: unknown): JobError {
+  return (error as JobError | null) ?? { code: 'unknown', message: 'It ended without saying why' };
+}

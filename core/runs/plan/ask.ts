@@ -1,0 +1,54 @@
+// A step that a model chose, and that may change something or goes to another's agent: a person says whether it runs.
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { DagNodesRow, DagRunsRow } from '../../../db/tables.ts';
+import { hashOf } from '../../agents/call/call.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import { startWorkflow } from '../../outbox/messages.ts';
+import { storableJson } from '../../storable.ts';
+import { HANDOFF_SECONDS, previewOf } from '../handoff/preview.ts';
+import { tellWaitOpened } from '../thread/hooks.ts';
+import { type HandoffWish, workflowOf } from '../wait/model.ts';
+
+/** Resolves with the wait's id. */
+export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: DagNodesRow, args: Record<string, unknown>): Promise<string> {
+  const agent = await tx('agents').where({ name: node.agent_name }).whereNull('deleted_at').first('agent_id', 'owner_id');
+  const request: HandoffWish = {
+    agent: node.agent_name,
+    skill: node.skill,
+    input_sha256: hashOf(args) ?? '',
+    preview: previewOf(args),
+    grant_id: null,
+    foreign: agent?.owner_id !== plan.owner_id,
+  };
+  const expiresAt = ctx.clock() + HANDOFF_SECONDS * 1000;
+  const [row] = await tx('waits')
+    .insert({
+      wait_id: `hof_${randomUUID()}`,
+      kind: 'handoff_approval',
+      job_id: plan.job_id,
+      thread_id: plan.thread_id,
+      agent_id: agent?.agent_id ?? null,
+      agent_name: node.agent_name,
+      skill: node.skill,
+      asked_of: plan.owner_id,
+      prompt: `A language model wants to call @${node.agent_name}.${node.skill}`,
+      request: storableJson(request),
+      expires_at: new Date(expiresAt).toISOString(),
+    })
+    .returning('*');
+  if (!row) throw new Error('the wait was not stored');
+  await startWorkflow(tx, ctx, {
+    type: 'humanWait',
+    workflowId: workflowOf(row.wait_id),
+    taskQueue: 'control',
+    args: [{ wait_id: row.wait_id, expires_at: expiresAt }],
+    searchAttributes: { SvcKind: 'wait', SvcAgent: node.agent_name, SvcOwner: plan.owner_id, SvcJob: plan.job_id },
+  });
+  await appendEvent(tx, plan.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt });
+  await tellWaitOpened(tx, row);
+  await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, dag_run_id: plan.dag_run_id, asked_of: plan.owner_id });
+  return row.wait_id;
+}

@@ -1,0 +1,65 @@
+// A plan that is cancelled: what has not begun never does, what runs is cancelled, what asks is taken back; it ends when all of it has.
+import type { Fault } from '../../agents/deployment/model.ts';
+import type { Ctx } from '../../ctx.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
+import type { JobError } from '../../jobs/model.ts';
+import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
+import { storableJson } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { workflowOf } from '../wait/model.ts';
+import { endPlan } from './end.ts';
+
+const CANCELLED: JobError = { code: 'cancelled', message: 'The plan was cancelled' };
+
+/** False while something of it is still ending; with `anyway` it ends all the same. */
+export async function cancelPlan(ctx: Ctx, dagRunId: string, anyway = false): Promise<boolean> {
+  return stopPlan(ctx, dagRunId, { state: 'cancelled', error: CANCELLED }, anyway);
+}
+
+/** A plan whose workflow ended without a result (by an operator's hand): nobody drives it any more. */
+export async function abandonPlan(ctx: Ctx, job: { input: unknown }, fault: Fault): Promise<void> {
+  const { input } = job;
+  const id = typeof input === 'object' && input !== null && 'dag_run_id' in input ? input.dag_run_id : undefined;
+  if (typeof id === 'string') await stopPlan(ctx, id, { state: 'failed', error: { code: fault.code, message: fault.message } }, true);
+}
+
+async function stopPlan(ctx: Ctx, dagRunId: string, end: { state: 'failed' | 'cancelled'; error: JobError }, anyway: boolean): Promise<boolean> {
+  return inTx(ctx, async (tx, inner) => {
+    const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
+    const job = plan && (await tx('jobs').where({ job_id: plan.job_id }).forUpdate().first('ended_at'));
+    if (!plan || !job || job.ended_at !== null) return true;
+    const nodes = await tx('dag_nodes').where({ dag_run_id: dagRunId }).orderBy('number');
+    for (const { wait_id } of nodes.filter(({ state }) => state === 'asking')) {
+      if (wait_id !== null) await signalWorkflow(tx, inner, workflowOf(wait_id), 'withdraw');
+    }
+    const open = await tx('jobs')
+      .whereIn(
+        'job_id',
+        nodes.flatMap(({ state, job_id }) => (state === 'running' && job_id !== null ? [job_id] : [])),
+      )
+      .whereNull('ended_at')
+      .select('job_id', 'workflow_id');
+    for (const { job_id, workflow_id } of open) {
+      const asked = await tx('job_events').where({ job_id, kind: 'job.cancel_requested' }).first('seq');
+      if (!asked) await appendEvent(tx, job_id, 'job.cancel_requested', { by: 'plan' });
+      if (!asked && workflow_id !== null) await cancelWorkflow(tx, inner, workflow_id);
+    }
+    const ended = tx.raw('now()');
+    await tx('dag_nodes')
+      .where({ dag_run_id: dagRunId })
+      .whereIn('state', ['pending', 'asking'])
+      .update({ state: 'cancelled', error: storableJson(end.error), ended_at: ended });
+    if (open.length > 0 && !anyway) return false;
+    const running = await tx('dag_nodes as n')
+      .join('jobs as j', 'j.job_id', 'n.job_id')
+      .where({ 'n.dag_run_id': dagRunId, 'n.state': 'running' })
+      .select('n.number', 'j.state');
+    for (const { number, state } of running) {
+      await tx('dag_nodes')
+        .where({ dag_run_id: dagRunId, number })
+        .update({ state: state === 'succeeded' || state === 'failed' ? state : 'cancelled', ended_at: ended });
+    }
+    await endPlan(tx, inner, plan, end);
+    return true;
+  });
+}

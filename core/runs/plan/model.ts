@@ -1,0 +1,48 @@
+// A plan over several agents: its nodes, what each waits for, and what became of it.
+import type { DagNodesRow } from '../../../db/tables.ts';
+import type { JobError } from '../../jobs/model.ts';
+
+export type NodeState = 'pending' | 'asking' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
+
+/** Nodes of one plan in all, and of those that run side by side. */
+export const MAX_NODES = 64;
+export const MAX_PARALLEL = 8;
+
+export interface PlannedNode {
+  agent: string;
+  skill: string;
+  /** References to results of other nodes among them. */
+  args: Record<string, unknown>;
+  depends_on: number[];
+  /** Asked before it runs: chosen by a model, and not harmless. */
+  ask?: boolean;
+  callId?: string;
+}
+
+export function workflowOfPlan(dagRunId: string): string {
+  return `dag:${dagRunId}`;
+}
+
+export function isOver(state: NodeState): boolean {
+  return state === 'succeeded' || state === 'failed' || state === 'cancelled' || state === 'skipped';
+}
+
+// Safe: the column's CHECK constraint admits these words and no others.
+export function nodeStateOf(row: Pick<DagNodesRow, 'state'>): NodeState {
+  return row.state as NodeState;
+}
+
+// Safe: nodes are written with an object as their arguments.
+export function argsOf(row: Pick<DagNodesRow, 'args'>): Record<string, unknown> {
+  return row.args as Record<string, unknown>;
+}
+
+// Safe: written as { code, message } only.
+export function nodeErrorOf(row: Pick<DagNodesRow, 'error'>): JobError | null {
+  return row.error as JobError | null;
+}
+
+/** Of a job's output: what its skill gave. */
+export function resultOf(output: unknown): unknown {
+  return typeof output === 'object' && output !== null && 'result' in output ? output.result : null;
+}

@@ -1,0 +1,103 @@
+// Plans as their person sees them.
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { DagNodeOut, DagRunOut, DagRunSummary } from '../../../contract/runs/dag-runs.ts';
+import type { DagNodesRow, DagRunsRow, JobsRow } from '../../../db/tables.ts';
+import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../ctx.ts';
+import { NotFound } from '../../errors.ts';
+import { instantOf, microseconds } from '../../keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../page.ts';
+import { presentJob } from '../job/present.ts';
+import { cardOf } from '../wait/show.ts';
+import { argsOf, nodeErrorOf, nodeStateOf, resultOf } from './model.ts';
+
+type Summary = z.infer<typeof DagRunSummary>;
+type Node = z.infer<typeof DagNodeOut>;
+type Counted = DagRunsRow & { cursor_at: number; state: string; ended_at: Date | null; total: number; ended: number };
+
+export async function listPlans(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<Summary>> {
+  const { user_id } = requireUser(ctx);
+  const [at, id] = i.cursor === undefined ? [undefined, undefined] : decodeCursor(i.cursor, ['number', 'string']);
+  const { rows } = await ctx.db.raw<{ rows: Counted[] }>(
+    `select d.*, ${microseconds('d.created_at')} as cursor_at, j.state, j.ended_at,
+       (select count(*)::int from dag_nodes n where n.dag_run_id = d.dag_run_id) as total,
+       (select count(*)::int from dag_nodes n where n.dag_run_id = d.dag_run_id and n.ended_at is not null) as ended
+     from dag_runs d join jobs j using (job_id)
+     where d.owner_id = :user_id ${at === undefined ? '' : `and (d.created_at, d.dag_run_id) < (${instantOf('at')}, :id)`}
+     order by d.created_at desc, d.dag_run_id desc limit :limit`,
+    { user_id, limit: i.limit + 1, ...(at === undefined ? {} : { at, id }) },
+  );
+  return toPage(rows, i.limit, summary, (row) => [row.cursor_at, row.dag_run_id]);
+}
+
+function summary(row: Omit<Counted, 'cursor_at'>): Summary {
+  const { dag_run_id, job_id, thread_id, title } = row;
+  const shown = { dag_run_id, job_id, thread_id, title, planner: plannerOf(row), state: jobStateOf(row), nodes_total: row.total, nodes_ended: row.ended };
+  return { ...shown, created_at: row.created_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };
+}
+
+export async function getPlan(ctx: Ctx, i: { dag_run_id: string }): Promise<z.infer<typeof DagRunOut>> {
+  const { user_id } = requireUser(ctx);
+  const plan = await ctx.db('dag_runs').where({ dag_run_id: i.dag_run_id, owner_id: user_id }).first();
+  const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).first());
+  if (!plan || !job) throw new NotFound('dag_run_not_found', `You have no plan ${i.dag_run_id}: GET /v1/me/dag-runs lists yours`);
+  const rows = await ctx.db('dag_nodes').where({ dag_run_id: plan.dag_run_id }).orderBy('number');
+  const nodes = await presentNodes(ctx.db, plan, rows);
+  const ended = rows.filter(({ ended_at }) => ended_at !== null).length;
+  return { ...summary({ ...plan, state: job.state, ended_at: job.ended_at, total: rows.length, ended }), error: presentJob(job).error, nodes };
+}
+
+async function presentNodes(db: Knex, plan: DagRunsRow, rows: readonly DagNodesRow[]): Promise<Node[]> {
+  const jobIds = rows.flatMap(({ job_id }) => job_id ?? []);
+  const runIds = rows.flatMap(({ run_id }) => run_id ?? []);
+  const [jobs, runs, grants, patches, waits] = await Promise.all([
+    db('jobs').whereIn('job_id', jobIds),
+    db('runs').whereIn('run_id', runIds).select('run_id', 'grant_id', 'receipt_id'),
+    db('grants').whereIn('run_id', runIds).orderBy('issued_at').select('run_id', 'grant_id'),
+    db('patches').whereIn('run_id', runIds).where({ state: 'committed' }).orderBy('path').limit(1000),
+    db('waits')
+      .where({ state: 'pending' })
+      .whereIn('job_id', [...jobIds, plan.job_id])
+      .orderBy('created_at'),
+  ]);
+  return rows.map((row): Node => {
+    const job = jobs.find(({ job_id }) => job_id === row.job_id);
+    const run = runs.find(({ run_id }) => run_id === row.run_id);
+    const wait = waits.find(({ wait_id, job_id }) => wait_id === row.wait_id || (row.job_id !== null && job_id === row.job_id));
+    return {
+      number: row.number,
+      agent: row.agent_name,
+      skill: row.skill,
+      args: argsOf(row),
+      depends_on: row.depends_on,
+      state: stateOf(row, job),
+      run_id: row.run_id,
+      job_id: row.job_id,
+      grant_id: run?.grant_id ?? null,
+      grants: grants.filter(({ run_id }) => run_id === row.run_id && row.run_id !== null).map(({ grant_id }) => grant_id),
+      receipt_id: run?.receipt_id ?? null,
+      result: resultOf(job?.output),
+      error: nodeErrorOf(row),
+      files_changed: patches
+        .filter(({ run_id }) => run_id === row.run_id)
+        .map(({ path, operation, sha256 }) => ({ path, operation: operation === 'delete' ? 'delete' : 'write', sha256 })),
+      wait: wait ? cardOf(wait) : null,
+      started_at: row.started_at?.toISOString() ?? null,
+      ended_at: row.ended_at?.toISOString() ?? null,
+    };
+  });
+}
+
+function stateOf(row: DagNodesRow, job: JobsRow | undefined): Node['state'] {
+  const state = nodeStateOf(row);
+  return state === 'running' && job?.state === 'waiting' ? 'waiting' : state;
+}
+
+// Safe: the columns' CHECK constraints admit the contract's words and no others.
+function plannerOf(row: Pick<DagRunsRow, 'planner'>): Summary['planner'] {
+  return row.planner as Summary['planner'];
+}
+function jobStateOf(row: { state: string }): Summary['state'] {
+  return row.state as Summary['state'];
+}

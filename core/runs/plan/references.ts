@@ -1,0 +1,50 @@
+// `"$1.result.summary"` as a whole text stands for what step 1 gave. `$$1.result` is that text itself. Pure.
+
+export interface Reference {
+  step: number;
+  /** Names and positions below the result. */
+  path: readonly string[];
+}
+
+const pattern = /^\$(\d{1,4})\.result((?:\.[^.]+)*)$/;
+const maxDepth = 64;
+
+export function referenceOf(text: string): Reference | undefined {
+  const [, step, path = ''] = pattern.exec(text) ?? [];
+  return step === undefined ? undefined : { step: Number(step), path: path.split('.').slice(1) };
+}
+
+/** Steps that these arguments need, each once, ascending. */
+export function stepsNeeded(args: unknown): number[] {
+  const needed = new Set<number>();
+  walk(args, (reference) => void needed.add(reference.step));
+  return [...needed].sort((a, b) => a - b);
+}
+
+/** The arguments with every reference replaced; what a result does not have is missing. */
+export function resolveArgs(args: unknown, resultOf: (step: number) => unknown): { args: unknown; missing: string[] } {
+  const missing: string[] = [];
+  const resolved = walk(args, ({ step, path }, text) => {
+    let value = resultOf(step);
+    for (const name of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
+        missing.push(text);
+        return null;
+      }
+      value = Reflect.get(value, name);
+    }
+    return value ?? null;
+  });
+  return { args: resolved, missing };
+}
+
+function walk(value: unknown, replace: (reference: Reference, text: string) => unknown, depth = 0): unknown {
+  if (typeof value === 'string') {
+    const reference = referenceOf(value);
+    if (reference) return replace(reference, value);
+    return value.startsWith('$$') && referenceOf(value.slice(1)) ? value.slice(1) : value;
+  }
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return value;
+  if (Array.isArray(value)) return value.map((item) => walk(item, replace, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member, replace, depth + 1)]));
+}

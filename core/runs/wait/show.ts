@@ -1,0 +1,41 @@
+// A wait as whoever decides it is shown it.
+import type { z } from 'zod';
+import type { WaitCard } from '../../../contract/runs/cards.ts';
+import type { WaitsRow } from '../../../db/tables.ts';
+import { presentOpenWait } from '../run/read.ts';
+import { type HandoffWish, questionOf } from './model.ts';
+
+export type Card = z.infer<typeof WaitCard>;
+
+export function cardOf(row: WaitsRow): Card {
+  const shown = presentOpenWait(row);
+  const agent = row.agent_name ?? '';
+  const choices = shown.kind === 'question' || shown.kind === 'input_request' ? words(questionOf(row).schema) : ['approve', 'deny'];
+  return { ...shown, run_id: row.run_id, agent, skill: row.skill ?? '', title: titleOf(row, agent), ...(choices && { choices }) };
+}
+
+function titleOf(row: WaitsRow, agent: string): string {
+  switch (row.kind) {
+    case 'question':
+      return `${agent} asks`;
+    case 'input_request':
+      return `${agent} needs some details`;
+    case 'scope_request':
+      return `${agent} asks for access to your files`;
+    default: {
+      const { agent: callee, skill } = handoffOf(row);
+      return row.run_id === null ? `May ${callee}.${skill} be called?` : `${agent} wants to call ${callee}.${skill}`;
+    }
+  }
+}
+
+// Safe: written by core/runs/handoff and core/runs/plan with this shape for this kind.
+export function handoffOf(row: Pick<WaitsRow, 'request'>): HandoffWish {
+  return row.request as HandoffWish;
+}
+
+/** Of a schema that leaves a choice between words. */
+function words(schema: Record<string, unknown> | undefined): string[] | undefined {
+  const list = schema?.['enum'];
+  return Array.isArray(list) && list.length > 0 && list.every((word) => typeof word === 'string') ? list : undefined;
+}

@@ -1,0 +1,48 @@
+// A plan over several agents: begun again whenever something of it has ended. Its rows say how far it is; this only keeps it going.
+import { CancellationScope, condition, continueAsNew, isCancellation, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { PlanActivities } from '../activities/plans.ts';
+import { childEnded, type DagRunIn, woken } from './messages.ts';
+
+const rows = proxyActivities<PlanActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
+/** A model may take its time; taken up again when its worker went away. */
+const model = proxyActivities<PlanActivities>({
+  startToCloseTimeout: '15m',
+  heartbeatTimeout: '15s',
+  cancellationType: 'TRY_CANCEL',
+  retry: { maximumInterval: '30s' },
+});
+
+/** The signal comes first; this is for one that was lost. */
+const lookAgain = '1 hour';
+/** How long what was cancelled may take to end, a step after the other. */
+const endingTime = '30s';
+const endingTries = 4;
+
+export async function dagRun({ dag_run_id }: DagRunIn): Promise<void> {
+  let news = 0;
+  setHandler(childEnded, () => void (news += 1));
+  setHandler(woken, () => void (news += 1));
+  try {
+    for (;;) {
+      const seen = news;
+      const step = await rows.advancePlan(dag_run_id);
+      if (step === 'ended') return;
+      if (step === 'think') {
+        await model.thinkOfPlan(dag_run_id);
+        continue;
+      }
+      await condition(() => news > seen, lookAgain);
+      // The next life begins where the rows stand, and looks at them first: a signal that is left behind is not missed.
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dagRun>({ dag_run_id });
+    }
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(async () => {
+      for (let left = endingTries; ; left -= 1) {
+        const seen = news;
+        if (await rows.cancelPlan(dag_run_id, left === 0)) return;
+        await condition(() => news > seen, endingTime);
+      }
+    });
+  }
+}
