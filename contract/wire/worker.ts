@@ -62,6 +62,8 @@ export const ToWorker = z.discriminatedUnion('t', [
       deadline: z.number().nullable(),
       /** The grant the caller passed on, verified. */
       grant: Grant.nullable(),
+      /** What the caller set for this agent, with defaults. */
+      setup: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
     }),
   }),
   z.object({ t: z.literal('reply'), id: runId, call: callId, value: z.unknown() }),

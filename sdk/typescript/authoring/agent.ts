@@ -1,6 +1,6 @@
 // The class an author extends. Attributes are the specification's, in TypeScript's case.
 import type { z } from 'zod';
-import type { Lifecycle, State } from '../../../contract/wire/card.ts';
+import type { Lifecycle, SetupField, State } from '../../../contract/wire/card.ts';
 import type { AuthResolver } from './auth.ts';
 import type { LifecycleContext } from './context.ts';
 import type { EgressPolicy, Resources, WorkspaceAccess } from './policies.ts';
@@ -23,6 +23,8 @@ export abstract class Agent<Config extends object = Record<string, unknown>> {
   readonly authResolver?: AuthResolver;
   readonly requiredSecrets: readonly string[] = [];
   readonly requiredEnv: readonly string[] = [];
+  /** What each caller must, or may, give the agent first: found in ctx.setup. `[{ name: 'api_key', kind: 'secret', required: true }]` */
+  readonly consumerSetup: readonly z.input<typeof SetupField>[] = [];
   readonly capabilities: Readonly<Record<string, unknown>> = {};
   readonly inputModes: readonly string[] = [];
   readonly outputModes: readonly string[] = [];

@@ -85,6 +85,9 @@ export interface RunContext extends LifecycleContext {
   /** What the caller passed on, verified; null when nothing. A wider grant that was approved since is in the workspace's own. */
   readonly grant: Grant | null;
 
+  /** What the caller set for this agent (`consumerSetup`), with defaults; secrets among it. What is required is there on the platform. */
+  readonly setup: Readonly<Record<string, string | number | boolean>>;
+
   // Each resolves when the reader can take more: await them and a slow reader slows the skill instead of filling memory.
   emitProgress(message: string, done?: { progress: number; total?: number }): Promise<void>;
   emitTextDelta(text: string): Promise<void>;

@@ -123,6 +123,7 @@ function wireCard(agent: Agent, skills: readonly BoundSkill[], problems: Declara
       require_human_approval: access.requireHumanApproval,
       max_total_size_bytes: access.maxTotalSizeBytes,
     },
+    ...(agent.consumerSetup.length > 0 && { consumer_setup: agent.consumerSetup }),
   };
 }
 

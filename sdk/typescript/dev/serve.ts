@@ -7,6 +7,7 @@ import type { AgentCard } from '../../../contract/wire/card.ts';
 import type { Credentials } from '../runtime/options.ts';
 import type { RunPlatform } from '../runtime/platform.ts';
 import { startAgent } from '../runtime/start.ts';
+import { setupFromEnvironment, type Setup } from '../runtime/setup.ts';
 import { startSidecar } from '../sidecar/start.ts';
 import { load } from './load.ts';
 
@@ -40,10 +41,10 @@ export async function serveWorker({ dsl, command, args, frontend }: Extract<Job,
   return { server, card, healthy: () => healthy(server), shutdown };
 }
 
-function credentials(card: AgentCard): Credentials {
+function credentials(card: AgentCard): Credentials & { setup: Setup } {
   const { SVC_API_KEY: apiKey } = Environment.parse(process.env);
   const secrets = Object.fromEntries(card.required_secrets.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  return { apiKey, secrets };
+  return { apiKey, secrets, setup: setupFromEnvironment(card.consumer_setup, process.env) };
 }
 
 /** Asked as a platform asks, over a connection in memory. */

@@ -2,6 +2,7 @@
 import type { Frontend } from '../../../contract/wire/manifest.ts';
 import type { Entry } from './log.ts';
 import type { RunPlatform } from './platform.ts';
+import type { Setup } from './setup.ts';
 
 /** What may change while the server runs: after a clone of a snapshot each instance gets its own. */
 export interface Credentials {
@@ -20,6 +21,8 @@ export interface FrontendOptions extends Pick<Frontend, 'mount' | 'auth'> {
 export interface AgentServerOptions extends Credentials {
   /** Checked against the agent's configModel. */
   config?: unknown;
+  /** ctx.setup where no platform says what the caller set: the author's own values. */
+  setup?: Setup | undefined;
   /** The other half of the run context: controlPlane(…) where an agent is deployed; default: a local one (platform/local.ts), in memory. */
   platform?: RunPlatform;
   /** A packed frontend to serve beside the skills. */

@@ -52,6 +52,9 @@ export type AgentSource = AgentClass | Agent | { agent: Agent; declaration: Decl
 /** How long a reader that does not read may hold up the end. */
 const UNREAD_GRACE_MS = 1000;
 
+/** The credential of the run, a grant, and what the caller set come as headers. */
+const MAX_HEADER_BYTES = 128 * 1024;
+
 /** @throws AgentDeclarationError when the class breaks a rule or the configuration does not fit */
 export function createAgentServer(source: AgentSource, options: AgentServerOptions = {}): AgentServer {
   const { agent, declaration } = declared(source);
@@ -74,6 +77,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     secrets,
     platform,
     verify,
+    setup: options.setup,
     maxQueued: options.maxQueued ?? DEFAULTS.maxQueued,
     maxQueueMs: options.maxQueueMs ?? DEFAULTS.maxQueueMs,
     stopGraceMs: DEFAULTS.stopGraceMs,
@@ -141,7 +145,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   };
 
   const activity = new Activity(executor);
-  const server = createServer((req, res) => {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (req, res) => {
     const requestId = requestIdOf(req, ids);
     activity.begin(res, requestId);
     route(req, res, requestId).catch((error: unknown) => {

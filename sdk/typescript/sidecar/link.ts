@@ -91,13 +91,13 @@ export class WorkerLink {
     const id = this.#nextId++;
     const run = new RemoteRun(id, ctx, (frame) => this.#send(frame));
     this.#runs.set(id, run);
-    const { runId: run_id, requestId: request_id, auth, deadline, grant } = ctx;
+    const { runId: run_id, requestId: request_id, auth, deadline, grant, setup } = ctx;
     this.#send({
       t: 'invoke',
       id,
       skill,
       args,
-      run: { run_id, request_id, auth: { ...auth }, deadline: Number.isFinite(deadline) ? deadline : null, grant },
+      run: { run_id, request_id, auth: { ...auth }, deadline: Number.isFinite(deadline) ? deadline : null, grant, setup: { ...setup } },
     });
     const { signal } = ctx;
     const cancel = (): void => run.cancel(signal.reason);

@@ -7,8 +7,8 @@ import { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOpti
 import { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from '../authoring/resolvers.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** The platform's own words to the runtime: the key of the agent and the credential of the run are not the worker's. */
-const WITHHELD = new Set<string>(['authorization', 'proxy-authorization', HEADER.callerAuthorization, HEADER.runToken]);
+/** The platform's own words to the runtime: the key of the agent and the credential of the run are not the worker's; what the caller set comes with the run. */
+const WITHHELD = new Set<string>(['authorization', 'proxy-authorization', HEADER.callerAuthorization, HEADER.runToken, HEADER.setup]);
 
 export function resolverOf(dsl: AuthResolverDsl | null, supervisor: Supervisor, secrets: () => Readonly<Record<string, string>>): AuthResolver | undefined {
   switch (dsl?.kind) {

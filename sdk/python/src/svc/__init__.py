@@ -44,7 +44,7 @@ from .errors import (
     WorkspaceDenied,
 )
 from .grant import Grant, grant_key_of, mint_grant, sign_grant, verify_grant
-from .policies import EgressPolicy, FileType, Lifecycle, Resources, State, WorkspaceAccess, WorkspaceMode
+from .policies import EgressPolicy, FileType, Lifecycle, Resources, SetupField, State, WorkspaceAccess, WorkspaceMode
 from .problems import AgentDeclarationError, Problem
 from .sandbox import Sandbox, SandboxHandle
 from .skill import skill
@@ -60,7 +60,7 @@ __all__ = [
     "LifecycleContext", "Log", "MissingScopes", "NoAuth", "NoAuthResolver", "NobodyToAsk", "NotAvailable",
     "OIDCUserInfoAuthResolver", "Patch", "PlatformUserAuth", "PlatformUserAuthResolver", "Problem", "QuestionTimeout",
     "RemoteBearerAuthResolver", "Resources", "RunA2AClient", "RunContext", "Sandbox", "SandboxHandle", "SandboxSpec",
-    "SandboxUnavailable", "ScopeDenied", "ScopeExpansionNotAllowed", "Secret", "SecretMissing", "SkillInputError",
+    "SandboxUnavailable", "ScopeDenied", "ScopeExpansionNotAllowed", "Secret", "SecretMissing", "SetupField", "SkillInputError",
     "SkillInvocationError", "SkillNotFound", "SkillOutputError", "SkillTimeout", "State", "StaticAuthResolver",
     "SvcError", "Workspace", "WorkspaceAccess", "WorkspaceDenied", "WorkspaceMode", "WorkspaceView", "__version__",
     "canonical_json", "canonical_sha256", "grant_key_of", "mint_grant", "sign_grant", "skill", "verify_grant",

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypeVar
 
 from .auth import AuthResolver, NoAuth
-from .policies import EgressPolicy, Lifecycle, Resources, State, WorkspaceAccess
+from .policies import EgressPolicy, Lifecycle, Resources, SetupField, State, WorkspaceAccess
 
 if TYPE_CHECKING:
     from .context import LifecycleContext
@@ -41,6 +41,8 @@ class Agent(Generic[ConfigT]):
     auth_resolver: AuthResolver | None = None
     required_secrets: tuple[str, ...] = ()
     required_env: tuple[str, ...] = ()
+    consumer_setup: tuple[SetupField | Mapping[str, Any], ...] = ()
+    """What each caller must, or may, give the agent first: found in ``ctx.setup``."""
     capabilities: Mapping[str, Any] = {}
     input_modes: tuple[str, ...] = ()
     output_modes: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ import base64
 import re
 import time
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Generic, cast
 
 from pydantic import BaseModel, ValidationError
@@ -76,6 +77,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         auth: AuthT,
         deadline: float | None = None,
         grant: Grant | None = None,
+        setup: Mapping[str, str | int | float | bool] | None = None,
     ) -> None:
         super().__init__(bridge)
         self.run_id = run_id
@@ -86,6 +88,8 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         """Epoch seconds by which the skill must be done; None where nothing bounds it."""
         self.grant = grant
         """What the caller passed on, verified; None when nothing."""
+        self.setup: Mapping[str, str | int | float | bool] = MappingProxyType(dict(setup or {}))
+        """What the caller set for this agent (``consumer_setup``), with defaults; secrets among it."""
         self.workspace = Workspace(bridge, grant)
         self.sandbox = Sandbox(bridge)
 

@@ -18,7 +18,7 @@ from .agent import Agent
 from .auth import AuthResolver
 from .context import RunContext
 from .errors import Issue, SkillInputError, SkillOutputError
-from .policies import EgressPolicy, Resources, WorkspaceAccess
+from .policies import EgressPolicy, Resources, SetupField, WorkspaceAccess
 from .problems import AgentDeclarationError, Problem, place_of
 from .schema import input_schema, model_schema, output_schema
 from .skill import SkillDeclaration, declaration_of
@@ -276,7 +276,24 @@ def _card(cls: type[Agent[Any]], skills: list[BoundSkill], say: Callable[[str, s
         },
         "state_schema": state_schema,
         "workspace_access": policies["workspace_access"],
+        **({"consumer_setup": fields} if (fields := _setup_fields(cls, say)) else {}),
     }
+
+
+def _setup_fields(cls: type[Agent[Any]], say: Callable[[str, str], None]) -> list[dict[str, Any]]:
+    fields: list[dict[str, Any]] = []
+    for at, value in enumerate(cls.consumer_setup):
+        try:
+            field = value if isinstance(value, SetupField) else SetupField.model_validate(value)
+            fields.append(field.model_dump(mode="json", exclude_none=True))
+        except ValidationError as error:
+            for issue in issues_of(error):
+                say("consumer_setup", f"{at}.{'.'.join(map(str, issue['path'])) or '(top)'}: {issue['message']}")
+    if len({field["name"] for field in fields}) < len(fields):
+        say("consumer_setup", "two fields have the same name")
+    if len(fields) > 64:
+        say("consumer_setup", "64 fields at most")
+    return fields
 
 
 def _policy(cls: type[Agent[Any]], attribute: str, model: type[BaseModel], say: Callable[[str, str], None]) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 Lifecycle = Literal["ephemeral", "session", "persistent"]
 State = Literal["stateless", "session", "durable"]
@@ -85,3 +87,48 @@ class WorkspaceAccess(_Policy):
             require_human_approval=require_human_approval,
             max_total_size_bytes=max_total_size_bytes,
         )
+
+
+class SetupField(_Policy):
+    """One thing a caller must, or may, give the agent before it works for them."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
+    kind: Literal["config", "secret"] = "config"
+    """A secret is sealed by the platform and never shown again."""
+    type: Literal["string", "number", "boolean", "url"] = "string"
+    title: Annotated[str, Field(max_length=200)] | None = None
+    description: Annotated[str, Field(max_length=2000)] = ""
+    required: bool = False
+    scope: Literal["user", "org"] = "user"
+    default: bool | int | float | str | None = None
+
+    @model_validator(mode="after")
+    def _fitting_default(self) -> SetupField:
+        if self.default is None:
+            return self
+        if self.kind == "secret":
+            raise ValueError("a secret has no default")
+        if not _fits(self.type, self.default):
+            raise ValueError("the default is not of the type of the field")
+        return self
+
+
+def _fits(kind: str, value: object) -> bool:
+    if kind == "boolean":
+        return isinstance(value, bool)
+    if kind == "number":
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, str) or not value:
+        return False
+    return kind == "string" or value.startswith(("https://", "http://"))
+
+
+def setup_of(card: Mapping[str, Any], given: Mapping[str, str | int | float | bool]) -> dict[str, str | int | float | bool]:
+    """What a run finds: given values that fit their fields, and defaults."""
+    found: dict[str, str | int | float | bool] = {}
+    for field in card.get("consumer_setup", []):
+        value = given.get(field["name"])
+        value = value if _fits(field["type"], value) else field.get("default")
+        if value is not None:
+            found[field["name"]] = value
+    return found

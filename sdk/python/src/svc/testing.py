@@ -41,6 +41,7 @@ from .errors import (
 from .grant import Grant, mint_grant, verify_grant
 from .invoke import invoke
 from .patterns import is_under, matches_any
+from .policies import setup_of
 from .types import AgentEvent, CallResult
 
 Answer = str | Callable[[str], str | Awaitable[str | None] | None]
@@ -78,6 +79,7 @@ class TestAgent(Generic[AgentT]):
         *,
         config: Mapping[str, Any] | None = None,
         secrets: Mapping[str, str] | None = None,
+        setup: Mapping[str, str | int | float | bool] | None = None,
         auth: BaseModel | None = None,
         answer: Answer | None = None,
         approve: Approve | None = None,
@@ -95,6 +97,7 @@ class TestAgent(Generic[AgentT]):
         except ValidationError as error:
             raise AgentNotReady(f"the configuration does not fit: {error}") from None
         self.secrets = dict(secrets or {})
+        self.setup = setup_of(self.card, setup or {})
         self.auth = auth if auth is not None else NoAuth()
         self.answer = answer
         self.approve = approve or (lambda wish: True)
@@ -178,6 +181,7 @@ class TestRun:
             auth=auth,
             deadline=time.time() + seconds,
             grant=self._bridge.grant,
+            setup=agent.setup,
         )
         try:
             async with asyncio.timeout(seconds) as limit:

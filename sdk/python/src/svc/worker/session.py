@@ -144,6 +144,7 @@ class WorkerSession:
             auth=shaped_auth(host.auth_model, told.get("auth") or {}),
             deadline=None if deadline is None else float(deadline) / 1000,
             grant=None if grant is None else Grant.model_validate(grant),
+            setup=told.get("setup"),
         )
         return await invoke(host.agent, bound, ctx, frame.get("args") or {})
 
