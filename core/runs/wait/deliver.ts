@@ -1,5 +1,5 @@
 // Tells the running skill what became of its wait. Its machine wakes for it.
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import type { WaitsRow } from '../../../db/tables.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
@@ -11,6 +11,7 @@ import { tokenOfWait } from './present.ts';
 export type Delivery = 'told' | 'gone';
 
 const timeoutMs = 60_000;
+const maxBodyBytes = 65_536;
 
 /** Rejects when the agent could not be reached or is in trouble: to be tried again. */
 export async function deliverWait(ctx: Ctx, waitId: string): Promise<Delivery> {
@@ -29,7 +30,7 @@ export async function deliverWait(ctx: Ctx, waitId: string): Promise<Delivery> {
     signal: AbortSignal.timeout(timeoutMs),
     timeoutMs,
   });
-  await buffer(body).catch(() => undefined);
+  discard(body);
   if (status >= 500 || status === 408 || status === 429) throw new Error(`the agent answered ${status}`);
   if (status >= 400) return 'gone';
   await ctx
@@ -52,4 +53,15 @@ async function message(ctx: Ctx, row: WaitsRow): Promise<object> {
     default:
       return { expired: true };
   }
+}
+
+/** Its status says all; an agent that goes on talking is hung up on. */
+function discard(body: Readable): void {
+  let size = 0;
+  body
+    .on('error', () => undefined)
+    .on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBodyBytes) body.destroy();
+    });
 }

@@ -1,10 +1,11 @@
 // A person decides. The row says whether they may; the workflow, which takes one decision and no other, says whether they were the first.
-import { createHash } from 'node:crypto';
+import { canonicalSha256 } from '../../../contract/wire/canonical.ts';
 import type { WaitsRow } from '../../../db/tables.ts';
 import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '../../../drivers/workflows/port.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { Conflict, Gone, NotFound, Unavailable } from '../../errors.ts';
+import { storable } from '../../storable.ts';
 import { checkAnswer } from './form.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
 import { restartWait } from './reconcile.ts';
@@ -24,27 +25,29 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   const row = await ctx.db('waits').where({ wait_id: i.waitId, kind: i.kind, asked_of: user_id }).first();
   if (!row) throw notFound();
   const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision, row };
-  if (sameDecision(row, ctx, user_id, decided)) return decided;
-  checkOpen(row, ctx.clock());
+  const sentAgain = resolutionOf(row).request_id === ctx.requestId;
+  if (!sentAgain) checkOpen(row, ctx.clock());
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: checkAnswer(i.decision.answer, questionOf(row).schema) } : i.decision;
   const resolution: Resolution = { ...decision, by: user_id, request_id: ctx.requestId };
+  if (sentAgain && sameDecision(row, resolution)) return decided;
+  checkOpen(row, ctx.clock());
   try {
-    await ctx.drivers.workflows.update(workflowOf(row.wait_id), 'resolve', updateId(resolution), resolution);
+    await ctx.drivers.workflows.update(workflowOf(row.wait_id), 'resolve', fingerprint(resolution), resolution);
     return decided;
   } catch (error) {
     throw await refusal(ctx, row, error);
   }
 }
 
-/** The same request again, its first answer lost on the way: not a second decision. */
-function sameDecision(row: WaitsRow, ctx: Ctx, userId: string, decided: Resolved): boolean {
-  return row.state === decided.decision && row.resolved_by === userId && resolutionOf(row).request_id === ctx.requestId;
+/** The same request again, its first answer lost on the way: not a second decision. Another decision under its id is. */
+function sameDecision(row: WaitsRow, resolution: Resolution): boolean {
+  const { answer, reason } = resolutionOf(row);
+  return row.state === resolution.decision && row.resolved_by === resolution.by && fingerprint({ ...resolution, answer, reason }) === fingerprint(resolution);
 }
 
-function updateId({ by, request_id, decision }: Resolution): string {
-  return createHash('sha256')
-    .update(JSON.stringify([by, request_id, decision]))
-    .digest('hex');
+/** Also the id of the update: the engine takes what has the same for the same. */
+function fingerprint({ by, request_id, decision, answer, reason }: Omit<Resolution, 'reason'> & { reason?: string | undefined }): string {
+  return canonicalSha256(storable({ by, request_id, decision, answer, reason }));
 }
 
 function checkOpen(row: WaitsRow, now: number): void {
