@@ -19,6 +19,8 @@ import { chatRoutes } from './routes/runs/chat.ts';
 import { chatThreadRoutes } from './routes/runs/chat-threads.ts';
 import { dagRunRoutes } from './routes/runs/dag-runs.ts';
 import { agentSessionRoutes } from './routes/runs/agent-sessions.ts';
+import { subagentRunRoutes } from './routes/runs/subagent-runs.ts';
+import { metaAgentRunRoutes } from './routes/studio/meta-agent-runs.ts';
 import { scheduleRoutes } from './routes/runs/schedules.ts';
 import { workLedgerRoutes } from './routes/runs/work-ledger.ts';
 import { fileRoutes } from './routes/workspace/files.ts';
@@ -37,6 +39,8 @@ export const handlers: ContractHandlers<Contract> = {
   dagRuns: dagRunRoutes,
   agentSessions: agentSessionRoutes,
   schedules: scheduleRoutes,
+  subagentRuns: subagentRunRoutes,
+  metaAgentRuns: metaAgentRunRoutes,
   workLedger: workLedgerRoutes,
   files: fileRoutes,
   grants: grantRoutes,

@@ -14,6 +14,8 @@ import { chat } from './runs/chat.ts';
 import { chatThreads } from './runs/chat-threads.ts';
 import { dagRuns } from './runs/dag-runs.ts';
 import { agentSessions } from './runs/agent-sessions.ts';
+import { subagentRuns } from './runs/subagent-runs.ts';
+import { metaAgentRuns } from './studio/meta-agent-runs.ts';
 import { schedules } from './runs/schedules.ts';
 import { workLedger } from './runs/work-ledger.ts';
 import { files } from './workspace/files.ts';
@@ -32,6 +34,8 @@ export const contract = {
   dagRuns,
   agentSessions,
   schedules,
+  subagentRuns,
+  metaAgentRuns,
   workLedger,
   files,
   grants,

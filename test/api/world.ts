@@ -105,7 +105,14 @@ export async function createWorld(options: Parameters<typeof testContext>[0] = {
     agent_id: id,
   });
   const session_id = await addSession(ctx, { userId: ada.actor.user_id, agentId: id, agentName: name, deployId: deployment?.deploy_id ?? '' });
+  const meta_run_id = newId('mrn');
+  const remembered = { goal: 'Ship it', criteria: '[]', plan: '{}', progress: '{}', status: 'planning' };
+  await ctx.db('meta_runs').insert({ meta_run_id, agent_id: id, user_id: ada.actor.user_id, ...remembered });
+  const asked = { agent_name: name, skill: 'greet', source: 'reported', started_at: new Date(), reported: JSON.stringify(reportedCall) };
+  await ctx.db('subagent_runs').insert({ grant_id: given.grant.grant_id, owner_id: ada.actor.user_id, ...asked });
   const records = {
+    'metaAgentRuns.get.run_id': meta_run_id,
+    'metaAgentRuns.update.run_id': meta_run_id,
     session_id,
     schedule_id,
     ...waits,
@@ -162,6 +169,8 @@ export async function createWorld(options: Parameters<typeof testContext>[0] = {
     },
   };
 }
+
+const reportedCall = { state: 'running', ended_at: null, input_sha256: null, output_sha256: null, error_code: null };
 
 /** The log of a run that has ended. */
 async function addSession(ctx: World['ctx'], i: { userId: string; agentId: string; agentName: string; deployId: string }): Promise<string> {

@@ -1,0 +1,75 @@
+// What an agent says of a call that did not go through the platform. Believed as a report, never as what we saw.
+import type { z } from 'zod';
+import type { SubagentRunOut, SubagentTrackIn } from '../../../contract/runs/subagent-runs.ts';
+import { canonicalJson } from '../../../contract/wire/canonical.ts';
+import { checkGrant, readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
+import type { GrantsRow } from '../../../db/tables.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict, Forbidden } from '../../errors.ts';
+import { storableJson } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { audienceKey, grantOfRow } from '../../workspace/grant/keys.ts';
+import { ownedSubagentRun, presentSubagentRun, type Report, reportOf } from './find.ts';
+
+/** @throws Forbidden grant_invalid; Conflict call_reported_otherwise */
+export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.infer<typeof SubagentRunOut>> {
+  const grant = await recordedGrant(ctx, i.grant);
+  const { state, ended_at, input_sha256, output_sha256, error_code } = i;
+  const report: Report = { state, ended_at, input_sha256, output_sha256, error_code };
+  const { grant_id, owner_id } = grant;
+  return inTx(ctx, async (tx) => {
+    const made = await tx('subagent_runs')
+      .insert({
+        grant_id,
+        owner_id,
+        agent_name: grant.audience,
+        skill: i.skill,
+        caller_agent: grant.issuer === owner_id ? null : grant.issuer,
+        caller_run_id: grant.run_id,
+        source: 'reported',
+        reported: storableJson(report),
+        started_at: i.started_at,
+      })
+      .onConflict('grant_id')
+      .ignore()
+      .returning('grant_id');
+    if (made.length > 0) await audit(tx, ctx, 'subagent_run.track', grant_id, { agent: grant.audience, skill: i.skill, state });
+    else {
+      const known = await tx('subagent_runs').where({ grant_id }).forUpdate().first();
+      const before = known?.source === 'reported' ? reportOf(known) : null;
+      if (known && before && !sameReport(before, report)) {
+        if (before.state !== 'running' || known.skill !== i.skill) {
+          throw new Conflict('call_reported_otherwise', 'This call was reported already, and otherwise: what was reported ended stays so', {
+            state: before.state,
+          });
+        }
+        await tx('subagent_runs')
+          .where({ grant_id })
+          .update({ reported: storableJson(report) });
+        await audit(tx, ctx, 'subagent_run.track', grant_id, { state });
+      }
+    }
+    return presentSubagentRun(await ownedSubagentRun(tx, owner_id, grant_id));
+  });
+}
+
+function sameReport(a: Report, b: Report): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** The row of the grant in a token: ours, unaltered, and held by whoever reports. It may be over by now. */
+async function recordedGrant(ctx: Ctx, token: string): Promise<GrantsRow> {
+  const said = readUncheckedGrant(token);
+  const checked = said && checkGrant(token, audienceKey(ctx, said.audience), { audience: said.audience, now: said.issued_at });
+  const row = checked?.ok ? await ctx.db('grants').where({ grant_id: checked.grant.grant_id }).first() : undefined;
+  const ours = row && checked?.ok && canonicalJson(grantOfRow(ctx, row)) === canonicalJson(checked.grant) && mayReport(ctx, row);
+  if (!ours) throw new Forbidden('grant_invalid', 'the grant is not valid here');
+  return row;
+}
+
+/** Whose files they are; the agent that handed the grant on, in the run it did so; the agent that it is addressed to. */
+function mayReport({ actor }: Ctx, row: GrantsRow): boolean {
+  if (actor.kind === 'user') return row.owner_id === actor.user_id;
+  return actor.kind === 'run' && ((row.issuer === actor.agent_name && row.run_id === actor.run_id) || row.audience === actor.agent_name);
+}

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { MetaRunIn, MetaRunOut } from '../../../contract/studio/meta-agent-runs.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { isTerminal } from '../../jobs/model.ts';
+import { ensureRun } from '../../runs/run/ensure.ts';
+import { storableJson, storableText } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
+
+/** Of one user with one agent. */
+export const MAX_META_RUNS = 500;
+
+/** @throws NotFound agent_not_found; Conflict too_many_meta_runs; Forbidden run_ended */
+export async function createMetaRun(ctx: Ctx, i: { name: string } & z.output<typeof MetaRunIn>): Promise<z.infer<typeof MetaRunOut>> {
+  const keeper = await keeperOf(ctx, i.name);
+  const meta_run_id = newId('mrn', ctx.clock());
+  return inTx(ctx, async (tx, inner) => {
+    if (keeper.runId !== null) await ensureRun(tx, inner);
+    const { rows } = await tx.raw<{ rows: { n: number }[] }>('select count(*)::int as n from meta_runs where agent_id = ? and user_id = ?', [
+      keeper.agentId,
+      keeper.userId,
+    ]);
+    if ((rows[0]?.n ?? 0) >= MAX_META_RUNS)
+      throw new Conflict('too_many_meta_runs', `There are ${MAX_META_RUNS} goals with this agent, the most that are kept`);
+    await tx('meta_runs').insert({
+      meta_run_id,
+      agent_id: keeper.agentId,
+      user_id: keeper.userId,
+      goal: storableText(i.goal),
+      criteria: storableJson(i.criteria),
+      plan: storableJson(i.plan),
+      progress: storableJson(i.progress),
+      status: i.status,
+      run_id: keeper.runId,
+      ended_at: isTerminal(i.status) ? new Date(ctx.clock()).toISOString() : null,
+    });
+    await audit(tx, ctx, 'meta_run.create', meta_run_id, { agent: i.name, status: i.status });
+    return presentMetaRun(i.name, await ownedMetaRun(tx, keeper, meta_run_id));
+  });
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { MetaRunOut, MetaRunPatchIn } from '../../../contract/studio/meta-agent-runs.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { Conflict } from '../../errors.ts';
+import { isTerminal } from '../../jobs/model.ts';
+import { ensureRun } from '../../runs/run/ensure.ts';
+import { storableJson, storableText } from '../../storable.ts';
+import { inTx } from '../../tx.ts';
+import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
+
+/** @throws Conflict version_conflict (the present version in its details), meta_run_ended */
+export async function updateMetaRun(ctx: Ctx, i: { name: string; run_id: string } & z.output<typeof MetaRunPatchIn>): Promise<z.infer<typeof MetaRunOut>> {
+  const keeper = await keeperOf(ctx, i.name);
+  return inTx(ctx, async (tx, inner) => {
+    if (keeper.runId !== null) await ensureRun(tx, inner);
+    const now = new Date(ctx.clock()).toISOString();
+    const [row] = await tx('meta_runs')
+      .where({ meta_run_id: i.run_id, agent_id: keeper.agentId, user_id: keeper.userId, version: i.version })
+      .whereNull('ended_at')
+      .update({
+        ...(i.goal === undefined ? {} : { goal: storableText(i.goal) }),
+        ...(i.criteria === undefined ? {} : { criteria: storableJson(i.criteria) }),
+        ...(i.plan === undefined ? {} : { plan: storableJson(i.plan) }),
+        ...(i.progress === undefined ? {} : { progress: storableJson(i.progress) }),
+        ...(i.status === undefined ? {} : { status: i.status, ended_at: isTerminal(i.status) ? now : null }),
+        version: tx.raw('version + 1'),
+        run_id: keeper.runId,
+        updated_at: now,
+      })
+      .returning('*');
+    if (row) {
+      await audit(tx, ctx, 'meta_run.update', i.run_id, { version: row.version, status: row.status });
+      return presentMetaRun(i.name, row);
+    }
+    const { version, status, ended_at } = await ownedMetaRun(tx, keeper, i.run_id);
+    if (ended_at !== null) throw new Conflict('meta_run_ended', `It has ended (${status}): begin another for what is left to do`, { status, version });
+    throw new Conflict('version_conflict', `It is at version ${version} by now: read it, and make the change again`, { version });
+  });
+}
