@@ -13,8 +13,13 @@ export const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
 /** Questions may be open for days; the agent's machine sleeps meanwhile. */
 export const MAX_WAIT_SECONDS = 30 * 24 * 3600;
 
-const requestId = (prefix: string) =>
-  z.string().regex(new RegExp(`^${prefix}_[0-9a-f-]{36}$`), `${prefix}_ and a UUID, made by the runtime: sending it twice is one request`);
+const requestId = (...prefixes: string[]) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^(?:${prefixes.join('|')})_[0-9a-f-]{36}$`),
+      `${prefixes.join('_ or ')}_ and a UUID, made by the runtime: sending it twice is one request`,
+    );
 const reason = z.string().max(2000);
 const timeout = z.number().positive().max(MAX_WAIT_SECONDS);
 
@@ -114,7 +119,7 @@ export const runContext = group({
     summary: 'Ask the person the run works for',
     scope: 'run',
     body: z.strictObject({
-      question_id: requestId('qst'),
+      question_id: requestId('qst', 'inr').meta({ description: 'inr_ where a form is to be filled: then `schema` is there.' }),
       prompt: z.string().min(1).max(20_000),
       timeout_seconds: timeout,
       /** JSON Schema of the answer: then it is a form. */

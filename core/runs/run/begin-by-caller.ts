@@ -1,9 +1,12 @@
 // A user, or a running skill, starts a durable run through the API.
+import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { RunOut } from '../../../contract/agents/runs.ts';
 import type { Ctx } from '../../ctx.ts';
-import { Forbidden, NotFound } from '../../errors.ts';
+import { Conflict, Forbidden, NotFound } from '../../errors.ts';
+import { hashOf } from '../../agents/call/call.ts';
 import { inTx } from '../../tx.ts';
+import { holdHandoff } from '../handoff/hold.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun } from './ensure.ts';
 import { jobOfRun } from './model.ts';
@@ -19,22 +22,47 @@ export interface StartIn {
   grant: string | undefined;
 }
 
-/** @throws Forbidden no_user, and as startRun does */
+/** A run may have this many going on at a time: it starts them in the account of the person it works for. */
+export const MAX_OPEN_RUNS = 100;
+
+/** @throws Forbidden no_user; Conflict too_many_runs; and as startRun does */
 export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typeof RunOut>> {
   const grantId = i.grant === undefined ? undefined : await grantOf(ctx, i.grant, i.name);
+  await holdByRun(ctx, i, grantId ?? null);
   const { run_id } = await inTx(ctx, async (tx, inner) => {
-    if (inner.actor.kind === 'run') await ensureRun(tx, inner);
-    return startRun(tx, inner, {
+    // Held: two starts of one run are counted one after the other.
+    if (inner.actor.kind === 'run') await ensureRun(tx, inner, {}, 'update');
+    const started = await startRun(tx, inner, {
       ...callerOf(ctx, i.key),
       agent: i.name,
       skill: i.skill_name,
       args: i.args,
-      ...(grantId === undefined ? {} : { grantId }),
+      ...(grantId === undefined ? {} : { grantId, grantShown: true }),
     });
+    if (inner.actor.kind === 'run' && !started.existing) await checkCount(tx, inner.actor.run_id);
+    return started;
   });
   const row = await ctx.db('runs').where({ run_id }).first();
   if (!row) throw new NotFound('run_not_found', 'The run is not there any more');
   return presentRun(ctx, row, await jobOfRun(ctx.db, run_id));
+}
+
+/** What a running skill starts is its call as much as one that it waits for. */
+async function holdByRun(ctx: Ctx, i: StartIn, grantId: string | null): Promise<void> {
+  if (ctx.actor.kind !== 'run') return;
+  const agent = await ctx.db('agents').where({ name: i.name }).whereNull('deleted_at').first('owner_id');
+  const inputSha256 = hashOf(i.args);
+  if (!agent || inputSha256 === undefined) return;
+  await holdHandoff(ctx, ctx.actor, { route: { agentName: i.name, ownerId: agent.owner_id }, skill: i.skill_name, inputSha256, args: () => i.args, grantId });
+}
+
+async function checkCount(tx: Knex.Transaction, runId: string): Promise<void> {
+  const open = await tx('runs')
+    .where({ parent_run_id: runId })
+    .whereNull('ended_at')
+    .limit(MAX_OPEN_RUNS + 1)
+    .select('run_id');
+  if (open.length > MAX_OPEN_RUNS) throw new Conflict('too_many_runs', `A run may have ${MAX_OPEN_RUNS} of its own going on: let some end first`);
 }
 
 /** Whoever passes a grant on need not be its addressee. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { WaitOut } from '../../../contract/run/run-context.ts';
 import type { WaitsRow } from '../../../db/tables.ts';
 import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import { Invalid, NotFound } from '../../errors.ts';
 import { audit } from '../../audit/record.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../tx.ts';
@@ -25,10 +25,13 @@ export interface AskIn {
 /** @throws Invalid when the form's schema cannot be understood */
 export async function askPerson(ctx: Ctx, i: AskIn): Promise<Wait> {
   if (i.schema) checkFormSchema(i.schema);
+  const kind = i.question_id.startsWith('inr_') ? 'input_request' : 'question';
+  if (kind === 'input_request' && !i.schema)
+    throw new Invalid([{ path: ['body', 'schema'], message: 'a form (inr_…) comes with the JSON Schema of its values' }]);
   const row = await inTx(ctx, (tx, inner) =>
     openWait(tx, inner, {
       waitId: i.question_id,
-      kind: 'question',
+      kind,
       prompt: i.prompt,
       request: i.schema ? { schema: i.schema } : {},
       timeoutSeconds: i.timeout_seconds,

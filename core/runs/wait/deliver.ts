@@ -47,7 +47,7 @@ async function message(ctx: Ctx, row: WaitsRow): Promise<object> {
     case 'answered':
       return { answer };
     case 'approved':
-      return { grant_token: (await tokenOfWait(ctx, ctx.db, row)) ?? '' };
+      return row.kind === 'handoff_approval' ? { approved: true } : { grant_token: (await tokenOfWait(ctx, ctx.db, row)) ?? '' };
     case 'denied':
       return { denied: { reason: reason ?? '' } };
     default:

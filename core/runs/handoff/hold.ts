@@ -1,0 +1,82 @@
+// An agent at work in a person's thread calls another one: the person may want to be asked. The call is then held as a wait, and exactly that call
+// (same run, agent, skill, arguments and grant) is let through once when they approve.
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { WaitsRow } from '../../../db/tables.ts';
+import type { AgentRoute } from '../../agents/route/resolve.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx, RunActor } from '../../ctx.ts';
+import { Conflict, Forbidden } from '../../errors.ts';
+import { inTx } from '../../tx.ts';
+import { handoffsOf } from '../thread/present.ts';
+import type { HandoffWish } from '../wait/model.ts';
+import { resolutionOf } from '../wait/model.ts';
+import { openWait } from '../wait/open.ts';
+import { HANDOFF_SECONDS, previewOf } from './preview.ts';
+
+export interface Handoff {
+  route: Pick<AgentRoute, 'agentName' | 'ownerId'>;
+  skill: string;
+  /** Of the canonical arguments. */
+  inputSha256: string;
+  /** As a person is shown them. */
+  args: () => unknown;
+  grantId: string | null;
+}
+
+/** @throws Conflict handoff_pending (with `wait_id` and `expires_at`: wait for its outcome, and call again); Forbidden call_denied */
+export async function holdHandoff(ctx: Ctx, run: RunActor, i: Handoff): Promise<void> {
+  if (run.thread_id === null || run.user_id === null) return;
+  const foreign = i.route.ownerId !== run.user_id;
+  const thread = await ctx.db('threads').where({ thread_id: run.thread_id }).first('handoffs');
+  const policy = thread ? handoffsOf(thread) : 'ask_foreign';
+  if (policy === 'never' || (policy === 'ask_foreign' && !foreign)) return;
+  const verdict = await inTx({ ...ctx, actor: run }, (tx, inner) => judge(tx, inner, run, i, foreign));
+  if (verdict === 'through') return;
+  const callee = `@${i.route.agentName}.${i.skill}`;
+  if (verdict.state === 'pending') {
+    throw new Conflict('handoff_pending', `A person is asked whether ${callee} may be called: wait for their decision, and call again`, {
+      wait_id: verdict.wait_id,
+      expires_at: verdict.expires_at.toISOString(),
+    });
+  }
+  const { reason } = resolutionOf(verdict);
+  const why = verdict.state === 'denied' ? `was denied${reason ? `: ${reason}` : ''}` : 'was not decided in time';
+  throw new Forbidden('call_denied', `The call of ${callee} ${why}`);
+}
+
+async function judge(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff, foreign: boolean): Promise<'through' | WaitsRow> {
+  const same = { agent: i.route.agentName, skill: i.skill, input_sha256: i.inputSha256, grant_id: i.grantId };
+  const known = await tx('waits')
+    .where({ run_id: run.run_id, kind: 'handoff_approval' })
+    .whereRaw('request @> ?::jsonb', [JSON.stringify(same)])
+    .orderBy('created_at', 'desc');
+  const [last] = known;
+  if (last?.state === 'approved' && last.used_at === null) {
+    const used = await tx('waits')
+      .where({ wait_id: last.wait_id })
+      .whereNull('used_at')
+      .update({ used_at: tx.raw('now()') });
+    if (used > 0) {
+      await audit(tx, ctx, 'handoff.use', last.wait_id, { run_id: run.run_id, agent: same.agent, skill: same.skill });
+      return 'through';
+    }
+  }
+  if (last && last.state !== 'approved' && last.state !== 'cancelled') return last;
+  const wish: HandoffWish = { ...same, preview: previewOf(i.args()), foreign };
+  return openWait(tx, ctx, {
+    waitId: waitIdOf(run.run_id, same, known.length),
+    kind: 'handoff_approval',
+    prompt: `${run.agent_name} wants to call @${same.agent}.${same.skill}`,
+    request: wish,
+    timeoutSeconds: HANDOFF_SECONDS,
+  });
+}
+
+/** The same call, sent twice at once, is one question. */
+function waitIdOf(runId: string, same: object, before: number): string {
+  const hex = createHash('sha256')
+    .update(JSON.stringify([runId, same, before]))
+    .digest('hex');
+  return `hof_${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
