@@ -7,16 +7,16 @@ import type { ScheduleIn } from '../contract/runs/schedules.ts';
 import { newId } from '../core/ids.ts';
 import { transitionJob } from '../core/jobs/transition.ts';
 import { openStates } from '../core/jobs/model.ts';
+import { finishRun } from '../core/runs/run/finish.ts';
 import { beginFiring, runScheduleNow } from '../core/runs/schedule/begin.ts';
 import { createSchedule, MAX_SCHEDULES } from '../core/runs/schedule/create.ts';
-import { checkFiring, firingEnded } from '../core/runs/schedule/ended.ts';
+import { checkFiring } from '../core/runs/schedule/ended.ts';
 import { listSchedules } from '../core/runs/schedule/list.ts';
 import { engineIdOf } from '../core/runs/schedule/model.ts';
 import { reconcileSchedules } from '../core/runs/schedule/reconcile.ts';
 import { removeSchedule } from '../core/runs/schedule/remove.ts';
 import { syncSchedules } from '../core/runs/schedule/sync.ts';
 import { updateSchedule } from '../core/runs/schedule/update.ts';
-import { inTx } from '../core/tx.ts';
 import { testContext, type TestContext, type TestUser } from '../test/support/context.ts';
 import { recordHistory } from '../test/support/record-history.ts';
 import { type LiveAgent, liveAgent } from '../test/support/runs.ts';
@@ -85,12 +85,11 @@ const firing = (id: string, at = 0) =>
     if (!row || row.state === 'starting') throw new Error('has not begun');
     return row;
   }, soon);
-/** As the end of a durable run does. */
-const end = (jobId: string, state: 'succeeded' | 'failed' | 'cancelled', error?: { code: string; message: string }): Promise<void> =>
-  inTx(t.ctx, async (tx, inner) => {
-    await transitionJob(tx, jobId, { from: openStates, to: state, ...(error ? { error } : {}) });
-    await firingEnded(tx, inner, { job_id: jobId, state, error: error ?? null });
-  });
+/** As whoever drives a durable run does. */
+const end = async (jobId: string | null, state: 'succeeded' | 'failed' | 'cancelled', error?: { code: string; message: string }): Promise<void> => {
+  const run = await t.ctx.db('runs').where('job_id', jobId).first('run_id');
+  await finishRun(t.ctx, run?.run_id ?? '', { state, ...(error ? { error } : {}) });
+};
 const workflowOf = (firingId: string) => t.ctx.drivers.workflows.describe(firingId);
 
 test('a schedule comes due: a durable run in its owner’s name begins, and the schedule lasts as long as it does', async () => {
@@ -108,7 +107,7 @@ test('a schedule comes due: a durable run in its owner’s name begins, and the 
   });
   expect(await workflowOf(row.firing_id)).toBe('running');
   expect((await shown(schedule_id))?.last_run).toMatchObject({ state: 'running', job_id: row.job_id });
-  await end(row.job_id ?? '', 'succeeded');
+  await end(row.job_id, 'succeeded');
   await vi.waitFor(async () => expect(await workflowOf(row.firing_id)).toBe('completed'), soon);
   expect(await shown(schedule_id)).toMatchObject({ failures_in_a_row: 0, last_error: null, last_run: { state: 'succeeded' } });
   await recordHistory(t.temporal, row.firing_id, 'scheduledRun.succeeded');
@@ -118,12 +117,12 @@ test('failures are counted and shown until a run succeeds', async () => {
   const { schedule_id } = await make({ overlap: 'allow_all' });
   for (const n of [1, 2]) {
     const { job_id } = await runScheduleNow(ada, { schedule_id });
-    await end(job_id ?? '', 'failed', { code: 'skill_failed', message: `no luck ${n}` });
+    await end(job_id, 'failed', { code: 'skill_failed', message: `no luck ${n}` });
     expect(await shown(schedule_id)).toMatchObject({ failures_in_a_row: n, last_error: { code: 'skill_failed', message: `no luck ${n}` }, paused: false });
   }
   const { job_id } = await runScheduleNow(ada, { schedule_id });
-  await end(job_id ?? '', 'succeeded');
-  await end(job_id ?? '', 'failed');
+  await end(job_id, 'succeeded');
+  await end(job_id, 'failed');
   expect(await shown(schedule_id)).toMatchObject({ failures_in_a_row: 0, last_error: null });
 });
 
@@ -131,7 +130,7 @@ test('pause on failure: the next time does not come, in the engine too, until it
   const { schedule_id } = await make({ pause_on_failure: true });
   await comeDue(schedule_id);
   const row = await firing(schedule_id);
-  await end(row.job_id ?? '', 'failed', { code: 'skill_failed', message: 'no' });
+  await end(row.job_id, 'failed', { code: 'skill_failed', message: 'no' });
   expect(await shown(schedule_id)).toMatchObject({ paused: true, paused_by: 'failure', next_times: [], failures_in_a_row: 1 });
   await vi.waitFor(async () => expect((await handle(schedule_id).describe()).state).toMatchObject({ paused: true, note: 'paused after a failure' }), soon);
   // One that slips through before the engine heard of it finds the row.
@@ -162,12 +161,12 @@ test('cancel_other: the run under way is cancelled and the next one begins; skip
   await comeDue(schedule_id, 'CANCEL_OTHER');
   const requested = () => t.ctx.db('job_events').where('job_id', first.job_id).where({ kind: 'job.cancel_requested' });
   await vi.waitFor(async () => expect(await requested()).toHaveLength(1), soon);
-  await end(first.job_id ?? '', 'cancelled');
+  await end(first.job_id, 'cancelled');
   const second = await firing(schedule_id, 1);
   expect(second.job_id).not.toBe(first.job_id);
   expect(await workflowOf(first.firing_id)).toBe('cancelled');
   await recordHistory(t.temporal, first.firing_id, 'scheduledRun.cancelled');
-  await end(second.job_id ?? '', 'succeeded');
+  await end(second.job_id, 'succeeded');
   const skipping = (await make()).schedule_id;
   await comeDue(skipping);
   const only = await firing(skipping);
@@ -175,7 +174,7 @@ test('cancel_other: the run under way is cancelled and the next one begins; skip
   await comeDue(skipping);
   await vi.waitFor(async () => expect((await handle(skipping).describe()).info.numActionsSkippedOverlap).toBe(1), soon);
   expect(await firings(skipping)).toHaveLength(1);
-  await end(only.job_id ?? '', 'succeeded');
+  await end(only.job_id, 'succeeded');
 });
 
 test('what comes twice begins once, and a workflow that was not told finds out by itself', async () => {
@@ -214,7 +213,7 @@ test('deleting ends nothing that is under way, and takes the calendar entry with
   expect(await shown(schedule_id)).toBeUndefined();
   expect(await workflowOf(row.firing_id)).toBe('running');
   expect(await t.ctx.db('jobs').where('job_id', row.job_id).first()).toMatchObject({ state: 'queued' });
-  await end(row.job_id ?? '', 'succeeded');
+  await end(row.job_id, 'succeeded');
   await vi.waitFor(async () => expect(await workflowOf(row.firing_id)).toBe('completed'), soon);
   await expect(updateSchedule(ada, { schedule_id, paused: true })).rejects.toMatchObject({ code: 'schedule_not_found' });
 });
