@@ -23,6 +23,8 @@ export interface StartRunIn {
   args: Record<string, unknown>;
   /** Of a grant addressed to that agent; its token is made again from the row when the agent is called. */
   grantId?: string;
+  /** Whoever asks has shown the grant's token. Otherwise it must be one of the user's own: an id is no secret. */
+  grantShown?: true;
   threadId?: string;
   parentJobId?: string;
   scheduleId?: string;
@@ -127,7 +129,10 @@ async function callable(ctx: Ctx, i: StartRunIn): Promise<AgentRoute> {
 
 async function checkGrant(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<void> {
   if (i.grantId === undefined) return;
-  const grant = await tx('grants').where({ grant_id: i.grantId, audience: i.agent }).first('revoked_at', 'expires_at');
+  const whose = i.grantShown ? {} : { owner_id: i.userId };
+  const grant = await tx('grants')
+    .where({ grant_id: i.grantId, audience: i.agent, ...whose })
+    .first('revoked_at', 'expires_at');
   if (!grant || grant.revoked_at !== null || grant.expires_at.getTime() <= ctx.clock())
     throw new Forbidden('grant_invalid', `The grant is not one for ${i.agent}, was revoked, or has expired: ask for a new one`);
 }
