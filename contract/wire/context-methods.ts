@@ -33,6 +33,17 @@ const inView = { view: z.int() };
 const Handle = z.object({ name: text });
 const named = { name: text };
 const image = optional(text);
+const remembered = { namespace: text.default('default'), key: text };
+const MemoryEntry = z.object({
+  namespace: text,
+  key: text,
+  value: z.unknown(),
+  metadata: z.record(z.string(), z.unknown()),
+  version: z.int(),
+  expires_at: text.nullable(),
+  created_at: text,
+  updated_at: text,
+});
 
 export const CONTEXT_METHODS = {
   write_artifact: { params: z.object({ name: text, data: base64, mime_type: text }), value: ArtifactRef },
@@ -118,6 +129,27 @@ export const CONTEXT_METHODS = {
   'sandbox.logs': { params: z.object({ ...named, tail: optional(z.int().positive()) }), value: text },
   'sandbox.stop': { params: z.object(named), value: z.null() },
   'sandbox.kill': { params: z.object(named), value: z.null() },
+  'memory.get': { params: z.object(remembered), value: MemoryEntry.nullable() },
+  /** Null: if_version does not hold. */
+  'memory.put': {
+    params: z.object({
+      ...remembered,
+      value: z.unknown(),
+      metadata: z.record(z.string(), z.unknown()).default({}),
+      ttl_seconds: z.int().positive().nullable().default(null),
+      if_version: optional(z.int().min(0)),
+    }),
+    value: MemoryEntry.nullable(),
+  },
+  'memory.delete': { params: z.object(remembered), value: z.boolean() },
+  'memory.list': {
+    params: z.object({ namespace: optional(text), prefix: optional(text), limit: z.int().min(1).max(200).default(50), cursor: optional(text) }),
+    value: z.object({ items: z.array(MemoryEntry), next_cursor: text.nullable() }),
+  },
+  'memory.search': {
+    params: z.object({ query: text, namespace: optional(text), limit: z.int().min(1).max(50).default(10) }),
+    value: z.array(MemoryEntry.extend({ score: z.number() })),
+  },
 } as const satisfies Record<ContextMethod, { params: z.ZodType; value: z.ZodType }>;
 
 export type ContextParams<M extends ContextMethod> = z.output<(typeof CONTEXT_METHODS)[M]['params']>;

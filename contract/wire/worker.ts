@@ -44,6 +44,7 @@ export const ContextMethod = z.enum([
   'view.read', 'view.write', 'view.delete', 'view.patches',
   'sandbox.create', 'sandbox.get', 'sandbox.list', 'sandbox.remove', 'sandbox.run_python', 'sandbox.run_shell',
   'sandbox.exec', 'sandbox.shell', 'sandbox.logs', 'sandbox.stop', 'sandbox.kill',
+  'memory.get', 'memory.put', 'memory.delete', 'memory.list', 'memory.search',
 ]); // prettier-ignore
 export type ContextMethod = z.infer<typeof ContextMethod>;
 

@@ -7,6 +7,8 @@ import { expire } from '../../core/housekeeping/expire.ts';
 import { getMemory } from '../../core/agents/memory/read.ts';
 import { putMemory } from '../../core/agents/memory/put.ts';
 import { mintRunCredential } from '../../core/runs/run/credential.ts';
+import { controlPlane } from '../../sdk/typescript/platform/control-plane.ts';
+import type { RunIdentity } from '../../sdk/typescript/runtime/platform.ts';
 import { liveAgent, runOf, type LiveAgent } from '../support/runs.ts';
 import { userActor } from '../support/verbs.ts';
 import { verifies } from './verifies.ts';
@@ -164,4 +166,20 @@ test('when an agent is no longer listed, what it remembers of somebody is still 
   expect(await memory('ben').get(there)).toMatchObject({ value: 1 });
   await memory('ben').delete(there);
   await expect(memory('ben').get(there)).rejects.toMatchObject({ code: 'agent_not_found' });
+});
+
+test('ctx.memory of a running skill is the same memory, by its credential', async () => {
+  const { actor } = runOf(world.ctx, agent, users.ben);
+  const token = mintRunCredential(world.ctx.drivers.vault, actor, Date.now() + 60_000);
+  const run: Partial<RunIdentity> = { runId: actor.run_id, requestId: 'req', agent: agent.name, skill: 'work', token, signal: new AbortController().signal };
+  const { memory: own } = controlPlane({ url: world.url }).attach(run as RunIdentity); // what memory asks of it
+  const key = 'ключ/a b%';
+  expect(await own.put(key, { n: 1 }, { namespace: 'sdk', ttlSeconds: 60, metadata: { m: 1 } })).toMatchObject({ key, version: 1, value: { n: 1 } });
+  expect(await own.get(key, { namespace: 'sdk' })).toMatchObject({ metadata: { m: 1 }, expiresAt: expect.any(String) });
+  expect(await own.get(key)).toBeUndefined();
+  expect(await own.put(key, 2, { namespace: 'sdk', ifVersion: 9 })).toBeUndefined();
+  expect((await own.list({ namespace: 'sdk' })).items).toHaveLength(1);
+  expect(await own.search('ключ', { namespace: 'sdk' })).toMatchObject([{ key }]);
+  expect([await own.delete(key, { namespace: 'sdk' }), await own.delete(key, { namespace: 'sdk' })]).toEqual([true, false]);
+  await expect(own.put('x', 'y'.repeat(300_000))).rejects.toMatchObject({ platformCode: 'memory_too_large' });
 });

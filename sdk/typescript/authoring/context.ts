@@ -132,6 +132,48 @@ export interface RunContext extends LifecycleContext {
 
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
+  readonly memory: Memory;
+}
+
+export interface MemoryEntry {
+  readonly namespace: string;
+  readonly key: string;
+  readonly value: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Grows by one with every write. */
+  readonly version: number;
+  /** RFC 3339; null: it stays. */
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface MemoryPut {
+  /** default `default` */
+  namespace?: string;
+  /** Facts about the value, found by search too. */
+  metadata?: Readonly<Record<string, unknown>>;
+  ttlSeconds?: number | null;
+  /** Only when the entry still has this version; 0: only when there is none. */
+  ifVersion?: number;
+}
+
+/** What the agent remembers, between runs, of the person it works for. A run that works for no user of the platform has none. */
+export interface Memory {
+  get(key: string, options?: { namespace?: string }): Promise<MemoryEntry | undefined>;
+  /** Any JSON, at most 256 KiB, in place of what was there. Undefined when `ifVersion` does not hold: read again, then decide. */
+  put(key: string, value: unknown, options?: MemoryPut): Promise<MemoryEntry | undefined>;
+  /** False when nothing was there. */
+  delete(key: string, options?: { namespace?: string }): Promise<boolean>;
+  /** By namespace and key. @param options.limit default 50 */
+  list(options?: {
+    namespace?: string | undefined;
+    prefix?: string | undefined;
+    limit?: number;
+    cursor?: string | null | undefined;
+  }): Promise<{ items: readonly MemoryEntry[]; nextCursor: string | null }>;
+  /** By words of key, value and metadata; best first. @param options.limit default 10 */
+  search(query: string, options?: { namespace?: string | undefined; limit?: number }): Promise<readonly (MemoryEntry & { score: number })[]>;
 }
 
 export interface FileMatch {

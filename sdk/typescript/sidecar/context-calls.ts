@@ -1,7 +1,7 @@
 // The run context as a worker reaches it: each method of the protocol, answered from the Run's own context.
 import { CONTEXT_METHODS, type ContextParams, type ContextValue } from '../../../contract/wire/context-methods.ts';
 import type { ContextMethod } from '../../../contract/wire/worker.ts';
-import type { ExecResult, FileMatch, Patch, RunContext, SandboxHandle, WorkspaceView } from '../authoring/context.ts';
+import type { ExecResult, FileMatch, MemoryEntry, Patch, RunContext, SandboxHandle, WorkspaceView } from '../authoring/context.ts';
 
 type Calls = { [M in ContextMethod]: (params: ContextParams<M>) => Promise<ContextValue<M>> };
 
@@ -101,6 +101,19 @@ export class ContextCalls {
         await (await this.#handle(ctx, name)).kill();
         return null;
       },
+
+      'memory.get': async ({ namespace, key }) => rememberedOf(await ctx.memory.get(key, { namespace })),
+      'memory.put': async ({ namespace, key, value, metadata, ttl_seconds, if_version }) =>
+        rememberedOf(
+          await ctx.memory.put(key, value, { namespace, metadata, ttlSeconds: ttl_seconds, ...(if_version !== undefined && { ifVersion: if_version }) }),
+        ),
+      'memory.delete': ({ namespace, key }) => ctx.memory.delete(key, { namespace }),
+      'memory.list': async ({ namespace, prefix, limit, cursor }) => {
+        const { items, nextCursor } = await ctx.memory.list({ namespace, prefix, limit, cursor });
+        return { items: items.map(entryOf), next_cursor: nextCursor };
+      },
+      'memory.search': async ({ query, namespace, limit }) =>
+        (await ctx.memory.search(query, { namespace, limit })).map((found) => ({ ...entryOf(found), score: found.score })),
     };
   }
 
@@ -125,6 +138,14 @@ export class ContextCalls {
 /** The parameters were parsed by the model of this very method, which the compiler cannot follow from key to value. */
 function invoke(calls: Calls, method: ContextMethod, params: unknown): Promise<unknown> {
   return (calls[method] as (params: unknown) => Promise<unknown>)(params);
+}
+
+function rememberedOf(entry: MemoryEntry | undefined): ContextValue<'memory.get'> {
+  return entry ? entryOf(entry) : null;
+}
+
+function entryOf({ namespace, key, value, metadata, version, expiresAt, createdAt, updatedAt }: MemoryEntry): NonNullable<ContextValue<'memory.get'>> {
+  return { namespace, key, value: value ?? null, metadata: { ...metadata }, version, expires_at: expiresAt, created_at: createdAt, updated_at: updatedAt };
 }
 
 function matchOf({ path, fileType, score, summary, sizeBytes }: FileMatch): ContextValue<'workspace.search'>[number] {

@@ -44,6 +44,7 @@ from .errors import (
     WorkspaceDenied,
 )
 from .grant import Grant, grant_key_of, mint_grant, sign_grant, verify_grant
+from .memory import Memory, MemoryEntry, MemoryPage
 from .policies import EgressPolicy, FileType, Lifecycle, Resources, SetupField, State, WorkspaceAccess, WorkspaceMode
 from .problems import AgentDeclarationError, Problem
 from .sandbox import Sandbox, SandboxHandle
@@ -57,7 +58,8 @@ __all__ = [
     "AgentNotReady", "ArtifactRef", "AuthError", "AuthRequest", "AuthResolver", "CallFailed", "CallResult",
     "CancelledByCaller", "CanonicalJsonError", "DiscoveredAgent", "EgressPolicy", "ExecResult", "FileMatch",
     "FileNotFound", "FileType", "Grant", "GrantInvalid", "InMemoryA2AClient", "JWTAuth", "Lifecycle",
-    "LifecycleContext", "Log", "MissingScopes", "NoAuth", "NoAuthResolver", "NobodyToAsk", "NotAvailable",
+    "LifecycleContext", "Log", "Memory", "MemoryEntry", "MemoryPage",
+    "MissingScopes", "NoAuth", "NoAuthResolver", "NobodyToAsk", "NotAvailable",
     "OIDCUserInfoAuthResolver", "Patch", "PlatformUserAuth", "PlatformUserAuthResolver", "Problem", "QuestionTimeout",
     "RemoteBearerAuthResolver", "Resources", "RunA2AClient", "RunContext", "Sandbox", "SandboxHandle", "SandboxSpec",
     "SandboxUnavailable", "ScopeDenied", "ScopeExpansionNotAllowed", "Secret", "SecretMissing", "SetupField", "SkillInputError",

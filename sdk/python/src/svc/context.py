@@ -15,6 +15,7 @@ from typing_extensions import TypeVar
 from .auth import NoAuth, require_scopes
 from .bridge import Bridge, Level
 from .grant import Grant
+from .memory import Memory
 from .policies import WorkspaceMode
 from .sandbox import Sandbox
 from .types import AgentEvent, ArtifactRef, CallResult, DiscoveredAgent
@@ -92,6 +93,8 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         """What the caller set for this agent (``consumer_setup``), with defaults; secrets among it."""
         self.workspace = Workspace(bridge, grant)
         self.sandbox = Sandbox(bridge)
+        self.memory = Memory(bridge)
+        """What the agent remembers, between runs, of the person it works for."""
 
     async def emit_progress(self, message: str, progress: float | None = None, total: float | None = None) -> None:
         """Tells how far the work is. Like all emits it returns when the reader can take more."""

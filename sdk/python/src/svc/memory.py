@@ -1,0 +1,85 @@
+"""What the agent remembers, between runs, of the person it works for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from .bridge import Bridge
+
+_DEFAULT = "default"
+
+
+class MemoryEntry(BaseModel):
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="ignore")
+
+    namespace: str
+    key: str
+    value: Any
+    metadata: dict[str, Any]
+    version: int
+    """Grows by one with every write."""
+    expires_at: str | None
+    created_at: str
+    updated_at: str
+    score: float | None = None
+    """Of a search: best first."""
+
+
+class MemoryPage(BaseModel):
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="ignore")
+
+    items: tuple[MemoryEntry, ...]
+    next_cursor: str | None
+
+
+class Memory:
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+
+    async def get(self, key: str, *, namespace: str = _DEFAULT) -> MemoryEntry | None:
+        return _entry(await self._bridge.call("memory.get", {"key": key, "namespace": namespace}))
+
+    async def put(
+        self,
+        key: str,
+        value: Any,
+        *,
+        namespace: str = _DEFAULT,
+        metadata: Mapping[str, Any] | None = None,
+        ttl_seconds: int | None = None,
+        if_version: int | None = None,
+    ) -> MemoryEntry | None:
+        """Any JSON, at most 256 KiB. None when if_version (0: nothing there) does not hold: read again, then decide."""
+        params = {
+            "key": key,
+            "value": value,
+            "namespace": namespace,
+            "metadata": dict(metadata or {}),
+            "ttl_seconds": ttl_seconds,
+            "if_version": if_version,
+        }
+        return _entry(await self._bridge.call("memory.put", params))
+
+    async def delete(self, key: str, *, namespace: str = _DEFAULT) -> bool:
+        """False when nothing was there."""
+        return bool(await self._bridge.call("memory.delete", {"key": key, "namespace": namespace}))
+
+    async def list(
+        self, *, namespace: str | None = None, prefix: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> MemoryPage:
+        """By namespace and key."""
+        params = {"namespace": namespace, "prefix": prefix, "limit": limit, "cursor": cursor}
+        return MemoryPage.model_validate(await self._bridge.call("memory.list", params))
+
+    async def search(self, query: str, *, namespace: str | None = None, limit: int = 10) -> tuple[MemoryEntry, ...]:
+        """By words of key, value and metadata; best first."""
+        params = {"query": query, "namespace": namespace, "limit": limit}
+        found = await self._bridge.call("memory.search", params)
+        return tuple(MemoryEntry.model_validate(entry) for entry in found)
+
+
+def _entry(value: Any) -> MemoryEntry | None:
+    return None if value is None else MemoryEntry.model_validate(value)

@@ -1,0 +1,45 @@
+// Memory as a laptop has it, through the methods that workers in other languages speak.
+import { expect, test } from 'vitest';
+import { CONTEXT_METHODS } from '../../../contract/wire/context-methods.ts';
+import type { RunContext } from '../authoring/context.ts';
+import { ContextCalls } from '../sidecar/context-calls.ts';
+import { LocalMemories } from './local-memory.ts';
+
+const memories = new LocalMemories();
+
+test('is kept by agent, counts versions, writes on condition, forgets by itself, is listed and found', async () => {
+  const memory = memories.of('one');
+  expect(await memory.put('a/1', { city: 'Lisbon' }, { metadata: { by: 'x' } })).toMatchObject({ version: 1, expiresAt: null });
+  expect(await memories.of('one').get('a/1')).toMatchObject({ value: { city: 'Lisbon' } });
+  expect(await memories.of('two').get('a/1')).toBeUndefined();
+  expect(await memory.put('a/1', 1, { ifVersion: 0 })).toBeUndefined();
+  expect(await memory.put('a/1', { city: 'Porto' }, { ifVersion: 1 })).toMatchObject({ version: 2 });
+  await memory.put('a/2', 'x', { ttlSeconds: -1 });
+  expect(await memory.get('a/2')).toBeUndefined();
+  await memory.put('a/3', 'y');
+  const page = await memory.list({ prefix: 'a/', limit: 1 });
+  expect(page.items.map(({ key }) => key)).toEqual(['a/1']);
+  expect((await memory.list({ prefix: 'a/', cursor: page.nextCursor })).items.map(({ key }) => key)).toEqual(['a/3']);
+  expect(await memory.search('porto')).toMatchObject([{ key: 'a/1', score: 1 }]);
+  expect([await memory.delete('a/3'), await memory.delete('a/3')]).toEqual([true, false]);
+  for (const key of ['', '..', 'a//b', '/a']) await expect(memory.get(key), key).rejects.toThrow(TypeError);
+});
+
+test('a worker reaches all of it, and every answer fits the protocol', async () => {
+  const calls = new ContextCalls({ memory: memories.of('worker') } as unknown as RunContext); // the rest of the context is not asked
+  const say = async (method: 'memory.get' | 'memory.put' | 'memory.delete' | 'memory.list' | 'memory.search', params: Record<string, unknown>) => {
+    const value = await calls.call(method, params);
+    expect(CONTEXT_METHODS[method].value.parse(value)).toEqual(value);
+    return value;
+  };
+  expect(await say('memory.get', { key: 'k' })).toBeNull();
+  expect(await say('memory.put', { key: 'k', value: [1], ttl_seconds: null, if_version: null })).toMatchObject({
+    namespace: 'default',
+    version: 1,
+    value: [1],
+  });
+  expect(await say('memory.put', { key: 'k', value: 2, if_version: 7 })).toBeNull();
+  expect(await say('memory.list', { namespace: null, prefix: null, cursor: null })).toMatchObject({ items: [{ key: 'k' }], next_cursor: null });
+  expect(await say('memory.search', { query: 'k' })).toMatchObject([{ key: 'k', score: 1 }]);
+  expect(await say('memory.delete', { key: 'k' })).toBe(true);
+});

@@ -1,0 +1,74 @@
+// ctx.memory of a laptop and of tests: in memory, of the one person there is, by agent.
+import type { Memory, MemoryEntry } from '../authoring/context.ts';
+import { checkedKey, DEFAULT_NAMESPACE } from './control-plane-memory.ts';
+
+const MAX_ENTRIES = 10_000;
+const MAX_VALUE_LENGTH = 256 * 1024;
+
+export class LocalMemories {
+  readonly #agents = new Map<string, Map<string, MemoryEntry>>();
+
+  of(agent: string): Memory {
+    let entries = this.#agents.get(agent);
+    if (!entries) this.#agents.set(agent, (entries = new Map()));
+    return memoryOver(entries);
+  }
+}
+
+function memoryOver(entries: Map<string, MemoryEntry>): Memory {
+  const place = (namespace: string, key: string): string => `${namespace} ${checkedKey(key)}`;
+  const alive = (entry: MemoryEntry | undefined): MemoryEntry | undefined => (entry && !isOver(entry) ? entry : undefined);
+  const sorted = (namespace: string | undefined): MemoryEntry[] =>
+    [...entries]
+      .filter(([, entry]) => !isOver(entry) && (namespace === undefined || entry.namespace === namespace))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, entry]) => entry);
+  return {
+    get: async (key, { namespace = DEFAULT_NAMESPACE } = {}) => alive(entries.get(place(namespace, key))),
+    put: async (key, value, { namespace = DEFAULT_NAMESPACE, metadata = {}, ttlSeconds = null, ifVersion } = {}) => {
+      const at = place(namespace, key);
+      const before = entries.get(at);
+      if (ifVersion !== undefined && ifVersion !== (alive(before)?.version ?? 0)) return undefined;
+      const json = JSON.stringify(value ?? null);
+      if (json.length > MAX_VALUE_LENGTH) throw new TypeError(`memory.put: a value has at most ${MAX_VALUE_LENGTH} bytes as JSON`);
+      if (!before && entries.size >= MAX_ENTRIES) throw new TypeError(`memory.put: at most ${MAX_ENTRIES} entries are kept`);
+      const now = new Date().toISOString();
+      const entry: MemoryEntry = Object.freeze({
+        namespace,
+        key,
+        value: JSON.parse(json),
+        metadata: { ...metadata },
+        version: (before?.version ?? 0) + 1,
+        expiresAt: ttlSeconds === null ? null : new Date(Date.now() + ttlSeconds * 1000).toISOString(),
+        createdAt: alive(before)?.createdAt ?? now,
+        updatedAt: now,
+      });
+      entries.set(at, entry);
+      return entry;
+    },
+    delete: async (key, { namespace = DEFAULT_NAMESPACE } = {}) => {
+      const at = place(namespace, key);
+      const there = alive(entries.get(at)) !== undefined;
+      entries.delete(at);
+      return there;
+    },
+    list: async ({ namespace, prefix = '', limit = 50, cursor } = {}) => {
+      const after = sorted(namespace).filter((entry) => entry.key.startsWith(prefix) && (!cursor || `${entry.namespace} ${entry.key}` > cursor));
+      const items = after.slice(0, limit);
+      const last = items.at(-1);
+      return { items, nextCursor: after.length > limit && last ? `${last.namespace} ${last.key}` : null };
+    },
+    search: async (query, { namespace, limit = 10 } = {}) => {
+      const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+      const scored = sorted(namespace).map((entry) => {
+        const text = `${entry.key} ${JSON.stringify([entry.value, entry.metadata])}`.toLowerCase();
+        return { ...entry, score: words.filter((word) => text.includes(word)).length };
+      });
+      return words.length === 0 ? [] : scored.filter(({ score }) => score === words.length).slice(0, limit);
+    },
+  };
+}
+
+function isOver({ expiresAt }: MemoryEntry): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+}
