@@ -24,7 +24,7 @@ async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {
       .whereNull('ended_at')
       .update({ attempt: row.attempt + 1, asked_process: null, asked_at: null, event_cursor: 0, ran_ms: 0, state: 'running' });
     if (moved === 0 || row.job_id === null) return;
-    await appendEvent(tx, row.job_id, 'run.restarted', { attempt: row.attempt + 1, reason: why });
+    await appendEvent(tx, row.job_id, 'job.restarted', { attempt: row.attempt + 1, reason: why });
     // Whoever asked is gone.
     for (const { wait_id } of await tx('waits').where({ run_id: row.run_id, state: 'pending' }).select('wait_id'))
       await signalWorkflow(tx, inner, workflowOf(wait_id), 'withdraw');
