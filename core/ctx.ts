@@ -43,6 +43,8 @@ export interface RunActor {
   job_id: string | null;
   /** Milliseconds since the epoch. */
   started_at: number;
+  /** The call of a user that waits for its answer: once it asks a person it becomes a run of its own, and needs these. */
+  adoptable?: { input_sha256: string; grant_id: string | null };
 }
 /** A person's session at one agent's origin. It says who they are, to that agent; at the platform it opens GET /v1/me and nothing else. */
 export interface AgentSessionActor {

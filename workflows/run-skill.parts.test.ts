@@ -25,14 +25,29 @@ const show = async (run_id: string, who: 'ada' | 'ben' = 'ada'): Promise<Record<
 const within = { timeout: 40_000, interval: 50 };
 const becomes = (run_id: string, what: object): Promise<void> => vi.waitFor(async () => expect(await show(run_id)).toMatchObject(what), within);
 const receipts = async (run_id: string): Promise<number> => (await w.t.ctx.db('receipts').where({ run_id })).length;
+/** The run that has asked last and nobody has answered. */
+const latestRun = async (): Promise<string> => {
+  const found = await vi.waitFor(async () => {
+    const rows = await w.t.ctx.db('waits').where({ state: 'pending', asked_of: w.ada.actor.user_id }).orderBy('created_at', 'desc');
+    const row = rows.find(({ wait_id }) => !answered.has(wait_id));
+    if (!row) throw new Error('nothing is asked yet');
+    return row;
+  }, within);
+  return found.run_id ?? '';
+};
 const noted = async (text: string): Promise<number> => (await w.notes()).filter((note) => note === text).length;
 const events = async (run_id: string): Promise<Seen[]> => follow(run_id);
+const answered = new Set<string>();
+/** The question that is open; the one before may still be shown for a moment. */
 const answer = async (run_id: string, text: string): Promise<void> => {
   const wait = await vi.waitFor(async () => {
     const { waits } = (await show(run_id)) as { waits: { wait_id: string }[] };
-    expect(waits).toHaveLength(1);
-    return waits[0]?.wait_id ?? '';
+    const open = waits.find(({ wait_id }) => !answered.has(wait_id));
+    if (!open) throw new Error('nothing is asked');
+    return open.wait_id;
   }, within);
+  answered.add(wait);
+  // Its start may still be on its way.
   await vi.waitFor(() => answerQuestion({ ...w.ada, requestId: newId('req') }, { question_id: wait, answer: text }), within);
 };
 
@@ -107,5 +122,78 @@ test('the worker is killed in the middle of a stream: another goes on, nothing i
   await killed;
   whole(seen, 200);
   expect(await noted('tell')).toBe(1);
+  expect(await receipts(run_id)).toBe(1);
+});
+
+/** A call as any client makes it: through the API, waiting for the answer. */
+const invoke = (skill: string, args: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${w.url}/v1/agents/${w.agent.name}/api/invoke/${skill}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${w.token('ada')}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(args),
+  });
+
+test('a run asks twenty times, each answer is heard once, and nothing before an answer is done again', async () => {
+  const { run_id } = await start('ask', { times: 20 });
+  for (let n = 1; n <= 20; n++) await answer(run_id, `answer ${n}`);
+  await becomes(run_id, { state: 'succeeded', result: { answers: Array.from({ length: 20 }, (_, n) => `answer ${n + 1}`) } });
+  const seen = await events(run_id);
+  whole(seen, 0);
+  expect(seen.filter(({ kind }) => kind === 'wait.opened')).toHaveLength(20);
+  expect(seen.filter(({ kind }) => kind === 'wait.answered')).toHaveLength(20);
+  for (let n = 1; n <= 20; n++) expect([await noted(`asks ${n}`), await noted(`heard ${n}`)]).toEqual([1, 1]);
+  expect(await receipts(run_id)).toBe(1);
+});
+
+test('a call that waits for JSON and meets a question is answered with the run and how to answer; it ends without its caller, with one receipt', async () => {
+  const response = await invoke('ask', { times: 1 }, { accept: 'application/json' });
+  expect(response.status).toBe(202);
+  const run = (await response.json()) as { run_id: string; waits: { answer_path: string }[] };
+  expect(run).toMatchObject({ state: 'waiting', skill: 'ask', waits: [{ kind: 'question', prompt: 'Question 1?' }] });
+  await answer(run.run_id, 'yes');
+  await becomes(run.run_id, { state: 'succeeded', result: { answers: ['yes'] } });
+  whole(await events(run.run_id), 0);
+  expect(await receipts(run.run_id)).toBe(1);
+});
+
+test('with Prefer: wait it gets the answer itself when a person is quick enough', async () => {
+  const pending = invoke('ask', { times: 1 }, { accept: 'application/json', prefer: 'wait=60' });
+  const run_id = await latestRun();
+  await answer(run_id, 'quick');
+  const response = await pending;
+  expect([response.status, await response.json()]).toEqual([200, { answers: ['quick'] }]);
+  expect(response.headers.get('x-svc-receipt-id')).toMatch(/^rcp_/);
+  await becomes(run_id, { state: 'succeeded', receipt_id: response.headers.get('x-svc-receipt-id') });
+  expect(await receipts(run_id)).toBe(1);
+});
+
+test('a caller of a stream stays on it, answers come through, and its receipt is the one of the run', async () => {
+  const response = await invoke('ask', { times: 2 }, { accept: 'text/event-stream' });
+  const run_id = await latestRun();
+  const text = response.text();
+  await answer(run_id, 'one');
+  await answer(run_id, 'two');
+  const lines = await text;
+  expect(lines).toContain('"answers":["one","two"]');
+  const [, receipt] = /event: receipt\ndata: .*"receipt_id":"(rcp_[^"]*)"/.exec(lines) ?? [];
+  await becomes(run_id, { state: 'succeeded', receipt_id: receipt });
+  expect(await receipts(run_id)).toBe(1);
+});
+
+test('a caller of a stream leaves after the question: the run goes on', async () => {
+  const gone = new AbortController();
+  const response = await fetch(`${w.url}/v1/agents/${w.agent.name}/api/invoke/ask`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${w.token('ada')}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ times: 1 }),
+    signal: gone.signal,
+  });
+  expect(response.status).toBe(200);
+  const text = response.text().catch(() => 'left');
+  const run_id = await latestRun();
+  gone.abort();
+  expect(await text).toBe('left');
+  await answer(run_id, 'alone');
+  await becomes(run_id, { state: 'succeeded', result: { answers: ['alone'] } });
   expect(await receipts(run_id)).toBe(1);
 });

@@ -35,7 +35,7 @@ function replyOf(result: unknown, spec: RouteSpec): { status: number; body: unkn
 }
 
 function statusesOf(spec: RouteSpec): number[] {
-  const declared: number[] = [spec.status ?? 200, ...(spec.ranges ? [206, 304] : [])];
+  const declared: number[] = [spec.status ?? 200, ...(spec.ranges ? [206, 304] : []), ...(spec.defers ? [202] : [])];
   return spec.out && !isSchema(spec.out) && spec.out.kind === 'passthrough' ? [...declared, ...spec.errors, 422] : declared;
 }
 

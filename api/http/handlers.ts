@@ -99,7 +99,10 @@ export type Output<R> = R extends { out: infer O }
             : never
   : void;
 
-type Success<R> = (R extends { status: infer S extends number } ? S : 200) | (R extends { ranges: true } ? 206 | 304 : never);
+type Success<R> =
+  | (R extends { status: infer S extends number } ? S : 200)
+  | (R extends { ranges: true } ? 206 | 304 : never)
+  | (R extends { defers: true } ? 202 : never);
 type Failure<R> = R extends { errors: infer E extends readonly ErrorStatus[] } ? E[number] | 422 : never;
 
 /** A passed-through answer keeps the agent's own status as long as the route declares it. */

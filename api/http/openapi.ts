@@ -106,6 +106,7 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
             [304, { description: REASONS[304] }],
           ]
         : []),
+      ...(spec.defers ? [[202, { description: REASONS[202], ...(content ? { content } : {}) }]] : []),
       ...(spec.redirects ? [[302, { description: REASONS[302], headers: { Location: { schema: { type: 'string' } } } }]] : []),
       ...refusals,
     ]),

@@ -270,9 +270,10 @@ export const agents = group({
     at: 'POST /v1/agents/{name}/api/invoke/{skill_name}',
     summary: 'Call a skill',
     description:
-      "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event.",
+      "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event. A skill that asks a person answers a caller of JSON with 202 and the run (RunOut: what it asks, where to answer) at once, or after `Prefer: wait=N` seconds (300 at most); a stream stays open. From then on the run goes on without its caller.",
     scope: 'authenticated',
     runs: true,
+    defers: true,
     params: AgentParams.extend({ skill_name: SkillName }),
     body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),
     out: passthrough(z.unknown()),

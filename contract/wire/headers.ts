@@ -14,13 +14,18 @@ export const HEADER = {
   /** Who came, by the session of this agent's origin; for resolvers that trust headers. Added by the platform, believed only beside the key. */
   userId: 'x-svc-user-id',
   userEmail: 'x-svc-user-email',
-  /** "1": the run outlives its caller's connection; the platform takes it up again at /runs/{run_id}/events. Believed only beside the key. */
+  /**
+   * "1": the run outlives its caller's connection; the platform takes it up again at /runs/{run_id}/events. "wait": it does from the moment the
+   * platform asks a person for it; a caller that waits for JSON then gets 202. Believed only beside the key.
+   */
   detached: 'x-svc-detached',
   /**
    * Which life of the agent's process answers about detached runs: the same when it was put to sleep and woken, another after a restart or in a
    * clone. What another process does not know was lost; what the same does not know never came.
    */
   process: 'x-svc-process',
+  /** With 410 for a run's events: the number of the oldest one kept. */
+  oldestEvent: 'x-svc-oldest-event',
   /** What the caller set for this agent (card: consumer_setup), JSON in ASCII by field. Added by the platform, believed only beside the key. */
   setup: 'x-svc-setup',
   /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */

@@ -35,7 +35,14 @@ export const agentRoutes: Handlers<typeof agents> = {
     jobEvents(await followDeployment(ctx, { ...params, after: resumeAfter(http.lastEventId), signal: http.signal })),
   deploymentLogs: (ctx, { params, query }) => deploymentLogs(ctx, { ...params, ...query }),
   invoke: async (ctx, { params, body }, http) => {
-    const answer = await invokeSkill(ctx, { ...params, args: body, accept: http.header('accept'), grant: http.header(HEADER.grant), signal: http.signal });
+    const answer = await invokeSkill(ctx, {
+      ...params,
+      args: body,
+      accept: http.header('accept'),
+      prefer: http.header('prefer'),
+      grant: http.header(HEADER.grant),
+      signal: http.signal,
+    });
     return http.reply(answer.status, answer.body, answer.headers);
   },
   startRun: (ctx, { params, headers, body }) => startCallersRun(ctx, { ...params, args: body, key: headers['idempotency-key'], grant: headers['svc-grant'] }),

@@ -1,5 +1,7 @@
 // A call at the agent's own address: whoever was admitted there gets the agent's own answer, and the call its receipt.
 import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { RunOut } from '../../../contract/agents/runs.ts';
 import type { Actor, Ctx } from '../../ctx.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { beginCall } from './begin.ts';
@@ -34,11 +36,31 @@ export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, 
   const caller = callerOf(actor);
   if (face.kind === 'tools') return callTools(ctx, { route, actor, grant }, { body, headers, signal });
   if (face.kind === 'task') return callTask(ctx, { route, actor, grant }, { path: face.path, body, headers, signal });
-  const { run, grantId, headers: own } = await beginCall(ctx, { route, actor, skill: face.skill, grant });
-  const call = { caller, route, skill: face.skill, inputSha256: inputHash(body), startedAt: ctx.clock(), run, grantId };
+  const inputSha256 = inputHash(body);
+  const {
+    run,
+    grantId,
+    headers: own,
+  } = await beginCall(ctx, { route, actor, skill: face.skill, grant, input: { inputSha256, args: () => parsed(body) }, waits: { inputSha256 } });
+  const call = { caller, route, skill: face.skill, inputSha256, startedAt: ctx.clock(), run, grantId };
   const answer = await runSkill(ctx, call, { body, headers: [...headers, ...Object.entries(own).flat()], signal });
   if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream };
+  if (answer.body.kind === 'adopted') return adopted(ctx, route.agentName, answer.body.run);
   return { status: answer.status, headers: answer.headers, body: answer.body.bytes, receiptId: answer.body.receiptId };
+}
+
+/** Where the run is read and followed is the API's, not the agent's. */
+function adopted({ config }: Ctx, agent: string, run: z.infer<typeof RunOut>): HostAnswer {
+  const location = `${config.baseUrl}/v1/agents/${agent}/api/runs/${run.run_id}`;
+  return { status: 202, headers: { 'content-type': 'application/json; charset=utf-8', location }, body: Buffer.from(JSON.stringify(run)) };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return body.toString();
+  }
 }
 
 /** Of the canonical arguments; of the bytes as sent when they are not JSON (the agent refuses them then). */

@@ -30,7 +30,17 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     const { status, headers: own, body } = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async () => undefined);
     return { status, headers: own, body: body.kind === 'stream' ? body.stream : body.bytes };
   }
-  const { run, grantId, headers: own } = await beginCall(ctx, { route, actor, skill: begun.skill, grant });
+  const {
+    run,
+    grantId,
+    headers: own,
+  } = await beginCall(ctx, {
+    route,
+    actor,
+    skill: begun.skill,
+    grant,
+    input: { inputSha256: begun.inputSha256, args: () => Buffer.from(request.body).toString() },
+  });
   const call: Call = { caller: callerOf(actor), route, skill: begun.skill, inputSha256: begun.inputSha256, startedAt: ctx.clock(), run, grantId };
   const headers = [...request.headers, ...Object.entries(own).flat(), HEADER.detached, '1'];
   const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (ending) => (await sealCall(ctx, call, ending)).receipt_id);

@@ -54,7 +54,20 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
   if (!first && answersAny(request.body))
     headers.push(...Object.entries(callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs)).flat());
   if (first) {
-    const { run, grantId, headers: own } = await beginCall(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant });
+    const {
+      run,
+      grantId,
+      headers: own,
+    } = await beginCall(ctx, {
+      route,
+      actor,
+      skill: wanted.length === 1 ? first.skill : 'mcp',
+      grant,
+      input: {
+        inputSha256: hashOf(wanted.map(({ skill, args }) => [skill, args])) ?? sha256(request.body),
+        args: () => wanted.map(({ skill, args }) => ({ skill, args })),
+      },
+    });
     headers.push(...Object.entries(own).flat());
     const facts = { caller: callerOf(actor), route, startedAt: ctx.clock(), run, grantId };
     for (const { id, skill, args } of wanted) open.set(id, { ...facts, skill, inputSha256: hashOf(args) ?? sha256(request.body) });

@@ -17,6 +17,8 @@ export interface InvokeIn {
   args: Record<string, unknown>;
   /** `text/event-stream` asks for the events of the run, `application/json` for its result alone; absent: as the skill is declared. */
   accept: string | undefined;
+  /** `wait=N`: seconds that a caller of JSON waits for a person's answer before it gets 202. */
+  prefer?: string | undefined;
   /** A grant token the caller passes on. */
   grant?: string | undefined;
   /** Aborted when the caller goes away: the skill is cancelled. */
@@ -24,7 +26,7 @@ export interface InvokeIn {
 }
 
 /** Refusals of the agent's own that its caller can mend are theirs to see; everything else is a fault between us and the agent. */
-export type PassedStatus = 200 | 400 | 403 | 404 | 409 | 413 | 422;
+export type PassedStatus = 200 | 202 | 400 | 403 | 404 | 409 | 413 | 422;
 const passed: readonly number[] = [200, 400, 403, 404, 409, 413, 422] satisfies PassedStatus[];
 
 export interface InvokeOut {
@@ -40,7 +42,14 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
   const inputSha256 = hashOf(i.args);
   if (inputSha256 === undefined)
     throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
-  const begun = await beginCall(ctx, { route, actor: ctx.actor, skill: i.skill_name, grant: i.grant });
+  const begun = await beginCall(ctx, {
+    route,
+    actor: ctx.actor,
+    skill: i.skill_name,
+    grant: i.grant,
+    input: { inputSha256, args: () => i.args },
+    waits: { inputSha256 },
+  });
   const { run, grantId } = begun;
   const call = { caller: callerOf(ctx.actor), route, skill: i.skill_name, inputSha256, startedAt: ctx.clock(), run, grantId };
   // The caller's own token stays here: an agent that held it could act as them.
@@ -50,10 +59,12 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
     authorization: `Bearer ${route.apiKey}`,
     [HEADER.requestId]: ctx.requestId,
     accept: i.accept ?? '*/*',
+    ...(i.prefer === undefined ? {} : { prefer: i.prefer }),
     'content-type': 'application/json',
   };
   const { status, body } = await runSkill(ctx, call, { body: JSON.stringify(i.args), headers, signal: i.signal });
   if (body.kind === 'stream') return { status: 200, headers: streamHeaders, body: body.stream satisfies Readable };
+  if (body.kind === 'adopted') return { status: 202, headers: { location: `/v1/agents/${i.name}/api/runs/${body.run.run_id}` }, body: body.run };
   if (body.kind === 'unreadable') {
     throw new BadGateway('agent_bad_answer', 'The agent answered with something that is not JSON', { agent_status: status, receipt_id: body.receiptId });
   }

@@ -1,11 +1,14 @@
 // `POST /invoke/{skill}`: the agent's JSON or its events, and exactly one receipt.
 import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { RunOut } from '../../../contract/agents/runs.ts';
 import { TERMINAL_EVENT_KINDS } from '../../../contract/wire/events.ts';
 import type { Ctx } from '../../ctx.ts';
 import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
 import { type Call, cancelledByCaller, type Ending, failedWith, succeeded } from './call.ts';
-import { exchange } from './exchange.ts';
-import { sealCall } from './seal.ts';
+import { adoptedRun, receiptOfAdopted, sealedOrAdopted } from './adopted.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { sealUnlessDurable } from './seal.ts';
 import { watchStream } from './watch.ts';
 
 export interface SkillRequest {
@@ -24,15 +27,32 @@ export interface SkillAnswer {
   body:
     | { kind: 'stream'; stream: Readable }
     | { kind: 'json'; bytes: Buffer; value: unknown; receiptId: string }
-    | { kind: 'unreadable'; bytes: Buffer; receiptId: string };
+    | { kind: 'unreadable'; bytes: Buffer; receiptId: string }
+    /** It asks a person, and goes on without its caller. */
+    | { kind: 'adopted'; run: z.infer<typeof RunOut> };
 }
 
 /** Rejects as `exchange` does; the receipt is sealed then too. */
 export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
-  const seal = async (ending: Ending): Promise<string> => (await sealCall(ctx, call, ending)).receipt_id;
-  const { status, headers, body } = await exchange(ctx, call.route, { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, ...request }, seal);
+  const sealIfOurs = async (ending: Ending): Promise<string | undefined> => (await sealUnlessDurable(ctx, call, ending))?.receipt_id;
+  let answer: Exchange;
+  try {
+    answer = await exchange(ctx, call.route, { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, ...request }, sealIfOurs);
+  } catch (error) {
+    // Its agent was lost on the way, after the run had become its workflow's own: it goes on, or is ended, there.
+    const run = await adoptedRun(ctx, call);
+    if (run) return { status: 202, headers: {}, body: { kind: 'adopted', run } };
+    throw error;
+  }
+  const { status, headers, body } = answer;
   if (body.kind === 'stream') return { status, headers, body: { kind: 'stream', stream: bridge(ctx, call, body.stream, request.signal) } };
-  const value = readJson(body.bytes);
+  if (status === 202) {
+    const run = await adoptedRun(ctx, call);
+    if (run) return { status, headers, body: { kind: 'adopted', run } };
+  }
+  // An agent that says of itself that it goes on, with nothing to go on for, gave no answer.
+  const value = status === 202 ? undefined : readJson(body.bytes);
+  const seal = (ending: Ending): Promise<string> => sealedOrAdopted(ctx, call, ending);
   if (value === undefined) {
     const receiptId = await seal({ status: 'error', errorCode: 'bad_answer' });
     return { status, headers, body: { kind: 'unreadable', bytes: body.bytes, receiptId } };
@@ -50,8 +70,12 @@ function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): 
       if (isTerminal(event)) ending ??= endingOf(event, data);
     },
     onEnd: async (how) => {
-      const receipt = await sealCall(ctx, call, ending ?? (how === 'left' ? cancelledByCaller : { status: 'error', errorCode: 'stream_broken' }));
-      return receiptEvent(lastId + 1, receipt);
+      const receipt = await sealUnlessDurable(ctx, call, ending ?? (how === 'left' ? cancelledByCaller : { status: 'error', errorCode: 'stream_broken' }));
+      if (receipt) return receiptEvent(lastId + 1, receipt);
+      // Nobody is there to be told.
+      if (how === 'left') return undefined;
+      const later = await receiptOfAdopted(ctx, call, ending);
+      return later && receiptEvent(lastId + 1, later);
     },
   });
 }
@@ -77,7 +101,7 @@ function readJson(text: Buffer | string): unknown {
   }
 }
 
-function receiptEvent(id: number, receipt: SealedReceipt): Uint8Array {
+function receiptEvent(id: number, receipt: Pick<SealedReceipt, 'receipt_id' | 'token'>): Uint8Array {
   const data = JSON.stringify({ kind: 'receipt', payload: { receipt_id: receipt.receipt_id, token: receipt.token } });
   return new TextEncoder().encode(`id: ${id}\nevent: receipt\ndata: ${data}\n\n`);
 }

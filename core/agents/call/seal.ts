@@ -1,7 +1,8 @@
 // One call, one receipt, whatever became of the call. Its run ends in the same transaction.
+import type { Knex } from 'knex';
 import type { Ctx } from '../../ctx.ts';
 import { type SealedReceipt, sealReceipt } from '../../evidence/receipt/seal.ts';
-import { endRun, type RunOutcome } from '../../runs/run/end.ts';
+import { endRun, endUnlessDurable, type RunFacts, type RunOutcome } from '../../runs/run/end.ts';
 import { inTx } from '../../tx.ts';
 import type { Call, Ending } from './call.ts';
 
@@ -14,27 +15,36 @@ export type SealedCall = Omit<Call, 'route' | 'caller'> & {
 };
 
 export async function sealCall(ctx: Ctx, call: SealedCall, ending: Ending): Promise<SealedReceipt> {
-  const { caller, route, skill, inputSha256, startedAt, run, grantId } = call;
+  return inTx(ctx, async (tx, inner) => seal(tx, inner, call, ending, await endRun(tx, inner, call.run.run_id, outcomeOf[ending.status])));
+}
+
+/** Undefined: the run has become its workflow's own, which seals it when it ends. */
+export async function sealUnlessDurable(ctx: Ctx, call: SealedCall, ending: Ending): Promise<SealedReceipt | undefined> {
   return inTx(ctx, async (tx, inner) => {
-    const did = await endRun(tx, inner, run.run_id, outcomeOf[ending.status]);
-    const sealed = await sealReceipt(tx, inner, {
-      agent: { id: route.agentId, name: route.agentName, version: route.version, image: route.image },
-      deployId: route.deployId,
-      jobId: run.job_id,
-      runId: run.run_id,
-      caller,
-      skill,
-      inputSha256,
-      outputSha256: ending.status === 'ok' ? ending.outputSha256 : null,
-      status: ending.status,
-      errorCode: ending.status === 'ok' ? null : ending.errorCode,
-      startedAt,
-      endedAt: ctx.clock(),
-      runtime: route.runtime,
-      grants: grantId === null ? [] : [grantId],
-      ...did,
-    });
-    if (did) await tx('runs').where({ run_id: run.run_id }).update({ receipt_id: sealed.receipt_id });
-    return sealed;
+    const did = await endUnlessDurable(tx, inner, call.run.run_id, outcomeOf[ending.status]);
+    return did === 'durable' ? undefined : seal(tx, inner, call, ending, did);
   });
+}
+
+async function seal(tx: Knex.Transaction, ctx: Ctx, call: SealedCall, ending: Ending, did: RunFacts | undefined): Promise<SealedReceipt> {
+  const { caller, route, skill, inputSha256, startedAt, run, grantId } = call;
+  const sealed = await sealReceipt(tx, ctx, {
+    agent: { id: route.agentId, name: route.agentName, version: route.version, image: route.image },
+    deployId: route.deployId,
+    jobId: run.job_id,
+    runId: run.run_id,
+    caller,
+    skill,
+    inputSha256,
+    outputSha256: ending.status === 'ok' ? ending.outputSha256 : null,
+    status: ending.status,
+    errorCode: ending.status === 'ok' ? null : ending.errorCode,
+    startedAt,
+    endedAt: ctx.clock(),
+    runtime: route.runtime,
+    grants: grantId === null ? [] : [grantId],
+    ...did,
+  });
+  if (did) await tx('runs').where({ run_id: run.run_id }).update({ receipt_id: sealed.receipt_id });
+  return sealed;
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import type { AgentAnswer } from '../../../drivers/agent-http/port.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../ctx.ts';
 import { inTx } from '../../tx.ts';
@@ -41,7 +42,7 @@ export async function askForRun(ctx: Ctx, run: OpenRun, place: Place, signal: Ab
   await bodyOf(known);
   if (known.status >= 500 || known.status === 408 || known.status === 429) throw new NotNow(`the agent answered ${known.status}`);
   if (known.status !== 404 && known.status !== 410) return { kind: 'lost', why: `the agent answered ${known.status} when it was asked for the run's events` };
-  if (row.args === null) return { kind: 'lost', why: 'the call that began the run ended with its process' };
+  if (row.args === null) return adoptedElsewhere(ctx, run, known, process);
   if (row.asked_process === null) {
     if (!(await remember(ctx, run, place, process))) return { kind: 'overtaken' };
   } else if (row.asked_process !== process) return { kind: 'lost', why: "the agent's process that ran it ended" };
@@ -57,6 +58,31 @@ function get(ctx: Ctx, { row }: OpenRun, place: Place, signal: AbortSignal): Pro
     headers: { authorization: `Bearer ${place.apiKey}`, 'last-event-id': String(row.event_cursor), [HEADER.requestId]: row.run_id },
     signal,
     timeoutMs: silenceMs,
+  });
+}
+
+/** A call that asked a person: its agent keeps its events from the first, as far as there is room. */
+async function adoptedElsewhere(ctx: Ctx, { row }: OpenRun, { status, headers }: AgentAnswer, process: string): Promise<Asked> {
+  const oldest = Number(headers[HEADER.oldestEvent] ?? 0);
+  if (status === 410 && oldest > row.event_cursor + 1 && (row.asked_process === null || row.asked_process === process)) {
+    const skipped = await skipTo(ctx, row, oldest);
+    if (skipped) return { kind: 'overtaken' };
+  }
+  // Built before runs could outlive their callers: its caller hears how it ends, and says so.
+  if (process === '' && row.asked_process === null) throw new NotNow("the agent's caller holds the run");
+  return { kind: 'lost', why: 'the call that began the run ended with its process' };
+}
+
+/** What its caller read before it asked is not kept for ever; that something is missing is said. */
+async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<boolean> {
+  return inTx(ctx, async (tx) => {
+    const at = { run_id: row.run_id, attempt: row.attempt, event_cursor: row.event_cursor };
+    const moved = await tx('runs')
+      .where(at)
+      .whereNull('ended_at')
+      .update({ event_cursor: oldest - 1 });
+    if (moved > 0 && row.job_id !== null) await appendEvent(tx, row.job_id, 'run.truncated', { missing: oldest - 1 - row.event_cursor });
+    return moved > 0;
   });
 }
 

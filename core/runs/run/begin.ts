@@ -45,7 +45,7 @@ export function beginRun(ctx: Pick<Ctx, 'clock'>, { route, actor, skill }: { rou
 /** Header names and values for the agent, believed there beside its own key. */
 export function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Record<string, string> {
   const token = mintRunCredential(drivers.vault, run, run.started_at + maxRuntimeMs + marginMs);
-  return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token };
+  return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token, ...(run.adoptable ? { [HEADER.detached]: 'wait' } : {}) };
 }
 
 /** Who asks, where nothing is to begin: an agent starts no run without an id of ours, so none goes by without its receipt. */

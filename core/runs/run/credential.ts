@@ -25,6 +25,8 @@ const Claims = z.strictObject({
   p: name.nullable(),
   t: name.nullable(),
   j: name.nullable(),
+  /** What it needs when it outlives its caller: hash of its input, grant. */
+  w: z.tuple([name, name.nullable()]).optional(),
   /** Begun, milliseconds since the epoch. */
   i: z.int(),
   /** Ends, milliseconds since the epoch, unless the run's row says that it still goes on. */
@@ -61,6 +63,7 @@ export function mintRunCredential(vault: Vault, run: RunActor, expiresAt: number
     p: run.parent_run_id,
     t: run.thread_id,
     j: run.job_id,
+    ...(run.adoptable ? { w: [run.adoptable.input_sha256, run.adoptable.grant_id] } : {}),
     i: run.started_at,
     x: expiresAt,
   };
@@ -80,7 +83,7 @@ export function readRunCredential(vault: Vault, token: string): ReadCredential |
   return claims.success ? { actor: actorOf(claims.data), expiresAt: claims.data.x } : undefined;
 }
 
-function actorOf({ r, a, d, o, s, u, c, h, p, t, j, i }: z.infer<typeof Claims>): RunActor {
+function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, i }: z.infer<typeof Claims>): RunActor {
   return {
     kind: 'run',
     run_id: r,
@@ -96,6 +99,7 @@ function actorOf({ r, a, d, o, s, u, c, h, p, t, j, i }: z.infer<typeof Claims>)
     thread_id: t,
     job_id: j,
     started_at: i,
+    ...(w ? { adoptable: { input_sha256: w[0], grant_id: w[1] } } : {}),
   };
 }
 

@@ -6,8 +6,9 @@ import type { AgentRunEvent } from './record.ts';
 
 export interface RunEnd {
   state: 'succeeded' | 'failed' | 'cancelled';
-  /** With succeeded. */
+  /** With succeeded; or its hash alone, where the caller has it and nobody else. */
   result?: unknown;
+  outputSha256?: string;
   /** With failed and cancelled. */
   error?: JobError;
 }
@@ -42,7 +43,7 @@ export function refusalOf(status: number, body: unknown): RunEnd {
 /** For the receipt. */
 export function endingOfRun(end: RunEnd): Ending {
   if (end.state === 'succeeded') {
-    const outputSha256 = hashOf(end.result);
+    const outputSha256 = end.outputSha256 ?? hashOf(end.result);
     return outputSha256 === undefined ? { status: 'error', errorCode: 'bad_answer' } : { status: 'ok', outputSha256 };
   }
   return { status: end.state === 'cancelled' ? 'cancelled' : 'error', errorCode: end.error?.code ?? 'internal' };

@@ -20,14 +20,32 @@ export type RunFacts = Required<Pick<ReceiptFacts, 'files' | 'handoffs'>>;
  * its facts are told again.
  */
 export async function endRun(tx: Knex.Transaction, ctx: Ctx, runId: string, outcome: RunOutcome): Promise<RunFacts | undefined> {
-  const { rows } = await tx.raw<{ rows: { was: string }[] }>(
-    `with known as (select run_id, state from runs where run_id = :runId for update),
-     ended as (update runs r set state = :outcome, ended_at = now() from known k where r.run_id = k.run_id and r.ended_at is null returning r.run_id)
-     select state as was from known`,
-    { runId, outcome },
+  const ended = await endUnlessDurable(tx, ctx, runId, outcome, { durableToo: true });
+  return ended === 'durable' ? undefined : ended;
+}
+
+/** The same for whoever called and has heard the end, unless the run has become its workflow's own: that ends it. */
+export async function endUnlessDurable(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  runId: string,
+  outcome: RunOutcome,
+  { durableToo = false } = {},
+): Promise<RunFacts | 'durable' | undefined> {
+  const { rows } = await tx.raw<{ rows: { was: string; left_alone: boolean }[] }>(
+    `with known as (
+       select run_id, state, not :durableToo and exists (select 1 from jobs j where j.workflow_id = 'run:' || :runId) as left_alone
+       from runs where run_id = :runId for update
+     ), ended as (
+       update runs r set state = :outcome, ended_at = now() from known k
+       where r.run_id = k.run_id and r.ended_at is null and not k.left_alone returning r.run_id
+     )
+     select state as was, left_alone from known`,
+    { runId, outcome, durableToo },
   );
   const [row] = rows;
   if (!row) return undefined;
+  if (row.left_alone) return 'durable';
   if (row.was === 'running' || row.was === 'waiting') await settle(tx, ctx, runId, outcome);
   return factsOf(tx, runId);
 }

@@ -66,6 +66,11 @@ export class DetachedRuns {
     }
   }
 
+  /** It ended with its caller: nobody comes for it. */
+  drop(run: DetachedRun): void {
+    this.#runs.delete(run.runId);
+  }
+
   /** A reader went; if it had everything, the run need not be kept long. */
   readerLeft(run: DetachedRun): void {
     if (run.log.taken && this.#ended.has(run.runId)) this.#keep(run, TAKEN_KEPT_MS);

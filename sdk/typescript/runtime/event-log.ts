@@ -12,15 +12,21 @@ export interface LoggedEvent {
 
 export const LOG_LIMITS = { events: 10_000, bytes: 8 * 1024 * 1024 } as const;
 
+/** Of a run that nobody may come to read: what there is no room for is dropped. */
+const LOOSE_LIMITS = { events: 1_000, bytes: 1024 * 1024 } as const;
+
 /** Events before the point asked for are not kept any more. */
 export class EventsGone extends SvcError {
+  readonly oldest: number;
   constructor(oldest: number) {
     super('events_gone', `events before ${oldest} are not kept any more; read again from ${oldest - 1}, or without last-event-id`, 410);
+    this.oldest = oldest;
   }
 }
 
 export class EventLog {
-  readonly #limits: { events: number; bytes: number };
+  #limits: { events: number; bytes: number };
+  #loose: boolean;
   readonly #onOverflow: () => void;
   readonly #events: LoggedEvent[] = [];
   readonly #wakeReaders = new Set<() => void>();
@@ -30,10 +36,24 @@ export class EventLog {
   #read = 0;
   #ended = false;
 
+  /** Keeps the newest events only and holds nobody back, until `keep()`. */
+  static loose(onOverflow: () => void): EventLog {
+    const log = new EventLog(onOverflow, LOOSE_LIMITS);
+    log.#loose = true;
+    return log;
+  }
+
+  /** From here on nothing unread is dropped. */
+  keep(): void {
+    this.#loose = false;
+    this.#limits = LOG_LIMITS;
+  }
+
   /** @param onOverflow the writer does not wait although it was told to; the log takes no more */
   constructor(onOverflow: () => void = () => {}, limits: { events: number; bytes: number } = LOG_LIMITS) {
     this.#onOverflow = onOverflow;
     this.#limits = limits;
+    this.#loose = false;
   }
 
   get ended(): boolean {
@@ -63,7 +83,7 @@ export class EventLog {
   append(kind: string, payload: object): Promise<void> | undefined {
     if (this.#ended) return undefined;
     this.#put(kind, payload);
-    if (!this.#full(1)) return undefined;
+    if (this.#loose || !this.#full(1)) return undefined;
     if (this.#full(2)) this.#onOverflow();
     return new Promise((resolve) => this.#wakeWriters.push(resolve));
   }
@@ -125,7 +145,7 @@ export class EventLog {
   /** What was read makes room when room is needed. */
   #trim(): void {
     let count = 0;
-    while (this.#over(count) && (this.#events[count]?.seq ?? Number.POSITIVE_INFINITY) <= this.#read) {
+    while (this.#over(count) && (this.#loose || (this.#events[count]?.seq ?? Number.POSITIVE_INFINITY) <= this.#read)) {
       this.#bytes -= this.#events[count]?.data.length ?? 0;
       count += 1;
     }

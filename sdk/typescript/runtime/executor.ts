@@ -25,6 +25,7 @@ import type { RunPlatform } from './platform.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import { PendingRequests } from './pending.ts';
 import { Run, type EventSink } from './run.ts';
+import type { Setup } from './setup.ts';
 import { Slot } from './slot.ts';
 
 export interface ExecutorParts {
@@ -35,6 +36,8 @@ export interface ExecutorParts {
   secrets: () => Readonly<Record<string, string>>;
   platform: RunPlatform;
   verify: VerifyGrant;
+  /** Where no platform says what the caller set. */
+  setup: Setup | undefined;
   maxQueued: number;
   maxQueueMs: number;
   stopGraceMs: number;
@@ -63,6 +66,8 @@ export interface RunHandle {
   runId: string;
   /** Of a detached run. */
   log?: EventLog;
+  /** Resolves when a run that may outlive its caller does, for the platform asks a person for it. */
+  kept?: { readonly now: boolean; promise: Promise<void> };
   result: Promise<unknown>;
   stop(reason?: SvcError): void;
 }
@@ -143,10 +148,11 @@ export class Executor {
   /** @throws AgentBusy, AgentNotReady before anything ran */
   start(prepared: Prepared, options: StartRun): RunHandle {
     if (this.#closing) throw new AgentNotReady('the agent is shutting down');
-    return options.origin?.detached ? this.#startDetached(prepared, options) : this.#start(prepared, options);
+    if (options.origin?.detached === 'always') return this.#startDetached(prepared, options);
+    return options.origin?.detached === 'wait' && options.origin.runId !== undefined ? this.#startKept(prepared, options) : this.#start(prepared, options);
   }
 
-  #start({ bound, auth, args }: Prepared, options: StartRun): RunHandle {
+  #start({ bound, auth, args }: Prepared, options: StartRun, onWait?: () => void): RunHandle {
     const { requestId, sink, origin = NO_ORIGIN, callerAnswers = false } = options;
     const { declaration, ids, log, platform, verify } = this.#parts;
     const slot = new Slot(this.#gate);
@@ -165,8 +171,10 @@ export class Executor {
       verify,
       policy: declaration.card.workspace_access,
       origin,
+      setup: { fields: declaration.card.consumer_setup, local: this.#parts.setup },
       slot,
       callerAnswers,
+      onWait,
       id: (prefix) => `${prefix}_${ids.uuid()}`,
     });
     return { runId, result: this.#drive(run, bound, args, slot, sink !== undefined), stop: (reason = new CancelledByCaller()) => run.stop(reason) };
@@ -183,17 +191,35 @@ export class Executor {
     return { ...handle, log };
   }
 
+  /** Its caller's, until a person is asked through the platform: from then on the platform holds it, which finds all its events. */
+  #startKept(prepared: Prepared, options: StartRun): RunHandle {
+    const log = EventLog.loose(() => handle.stop(new SkillInvocationError('the run wrote more events than anybody read, without waiting')));
+    const sink: EventSink = async (kind, payload) => {
+      await Promise.all([log.append(kind, payload), options.sink?.(kind, payload)]);
+    };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const kept = { now: false, promise };
+    const handle = this.#start(prepared, { ...options, sink }, () => {
+      kept.now = true;
+      log.keep();
+      resolve();
+    });
+    this.#keep(handle, prepared.bound.id, options.requestId, log, kept);
+    return { ...handle, log, kept };
+  }
+
   /** A run that began with a caller goes on without: whoever follows it reads from now on, and how it ends. */
   detach(handle: RunHandle, skill: string, requestId: string): void {
     if (!this.#detached.get(handle.runId)) this.#keep(handle, skill, requestId, new EventLog());
   }
 
-  #keep({ runId, result, stop }: RunHandle, skill: string, requestId: string, log: EventLog): void {
+  #keep({ runId, result, stop }: RunHandle, skill: string, requestId: string, log: EventLog, kept = { now: true }): void {
     const run = { runId, requestId, skill, log, stop };
     this.#detached.add(run);
     void finalEvent(skill, result, requestId).then(({ kind, payload }) => {
       log.end(kind, payload);
-      this.#detached.ended(run);
+      if (kept.now) this.#detached.ended(run);
+      else this.#detached.drop(run);
     });
   }
 

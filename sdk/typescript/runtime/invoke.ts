@@ -19,6 +19,8 @@ export interface InvokeParts {
   heartbeatMs: number;
 }
 
+const MAX_PATIENCE_SECONDS = 300;
+
 /** @throws SvcError while nothing has been sent */
 export async function invoke(parts: InvokeParts, skill: string, req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
   const auth = await parts.authenticate(req);
@@ -26,17 +28,37 @@ export async function invoke(parts: InvokeParts, skill: string, req: IncomingMes
   const prepared = await parts.executor.prepare(skill, await readJson(req, parts.maxBodyBytes), auth);
   const streaming = wantsStream(req.headers.accept, prepared.bound.card.stream);
   const start: StartRun = { requestId, origin };
-  if (origin.detached) await detached(parts, prepared, start, streaming, res);
+  if (origin.detached === 'always') await detached(parts, prepared, start, streaming, res);
   else if (streaming) stream(parts, prepared, start, res);
-  else await answer(parts, prepared, start, res);
+  else await answer(parts, prepared, start, preferredWait(req.headers.prefer), res);
 }
 
-async function answer({ executor }: InvokeParts, prepared: Prepared, start: StartRun, res: ServerResponse): Promise<void> {
+const HANDED_OVER = Symbol('the platform holds the run');
+
+/** The platform asks a person for the run: a caller that waits for JSON waits so much longer, and is then told where to find it. */
+async function handedOver(kept: Promise<void>, patienceMs: number): Promise<typeof HANDED_OVER> {
+  await kept;
+  if (patienceMs > 0) await new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
+  return HANDED_OVER;
+}
+
+/** `Prefer: wait=N` (RFC 7240), in milliseconds. */
+function preferredWait(prefer: string | string[] | undefined): number {
+  const [, seconds = '0'] = /(?:^|[,;\s])wait=(\d{1,3})(?=$|[,;\s])/i.exec(String(prefer ?? '')) ?? [];
+  return Math.min(Number(seconds), MAX_PATIENCE_SECONDS) * 1000;
+}
+
+async function answer({ executor }: InvokeParts, prepared: Prepared, start: StartRun, patienceMs: number, res: ServerResponse): Promise<void> {
   const run = executor.start(prepared, start);
   res.on('close', () => {
-    if (!res.writableEnded) run.stop(new CancelledByCaller());
+    if (!res.writableEnded && !run.kept?.now) run.stop(new CancelledByCaller());
   });
-  const body = toJson(prepared.bound.id, await run.result);
+  const handed = run.kept && handedOver(run.kept.promise, patienceMs);
+  const value = await (handed ? Promise.race([run.result, handed]) : run.result);
+  if (value === HANDED_OVER) {
+    return sendJson(res, 202, JSON.stringify({ run_id: run.runId }), { [HEADER.requestId]: start.requestId, [HEADER.runId]: run.runId });
+  }
+  const body = toJson(prepared.bound.id, value);
   sendJson(res, 200, body, { [HEADER.requestId]: start.requestId, [HEADER.runId]: run.runId });
 }
 
@@ -48,7 +70,7 @@ function stream({ executor, heartbeatMs }: InvokeParts, prepared: Prepared, star
   const opened = new SseStream(res, { [HEADER.requestId]: start.requestId, [HEADER.runId]: run.runId }, heartbeatMs);
   sse = opened;
   for (const [kind, payload] of early) void opened.send(kind, payload);
-  res.on('close', () => run.stop(new CancelledByCaller()));
+  res.on('close', () => run.kept?.now || run.stop(new CancelledByCaller()));
   void finalEvent(prepared.bound.id, run.result, start.requestId).then(({ kind, payload }) => opened.end(kind, payload));
 }
 

@@ -5,12 +5,16 @@ import type { Grant } from '../../../contract/wire/grant.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { GrantInvalid } from '../authoring/errors.ts';
 import type { HeldGrant } from './pending.ts';
+import { readSetup, type Setup } from './setup.ts';
 
 export interface RunOrigin {
   runId?: string;
   runToken?: string;
   grant?: HeldGrant;
-  detached?: boolean;
+  /** `wait`: once a person is asked through the platform. */
+  detached?: 'always' | 'wait';
+  /** What the caller set for this agent, by the platform's word. */
+  setup?: Setup;
 }
 
 /** False where the platform says who asks and gives no run: this request goes on with something, or looks at it, and begins nothing. */
@@ -42,13 +46,20 @@ export function originOf({ headers }: IncomingMessage, trusted: boolean, verify:
   if (!trusted) return grant ? { grant } : NOTHING;
   const runId = headers[HEADER.runId];
   const runToken = headers[HEADER.runToken];
-  if (runId === undefined && runToken === undefined && !grant && headers[HEADER.detached] === undefined) return NOTHING;
+  const setup = readSetup(headers[HEADER.setup]);
+  if (runId === undefined && runToken === undefined && !grant && !setup && headers[HEADER.detached] === undefined) return NOTHING;
   return {
     ...(typeof runId === 'string' && /^run_[\w-]{1,96}$/.test(runId) && { runId }),
     ...(typeof runToken === 'string' && { runToken }),
     ...(grant && { grant }),
-    ...(headers[HEADER.detached] === '1' && { detached: true }),
+    ...detachedBy(headers[HEADER.detached]),
+    ...(setup && { setup }),
   };
+}
+
+function detachedBy(word: string | string[] | undefined): Pick<RunOrigin, 'detached'> {
+  if (word === '1') return { detached: 'always' };
+  return word === 'wait' ? { detached: 'wait' } : {};
 }
 
 function held(token: string | string[], verify: VerifyGrant): HeldGrant {

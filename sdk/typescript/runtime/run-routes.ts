@@ -13,7 +13,13 @@ import type { RunPlatform } from './platform.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
 import { SseStream } from './sse.ts';
 
-const Answer = z.union([z.object({ answer: z.unknown() }).refine((body) => body.answer !== undefined), z.object({ expired: z.literal(true) })]);
+const Answer = z.union([
+  z.object({ answer: z.unknown() }).refine((body) => body.answer !== undefined),
+  z.object({ expired: z.literal(true) }),
+  /** Of a call that was held. */
+  z.object({ approved: z.literal(true) }),
+  z.object({ denied: z.object({ reason: z.string().default('') }) }),
+]);
 const ScopeOutcome = z.union([
   z.object({ grant_token: z.string().max(65_536) }),
   z.object({ denied: z.object({ reason: z.string().default('') }) }),
@@ -65,7 +71,9 @@ async function settle({ executor, platform, maxBodyBytes }: RunRouteParts, kind:
 }
 
 function answer({ pending }: Executor, id: string, body: z.infer<typeof Answer>): boolean {
-  if (!('answer' in body)) return pending.expire(id);
+  if ('expired' in body) return pending.expire(id);
+  if ('approved' in body) return pending.resolveHandoff(id, 'allowed');
+  if ('denied' in body) return pending.resolveHandoff(id, { denied: body.denied.reason });
   return pending.answer(id, typeof body.answer === 'string' ? body.answer : JSON.stringify(body.answer), 'platform');
 }
 
@@ -95,7 +103,7 @@ export async function streamLog(
   { after, heartbeatMs, requestId }: { after: number; heartbeatMs: number; requestId: string },
   res: ServerResponse,
 ): Promise<void> {
-  if (!run.log.has(after)) throw new EventsGone(run.log.oldest);
+  if (!run.log.has(after)) throw notKept(run.log.oldest);
   const gone = new AbortController();
   res.on('close', () => gone.abort());
   const headers = { [HEADER.requestId]: requestId, [HEADER.runId]: run.runId, [HEADER.process]: executor.process };
@@ -110,6 +118,11 @@ export async function streamLog(
   } finally {
     executor.readerLeft(run);
   }
+}
+
+function notKept(oldest: number): HttpError {
+  const { code, message, status } = new EventsGone(oldest);
+  return new HttpError(status, code, message, { [HEADER.oldestEvent]: String(oldest) });
 }
 
 function lastEventId(req: IncomingMessage): number {

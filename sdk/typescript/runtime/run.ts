@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AgentEvent, EVENT_PAYLOADS, QUESTION_TIMEOUT_SECONDS, RESERVED_EVENT_KINDS, type ArtifactRef, type EventKind } from '../../../contract/wire/events.ts';
 import { SCOPE_REPLY_TIMEOUT_SECONDS } from '../../../contract/wire/events.ts';
 import { SCOPE_REQUEST_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
-import type { WorkspaceAccess } from '../../../contract/wire/card.ts';
+import type { AgentCard, WorkspaceAccess } from '../../../contract/wire/card.ts';
 import { requireScopes, type Principal } from '../authoring/auth.ts';
 import type {
   AgentQuery,
@@ -12,18 +12,20 @@ import type {
   CallResult,
   DiscoveredAgent,
   Log,
+  Memory,
   RunContext,
   Sandbox,
   ScopeRequest,
   Workspace,
 } from '../authoring/context.ts';
-import { CancelledByCaller, ScopeExpansionNotAllowed, type SvcError } from '../authoring/errors.ts';
+import { CallFailed, CancelledByCaller, ScopeExpansionNotAllowed, type SvcError } from '../authoring/errors.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import type { PendingRequests } from './pending.ts';
 import type { RunPlatform, RunServices } from './platform.ts';
+import { setupOf, type Setup } from './setup.ts';
 import type { Slot } from './slot.ts';
-import { ask, waitForGrant, type WaitingParts } from './waiting.ts';
+import { ask, waitForGrant, waitForHandoff, type WaitingParts } from './waiting.ts';
 import { RunWorkspace } from './workspace.ts';
 
 /** Where a run's events go. A promise means: wait before sending more. */
@@ -43,8 +45,11 @@ export interface RunParts {
   verify: VerifyGrant;
   policy: WorkspaceAccess;
   origin: RunOrigin;
+  setup: { fields: AgentCard['consumer_setup']; local: Setup | undefined };
   slot: Slot;
   callerAnswers: boolean;
+  /** A person was asked through the platform. */
+  onWait?: (() => void) | undefined;
   id: (prefix: string) => string;
 }
 
@@ -60,6 +65,7 @@ export class Run implements RunContext {
   #waits: Set<(error: SvcError) => void> | undefined;
   #services: RunServices | undefined;
   #workspace: RunWorkspace | undefined;
+  #setup: Setup | undefined;
   #ended = false;
 
   constructor(parts: RunParts) {
@@ -83,6 +89,10 @@ export class Run implements RunContext {
   }
   get grant(): Grant | null {
     return this.#parts.origin.grant?.grant ?? null;
+  }
+  get setup(): Setup {
+    const { fields, local } = this.#parts.setup;
+    return (this.#setup ??= setupOf(fields, this.#parts.origin.setup ?? local));
   }
   get log(): Log {
     this.#log ??= this.#parts.log({ run_id: this.runId, request_id: this.requestId, skill: this.skill });
@@ -172,7 +182,7 @@ export class Run implements RunContext {
     return this.#parts.pending.answer(questionId, answer);
   }
   call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallResult> {
-    return this.services.call(target, skill, args, options);
+    return heard(this.#call(target, skill, args, options));
   }
   findAgents(query: AgentQuery = {}): Promise<readonly DiscoveredAgent[]> {
     return this.services.findAgents(query);
@@ -195,12 +205,30 @@ export class Run implements RunContext {
   get sandbox(): Sandbox {
     return this.services.sandbox;
   }
+  get memory(): Memory {
+    return this.services.memory;
+  }
 
   /** The run is over: nothing of it waits any more, and what it staged is settled. */
   end(outcome: 'succeeded' | 'failed'): void {
     this.#ended = true;
     if (this.#waits) for (const reject of this.#waits) reject(new CancelledByCaller('the run is over'));
     this.#services?.end?.(outcome);
+  }
+
+  /** Made again when a person has let it through. */
+  async #call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult> {
+    const held = new Set<string>();
+    for (;;) {
+      try {
+        return await this.services.call(target, skill, args, options);
+      } catch (error) {
+        // Let through is let through: who says so again of the same decision is the other agent, not the platform.
+        if (!(error instanceof CallFailed) || error.heldBy === undefined || held.has(error.heldBy)) throw error;
+        held.add(error.heldBy);
+        await waitForHandoff(this.#waiting(), error, error.heldBy);
+      }
+    }
   }
 
   async #requestScope(request: ScopeRequest): Promise<Grant> {
@@ -256,6 +284,7 @@ export class Run implements RunContext {
       verify: this.#parts.verify,
       slot: this.#parts.slot,
       callerAnswers: this.#parts.callerAnswers,
+      opened: () => this.#parts.onWait?.(),
       services: () => this.services,
       send: (kind, payload) => this.send(kind, payload),
       unlessStopped: (work) => this.#unlessStopped(work),

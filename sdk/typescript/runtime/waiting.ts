@@ -3,7 +3,7 @@
 import type { Access, RunServices, Settled, WishedScope } from './platform.ts';
 import type { HeldGrant, Outcome, PendingRequest, PendingRequests } from './pending.ts';
 import type { AskOptions, FileMatch } from '../authoring/context.ts';
-import { NobodyToAsk, NotAvailable, QuestionTimeout, ScopeDenied } from '../authoring/errors.ts';
+import { CallFailed, NobodyToAsk, NotAvailable, QuestionTimeout, ScopeDenied } from '../authoring/errors.ts';
 import { checkForm } from './form.ts';
 import type { Slot } from './slot.ts';
 import { after } from './timer.ts';
@@ -18,6 +18,8 @@ export interface WaitingParts {
   slot: Slot;
   /** Whoever called can put a question to a person and bring the answer: an MCP or A2A client. */
   callerAnswers: boolean;
+  /** A person was asked through the platform. */
+  opened: () => void;
   services: () => RunServices;
   send: (kind: string, payload: object) => Promise<void>;
   /** Rejects when the run is stopped. */
@@ -38,7 +40,7 @@ export async function ask(parts: WaitingParts, prompt: string, timeoutSeconds: n
   checkSeconds('ask', timeoutSeconds);
   if (schema) checkForm(schema);
   const form = schema && { schema };
-  const payload = { question_id: parts.id('qst'), prompt, expires_at: expiry(timeoutSeconds), ...form };
+  const payload = { question_id: parts.id(schema ? 'inr' : 'qst'), prompt, expires_at: expiry(timeoutSeconds), ...form };
   const request: PendingRequest = { id: payload.question_id, kind: 'question', runId: parts.runId, payload };
   const open = async (): Promise<Opened> => {
     try {
@@ -93,6 +95,29 @@ export async function waitForGrant(
   throw new ScopeDenied(outcome.state === 'denied' ? outcome.reason : `nobody decided within ${timeoutSeconds} s`);
 }
 
+/** A day, and a little: the platform says when it is over. */
+const HANDOFF_SECONDS = 25 * 3600;
+
+/**
+ * The platform holds a call until a person has decided. Resolves when it may be made; the refusal itself comes back where the platform holds no such
+ * call: then the other agent only said so. @throws CallFailed call_denied
+ */
+export async function waitForHandoff(parts: WaitingParts, refused: CallFailed, waitId: string): Promise<void> {
+  const open = async (): Promise<Opened> => {
+    const settled = await parts
+      .services()
+      .lookAtHandoff(waitId)
+      .catch(() => {
+        throw refused;
+      });
+    return settled ?? { state: 'open', at: 'platform' };
+  };
+  const outcome = await wait(parts, { id: waitId, kind: 'handoff', runId: parts.runId, payload: {} }, open, HANDOFF_SECONDS);
+  if (outcome.state === 'allowed') return;
+  const why = outcome.state === 'denied' ? `was denied${outcome.reason ? `: ${outcome.reason}` : ''}` : 'was not decided in time';
+  throw new CallFailed(`the call ${why}`, { code: 'call_denied', status: 403 });
+}
+
 async function wait(parts: WaitingParts, request: PendingRequest, open: () => Promise<Opened>, timeoutSeconds: number): Promise<Outcome> {
   // First, for the answer may be quicker than the platform's own word that it has asked.
   const { outcome, forget } = parts.pending.add(request);
@@ -101,6 +126,7 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
     const opened = await parts.unlessStopped(open());
     if (opened.state !== 'open') return verified(parts, opened);
     at = opened.at;
+    if (at === 'platform') parts.opened();
     parts.slot.leave();
     await parts.unlessStopped(announce(parts, request));
     const found = await parts.unlessStopped(withinTime(parts, { id: request.id, at }, outcome, timeoutSeconds));
@@ -122,7 +148,8 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
 
 async function announce(parts: WaitingParts, request: PendingRequest): Promise<void> {
   await parts.send('status', { state: 'waiting', run_id: parts.runId, skill: parts.skill });
-  await parts.send(request.kind, request.payload);
+  // Of a call that is held the platform tells.
+  if (request.kind !== 'handoff') await parts.send(request.kind, request.payload);
 }
 
 async function withinTime(
