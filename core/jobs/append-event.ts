@@ -7,7 +7,8 @@ export const newsChannel = 'svc_news';
 
 /**
  * Appends one event and wakes the job's readers on commit. The sequence number comes from the job's own row in the same
- * transaction: no gap after a rollback, no double under concurrency. Resolves with it; undefined when there is no such job.
+ * transaction: no gap after a rollback, no double under concurrency. Resolves with it; undefined when there is no such job, or when it had
+ * ended before this transaction: its readers have gone with its last event.
  */
 export async function appendEvent(db: Knex, jobId: string, kind: string, payload: Record<string, unknown>): Promise<number | undefined> {
   return appendEvents(db, jobId, [{ kind, payload }]);
@@ -22,7 +23,7 @@ export async function appendEvents(
   if (events.length === 0) return undefined;
   const { rows } = await db.raw<{ rows: { last_seq: number }[] }>(
     `with taken as (
-       update jobs set last_seq = last_seq + :count where job_id = :jobId returning last_seq
+       update jobs set last_seq = last_seq + :count where job_id = :jobId and (ended_at is null or ended_at = now()) returning last_seq
      ), written as (
        insert into job_events (job_id, seq, kind, payload)
        select :jobId, taken.last_seq - :count + e.n, e.item->>'kind', e.item->'payload'

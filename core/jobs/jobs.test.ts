@@ -83,6 +83,14 @@ describe('job events', () => {
     await expect(db('job_events').where({ job_id: jobId }).update({ kind: 'forged' })).rejects.toThrow(/append-only/);
   });
 
+  it('end with the end of the job: what comes later is not written, and nobody misses it', async () => {
+    const jobId = await job();
+    await transitionJob(db, jobId, { from: ['queued'], to: 'succeeded' });
+    expect(await appendEvent(db, jobId, 'wait.cancelled', {})).toBeUndefined();
+    expect((await readEvents(db, jobId, 0)).at(-1)?.kind).toBe('job.succeeded');
+    expect(await db('jobs').where({ job_id: jobId }).first('last_seq')).toEqual({ last_seq: 2 });
+  });
+
   it('of no job are not written', async () => {
     expect(await appendEvent(db, 'job_none', 'log', {})).toBeUndefined();
   });

@@ -43,7 +43,9 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
 }
 
 /** No step of a skill was done twice. */
-async function ofMarks({ marks }: World, outcomes: readonly Outcome[]): Promise<string[]> {
+async function ofMarks({ marks, vm }: World, outcomes: readonly Outcome[]): Promise<string[]> {
+  // Machines write them inside, where a clone or a new one has its own: there the events alone tell.
+  if (vm) return [];
   const lines = (await readFile(marks, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -58,12 +60,14 @@ const queries: Record<string, string> = {
      having count(e.seq) <> j.last_seq or coalesce(max(e.seq), 0) <> j.last_seq or coalesce(min(e.seq), 1) <> 1`,
   'jobs whose end is not told once': `select j.job_id as id from jobs j left join job_events e on e.job_id = j.job_id and e.kind in ('job.succeeded', 'job.failed', 'job.cancelled')
      where j.ended_at is not null group by j.job_id having count(e.seq) <> 1`,
+  'jobs that said something after their end': `select j.job_id as id from jobs j join job_events e using (job_id)
+     where e.kind in ('job.succeeded', 'job.failed', 'job.cancelled') and e.seq < j.last_seq`,
   'runs with more than one receipt': `select run_id as id from receipts where run_id is not null group by run_id having count(*) > 1`,
   'durable runs that ended without a receipt': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id
      where r.ended_at is not null and not exists (select 1 from receipts c where c.run_id = r.run_id)`,
   'runs and jobs that disagree': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id where (r.ended_at is null) <> (j.ended_at is null) or (r.ended_at is not null and r.state <> j.state)`,
   'waits resolved without one decision event': `select w.wait_id as id from waits w left join job_events e on e.job_id = w.job_id and e.kind = 'wait.' || w.state and e.payload->>'wait_id' = w.wait_id
-     where w.state <> 'pending' and w.job_id is not null group by w.wait_id having count(e.seq) <> 1`,
+     where w.state not in ('pending', 'cancelled') and w.job_id is not null group by w.wait_id having count(e.seq) <> 1`,
   'answers that were not heard by a run that succeeded': `select w.wait_id as id from waits w join runs r using (run_id)
      where w.state = 'answered' and w.delivered_at is null and r.state = 'succeeded' and w.resolved_at < r.ended_at - interval '1 hour'`,
 };
@@ -102,11 +106,20 @@ async function ofReceipts(world: World): Promise<string[]> {
   return faults;
 }
 
+/** A call from agent to agent whose way was cut by the end of the API, after its caller has ended: the slow sweeper ends it (core/runs/run/sweep.ts). */
+const cutOff = `not exists (select 1 from jobs j where j.workflow_id = 'run:' || r.run_id) and exists (select 1 from runs c where c.run_id = r.parent_run_id and c.ended_at is not null)`;
+
+/** How many calls from agent to agent were cut off. */
+export async function cutOffCalls({ db }: World): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(`select count(*)::int as n from runs r where ended_at is null and (${cutOff})`);
+  return rows[0]?.n ?? 0;
+}
+
 /** What may be under way for a moment more; undefined when nothing is. */
 export async function leftovers(world: World): Promise<string | undefined> {
   const { rows } = await world.db.query<{ what: string; n: number }>(
     `select * from (
-       select 'open runs' as what, count(*)::int as n from runs where ended_at is null
+       select 'open runs' as what, count(*)::int as n from runs r where ended_at is null and not (${cutOff})
        union all select 'open jobs', count(*)::int from jobs where ended_at is null
        union all select 'open waits', count(*)::int from waits where state = 'pending'
        union all select 'unsent messages', count(*)::int from outbox where sent_at is null
@@ -114,8 +127,16 @@ export async function leftovers(world: World): Promise<string | undefined> {
        union all select 'staged patches', count(*)::int from patches where state = 'staged'
      ) counted where n > 0`,
   );
+  const open = await world.db.query<{ about: string }>(
+    `select concat_ws(' ', r.run_id, r.agent_name, r.skill, r.state, 'called by', r.caller_kind, case when r.job_id is null then 'without a job' end, 'parent', r.parent_run_id, p.state) as about
+     from runs r left join runs p on p.run_id = r.parent_run_id where r.ended_at is null and not (${cutOff}) limit 5`,
+  );
   const workflows = await openWorkflows(world);
-  const all = [...rows.map(({ what, n }) => `${n} ${what}`), ...(workflows.length > 0 ? [`open workflows ${workflows.slice(0, 5).join(', ')}`] : [])];
+  const all = [
+    ...open.rows.map(({ about }) => about),
+    ...rows.map(({ what, n }) => `${n} ${what}`),
+    ...(workflows.length > 0 ? [`open workflows ${workflows.slice(0, 5).join(', ')}`] : []),
+  ];
   return all.length === 0 ? undefined : all.join('; ');
 }
 

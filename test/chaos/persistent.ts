@@ -52,8 +52,7 @@ export async function follow(
         events.push(event);
         onEvent(event);
       }
-      const last = events.at(-1);
-      if (last && isLast(last)) return { events, reconnects };
+      if (events.some(isLast)) return { events, reconnects };
     } catch (error) {
       if (Date.now() > end)
         throw new Error(`a stream had not ended after ${forMs / 1000} s; last event ${JSON.stringify(events.at(-1))}: ${String(error)}`, { cause: error });

@@ -1,7 +1,7 @@
 // One trial: rounds of work during which things are killed, and after each a look whether everything is as promised.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commit, type Fault, planFault } from './faults.ts';
-import { check, leftovers, orphans } from './invariants.ts';
+import { check, cutOffCalls, leftovers, orphans } from './invariants.ts';
 import { OPERATIONS, type Outcome, perform, plan } from './operations.ts';
 import { until } from './persistent.ts';
 import { chance } from './random.ts';
@@ -29,6 +29,8 @@ export interface TrialResult {
   reconnects: number;
   /** Slowest return to health after a round, milliseconds. */
   slowestMs: number;
+  /** Calls from agent to agent that were cut off and wait for the sweeper. */
+  cutOff: number;
   faults: string[];
 }
 
@@ -36,7 +38,7 @@ export const usual = { killsPerRound: 4, operationsPerRound: 12, roundMs: 8_000,
 
 export async function trial(options: TrialOptions): Promise<TrialResult> {
   const { seed, say } = options;
-  const result: TrialResult = { seed, kills: 0, operations: 0, byState: {}, reconnects: 0, slowestMs: 0, faults: [] };
+  const result: TrialResult = { seed, kills: 0, operations: 0, byState: {}, reconnects: 0, slowestMs: 0, cutOff: 0, faults: [] };
   const world = await createWorld({ vm: options.vm, say });
   try {
     await world.well();
@@ -45,6 +47,7 @@ export async function trial(options: TrialOptions): Promise<TrialResult> {
       await oneRound(world, scheduleId, round, options, result);
     }
     if (result.faults.length === 0) result.faults.push(...(await orphans(world)));
+    result.cutOff = await cutOffCalls(world).catch(() => -1);
   } finally {
     if (result.faults.length > 0) for (const fault of result.faults) say(`FAULT ${fault}`);
     if (result.faults.length > 0 && process.env.CHAOS_KEEP === '1') say(`kept: ${world.i.stateDir}`);
@@ -77,8 +80,8 @@ async function oneRound(world: World, scheduleId: string, round: number, options
   const killing = faults.map(async (fault) => {
     await sleep(fault.at);
     const at = Date.now();
-    const pid = await commit(world, fault);
-    step(`${fault.what} ${fault.target}${fault.what === 'pause' ? ` for ${fault.forMs} ms` : ''}: ${pid === undefined ? 'was down already' : `pid ${pid}`}`);
+    step(`${fault.what} ${fault.target}${fault.what === 'pause' ? ` for ${fault.forMs} ms` : ''}`);
+    if ((await commit(world, fault)) === undefined) step(`${fault.target} was down already`);
     hits.push({ fault, at });
     result.kills += 1;
   });
@@ -87,7 +90,7 @@ async function oneRound(world: World, scheduleId: string, round: number, options
   await Promise.all(killing);
   const deployFaults = await deploying;
   await world.well();
-  const settled = await settle(world);
+  const settled = await settle(world, step);
   result.slowestMs = Math.max(result.slowestMs, Date.now() - begun);
   result.operations += outcomes.length;
   for (const { kind, state, reconnects } of outcomes) {
@@ -111,11 +114,16 @@ async function oneRound(world: World, scheduleId: string, round: number, options
   step(found.length === 0 ? 'as promised' : `${found.length} faults`);
 }
 
-/** Undefined when all that was begun has ended within two minutes, else what has not. */
-async function settle(world: World): Promise<string | undefined> {
-  for (const end = Date.now() + 120_000; ;) {
+/** Undefined when all that was begun has ended within a minute and a half, else what has not. */
+async function settle(world: World, step: (text: string) => void): Promise<string | undefined> {
+  let told = Date.now();
+  for (const end = Date.now() + 90_000; ;) {
     const left = await leftovers(world).catch((error: unknown) => String(error));
     if (left === undefined || Date.now() > end) return left;
+    if (Date.now() - told > 10_000) {
+      told = Date.now();
+      step(`still there: ${left}`);
+    }
     await sleep(500);
   }
 }

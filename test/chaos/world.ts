@@ -23,6 +23,8 @@ export const AGENTS = ['chaos-a', 'chaos-b'] as const;
 
 export interface World {
   i: Installation;
+  /** Agents are in machines. */
+  vm: boolean;
   api: Client<Contract>;
   token: string;
   db: pg.Pool;
@@ -59,10 +61,11 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
     };
     return {
       i,
+      vm,
       api: createClient({ baseUrl: i.baseUrl, token }),
       token,
       db,
-      marks: join(i.stateDir, 'marks'),
+      marks: vm ? '/tmp/marks' : join(i.stateDir, 'marks'),
       processOf,
       machines: () => (vm ? Promise.resolve(processesNaming('qemu-', `${where.machines}/`)) : agentProcesses(where.machines)),
       well: () => well(i, db, processOf),
