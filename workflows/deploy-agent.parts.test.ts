@@ -6,6 +6,7 @@ import { createDeployActivities } from '../activities/deploy.ts';
 import { acceptTarball } from '../core/agents/deployment/accept.ts';
 import { getDeployment } from '../core/agents/deployment/read.ts';
 import { deleteAgent } from '../core/agents/agent/delete.ts';
+import { putSecret } from '../core/agents/secret/put.ts';
 import { getMine } from '../core/agents/agent/get.ts';
 import type { Ctx } from '../core/ctx.ts';
 import { sweepOutbox } from '../core/outbox/dispatch.ts';
@@ -159,6 +160,26 @@ test('a start that was never sent, because Temporal was away, is sent by the swe
   expect(await sweepOutbox(t.ctx)).toBe(1);
   await reaches('swept', id, 'live');
   await away.close();
+});
+
+test('a secret set with a restart: the same image in another instance, which has it; no build, and the old one goes', async () => {
+  const first = await deploy('renewed');
+  runtime.finish(first, 'ok');
+  await reaches('renewed', first, 'live');
+  const set = await putSecret(ada, { name: 'renewed', key: 'TOKEN', value: 'of the test', inject: null, restart: true });
+  const again = set.deploy_id ?? '';
+  runtime.cards.set(again, {
+    name: 'renewed',
+    description: '',
+    version: '1.0.0',
+    skills: [{ id: 'greet', name: 'greet', input_schema: {}, output_schema: {} }],
+  });
+  await reaches('renewed', again, 'live');
+  expect(runtime.builds).not.toContain(again);
+  const started = [...runtime.running.values()].find(({ deployment_id }) => deployment_id === again);
+  expect(started).toMatchObject({ image: `sha256:${first}`, secrets: { TOKEN: 'of the test' } });
+  expect(await getDeployment(ada, { name: 'renewed', deploy_id: first })).toMatchObject({ state: 'superseded' });
+  await vi.waitFor(() => expect([...runtime.running.values()].map((i) => i.deployment_id)).not.toContain(first), { timeout: 25_000 });
 });
 
 test('deleting the agent cancels its open deployment and stops its machines', async () => {

@@ -27,7 +27,10 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
     web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     patches: await db('patches').where('settled_at', '<', daysAgo(now, patchDays)).delete(),
     artifacts: await db('artifacts').where('created_at', '<', daysAgo(now, artifactDays)).delete(),
-    agent_memories: await db('agent_memories').where('expires_at', '<=', new Date(now)).delete(),
+    agent_memories: await db('agent_memories')
+      .where('expires_at', '<=', new Date(now))
+      .orWhereIn('agent_id', db('agents').whereNotNull('deleted_at').select('agent_id'))
+      .delete(),
     schedule_firings: await db('schedule_firings').where('ended_at', '<', daysAgo(now, firingDays)).delete(),
     schedules: await db('schedules').where('deleted_at', '<', daysAgo(now, firingDays)).whereRaw('synced_version = version').delete(),
     rate_limits: await db('rate_limits').where('expire', '<', now).delete(),

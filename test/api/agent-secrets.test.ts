@@ -4,6 +4,7 @@ import { prepareInstance } from '../../core/agents/deployment/instance.ts';
 import { recordCard } from '../../core/agents/deployment/record-card.ts';
 import { checkCard } from '../../core/agents/deployment/card.ts';
 import { deploymentRow } from '../../core/agents/deployment/stages.ts';
+import { expire } from '../../core/housekeeping/expire.ts';
 import { parseManifest } from '../../contract/wire/manifest.ts';
 import { MAX_SECRETS } from '../../contract/agents/agent-secrets.ts';
 import { liveAgent, type LiveAgent } from '../support/runs.ts';
@@ -159,9 +160,14 @@ test('no value is anywhere but sealed: not in a row, an event, the audit log, th
   expect(JSON.stringify(refused)).not.toContain(VALUE);
 });
 
-test('they go with their agent', async () => {
+test('they go with their agent, and so does what its callers gave it and what it remembers of them', async () => {
   const doomed = await freshAgent();
   await put('A', {}, doomed);
+  await world.as('ben').installedAgents.install({ params: params(doomed) });
+  await world.as('ben').agentMemory.upsert({ params: params(doomed), body: { key: 'k', value: 1 } });
   await world.as('ada').agents.delete({ params: params(doomed) });
   expect(await world.ctx.db('agent_secrets').where({ agent_id: doomed.id })).toEqual([]);
+  expect(await world.ctx.db('installed_agents').where({ agent_id: doomed.id })).toEqual([]);
+  await expire(world.ctx.db, Date.now());
+  expect(await world.ctx.db('agent_memories').where({ agent_id: doomed.id })).toEqual([]);
 });
