@@ -14,6 +14,8 @@ let folder: string;
 let socketPath: string;
 let server: Server;
 let cancelled: () => void = () => undefined;
+/** Goes on with an answer that stopped in its middle. */
+let goOn: () => void = () => undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'agent-http-'));
@@ -21,6 +23,11 @@ beforeAll(async () => {
   server = createServer((req, res) => {
     if (req.url === '/invoke/hang') {
       res.on('close', () => cancelled());
+      return;
+    }
+    if (req.url === '/invoke/pause') {
+      res.write('so far; ');
+      goOn = () => void res.end('and on');
       return;
     }
     if (req.url === '/invoke/asleep') return void res.writeHead(503, { 'x-svc-runtime-error': 'wake_queue_full' }).end('{}');
@@ -63,6 +70,14 @@ test('an agent that does not answer in time is a timeout', async () => {
   const late = http.send({ socketPath }, { ...request, path: '/invoke/hang', timeoutMs: 50 });
   await expect(late).rejects.toBeInstanceOf(AgentUnreachable);
   await expect(late).rejects.toMatchObject({ reason: 'timeout' });
+});
+
+test('an answer that stops in its middle is cut after the time, unless whoever reads it decides', async () => {
+  const cut = await http.send({ socketPath }, { ...request, path: '/invoke/pause', timeoutMs: 300 });
+  const kept = await http.send({ socketPath }, { ...request, path: '/invoke/pause', timeoutMs: 300, silenceMs: 0 });
+  await expect(text(cut.body)).rejects.toThrow(/timeout/i);
+  goOn();
+  expect(await text(kept.body)).toBe('so far; and on');
 });
 
 test('a caller that leaves ends the call at the agent too', async () => {

@@ -34,7 +34,7 @@ async function send(pool: AgentPool['pool'], i: AgentRequest): Promise<AgentAnsw
     body: i.body,
     signal: i.signal,
     headersTimeout: i.timeoutMs,
-    bodyTimeout: i.timeoutMs,
+    bodyTimeout: i.silenceMs ?? i.timeoutMs,
   });
   const runtimeError = headers['x-svc-runtime-error'];
   if (runtimeError === undefined) return { status: statusCode, headers: plain(headers), body };

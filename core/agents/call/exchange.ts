@@ -24,21 +24,29 @@ const marginMs = 30_000;
 /** Rejects with BadGateway, GatewayTimeout, Unavailable or PayloadTooLarge, each with the receipt's id. */
 export async function exchange(ctx: Ctx, route: AgentRoute, request: Omit<AgentRequest, 'timeoutMs'>, seal: SealFailure): Promise<Exchange> {
   try {
-    const { status, headers, body } = await ctx.drivers.agentHttp.send(route, { ...request, timeoutMs: route.maxRuntimeMs + marginMs });
+    const timeoutMs = route.maxRuntimeMs + marginMs;
+    const { status, headers, body } = await ctx.drivers.agentHttp.send(route, { ...request, timeoutMs, silenceMs: 0 });
+    // For as long as the caller stays: a run that waits for a person says nothing for days.
     if (String(headers['content-type']).startsWith('text/event-stream')) return { status, headers, body: { kind: 'stream', stream: body } };
-    return { status, headers, body: { kind: 'whole', bytes: await buffer(bounded(body)) } };
+    return { status, headers, body: { kind: 'whole', bytes: await buffer(bounded(body, timeoutMs)) } };
   } catch (error) {
     throw await refusal(route, request.signal, error, seal);
   }
 }
 
-async function* bounded(body: Readable): AsyncGenerator<Uint8Array> {
+async function* bounded(body: Readable, silenceMs: number): AsyncGenerator<Uint8Array> {
+  const silence = setTimeout(() => body.destroy(new AgentUnreachable('timeout', 'The agent stopped in the middle of its answer')), silenceMs);
   let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes)
-      throw new PayloadTooLarge('answer_too_large', `The agent's answer is larger than ${maxAnswerBytes} bytes: let the skill write an artifact instead`);
-    yield chunk;
+  try {
+    for await (const chunk of body) {
+      silence.refresh();
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes)
+        throw new PayloadTooLarge('answer_too_large', `The agent's answer is larger than ${maxAnswerBytes} bytes: let the skill write an artifact instead`);
+      yield chunk;
+    }
+  } finally {
+    clearTimeout(silence);
   }
 }
 
