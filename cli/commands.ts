@@ -6,6 +6,7 @@ import { BuildCommand } from './commands/build.ts';
 import { CallCommand } from './commands/call.ts';
 import { CancelCommand } from './commands/cancel.ts';
 import { CardCommand } from './commands/card.ts';
+import { ChatCommand } from './commands/chat.ts';
 import { CompileCommand } from './commands/compile.ts';
 import { CompletionCommand } from './commands/completion.ts';
 import { DeployCommand } from './commands/deploy.ts';
@@ -60,6 +61,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   DeployCommand,
   LocalDeployCommand,
   CallCommand,
+  ChatCommand,
   LogsCommand,
   RunsCommand,
   AnswerCommand,

@@ -50,10 +50,10 @@ export function inputReader(stdin: Readable): (value: string) => Promise<string>
 const JSON_WANTED = '--json must be a JSON object with the arguments by name, e.g. --json \'{"name":"Ada"}\'.';
 
 /** `--json`: inline, `@file` or `@-`. */
-export async function jsonArguments(value: string, read: (value: string) => Promise<string>, wanted = JSON_WANTED): Promise<Arguments> {
+export async function jsonArguments(value: string, read: (value: string) => Promise<string>): Promise<Arguments> {
   const content = await read(value);
   const parsed = parse(content);
-  if (!isObject(parsed)) throw new UsageError(wanted);
+  if (!isObject(parsed)) throw new UsageError(JSON_WANTED);
   return parsed;
 }
 

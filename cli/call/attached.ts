@@ -8,6 +8,7 @@ import { isPassing, persist } from '../follow.ts';
 import { Desk } from '../runs/desk.ts';
 import { onInterrupt } from '../runs/interrupt.ts';
 import { hasEnded, readRun, type Wait } from '../runs/model.ts';
+import { sendDecision } from '../runs/send.ts';
 import { cancelRun, leftWaiting, outcomeOf, watchRun, type Watch } from '../runs/watch.ts';
 import { readEvents } from '../sse.ts';
 import { failureMessage, Printer } from './printer.ts';
@@ -38,7 +39,8 @@ interface Progress {
 export async function showLive(response: Response, call: Attached): Promise<Outcome> {
   const { output, context } = call;
   const progress: Progress = { runId: undefined, seen: 0, kept: false, receiptId: response.headers.get('x-svc-receipt-id') ?? undefined };
-  const desk = new Desk({ ...call, terminal: new Terminal(context, context.interactive && call.noInput !== true) });
+  const terminal = new Terminal(context, context.interactive && call.noInput !== true);
+  const desk = new Desk({ output, terminal, send: (wait, decision) => sendDecision(call.client, wait.wait_id, decision) });
   const printer = new Printer(output);
   const done = interruptible(call, progress);
   try {
@@ -50,6 +52,7 @@ export async function showLive(response: Response, call: Attached): Promise<Outc
     printer.end();
     done();
     desk.close();
+    terminal.close();
   }
   const { outcome, failure, receiptId } = progress;
   if (failure) throw new CliError(failureMessage(failure));
@@ -83,7 +86,7 @@ function note({ kind, payload }: AgentEvent, progress: Progress): void {
   else if (kind === 'receipt') progress.receiptId = ReceiptPayload.parse(payload).receipt_id;
 }
 
-function waitOf({ kind, payload }: AgentEvent): Wait | undefined {
+export function waitOf({ kind, payload }: AgentEvent): Wait | undefined {
   if (kind === 'question') {
     const { question_id: id, prompt, schema, expires_at } = QuestionPayload.parse(payload);
     const form = id.startsWith('inr_');

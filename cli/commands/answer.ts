@@ -34,7 +34,7 @@ export class AnswerCommand extends ApiCommand {
     if (this.id === undefined) return await this.#all(await openWaits(client));
     const kind = kindOf(this.id);
     if (given) {
-      const sent = await sendDecision(client, this.id, await this.#typed(given, kind));
+      const sent = await sendDecision(client, this.id, this.#typed(given, kind));
       if (sent.is !== 'taken') throw new CliError(sent.says);
       this.output().note('Sent.');
       return EXIT.ok;
@@ -55,10 +55,16 @@ export class AnswerCommand extends ApiCommand {
     return { answer: await inputReader(this.context.stdin)(this.value) };
   }
 
-  async #typed(decision: Decision, kind: string): Promise<Decision> {
+  /** A form takes JSON; what is none is text. */
+  #typed(decision: Decision, kind: string): Decision {
     if (kind !== 'input_request' || !('answer' in decision) || typeof decision.answer !== 'string') return decision;
-    const { jsonArguments } = await import('../call/arguments.ts');
-    return { answer: await jsonArguments(decision.answer, async (text) => text, 'VALUE must be a JSON object with the values by name.') };
+    try {
+      const value: unknown = JSON.parse(decision.answer);
+      if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' || Array.isArray(value)) return { answer: value };
+      return typeof value === 'object' && value !== null ? { answer: { ...value } } : decision;
+    } catch {
+      return decision;
+    }
   }
 
   async #all(waits: readonly RunsWait[]): Promise<number> {

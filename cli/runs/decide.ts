@@ -32,7 +32,8 @@ async function approve(terminal: Terminal, signal?: AbortSignal): Promise<Decisi
 
 async function formAnswer(terminal: Terminal, schema: Record<string, unknown>, signal?: AbortSignal): Promise<Answer> {
   const value = await askForm(terminal, schema, signal);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : String(value);
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || Array.isArray(value)) return value;
+  return typeof value === 'object' && value !== null ? { ...value } : JSON.stringify(value);
 }
 
 /** What would be allowed, in words a person decides by. */

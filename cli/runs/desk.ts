@@ -1,17 +1,15 @@
 // Where what a run waits for reaches the person: asked one after the other while the run is watched, withdrawn when somebody else decides.
 import { NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
-import type { Api } from '../api.ts';
-import type { Output } from '../output.ts';
-import { plain } from '../output.ts';
+import { plain, type Output } from '../output.ts';
 import { decide } from './decide.ts';
 import type { Wait } from './model.ts';
-import { sendDecision } from './send.ts';
+import type { Decision, Sent } from './send.ts';
 
 export interface DeskOptions {
-  client: Api;
   output: Output;
   terminal: Terminal;
+  send: (wait: Wait, decision: Decision) => Promise<Sent>;
 }
 
 export class Desk {
@@ -50,15 +48,14 @@ export class Desk {
 
   close(): void {
     this.closeAll('over');
-    this.#with.terminal.close();
   }
 
   async #ask(wait: Wait, signal: AbortSignal): Promise<void> {
-    const { client, output, terminal } = this.#with;
+    const { output, terminal, send } = this.#with;
     for (;;) {
       if (signal.aborted) return;
       try {
-        const sent = await sendDecision(client, wait.wait_id, await decide(terminal, wait, signal));
+        const sent = await send(wait, await decide(terminal, wait, signal));
         if (sent.is === 'taken') return;
         output.note(plain(sent.says));
         if (sent.is === 'too late') return;

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { persist } from '../follow.ts';
 import type { Wait } from './model.ts';
 
-export type Answer = string | Record<string, unknown>;
+export type Answer = string | number | boolean | unknown[] | Record<string, unknown>;
 export type Decision = { answer: Answer } | { decision: 'approve' } | { decision: 'deny'; reason: string };
 export type Sent = { is: 'taken' } | { is: 'too late'; says: string } | { is: 'refused'; says: string };
 
@@ -37,11 +37,19 @@ async function send(client: Api, waitId: string, decision: Decision, options: { 
   const kind = kindOf(waitId);
   if (kind === 'question' || kind === 'input_request') {
     if (!('answer' in decision)) throw new UsageError(`${waitId} asks for an answer: svc answer ${waitId} VALUE`);
-    await client.chat.answerQuestion({ params: { question_id: waitId }, body: { answer: decision.answer } }, options);
+    if (kind === 'question') await client.chat.answerQuestion({ params: { question_id: waitId }, body: { answer: spoken(decision.answer) } }, options);
+    else await client.chat.giveInput({ params: { request_id: waitId }, body: { values: decision.answer } }, options);
     return;
   }
   if ('answer' in decision) throw new UsageError(`${waitId} asks for a decision: svc answer ${waitId} --approve (or --deny)`);
-  await client.chat.decideScope({ params: { approval_id: waitId }, body: decision }, options);
+  if (kind === 'scope_request') await client.chat.decideScope({ params: { approval_id: waitId }, body: decision }, options);
+  else await client.chat.decideHandoff({ params: { approval_id: waitId }, body: decision }, options);
+}
+
+/** A question takes words or the values of its form. */
+function spoken(answer: Answer): string | Record<string, unknown> {
+  if (typeof answer === 'string') return answer;
+  return typeof answer === 'object' && !Array.isArray(answer) ? answer : JSON.stringify(answer);
 }
 
 function issueLine({ path, message }: { path: readonly (string | number)[]; message: string }): string {

@@ -40,8 +40,9 @@ export function showWaits(waits: readonly RunsWait[], output: Output): void {
 }
 
 /** One after the other; Ctrl-D leaves one as it is. */
-export async function askAll(client: Api, waits: readonly RunsWait[], output: Output, context: CliContext): Promise<number> {
-  const terminal = new Terminal(context);
+export async function askAll(client: Api, waits: readonly RunsWait[], output: Output, context: CliContext, at?: Terminal): Promise<number> {
+  const terminal = at ?? new Terminal(context);
+  if (waits.length === 0) output.note('Nothing waits for you.');
   let refused = 0;
   try {
     for (const wait of waits) {
@@ -52,7 +53,7 @@ export async function askAll(client: Api, waits: readonly RunsWait[], output: Ou
     if (!(error instanceof NoAnswer)) throw error;
     output.note('\nThe rest waits on.');
   } finally {
-    terminal.close();
+    if (!at) terminal.close();
   }
   return refused === 0 ? EXIT.ok : EXIT.failure;
 }

@@ -12,6 +12,7 @@ import { plain, type Output } from '../output.ts';
 import { Desk, explainWait } from './desk.ts';
 import { onInterrupt } from './interrupt.ts';
 import { hasEnded, readRun, type JobEvent, type Run, type RunName, type Wait } from './model.ts';
+import { sendDecision } from './send.ts';
 
 export interface Watch extends RunName {
   client: Api;
@@ -29,7 +30,8 @@ export async function watchRun(watch: Watch): Promise<Run> {
   const { client, output, agent, runId, context } = watch;
   const how = `svc logs ${agent} --run ${runId} --follow`;
   const stop = new AbortController();
-  const desk = new Desk({ client, output, terminal: new Terminal(context, context.interactive && watch.noInput !== true) });
+  const terminal = new Terminal(context, context.interactive && watch.noInput !== true);
+  const desk = new Desk({ output, terminal, send: (wait, decision) => sendDecision(client, wait.wait_id, decision) });
   const done = onInterrupt({
     goesOn: () => true,
     say: () => output.hint(`\nThe run goes on: ${how}\nPress Ctrl-C again to cancel it.`),
@@ -44,6 +46,7 @@ export async function watchRun(watch: Watch): Promise<Run> {
     done();
     stop.abort();
     desk.close();
+    terminal.close();
   }
 }
 

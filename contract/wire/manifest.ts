@@ -19,6 +19,13 @@ export const Frontend = z.strictObject({
 });
 export type Frontend = z.infer<typeof Frontend>;
 
+/** What an agent uses beside itself and `svc chat` brings up on an author's machine. Deployed, it gets the same settings as secrets. */
+export const LocalResources = z.strictObject({
+  database: z.enum(['postgres']).optional().meta({ description: 'A relational database; its address in DATABASE_URL.' }),
+  vector_store: z.enum(['qdrant', 'pgvector']).optional().meta({ description: 'A vector store; its address in VECTOR_STORE_URL.' }),
+});
+export type LocalResources = z.infer<typeof LocalResources>;
+
 export const Manifest = z
   .strictObject({
     name: AgentName,
@@ -26,6 +33,7 @@ export const Manifest = z
     entrypoint: Entrypoint,
     expose: z.strictObject({ public: z.boolean().optional() }).optional(),
     frontend: Frontend.optional(),
+    resources: LocalResources.optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;

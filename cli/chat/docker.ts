@@ -1,0 +1,67 @@
+// Compose, run for `svc chat`: by the `docker` on the PATH, which is asked for nothing but this.
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CliError } from '../errors.ts';
+import { run, tail, type Said } from '../project/languages/run.ts';
+import type { Resource } from './compose.ts';
+
+export interface Compose {
+  /** `.svc` of the project. */
+  folder: string;
+  say: (text: string) => void;
+}
+
+const FILE = 'compose.chat.yaml';
+
+export async function writeCompose({ folder }: Compose, text: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, FILE), text);
+}
+
+/** Waits until they are well. Answers with their settings for an agent on this machine. @throws CliError */
+export async function bringUp(compose: Compose, resources: readonly Resource[]): Promise<Record<string, string>> {
+  await docker(compose, ['up', '--detach', '--wait', ...resources.map(({ service }) => service)]);
+  const settings: Record<string, string> = {};
+  for (const { service, env, port, url } of resources) {
+    const { stdout } = await docker(compose, ['port', service, String(port)]);
+    const at = Number(/:(\d+)\s*$/.exec(stdout)?.[1]);
+    if (!Number.isInteger(at)) throw new CliError(`Docker did not say where ${service} is reached: ${stdout.trim()}`);
+    settings[env] = url('127.0.0.1', at);
+  }
+  return settings;
+}
+
+/** All of it, the agent in its image, to go on by itself. @throws CliError */
+export async function bringUpAll(compose: Compose, build: boolean): Promise<void> {
+  await docker(compose, ['up', '--detach', '--wait', ...(build ? ['--build'] : ['--no-build'])]);
+}
+
+/** @throws CliError */
+export async function takeDown(compose: Compose, volumes: boolean): Promise<void> {
+  await docker(compose, ['down', '--remove-orphans', ...(volumes ? ['--volumes'] : [])]);
+}
+
+/** The layers of the image `svc build` made, under the names the Compose file has for them. */
+export async function nameLayers(layout: string, digest: string): Promise<void> {
+  const blob = (name: string): string => join(layout, 'blobs', name.replace(':', '/'));
+  const { layers } = Manifest.parse(JSON.parse(await readFile(blob(digest), 'utf8')));
+  for (const [i, name] of ['base', 'app'].entries()) {
+    const path = join(layout, `${name}.tar.gz`);
+    await rm(path, { force: true });
+    await link(blob(layers[i]?.digest ?? ''), path);
+  }
+}
+
+const Manifest = z.object({ layers: z.array(z.object({ digest: z.string() })).length(2) });
+
+async function docker({ folder, say }: Compose, args: readonly string[]): Promise<Said> {
+  const said = await run('docker', ['compose', '--file', join(folder, FILE), ...args], { cwd: folder, show: say });
+  if (said.code === 0) return said;
+  if ((said.code === null && /ENOENT/.test(said.stderr)) || /unknown command|is not a docker command/.test(said.stderr)) {
+    throw new CliError(
+      'This needs Docker with Compose, which is not here. Without it: svc chat --no-up, with the addresses of your own services in .env.local; svc chat --print-compose shows what would be started.',
+    );
+  }
+  throw new CliError(`docker compose ${args[0]} failed: ${tail(said.stderr, 3)}`);
+}

@@ -1,0 +1,83 @@
+// `svc chat` in a project: a real agent of this machine, spoken with line by line.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { scaffold } from '../project/scaffold.ts';
+
+const CLI = new URL('../main.ts', import.meta.url).pathname;
+let home: string;
+let folder: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-chat-'));
+  ({ folder } = await scaffold({ name: 'hello', description: 'Says hello', target: home, language: 'typescript' }));
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+function chat(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [CLI, 'chat', '--port', '0', ...args], { cwd: folder, env: { ...process.env, npm_command: '', ...env } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = once(child, 'close').then(([code]: unknown[]) => ({ code, out, err }));
+  const saw = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(out + err)) {
+      if (child.exitCode !== null) throw new Error(`ended without ${String(pattern)}: ${out}${err}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  return { child, ended, saw, say: (line: string) => child.stdin.write(`${line}\n`) };
+}
+
+it('calls its tools, takes changed files up, and ends with its input', async () => {
+  const talk = chat(['--no-up']);
+  await talk.saw(/hello 0\.1\.0 serves http:\/\/127\.0\.0\.1:\d+; changed files are taken up/);
+  talk.say('greet name=Ada');
+  await talk.saw(/Hello, Ada!/);
+  const file = join(folder, 'agent.ts');
+  const source = await readFile(file, 'utf8');
+  await writeFile(file, source.replace('Hello,', 'Good morning,'));
+  await talk.saw(/reloaded \(agent\.ts\)/);
+  talk.say('greet {"name": "Ben"}');
+  await talk.saw(/Good morning, Ben!/);
+  talk.say('greet');
+  await talk.saw(/Missing: name/);
+  await writeFile(file, source);
+  talk.child.stdin.end();
+  expect(await talk.ended).toMatchObject({ code: 0 });
+});
+
+it('brings the declared resources up, and hands the agent their addresses', async () => {
+  const manifest = join(folder, 'svc.yaml');
+  const text = await readFile(manifest, 'utf8');
+  await writeFile(manifest, `${text}resources:\n  database: postgres\n`);
+  const source = await readFile(join(folder, 'agent.ts'), 'utf8');
+  await writeFile(join(folder, 'agent.ts'), source.replace('Hello,', 'At ${process.env.DATABASE_URL},'));
+  const without = await chat([], { PATH: join(home, 'nothing') }).ended;
+  expect(without).toMatchObject({ code: 1 });
+  expect(without.err).toContain('svc chat --no-up');
+  // No containers here: what stands for Docker notes what it is asked, and answers as it would.
+  const bin = join(home, 'bin');
+  await mkdir(bin);
+  await writeFile(join(bin, 'docker'), `#!/bin/sh\necho "$@" >> ${join(home, 'asked')}\ncase "$*" in *port*) echo 127.0.0.1:54321;; esac\n`);
+  await chmod(join(bin, 'docker'), 0o755);
+  const env = { PATH: `${bin}:${process.env.PATH}` };
+  const talk = chat([], env);
+  await talk.saw(/serves http/);
+  talk.say('greet name=Ada');
+  await talk.saw(/At postgres:\/\/svc:local@127\.0\.0\.1:54321\/svc, Ada!/);
+  talk.child.stdin.end();
+  expect((await talk.ended).err).toContain('svc chat --down');
+  expect(await chat(['--down', '--volumes'], env).ended).toMatchObject({ code: 0 });
+  const file = join(folder, '.svc', 'compose.chat.yaml');
+  expect((await readFile(join(home, 'asked'), 'utf8')).trim().split('\n')).toEqual([
+    `compose --file ${file} up --detach --wait database`,
+    `compose --file ${file} port database 5432`,
+    `compose --file ${file} down --remove-orphans --volumes`,
+  ]);
+  expect((await chat(['--print-compose']).ended).out).toBe(
+    await readFile(file, 'utf8').then((kept) => kept.replace(/127\.0\.0\.1:\d+:8000/, '127.0.0.1:0:8000')),
+  );
+});

@@ -1,0 +1,149 @@
+// `svc chat` in a project: the agent on this machine, with its resources, its changes taken up as they are saved, and a conversation with it.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { AgentEvent, FailedPayload, ResultPayload } from '../../contract/wire/events.ts';
+import { Terminal } from '../ask/terminal.ts';
+import { waitOf } from '../call/attached.ts';
+import { failureMessage, Printer } from '../call/printer.ts';
+import type { CliContext } from '../context.ts';
+import { CliError, UsageError } from '../errors.ts';
+import type { Output } from '../output.ts';
+import { hostProject } from '../project/host.ts';
+import { readProject } from '../project/read.ts';
+import { Desk } from '../runs/desk.ts';
+import type { Wait } from '../runs/model.ts';
+import type { Decision, Sent } from '../runs/send.ts';
+import { readEvents } from '../sse.ts';
+import { talk } from './talk.ts';
+
+export interface LocalChat {
+  folder: string;
+  host: string;
+  port: number;
+  reload: boolean;
+  workspace: string | undefined;
+  /** Settings of its resources; go before the environment's. */
+  settings: Record<string, string>;
+  envFile: { path: string; named: boolean };
+  output: Output;
+  context: CliContext;
+}
+
+interface Line {
+  url: string;
+  key: string | undefined;
+  output: Output;
+  terminal: Terminal;
+}
+
+export async function chatLocally(chat: LocalChat): Promise<number> {
+  const { output, context } = chat;
+  const { folder, manifest } = await readProject(chat.folder);
+  const env = { ...(await fromFile(folder, chat.envFile)), ...process.env, ...chat.settings };
+  const hosted = await hostProject({
+    ...chat,
+    folder,
+    entrypoint: manifest.entrypoint,
+    env,
+    note: (text) => output.raw(text),
+    complain: (text) => output.raw(text),
+  });
+  const terminal = new Terminal(context);
+  // While nothing runs, Ctrl-C ends the conversation, and the agent with it.
+  const end = (): void => terminal.close();
+  process.on('SIGINT', end).on('SIGTERM', end);
+  try {
+    output.note(`${manifest.name} ${manifest.version} serves ${hosted.url}${chat.reload ? '; changed files are taken up' : ''}`);
+    const line = { url: hosted.url, key: env.SVC_API_KEY || undefined, output, terminal };
+    return await talk({
+      prompt: `${manifest.name}> `,
+      card: hosted.card,
+      terminal,
+      output,
+      call: (skill, args) => invoke(line, skill, args),
+      say: async () => output.note('Begin with the name of a tool; /help lists them.'),
+      left: () => false,
+    });
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+    terminal.close();
+    await hosted.close();
+  }
+}
+
+async function fromFile(folder: string, { path, named }: LocalChat['envFile']): Promise<NodeJS.Dict<string>> {
+  const text = await readFile(join(folder, path), 'utf8').catch(() => undefined);
+  if (text === undefined && named) throw new UsageError(`--env-file: ${path} cannot be read.`);
+  return text === undefined ? {} : parseEnv(text);
+}
+
+async function invoke(line: Line, skill: string, args: Record<string, unknown>): Promise<void> {
+  const { url, output, terminal } = line;
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  const others = process.listeners('SIGINT');
+  for (const listener of others) process.off('SIGINT', listener);
+  process.on('SIGINT', interrupt);
+  const desk = new Desk({ output, terminal, send: (wait, decision) => settle(line, wait, decision) });
+  try {
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(line) };
+    const response = await fetch(`${url}/invoke/${skill}`, { method: 'POST', body: JSON.stringify(args), signal: stop.signal, headers });
+    if (!response.ok) throw new CliError(messageIn(await response.text()));
+    await Promise.race([show(response, output, desk), desk.failed]);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    output.note('\nCancelled.');
+  } finally {
+    desk.close();
+    process.off('SIGINT', interrupt);
+    for (const listener of others) process.on('SIGINT', listener);
+  }
+}
+
+async function show(response: Response, output: Output, desk: Desk): Promise<void> {
+  const printer = new Printer(output);
+  try {
+    for await (const { data } of readEvents(response)) {
+      const event = AgentEvent.parse(data);
+      const wait = waitOf(event);
+      if (wait) {
+        printer.end();
+        desk.opened(wait);
+      } else if (event.kind === 'result') {
+        printer.end();
+        output.line(JSON.stringify(ResultPayload.parse(event.payload).result, null, 2));
+      } else if (event.kind === 'failed') throw new CliError(failureMessage(FailedPayload.parse(event.payload)));
+      else printer.show(event);
+    }
+  } finally {
+    printer.end();
+  }
+}
+
+/** To the agent itself: here it is its own platform. */
+async function settle(line: Line, wait: Wait, decision: Decision): Promise<Sent> {
+  const form =
+    'answer' in decision ? { answer: decision.answer } : decision.decision === 'approve' ? { approved: true } : { denied: { reason: decision.reason } };
+  const path = 'answer' in decision ? 'answers' : 'scope-grants';
+  const headers = { 'content-type': 'application/json', ...authorization(line) };
+  const response = await fetch(`${line.url}/${path}/${wait.wait_id}`, { method: 'POST', body: JSON.stringify(form), headers });
+  if (response.ok) return { is: 'taken' };
+  const says = messageIn(await response.text());
+  return response.status === 404 || response.status === 410 ? { is: 'too late', says } : { is: 'refused', says };
+}
+
+function authorization({ key }: Line): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}
+
+function messageIn(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
+    if (typeof detail === 'object' && detail !== null && 'message' in detail) return String(detail.message);
+  } catch {
+    // Said as it is.
+  }
+  return text.slice(0, 500);
+}

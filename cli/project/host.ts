@@ -1,0 +1,117 @@
+// A project served on this machine: a changed file brings up the new code beside the old, which goes when the new is well.
+import type { ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { AgentCard } from '../../contract/wire/card.ts';
+import { Entrypoint } from '../../contract/wire/names.ts';
+import { UsageError } from '../errors.ts';
+import { openFront } from './front.ts';
+import { packedOf } from './frontend.ts';
+import { retire, serveProject, type Serving } from './load.ts';
+import { ProjectError } from './problem.ts';
+import { findEntry } from './read.ts';
+import { watchProject } from './watch.ts';
+
+export interface HostOptions {
+  folder: string;
+  entrypoint: string;
+  host: string;
+  port: number;
+  /** Take changed files up. */
+  reload: boolean;
+  /** Folder that stands for the caller's workspace. */
+  workspace?: string | undefined;
+  /** Of the agent's process; default: this one's. */
+  env?: NodeJS.ProcessEnv;
+  /** What goes on: code taken up, what the agent's module prints. */
+  note: (text: string) => void;
+  complain: (text: string) => void;
+  /** Each process that comes to serve. */
+  onProcess?: (child: ChildProcess, url: string) => void;
+}
+
+export interface Hosted {
+  url: string;
+  /** Of what serves now. */
+  card: () => AgentCard;
+  /** The exit code of an agent that ended by itself; never while changes are taken up. */
+  over: Promise<number>;
+  close: () => Promise<void>;
+}
+
+/** @throws ProjectError, UsageError */
+export async function hostProject(options: HostOptions): Promise<Hosted> {
+  const { note, complain } = options;
+  const entrypoint = Entrypoint.safeParse(options.entrypoint);
+  if (!entrypoint.success) throw new UsageError(`--entrypoint: ${entrypoint.error.issues[0]?.message}`);
+  const folder = resolve(options.folder);
+  findEntry(folder, entrypoint.data);
+  const front = await openFront(options);
+  const url = `http://${isAnywhere(options.host) ? 'localhost' : options.host}:${front.port}`;
+  const bringUp = async (): Promise<Serving> => {
+    const { workspace, env = process.env } = options;
+    return await serveProject(folder, findEntry(folder, entrypoint.data), { url, workspace, env, frontend: await packedOf(folder, complain), say: complain });
+  };
+  const { promise: over, resolve: end } = Promise.withResolvers<number>();
+  let serving: Serving | undefined;
+  let closed = false;
+  const use = (next: Serving): Serving => {
+    const before = serving;
+    serving = next;
+    options.onProcess?.(next.child, url);
+    front.leadTo(next.child);
+    if (before) void retire(before);
+    next.child.once('exit', (code) => {
+      if (serving !== next || closed) return;
+      if (options.reload) complain(`The agent's process ended (${code ?? 'by a signal'}); it starts again with the next change\n`);
+      else end(code ?? 1);
+    });
+    return next;
+  };
+  const take = async (paths: readonly string[]): Promise<void> => {
+    const files = `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`;
+    try {
+      use(await bringUp());
+      note(`reloaded (${files})\n`);
+    } catch (error) {
+      if (!(error instanceof ProjectError)) throw error;
+      complain(`${error.message}\nnot reloaded (${files}); the code before goes on serving\n`);
+    }
+  };
+  const watcher = options.reload ? watchProject(folder, oneAtATime(take)) : undefined;
+  const close = async (): Promise<void> => {
+    closed = true;
+    watcher?.close();
+    front.close();
+    if (serving) await retire(serving);
+  };
+  try {
+    const first = use(await bringUp());
+    return { url, card: () => (serving ?? first).card, over, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export function isAnywhere(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+/** Changes during a change are taken up after it, together. */
+function oneAtATime(work: (paths: readonly string[]) => Promise<void>): (paths: readonly string[]) => void {
+  let busy = false;
+  const next = new Set<string>();
+  const run = async (): Promise<void> => {
+    busy = true;
+    while (next.size > 0) {
+      const paths = [...next];
+      next.clear();
+      await work(paths);
+    }
+    busy = false;
+  };
+  return (paths) => {
+    for (const path of paths) next.add(path);
+    if (!busy) void run();
+  };
+}
