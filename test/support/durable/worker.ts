@@ -3,6 +3,7 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createDeployActivities } from '../../../activities/deploy.ts';
+import { createPlanActivities } from '../../../activities/plans.ts';
 import { createRunActivities } from '../../../activities/runs.ts';
 import { createWaitActivities } from '../../../activities/waits.ts';
 import type { Ctx } from '../../../core/ctx.ts';
@@ -33,7 +34,12 @@ const deps = {
   clock: Date.now,
   config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
 };
-const activities = { ...createDeployActivities({ ...deps, node: 'local' }), ...createWaitActivities(deps), ...createRunActivities(deps) };
+const activities = {
+  ...createDeployActivities({ ...deps, node: 'local' }),
+  ...createWaitActivities(deps),
+  ...createRunActivities(deps),
+  ...createPlanActivities(deps),
+};
 const workers = await createWorkers({ connection, namespace, node: 'local', activities, workflows: { workflowBundle: { codePath: place.bundle } } });
 const running = Promise.all(workers.map((worker) => worker.run()));
 const loops = new AbortController();
