@@ -30,8 +30,20 @@ test('the control plane is allowed at its own port only, and may be internal', (
 });
 
 test('of the control plane agents reach the run context, granted workspaces and who is signed in', () => {
-  for (const path of ['/run/v1/questions', '/v1/workspace-grants/files/a', '/v1/me', '/v1/agents/a-b/memory', '/v1/agents/a-b/memory/x/y']) expect(planePath('GET', path)).toBe(true);
-  for (const path of ['/', '/v1/agents', '/v1/agents/a/b/memory', '/v1/agents/a/memoryx', '/v1/agents/a/secrets', '/v1/me/tokens', '/v1/workspace-grants', '/run/v2/x', '/idp/token']) expect(planePath('GET', path)).toBe(false);
+  for (const path of ['/run/v1/questions', '/v1/workspace-grants/files/a', '/v1/me', '/v1/agents/a-b/memory', '/v1/agents/a-b/memory/x/y'])
+    expect(planePath('GET', path)).toBe(true);
+  for (const path of [
+    '/',
+    '/v1/agents',
+    '/v1/agents/a/b/memory',
+    '/v1/agents/a/memoryx',
+    '/v1/agents/a/secrets',
+    '/v1/me/tokens',
+    '/v1/workspace-grants',
+    '/run/v2/x',
+    '/idp/token',
+  ])
+    expect(planePath('GET', path)).toBe(false);
   expect(planePath('PATCH', '/v1/me')).toBe(false);
 });
 
