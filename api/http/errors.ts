@@ -2,6 +2,7 @@
 import type { ErrorStatus } from '../../contract/kit.ts';
 import type { ErrorResponse } from '../../contract/error-response.ts';
 import * as domain from '../../core/errors.ts';
+import { isOutage } from './outage.ts';
 
 const STATUS: readonly (readonly [abstract new (...args: never[]) => domain.DomainError, ErrorStatus])[] = [
   [domain.BadRequest, 400],
@@ -44,6 +45,13 @@ export function refusalOf(error: unknown, requestId: string): Refusal | undefine
 /** What the caller is not told and the log is: why one answer was given for many reasons. A word of ours, never theirs. */
 export function faultOf(error: unknown): string | undefined {
   return error instanceof domain.DomainError && typeof error.cause === 'string' ? error.cause : undefined;
+}
+
+/** What no verb threw on purpose: a part that is away for a moment, or a defect. */
+export function unexpected(error: unknown, requestId: string): Refusal {
+  if (!isOutage(error)) return internal(requestId);
+  const message = 'a part of the platform is starting again; send this once more in a moment';
+  return { status: 503, body: { detail: { code: 'unavailable', message, request_id: requestId } }, headers: { 'retry-after': '2' } };
 }
 
 export function internal(requestId: string): Refusal {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
 import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
 import { drain } from './drain.ts';
-import { faultOf, internal, refusalOf } from './errors.ts';
+import { faultOf, unexpected, refusalOf } from './errors.ts';
 import { safeUrl } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
@@ -50,7 +50,7 @@ async function refuse(ctx: HttpContext, error: unknown, log: Logger): Promise<vo
   ctx.state.fault = faultOf(error);
   if (!known) log.error({ err: error, request_id: id, route }, 'a request failed');
   if (ctx.headerSent) return void ctx.res.destroy();
-  const { status, body, headers } = known ?? internal(id);
+  const { status, body, headers } = known ?? unexpected(error, id);
   ctx.status = status;
   ctx.set(headers);
   if (!ctx.req.complete) {

@@ -6,7 +6,7 @@ import type { Actor, PlatformConfig } from '../../core/ctx.ts';
 import type { AgentPools } from '../../drivers/agent-http/pools.ts';
 import type { Authenticate } from '../http/deps.ts';
 import { drain } from '../http/drain.ts';
-import { faultOf, internal, refusalOf } from '../http/errors.ts';
+import { faultOf, unexpected, refusalOf } from '../http/errors.ts';
 import { requestId } from '../http/frame.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Front, UpgradeFront } from '../server.ts';
@@ -148,7 +148,7 @@ export function createIngress(options: IngressOptions): Ingress {
     // A person at a browser signs in instead of reading that they are not.
     if (handOff && known?.status === 401 && isPageVisit(request))
       return void response.writeHead(302, { location: startPath(request.url ?? '/'), 'cache-control': 'no-store' }).end();
-    const { status, body, headers } = known ?? internal(id);
+    const { status, body, headers } = known ?? unexpected(error, id);
     metrics?.passed(status === 504 ? 'timeout' : status === 502 ? 'unreachable' : 'refused');
     // Perhaps its instance is another by now.
     if (status === 502) table.drop(agent);

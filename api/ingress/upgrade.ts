@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors } from 'undici';
 import { NotFound } from '../../core/errors.ts';
-import { internal, refusalOf } from '../http/errors.ts';
+import { unexpected, refusalOf } from '../http/errors.ts';
 import { toCaller } from './headers.ts';
 import { refusalFor } from './proxy.ts';
 import type { IngressRoute } from './route.ts';
@@ -62,7 +62,7 @@ export function passUpgrade({ request, socket, head, route, headers, requestId }
 }
 
 export function refuseUpgrade(socket: Duplex, error: unknown, requestId: string): void {
-  const { status, body, headers } = refusalOf(error, requestId) ?? internal(requestId);
+  const { status, body, headers } = refusalOf(error, requestId) ?? unexpected(error, requestId);
   const text = JSON.stringify(body);
   socket.end(
     headLines(status, { ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' }) + text,

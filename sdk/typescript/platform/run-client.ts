@@ -1,5 +1,5 @@
-// The small HTTP client a run speaks to the control plane with: its credential as bearer, refusals as the SDK's errors, and one more try after
-// a lost connection where sending twice does no harm.
+// The small HTTP client a run speaks to the control plane with: its credential as bearer, refusals as the SDK's errors, and patience with a
+// platform that starts again, where sending twice does no harm.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import {
@@ -35,7 +35,7 @@ export interface PlatformRequest {
   grant?: string | undefined;
   /** default 30 */
   timeoutSeconds?: number;
-  /** May be sent again after a lost connection; default: all but POST. */
+  /** May be sent again after a lost connection, or when the platform was away; default: all but POST. */
   repeatable?: boolean;
   /** For messages: `workspace.read()`. */
   what: string;
@@ -48,7 +48,9 @@ export interface RunCredential {
 }
 
 const MAX_ANSWER_BYTES = 96 * 1024 * 1024;
-const ATTEMPTS = 3;
+/** A platform that starts again is back in seconds; the skill's own time ends the waiting earlier. */
+const PATIENCE_MS = 120_000;
+const LONGEST_PAUSE_MS = 3_000;
 const Refusal = z.object({ detail: z.object({ code: z.string(), message: z.string() }) });
 
 /** @throws SvcError */
@@ -62,11 +64,12 @@ export async function platformJson<T>(base: string, run: RunCredential, request:
 /** @throws SvcError */
 export async function platformBytes(base: string, run: RunCredential, request: PlatformRequest): Promise<Uint8Array> {
   const repeatable = request.repeatable ?? request.method !== 'POST';
+  const patient = Date.now() + PATIENCE_MS;
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await send(base, run, request);
     if (outcome instanceof Uint8Array) return outcome;
-    if (!repeatable || !outcome.transient || attempt >= ATTEMPTS) throw outcome.error;
-    await sleep(100 * 4 ** (attempt - 1), undefined, { signal: run.signal }).catch(() => {
+    if (!repeatable || !outcome.transient || Date.now() > patient) throw outcome.error;
+    await sleep(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** (attempt - 1)), undefined, { signal: run.signal }).catch(() => {
       throw run.signal.reason;
     });
   }
@@ -99,7 +102,9 @@ async function send(base: string, run: RunCredential, request: PlatformRequest):
     });
     const answer = await bounded(response, what);
     if (response.ok) return answer;
-    return { error: errorOf(response.status, tryParse(new TextDecoder().decode(answer)), request), transient: [502, 503, 504].includes(response.status) };
+    const refusal = errorOf(response.status, tryParse(new TextDecoder().decode(answer)), request);
+    // That there is no sandbox to be had is an answer.
+    return { error: refusal, transient: [502, 503, 504].includes(response.status) && !(refusal instanceof SandboxUnavailable) };
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
     if (error instanceof SvcError) throw error;
