@@ -36,7 +36,8 @@ export async function askForRun(ctx: Ctx, run: OpenRun, place: Place, signal: Ab
   const process = String(known.headers[HEADER.process] ?? '');
   if (known.status === 200) {
     if (row.asked_process !== null || (await remember(ctx, run, place, process))) return { kind: 'stream', body: known.body };
-    known.body.destroy();
+    // Broken off before it was read: its error is ours.
+    known.body.on('error', () => undefined).destroy();
     return { kind: 'overtaken' };
   }
   await bodyOf(known);
@@ -81,7 +82,7 @@ async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<bo
       .where(at)
       .whereNull('ended_at')
       .update({ event_cursor: oldest - 1 });
-    if (moved > 0 && row.job_id !== null) await appendEvent(tx, row.job_id, 'run.truncated', { missing: oldest - 1 - row.event_cursor });
+    if (moved > 0 && row.job_id !== null) await appendEvent(tx, row.job_id, 'job.truncated', { missing: oldest - 1 - row.event_cursor });
     return moved > 0;
   });
 }

@@ -109,7 +109,7 @@ async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, sign
     return { how: 'broken', news: news() };
   } finally {
     watch.end();
-    body.destroy();
+    body.on('error', () => undefined).destroy();
   }
 }
 
