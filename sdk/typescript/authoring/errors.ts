@@ -125,11 +125,18 @@ export class CallFailed extends SvcError {
   /** HTTP status; 0 where there was no answer at all. */
   readonly calleeStatus: number;
   readonly issues: readonly AgentErrorIssue[];
-  constructor(message: string, callee: { code: string; status: number; issues?: readonly AgentErrorIssue[] }, options?: ErrorOptions) {
+  /** The platform's wait that holds the call until a person has decided. */
+  readonly heldBy: string | undefined;
+  constructor(
+    message: string,
+    callee: { code: string; status: number; issues?: readonly AgentErrorIssue[]; heldBy?: string | undefined },
+    options?: ErrorOptions,
+  ) {
     super('call_failed', message, 502, options);
     this.calleeCode = callee.code;
     this.calleeStatus = callee.status;
     this.issues = callee.issues ?? [];
+    this.heldBy = callee.heldBy;
   }
 }
 

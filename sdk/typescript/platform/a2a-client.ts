@@ -33,7 +33,12 @@ export interface A2AClientOptions {
 }
 
 const Refusal = z.object({
-  detail: z.object({ code: z.string(), message: z.string(), issues: z.array(AgentErrorIssue).optional().catch(undefined) }),
+  detail: z.object({
+    code: z.string(),
+    message: z.string(),
+    issues: z.array(AgentErrorIssue).optional().catch(undefined),
+    wait_id: z.string().max(64).optional().catch(undefined),
+  }),
 });
 const Failed = z.object({ status: z.int(), detail: Refusal.shape.detail });
 
@@ -106,8 +111,9 @@ async function refusal(response: Response, target: string, skill: string): Promi
   });
 }
 
-function failure(target: string, skill: string, status: number, { code, message, issues }: z.infer<typeof Refusal>['detail']): CallFailed {
-  return new CallFailed(`${target}/${skill}: ${message}`, { code, status, ...(issues && { issues }) });
+function failure(target: string, skill: string, status: number, { code, message, issues, wait_id }: z.infer<typeof Refusal>['detail']): CallFailed {
+  const heldBy = status === 409 && code === 'handoff_pending' ? wait_id : undefined;
+  return new CallFailed(`${target}/${skill}: ${message}`, { code, status, heldBy, ...(issues && { issues }) });
 }
 
 /** Every event but the stream's own bookkeeping; the last one is the outcome. */

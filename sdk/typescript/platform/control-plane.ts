@@ -9,6 +9,7 @@ import type { AgentQuery, DiscoveredAgent, FileMatch, Patch } from '../authoring
 import { CallFailed } from '../authoring/errors.ts';
 import type { Access, RunIdentity, RunPlatform, RunServices, Settled } from '../runtime/platform.ts';
 import { A2AClient } from './a2a-client.ts';
+import { remoteMemory } from './control-plane-memory.ts';
 import { remoteSandbox } from './control-plane-sandbox.ts';
 import { platformBytes, platformJson, PlatformError, type PlatformRequest } from './run-client.ts';
 
@@ -139,6 +140,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
       // Still open: it is withdrawn, and if somebody was quicker their answer is what comes back.
       return now ?? settled(await platformJson(plane.base, asker, { method: 'DELETE', path, what: 'ask()' }, Wait)) ?? { state: 'expired' };
     },
+    lookAtHandoff: async (waitId) => settled(await json({ method: 'GET', path: `/run/v1/waits/${encodeURIComponent(waitId)}`, what: 'call()' }, Wait)),
     call: (target, skill, args, options) => client.call(target, skill, args, { ...options, signal: run.signal }),
     findAgents: ({ tags, capability, skill, limit = 10 }: AgentQuery) =>
       json(
@@ -157,6 +159,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
         z.array(Found),
       ),
     getAgent,
+    memory: remoteMemory(run.agent, { json, bytes }),
     workspace: {
       search: async (token, query, { types, limit }) => {
         const body = { grant_token: token, query, types, limit };
@@ -258,7 +261,7 @@ function filePath(path: string): string {
 function settled({ state, answer, grant_token: token, reason = '' }: z.infer<typeof Wait>): Settled | undefined {
   if (state === 'pending') return undefined;
   if (state === 'answered') return { state, answer: typeof answer === 'string' ? answer : JSON.stringify(answer ?? null) };
-  if (state === 'approved' && token !== undefined) return { state, token };
+  if (state === 'approved') return token === undefined ? { state: 'allowed' } : { state, token };
   return state === 'denied' ? { state, reason } : { state: 'expired' };
 }
 

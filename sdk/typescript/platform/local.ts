@@ -3,10 +3,11 @@
 import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import type { AgentQuery, Delegation, DiscoveredAgent } from '../authoring/context.ts';
-import { CallFailed, SandboxUnavailable, WorkspaceDenied } from '../authoring/errors.ts';
+import { CallFailed, SandboxUnavailable, WorkspaceDenied, NotAvailable } from '../authoring/errors.ts';
 import type { Access, RunIdentity, RunPlatform, RunServices } from '../runtime/platform.ts';
 import { A2AClient, type AgentCaller } from './a2a-client.ts';
 import { decideScope, type ScopeWish } from './local-scope.ts';
+import { LocalMemories } from './local-memory.ts';
 import { folderStore, memoryStore, type FileStore } from './local-store.ts';
 import { grantIn, LocalWorkspaces } from './local-workspace.ts';
 
@@ -58,6 +59,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   const store = typeof workspace === 'string' ? folderStore(workspace) : memoryStore(workspace);
   const workspaces = new LocalWorkspaces(store);
   const artifacts = new Artifacts();
+  const memories = new LocalMemories();
   const http = new A2AClient();
   const undecided = new Map<string, () => string>();
 
@@ -89,6 +91,8 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
       undecided.delete(id);
       return undefined;
     },
+    // Nobody is asked before a call here.
+    lookAtHandoff: () => Promise.reject(new NotAvailable('waiting for a decision about a call')),
     call: (target, skill, args, given) => {
       const byUrl = /^https?:\/\//.test(target);
       const client = byUrl || !options.agents ? http : options.agents;
@@ -113,6 +117,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
       requestAccess: (id, token, files, { mode, reason }) => negotiate(run, id, token, wishOf(files, reason, mode)),
     },
     sandbox: NO_SANDBOX,
+    memory: memories.of(run.agent),
     end: (outcome) => void workspaces.settle(run.runId, outcome).catch(() => undefined),
   });
 

@@ -14,13 +14,15 @@ export type AnsweredBy = 'platform' | 'caller';
 export type Outcome =
   | { state: 'answered'; answer: string; by?: AnsweredBy }
   | { state: 'approved'; held: HeldGrant }
+  /** A call that was held may be made. */
+  | { state: 'allowed' }
   | { state: 'denied'; reason: string }
   | { state: 'expired' };
 
 export interface PendingRequest {
-  /** `qst_…` or `scr_…`. */
+  /** `qst_…`, `inr_…`, `scr_…` or `hof_…`. */
   id: string;
-  kind: 'question' | 'scope_request';
+  kind: 'question' | 'scope_request' | 'handoff';
   runId: string;
   /** As the event of its kind carries it. */
   payload: Readonly<Record<string, unknown>>;
@@ -57,6 +59,11 @@ export class PendingRequests {
     if ('denied' in outcome) return this.#settle(requestId, 'scope_request', { state: 'denied', reason: outcome.denied });
     const held = { token: outcome.token, grant: this.#verify(outcome.token) };
     return this.#settle(requestId, 'scope_request', { state: 'approved', held });
+  }
+
+  /** False when no such call is held. */
+  resolveHandoff(id: string, outcome: 'allowed' | { denied: string }): boolean {
+    return this.#settle(id, 'handoff', outcome === 'allowed' ? { state: 'allowed' } : { state: 'denied', reason: outcome.denied });
   }
 
   expire(id: string): boolean {

@@ -3,7 +3,7 @@
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
 import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
-import type { AgentQuery, CallOptions, CallResult, Delegation, DiscoveredAgent, FileMatch, OpenView, Patch, Sandbox } from '../authoring/context.ts';
+import type { AgentQuery, CallOptions, CallResult, Delegation, DiscoveredAgent, FileMatch, Memory, OpenView, Patch, Sandbox } from '../authoring/context.ts';
 import type { PendingRequests } from './pending.ts';
 
 /** What a platform needs to know of the run it serves. */
@@ -23,7 +23,12 @@ export interface RunIdentity {
 }
 
 /** What became of a wait. A token is not verified yet. */
-export type Settled = { state: 'answered'; answer: string } | { state: 'approved'; token: string } | { state: 'denied'; reason: string } | { state: 'expired' };
+export type Settled =
+  | { state: 'answered'; answer: string }
+  | { state: 'approved'; token: string }
+  | { state: 'allowed' }
+  | { state: 'denied'; reason: string }
+  | { state: 'expired' };
 
 /** An answer to a wish for access: at once, or later through PendingRequests. */
 export type Access = ({ state: 'approved'; token: string } | { state: 'pending' } | { state: 'denied'; reason: string }) & { files: readonly FileMatch[] };
@@ -65,11 +70,14 @@ export interface RunServices {
   requestScope(requestId: string, token: string | null, wish: WishedScope): Promise<Access>;
   /** The run no longer waits: what had become of it by then; undefined when it was still open. */
   giveUp(waitId: string): Promise<Settled | undefined>;
+  /** A call that the platform holds until a person has decided: what has become of it; undefined: nothing yet. @throws when it holds none under that id */
+  lookAtHandoff(waitId: string): Promise<Settled | undefined>;
   call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult>;
   findAgents(query: AgentQuery): Promise<readonly DiscoveredAgent[]>;
   getAgent(name: string): Promise<DiscoveredAgent>;
   readonly workspace: WorkspaceServices;
   readonly sandbox: Sandbox;
+  readonly memory: Memory;
   /** The run is over; staged patches are committed or rejected by it. */
   end?(outcome: 'succeeded' | 'failed'): void;
 }
