@@ -17,6 +17,7 @@ import { reconcileSchedules } from '../core/runs/schedule/reconcile.ts';
 import { removeSchedule } from '../core/runs/schedule/remove.ts';
 import { syncSchedules } from '../core/runs/schedule/sync.ts';
 import { updateSchedule } from '../core/runs/schedule/update.ts';
+import { createThread } from '../core/runs/thread/create.ts';
 import { testContext, type TestContext, type TestUser } from '../test/support/context.ts';
 import { recordHistory } from '../test/support/record-history.ts';
 import { type LiveAgent, liveAgent } from '../test/support/runs.ts';
@@ -253,7 +254,11 @@ test('the rows are the truth: what is missing, changed by hand, or nobody’s in
 test('changes made at once: the engine ends up with the newest', async () => {
   const { schedule_id } = await make();
   await Promise.all([5, 6, 7, 8, 9].map((hour) => updateSchedule(ada, { schedule_id, cron: `0 ${hour} * * *` })));
-  await vi.waitFor(async () => expect(await shown(schedule_id)).toMatchObject({ in_effect: true }), soon);
+  await vi.waitFor(async () => {
+    // As the worker does every two seconds.
+    await syncSchedules(t.ctx);
+    expect(await shown(schedule_id)).toMatchObject({ sync_error: null, in_effect: true });
+  }, soon);
   const row = await shown(schedule_id);
   const hour = Number(row?.cron.split(' ')[1]);
   expect(row?.next_times?.length).toBeGreaterThan(0);
@@ -333,4 +338,36 @@ test("an account's schedules are its own, counted, and checked when they are set
   const pages = await listSchedules(ada, { limit: 2 });
   expect(pages.items).toHaveLength(2);
   expect((await listSchedules(ada, { limit: 2, cursor: pages.next_cursor ?? '' })).items.map((s) => s.schedule_id)).not.toContain(pages.items[0]?.schedule_id);
+});
+
+test('a prompt is a chat turn in its owner’s thread; one that starts nothing is a failure, since nobody is there to read it', async () => {
+  const skills = [{ id: 'greet', name: 'Greet', description: 'Greets', input_schema: { type: 'object' }, output_schema: {} }];
+  const greeter = await liveAgent(t.ctx, ada.actor.user_id, { card: { skills } });
+  const { thread_id } = await createThread(ada, { title: 'Mornings', handoffs: 'never' });
+  const prompt = (text: string) => ({ kind: 'prompt' as const, prompt: text, thread_id });
+  const { schedule_id } = await make({ target: prompt(`@${greeter.name}.greet {"name":"Ada"}`) });
+  await comeDue(schedule_id);
+  const row = await firing(schedule_id);
+  expect(row).toMatchObject({ error: null, state: 'running', run_id: expect.any(String) });
+  expect(await t.ctx.db('runs').where('run_id', row.run_id).first()).toMatchObject({ skill: 'greet', args: { name: 'Ada' }, thread_id });
+  await end(row.job_id, 'succeeded');
+  await vi.waitFor(async () => expect(await workflowOf(row.firing_id)).toBe('completed'), soon);
+  expect(await t.ctx.db('chat_turns').where({ thread_id })).toMatchObject([{ job_id: row.job_id, state: 'succeeded' }]);
+  const plan = await make({ target: prompt(`@${greeter.name}.greet {"name":"Ada"} then @${greeter.name}.greet {"name":"Ben"}`) });
+  await expect(runScheduleNow(ada, { schedule_id: plan.schedule_id })).resolves.toMatchObject({ state: 'running' });
+  const idle = await make({ target: prompt('what a fine morning it is') });
+  const nothing = { schedule_id: idle.schedule_id, firing_id: `schedrun:${idle.schedule_id}-x`, due_at: Date.now(), made_at: Date.now() };
+  expect(await beginFiring(t.ctx, nothing)).toBe('failed');
+  expect(await shown(idle.schedule_id)).toMatchObject({ last_error: { code: 'prompt_starts_nothing' }, failures_in_a_row: 1 });
+  const ben = await t.user('ben');
+  const foreign = {
+    cron: yearly,
+    time_zone: 'UTC',
+    overlap: 'skip',
+    catchup_window_seconds: 60,
+    jitter_seconds: 0,
+    pause_on_failure: false,
+    paused: false,
+  } as const;
+  await expect(createSchedule(ben, { ...foreign, target: prompt('hello') })).rejects.toMatchObject({ name: 'NotFound' });
 });

@@ -6,6 +6,7 @@ import type { Ctx } from '../../ctx.ts';
 import { type JobError, openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { endTurnOfJob } from '../chat/end-turn.ts';
+import { firingEnded } from '../schedule/ended.ts';
 import { appendThreadEvent } from '../thread/append.ts';
 
 export interface PlanEnd {
@@ -27,6 +28,7 @@ export async function endPlan(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, 
     ...(end.error ? { error: end.error } : {}),
   });
   if (!moved) return;
+  await firingEnded(tx, ctx, { job_id: plan.job_id, state: end.state, error: end.error ?? null });
   if (plan.thread_id !== null) {
     await appendThreadEvent(tx, plan.thread_id, `plan.${end.state}`, { dag_run_id: plan.dag_run_id, ...(end.error ? { error: end.error } : {}) });
     await endTurnOfJob(tx, ctx, plan.thread_id, plan.job_id, end);

@@ -2,18 +2,23 @@ import type { Knex } from 'knex';
 import type { SchedulesRow } from '../../../db/tables.ts';
 import type { Ctx } from '../../ctx.ts';
 import { Conflict, NotFound } from '../../errors.ts';
+import { beginTurn } from '../chat/begin.ts';
+import { replyOf } from '../chat/model.ts';
 import { startRun } from '../run/start.ts';
+import type { PromptTarget } from '../../../contract/runs/schedules.ts';
+import type { z } from 'zod';
 import { targetOf } from './model.ts';
 
 export interface StartedTarget {
   job_id: string;
-  run_id: string;
+  /** Null: several. */
+  run_id: string | null;
 }
 
-/** Starts what the schedule is for, in its owner's name. @throws as startRun does; NotFound agent_deleted */
+/** Starts what the schedule is for, in its owner's name. @throws as startRun and beginTurn do; NotFound agent_deleted; Conflict prompt_starts_nothing */
 export async function startTarget(tx: Knex.Transaction, ctx: Ctx, row: SchedulesRow, { idempotencyKey }: { idempotencyKey?: string }): Promise<StartedTarget> {
   const target = targetOf(row);
-  if (target.kind === 'prompt') throw new Conflict('chat_not_available', 'Prompts cannot be run here yet: let the schedule call a skill');
+  if (target.kind === 'prompt') return startPrompt(tx, ctx, row, target, idempotencyKey);
   // Its name may have gone to somebody else's since: the arguments were not meant for that one.
   const same = await tx('agents')
     .where({ agent_id: row.agent_id ?? '', name: target.agent })
@@ -30,4 +35,32 @@ export async function startTarget(tx: Knex.Transaction, ctx: Ctx, row: Schedules
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   });
   return { job_id, run_id };
+}
+
+/** A chat turn as its owner would take it. What starts no work is a failure: nobody is there to read the answer. */
+async function startPrompt(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  row: SchedulesRow,
+  target: z.infer<typeof PromptTarget>,
+  idempotencyKey: string | undefined,
+): Promise<StartedTarget> {
+  const owner = await tx('users').where({ user_id: row.owner_id }).first('user_id', 'email');
+  if (!owner) throw new NotFound('owner_deleted', 'The account of this schedule was deleted');
+  const actor = { kind: 'user', ...owner, operator: false, via: 'bearer' } as const;
+  const { turn, runId } = await beginTurn(
+    { ...ctx, db: tx, actor },
+    {
+      message: target.prompt,
+      model: true,
+      ...(target.thread_id === null ? {} : { thread_id: target.thread_id }),
+      ...(idempotencyKey === undefined ? {} : { key: `schedule/${idempotencyKey}` }),
+    },
+  );
+  if (turn.job_id === null) {
+    throw new Conflict('prompt_starts_nothing', 'The prompt calls no skill: name one (@agent.skill {…}), or store a credential for a model that can choose', {
+      answer: replyOf(turn).text?.slice(0, 500),
+    });
+  }
+  return { job_id: turn.job_id, run_id: runId ?? null };
 }

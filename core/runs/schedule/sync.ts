@@ -7,7 +7,7 @@ import { engineIdOf, engineScheduleOf } from './model.ts';
 /** Longer than all calls to the engine that one writer makes. */
 const leaseSeconds = 60;
 /** Between tries at what the engine did not take. */
-const retrySeconds = 15;
+const retrySeconds = 5;
 const batch = 50;
 
 /** How long a verb waits for the engine; the rest happens behind its answer. */
@@ -59,10 +59,15 @@ async function write({ db, drivers }: Deps, row: SchedulesRow): Promise<boolean>
     return true;
   } catch (error) {
     const refused = error instanceof ScheduleRefused;
-    const sync_error = refused
-      ? `The scheduler does not take it: ${error.message.slice(0, 400)}`
-      : 'The scheduler could not be reached: it is told as soon as it is back';
+    const why = error instanceof Error ? causeOf(error) : 'unknown';
+    const sync_error = refused ? `The scheduler does not take it: ${why}` : `The scheduler could not be told, and is told again soon: ${why}`;
     await mine.update({ sync_error, sync_until: db.raw(`now() + interval '${refused ? 3600 : retrySeconds} seconds'`) });
     return false;
   }
+}
+
+/** Of our own engine, so there is nothing in it that its owner may not read. */
+function causeOf(error: Error): string {
+  const { cause } = error;
+  return `${error.message}${cause instanceof Error ? `: ${cause.message}` : ''}`.slice(0, 400);
 }

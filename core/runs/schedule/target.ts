@@ -4,6 +4,7 @@ import type { ScheduleTarget } from '../../../contract/runs/schedules.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
 import type { UserActor } from '../../ctx.ts';
 import { NotFound } from '../../errors.ts';
+import { ownedThread } from '../thread/find.ts';
 
 export interface CheckedTarget {
   agentId: string | null;
@@ -13,6 +14,7 @@ export interface CheckedTarget {
 
 /** @throws NotFound agent_not_found, skill_not_found */
 export async function checkTarget(db: Knex, user: UserActor, target: ScheduleTarget): Promise<CheckedTarget> {
+  if (target.kind === 'prompt' && target.thread_id !== null) await ownedThread(db, user, target.thread_id);
   if (target.kind === 'prompt') return { agentId: null, title: target.prompt.slice(0, 80) };
   const agent = await visibleAgent(db, user, target.agent);
   // None known: it has not been deployed yet.
