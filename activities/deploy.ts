@@ -7,7 +7,7 @@ import type { Fault } from '../core/agents/deployment/model.ts';
 import { recordCard } from '../core/agents/deployment/record-card.ts';
 import { advance, deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '../core/agents/deployment/stages.ts';
 import { languageOfSource } from '../core/agents/source/language.ts';
-import { drainingInstances, markStopped, prepareInstance, type PreparedInstance } from '../core/agents/deployment/instance.ts';
+import { drainingInstances, instancesWithRuns, markStopped, prepareInstance, type PreparedInstance } from '../core/agents/deployment/instance.ts';
 import type { Ctx } from '../core/ctx.ts';
 import { Conflict } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -78,8 +78,14 @@ export function createDeployActivities(deps: DeployDeps) {
 
     /** Instances of this deployment's agent that no longer serve, on this host. */
     async stopDraining(deployId: string): Promise<void> {
-      const { agent_id } = await deploymentRow(deps.db, deployId);
-      await stopInstances(await drainingInstances(deps.db, { agent_id }));
+      const { agent_id, job_id } = await deploymentRow(deps.db, deployId);
+      const needed = await instancesWithRuns(deps.db, agent_id);
+      await stopInstances((await drainingInstances(deps.db, { agent_id })).filter((id) => !needed.has(id)));
+      const open = [...needed.values()].reduce((sum, count) => sum + count, 0);
+      if (open === 0) return;
+      const log = deploymentLog(platform(), job_id);
+      log.platform(`The version before has ${open} open ${open === 1 ? 'run' : 'runs'}: its machine stays until they are over`);
+      await log.close();
     },
 
     async stopDrainingEverywhere(deployId: string): Promise<void> {

@@ -5,6 +5,7 @@ import { createParser } from 'eventsource-parser';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../core/ids.ts';
 import { answerQuestion } from '../core/runs/wait/card.ts';
+import { recordHistory } from '../test/support/record-history.ts';
 import { durableWorld, type DurableWorld } from '../test/support/durable/world.ts';
 
 let w: DurableWorld;
@@ -24,6 +25,7 @@ const show = async (run_id: string, who: 'ada' | 'ben' = 'ada'): Promise<Record<
   (await (await w.as(who).agents.run({ params: { name: w.agent.name, run_id } })).json()) as Record<string, unknown>;
 const within = { timeout: 40_000, interval: 50 };
 const becomes = (run_id: string, what: object): Promise<void> => vi.waitFor(async () => expect(await show(run_id)).toMatchObject(what), within);
+const keep = (run_id: string, name: string): Promise<void> => recordHistory(w.t.temporal, `run:${run_id}`, `runSkill.${name}`);
 const receipts = async (run_id: string): Promise<number> => (await w.t.ctx.db('receipts').where({ run_id })).length;
 /** The run that has asked last and nobody has answered. */
 const latestRun = async (): Promise<string> => {
@@ -35,6 +37,8 @@ const latestRun = async (): Promise<string> => {
   }, within);
   return found.run_id ?? '';
 };
+const soFar = (run_id: string): Promise<{ kind: string }[]> =>
+  w.t.ctx.db('job_events as e').join('jobs as j', 'j.job_id', 'e.job_id').where('j.workflow_id', `run:${run_id}`).select('e.kind');
 const noted = async (text: string): Promise<number> => (await w.notes()).filter((note) => note === text).length;
 const events = async (run_id: string): Promise<Seen[]> => follow(run_id);
 const answered = new Set<string>();
@@ -91,6 +95,7 @@ test('a run is started, goes on without its caller, and ends with its result and
   expect(await receipts(started.run_id)).toBe(1);
   const kinds = (await events(started.run_id)).map(({ kind }) => kind);
   expect(kinds).toEqual(['job.queued', 'job.running', 'run.status', 'run.result', 'job.succeeded']);
+  await keep(started.run_id, 'ended');
 });
 
 test('the same key is the same run; with other arguments it is refused; somebody else has no part in it', async () => {
@@ -141,6 +146,7 @@ test('a run asks twenty times, each answer is heard once, and nothing before an 
   whole(seen, 0);
   expect(seen.filter(({ kind }) => kind === 'wait.opened')).toHaveLength(20);
   expect(seen.filter(({ kind }) => kind === 'wait.answered')).toHaveLength(20);
+  await keep(run_id, 'waited');
   for (let n = 1; n <= 20; n++) expect([await noted(`asks ${n}`), await noted(`heard ${n}`)]).toEqual([1, 1]);
   expect(await receipts(run_id)).toBe(1);
 });
@@ -195,5 +201,89 @@ test('a caller of a stream leaves after the question: the run goes on', async ()
   expect(await text).toBe('left');
   await answer(run_id, 'alone');
   await becomes(run_id, { state: 'succeeded', result: { answers: ['alone'] } });
+  expect(await receipts(run_id)).toBe(1);
+});
+
+test('connections to the agent break again and again, the API is restarted: two readers get every event once', async () => {
+  const { run_id } = await start('tell', { times: 300, everyMs: 10 });
+  let restarted: Promise<void> | undefined;
+  const cuts = setInterval(() => w.cutAgent(), 300);
+  const readers = [
+    follow(run_id, ({ seq }) => {
+      if (seq === 100) restarted = w.stopApi().then(() => w.startApi());
+    }),
+    follow(run_id),
+  ];
+  const [one = [], two = []] = await Promise.all(readers);
+  clearInterval(cuts);
+  await restarted;
+  whole(one, 300);
+  expect(two).toEqual(one);
+  expect(await receipts(run_id)).toBe(1);
+});
+
+const cancel = async (job_id: string | null): Promise<unknown> => w.as('ada').workLedger.cancel({ params: { job_id: job_id ?? '' } });
+
+test('cancelled while it works: the skill sees CancelledByCaller, and the run is sealed as cancelled', async () => {
+  const { run_id, job_id } = await start('obey');
+  await vi.waitFor(async () => expect((await soFar(run_id)).some(({ kind }) => kind === 'run.progress')).toBe(true), within);
+  await cancel(job_id);
+  await becomes(run_id, { state: 'cancelled' });
+  await vi.waitFor(async () => expect(await noted('stopped CancelledByCaller')).toBe(1), within);
+  expect(await receipts(run_id)).toBe(1);
+  await keep(run_id, 'cancelled');
+});
+
+test('cancelled while it waits: its question is withdrawn', async () => {
+  const { run_id, job_id } = await start('ask', { times: 1 });
+  await becomes(run_id, { state: 'waiting' });
+  await cancel(job_id);
+  await becomes(run_id, { state: 'cancelled', waits: [] });
+  expect(await receipts(run_id)).toBe(1);
+});
+
+test('cancelled before it was asked, for its agent is away: it never runs', async () => {
+  await w.killAgent();
+  const before = await noted('obeys');
+  const { run_id, job_id } = await start('obey');
+  await cancel(job_id);
+  await becomes(run_id, { state: 'cancelled' });
+  await w.startAgent();
+  const { run_id: next } = await start('add', { a: 1, b: 1 });
+  await becomes(next, { state: 'succeeded' });
+  expect(await noted('obeys')).toBe(before);
+  expect(await receipts(run_id)).toBe(1);
+});
+
+test('the process of the agent is lost: what may not run twice fails and says so, what may begins anew', async () => {
+  const once = await start('obey');
+  const twice = await start('again');
+  for (const { run_id } of [once, twice])
+    await vi.waitFor(async () => expect((await soFar(run_id)).some(({ kind }) => kind === 'run.progress')).toBe(true), within);
+  const obeyed = await noted('obeys');
+  await w.killAgent();
+  await w.startAgent();
+  await becomes(once.run_id, { state: 'failed', error: { code: 'run_lost' } });
+  await becomes(twice.run_id, { state: 'succeeded', result: 'done' });
+  expect(await noted('obeys')).toBe(obeyed);
+  const seen = await events(twice.run_id);
+  expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index + 1));
+  expect(seen.map(({ kind }) => kind)).toContain('job.restarted');
+  for (const { run_id } of [once, twice]) expect(await receipts(run_id)).toBe(1);
+  await keep(once.run_id, 'lost');
+});
+
+test('the answer comes while worker and API are away: it is taken when they are back, and the run goes on where it stood', async () => {
+  const { run_id } = await start('ask', { times: 2 });
+  await answer(run_id, 'before');
+  await becomes(run_id, { state: 'waiting' });
+  await w.killWorker();
+  await w.stopApi();
+  await w.startApi();
+  const late = answer(run_id, 'after');
+  await w.startWorker();
+  await late;
+  await becomes(run_id, { state: 'succeeded', result: { answers: ['before', 'after'] } });
+  whole(await events(run_id), 0);
   expect(await receipts(run_id)).toBe(1);
 });

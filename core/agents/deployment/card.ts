@@ -1,6 +1,7 @@
 // The card an agent serves is checked before it gets traffic: it must be the agent that svc.yaml announced.
 import { AgentCard } from '../../../contract/wire/card.ts';
 import type { Manifest } from '../../../contract/wire/manifest.ts';
+import { ANSWER_TOOL, ANSWER_TOOL_TAKEN } from '../../../contract/wire/names.ts';
 import { cpuMillis, memoryMib } from '../../../contract/wire/resources.ts';
 import type { StartInput } from '../../../drivers/runtime/port.ts';
 import { storable } from '../../storable.ts';
@@ -57,6 +58,7 @@ function mismatch(card: AgentCard, manifest: Manifest): Fault | undefined {
       return { code: 'card_mismatch', message: `svc.yaml says ${field} ${manifest[field]}, the agent's class says ${card[field]}: make them the same` };
     }
   }
+  if (card.skills.some(({ id }) => id === ANSWER_TOOL)) return { code: 'skill_name_taken', message: ANSWER_TOOL_TAKEN };
   return card.skills.length > 0 ? undefined : { code: 'no_skills', message: 'The agent has no skills: declare at least one with skill(…)' };
 }
 

@@ -233,6 +233,8 @@ describe('the card', () => {
     expect(checkCard(cardOf('greeter', '9.9.9'), manifest).fault).toMatchObject({ code: 'card_mismatch' });
     expect(checkCard(cardOf('other'), manifest).fault).toMatchObject({ code: 'card_mismatch' });
     expect(checkCard({ ...cardOf('greeter'), skills: [] }, manifest).fault).toMatchObject({ code: 'no_skills' });
+    const taken = cardOf('greeter').skills.map((skill) => ({ ...skill, id: 'answer_question' }));
+    expect(checkCard({ ...cardOf('greeter'), skills: taken }, manifest).fault).toMatchObject({ code: 'skill_name_taken' });
     expect(checkCard('junk', manifest).fault).toMatchObject({ code: 'card_invalid' });
     expect(checkCard({ ...cardOf('greeter'), runtime: { resources: { memory: '64Gi' } } }, manifest).fault).toMatchObject({ code: 'resources_too_large' });
   });

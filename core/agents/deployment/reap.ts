@@ -6,6 +6,8 @@ import { openDeployments } from './model.ts';
 const keepSuperseded = 1;
 /** A drain that outlived its workflow. */
 const drainSeconds = 120;
+/** A run may wait for a person for 30 days; longer no machine is kept for one. */
+const keptForRunsDays = 31;
 
 /** Resolves with what went. */
 export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: string[]; deleted: string[] }> {
@@ -18,6 +20,11 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
         .db('deployments as d')
         .whereRaw('d.deploy_id = i.deploy_id')
         .where('d.ended_at', '<', ctx.db.raw(`now() - interval '${drainSeconds} seconds'`))
+        .whereRaw(
+          `(d.ended_at < now() - interval '${keptForRunsDays} days'
+            or exists (select 1 from agents a where a.agent_id = d.agent_id and a.deleted_at is not null)
+            or not exists (select 1 from runs r where r.deploy_id = d.deploy_id and r.ended_at is null and (r.asked_process is not null or r.args is null)))`,
+        )
         .select(ctx.db.raw('1')),
     )
     .update({ state: 'stopped', stopped_at: ctx.db.raw('now()') });
@@ -26,6 +33,9 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
        select d.image, d.state, row_number() over (partition by d.agent_id, d.state order by d.number desc) as age
        from deployments d join agents a using (agent_id)
        where d.image is not null and a.deleted_at is null
+       -- Of a machine that sleeps while its runs wait, too.
+       union all
+       select d.image, 'live', 1 from instances i join deployments d using (deploy_id) where i.state <> 'stopped' and d.image is not null
      ) recent
      where state = 'live' or state = any(:open) or (state = 'superseded' and age <= :keep)`,
     { open: openDeployments, keep: keepSuperseded },

@@ -1,6 +1,6 @@
 // An agent in a process of its own, as its machine would run it: on the instance's socket, with the control plane as its platform.
 // argv: socket, control plane's URL, file where it notes what it really did.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { Agent } from '../../../sdk/typescript/authoring/agent.ts';
@@ -48,10 +48,12 @@ class Probe extends Agent {
       });
     });
   });
-  again = skill({ idempotent: true, maxRetries: 2, input: z.object({ ms: z.number() }) }, async (ctx, { ms }) => {
+  /** The first time it takes longer than its process lives. */
+  again = skill({ idempotent: true, maxRetries: 2 }, async (ctx) => {
+    const first = !existsSync(notes) || !readFileSync(notes, 'utf8').includes('again');
     note('again');
     await ctx.emitProgress('begun');
-    await pause(ms);
+    if (first) await pause(60_000);
     return 'done';
   });
 }

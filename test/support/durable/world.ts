@@ -1,6 +1,7 @@
 // Everything a durable run crosses, each in its own process or on its own port, so that a test can take any of it away: API, worker, agent.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +50,8 @@ export interface DurableWorld {
   killWorker(): Promise<void>;
   startAgent(): Promise<void>;
   killAgent(): Promise<void>;
+  /** Every connection to the agent breaks, wherever in a message it is. */
+  cutAgent(): void;
   close(): Promise<void>;
 }
 
@@ -80,6 +83,7 @@ export async function durableWorld(): Promise<DurableWorld> {
   let api: ApiServer | undefined;
   let worker: ChildProcess | undefined;
   let agentProcess: ChildProcess | undefined;
+  let wire: Wire | undefined;
   let url = '';
 
   const world: DurableWorld = {
@@ -110,12 +114,14 @@ export async function durableWorld(): Promise<DurableWorld> {
     killWorker: async () => void (worker = await kill(worker)),
     async startAgent() {
       await mkdir(dirname(socket), { recursive: true });
-      await rm(socket, { force: true });
-      agentProcess = await begin('agent', [socket, url, noteFile]);
+      await rm(`${socket}.own`, { force: true });
+      agentProcess = await begin('agent', [`${socket}.own`, url, noteFile]);
+      wire ??= await openWire(socket, `${socket}.own`);
     },
     killAgent: async () => void (agentProcess = await kill(agentProcess)),
+    cutAgent: () => wire?.cut(),
     async close() {
-      await Promise.all([kill(worker), kill(agentProcess), world.stopApi()]);
+      await Promise.all([kill(worker), kill(agentProcess), world.stopApi(), wire?.close()]);
       await t.close();
     },
   };
@@ -151,6 +157,38 @@ function apiServer({ ctx }: TestContext): ApiServer {
     internal,
   );
   return createApiServer({ api: app.callback(), stopping, graceMs: 1_000 });
+}
+
+interface Wire {
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Between platform and agent, as the host's bridge is. */
+async function openWire(path: string, to: string): Promise<Wire> {
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(to);
+    for (const [one, other] of [[near, far] as const, [far, near] as const]) {
+      open.add(one);
+      one
+        .on('error', () => undefined)
+        .on('close', () => {
+          open.delete(one);
+          other.destroy();
+        });
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  const cut = (): void => open.forEach((socket) => socket.destroy());
+  return {
+    cut,
+    close: () => {
+      cut();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
 }
 
 async function begin(name: string, args: string[]): Promise<ChildProcess> {
