@@ -124,6 +124,14 @@ test('what the server does not know is refused for good; what is written again i
   expect(await schedules.describe('same')).toBeUndefined();
 });
 
+test('asked by many at once it answers all of them: the server itself answers one at a time', async () => {
+  await schedules.put(schedule('busy', {}));
+  for (let round = 0; round < 5; round += 1) {
+    const views = await Promise.all(Array.from({ length: 12 }, () => schedules.describe('busy')));
+    expect(new Set(views.map((view) => view?.fingerprint)).size).toBe(1);
+  }
+});
+
 test('down over the due times: those within the catch-up window are made up for, older ones are left out', async () => {
   // With seconds, which our cron does not have, so that the test need not wait for minutes.
   const everyThreeSeconds = ['*/3 * * * * * *'];

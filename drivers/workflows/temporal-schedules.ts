@@ -1,5 +1,6 @@
 // Temporal Schedules. Every call is bounded.
-import { type Client, ScheduleAlreadyRunning, type ScheduleDescription, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, ScheduleAlreadyRunning, type ScheduleDescription, ScheduleNotFoundError, type ScheduleOptions, ServiceError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { canonicalSha256 } from '../../contract/wire/canonical.ts';
 import { ScheduleRefused, type ScheduleView, type WorkflowSchedule, type WorkflowSchedules } from './schedules.ts';
@@ -10,7 +11,7 @@ const pageSize = 1000;
 const policyOf = { skip: 'SKIP', buffer_one: 'BUFFER_ONE', allow_all: 'ALLOW_ALL', cancel_other: 'CANCEL_OTHER' } as const;
 
 export function temporalSchedules(client: Client): WorkflowSchedules {
-  const bounded = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + callDeadlineMs, call);
+  const bounded = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + callDeadlineMs, () => unlessBusy(call));
   const handleOf = (scheduleId: string) => client.schedule.getHandle(scheduleId);
   const describe = async (scheduleId: string): Promise<ScheduleView | undefined> => {
     try {
@@ -82,4 +83,24 @@ function optionsOf({ scheduleId, crons, timeZone, overlap, workflow, ...s }: Wor
 function viewOf({ raw, info }: ScheduleDescription): ScheduleView {
   const plain: unknown = JSON.parse(JSON.stringify(raw.schedule));
   return { fingerprint: canonicalSha256(plain), nextTimes: info.nextActionTimes };
+}
+
+const RESOURCE_EXHAUSTED = 8;
+const busyTries = 6;
+
+/** The server answers one question about a schedule at a time, and refuses those that come meanwhile: they are asked again in a moment. */
+async function unlessBusy<T>(call: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const busy = error instanceof ServiceError && codeOf(error.cause) === RESOURCE_EXHAUSTED;
+      if (!busy || tried >= busyTries) throw error;
+      await delay(25 * 2 ** tried * (0.5 + Math.random()));
+    }
+  }
+}
+
+function codeOf(cause: unknown): unknown {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
 }
