@@ -5,6 +5,7 @@ import { newId } from '../core/ids.ts';
 import { deliverWait as deliver } from '../core/runs/wait/deliver.ts';
 import type { Resolution, WaitOutcome } from '../core/runs/wait/model.ts';
 import { settleWait as settle } from '../core/runs/wait/settle.ts';
+import { longRunning } from './long-running.ts';
 
 export type { Resolution };
 export type WaitActivities = ReturnType<typeof createWaitActivities>;
@@ -15,9 +16,10 @@ export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
     settleWait: (waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> => settle(platform(), waitId, outcome),
 
     /** Fails for good when nobody waits any more. */
-    async deliverWait(waitId: string): Promise<void> {
-      const delivery = await deliver(platform(), waitId);
-      if (delivery === 'gone') throw ApplicationFailure.nonRetryable('the skill does not wait any more', 'Gone');
-    },
+    deliverWait: (waitId: string): Promise<void> =>
+      longRunning(async () => {
+        const delivery = await deliver(platform(), waitId);
+        if (delivery === 'gone') throw ApplicationFailure.nonRetryable('the skill does not wait any more', 'Gone');
+      }),
   };
 }

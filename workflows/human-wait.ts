@@ -3,10 +3,11 @@ import { ActivityFailure, allHandlersFinished, ApplicationFailure, condition, lo
 import type { Resolution, WaitActivities } from '../activities/waits.ts';
 import { resolve, type WaitIn, withdraw } from './messages.ts';
 
-const rows = proxyActivities<WaitActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
-/** The agent or its host may be down for long; whoever asked is told when they are back. */
+const rows = proxyActivities<WaitActivities>({ startToCloseTimeout: '10s', retry: { maximumInterval: '30s' } });
+/** The agent or its host may be down for long; whoever asked is told when they are back. When it is the worker that died, another one tells. */
 const agent = proxyActivities<WaitActivities>({
   startToCloseTimeout: '90s',
+  heartbeatTimeout: '10s',
   scheduleToCloseTimeout: '1 day',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '3m' },
 });
