@@ -66,8 +66,10 @@ const queries: Record<string, string> = {
   'durable runs that ended without a receipt': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id
      where r.ended_at is not null and not exists (select 1 from receipts c where c.run_id = r.run_id)`,
   'runs and jobs that disagree': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id where (r.ended_at is null) <> (j.ended_at is null) or (r.ended_at is not null and r.state <> j.state)`,
-  'waits resolved without one decision event': `select w.wait_id as id from waits w left join job_events e on e.job_id = w.job_id and e.kind = 'wait.' || w.state and e.payload->>'wait_id' = w.wait_id
-     where w.state not in ('pending', 'cancelled') and w.job_id is not null group by w.wait_id having count(e.seq) <> 1`,
+  // A job that ended before says nothing any more: a question of a call whose caller has ended meanwhile.
+  'waits resolved without one decision event': `select w.wait_id as id from waits w join jobs j on j.job_id = w.job_id
+     left join job_events e on e.job_id = w.job_id and e.kind = 'wait.' || w.state and e.payload->>'wait_id' = w.wait_id
+     where w.state not in ('pending', 'cancelled') and (j.ended_at is null or w.resolved_at < j.ended_at) group by w.wait_id having count(e.seq) <> 1`,
   'answers that were not heard by a run that succeeded': `select w.wait_id as id from waits w join runs r using (run_id)
      where w.state = 'answered' and w.delivered_at is null and r.state = 'succeeded' and w.resolved_at < r.ended_at - interval '1 hour'`,
 };
