@@ -6,7 +6,7 @@ import type { LogLine } from '../../../drivers/runtime/port.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { BadRequest } from '../../errors.ts';
-import { followJobEvents } from '../../runs/retention/read.ts';
+import { followJobEvents, jobEvents } from '../../runs/retention/read.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { ownedAgent } from '../agent/find.ts';
 import { checked } from '../agent/present.ts';
@@ -46,13 +46,7 @@ export async function deploymentLogs(ctx: Ctx, i: One & { tail: number; cursor?:
   const seen = readCursor(i.cursor);
   const first = i.cursor === undefined;
   // A follower gets what came after its cursor, in order and without a gap; a first look the newest lines.
-  const events = await ctx
-    .db('job_events')
-    .where({ job_id: deployment.job_id })
-    .where('seq', '>', seen.job)
-    .orderBy('seq', first ? 'desc' : 'asc')
-    .limit(i.tail);
-  if (first) events.reverse();
+  const events = await jobEvents(ctx, deployment.job_id, first ? await beforeNewest(ctx, deployment.job_id, i.tail) : seen.job, i.tail);
   const instance = await ctx.db('instances').where({ deploy_id: i.deploy_id }).orderBy('created_at', 'desc').first('instance_id');
   const agentLines = instance ? await instanceLogs(ctx, instance.instance_id, first ? undefined : seen.agent - 1, i.tail) : [];
   const lines = [...events.flatMap(toLine), ...agentLines.map(fromAgent)];
@@ -62,6 +56,11 @@ export async function deploymentLogs(ctx: Ctx, i: One & { tail: number; cursor?:
     lines: first ? lines.slice(-i.tail) : lines,
     cursor: `${events.at(-1)?.seq ?? seen.job}.${(agentLines.at(-1)?.seq ?? seen.agent - 1) + 1}`,
   };
+}
+
+async function beforeNewest(ctx: Ctx, jobId: string, count: number): Promise<number> {
+  const job = await ctx.db('jobs').where({ job_id: jobId }).first('last_seq');
+  return Math.max(0, (job?.last_seq ?? 0) - count);
 }
 
 const linesAtOnce = 10_000;
