@@ -21,9 +21,15 @@ async function present(ctx: Ctx, row: ChatTurnsRow): Promise<Turn> {
   const jobs =
     row.job_id === null ? [] : await db('jobs').where({ job_id: row.job_id }).orWhere({ parent_job_id: row.job_id }).orderBy(['created_at', 'job_id']);
   const ids = jobs.map(({ job_id }) => job_id);
-  const runs = await db('runs').whereIn('job_id', ids).select('run_id', 'job_id', 'agent_name', 'skill', 'receipt_id');
-  const waits = await db('waits').whereIn('job_id', ids).where({ state: 'pending' }).orderBy(['created_at', 'wait_id']);
-  const plan = row.job_id === null ? undefined : await db('dag_runs').where({ job_id: row.job_id }).first('dag_run_id');
+  const [runs, waits, plan] = await Promise.all([
+    db('runs').whereIn('job_id', ids).select('run_id', 'job_id', 'agent_name', 'skill', 'receipt_id'),
+    db('waits').whereIn('job_id', ids).where({ state: 'pending' }).orderBy(['created_at', 'wait_id']),
+    row.reading === 'plan' || row.reading === 'model'
+      ? db('dag_runs')
+          .where({ job_id: row.job_id ?? '' })
+          .first('dag_run_id')
+      : undefined,
+  ]);
   const { text = '', candidates = [], error } = replyOf(row);
   const state = turnStateOf(row);
   const shown = runs.flatMap((run) => {

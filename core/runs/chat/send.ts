@@ -22,8 +22,9 @@ const TURNS = /^(?:turn\.ended|wait\.opened|run\.(?:succeeded|failed|cancelled))
 export async function sendMessage(ctx: Ctx, i: ChatMessageIn & { waitSeconds: number; signal: AbortSignal }): Promise<Turn> {
   const { turn, runId } = await beginTurn(ctx, i);
   if (runId !== undefined) driveAtOnce(ctx, runId);
-  if (turn.state === 'running' && i.waitSeconds > 0) await untilItStands(ctx, turn, AbortSignal.any([i.signal, AbortSignal.timeout(i.waitSeconds * 1000)]));
-  const shown = await presentTurn(ctx, turn.turn_id);
+  const until = AbortSignal.any([i.signal, AbortSignal.timeout(i.waitSeconds * 1000)]);
+  const stands = turn.state === 'running' && i.waitSeconds > 0 ? await untilItStands(ctx, turn, until) : undefined;
+  const shown = stands ?? (await presentTurn(ctx, turn.turn_id));
   if (!shown) throw new NotFound('thread_not_found', 'The thread was deleted meanwhile');
   return shown;
 }
@@ -42,12 +43,13 @@ async function* untilEnded(events: AsyncIterable<ThreadEvent>, turnId: string): 
   }
 }
 
-async function untilItStands(ctx: Ctx, turn: { turn_id: string; thread_id: string; first_seq: number }, signal: AbortSignal): Promise<void> {
+async function untilItStands(ctx: Ctx, turn: { turn_id: string; thread_id: string; first_seq: number }, signal: AbortSignal): Promise<Turn | undefined> {
   for await (const event of threadEvents(ctx, turn.thread_id, turn.first_seq, signal)) {
     if (!TURNS.test(event.kind)) continue;
     const now = await presentTurn(ctx, turn.turn_id);
-    if (now?.state !== 'running') return;
+    if (now?.state !== 'running') return now;
   }
+  return undefined;
 }
 
 /**
