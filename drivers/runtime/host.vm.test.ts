@@ -102,7 +102,7 @@ describe('one agent', () => {
     const question = await events.until(/qst_[\w-]+/);
     await reaches(id, 'suspended');
     expect((await callAgent(socketPath, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });
-    expect((await answered).body).toEqual({ answer: 'yes', steps: 2, notes: 'before; after' });
+    expect((await answered).body).toEqual({ answer: 'yes', steps: 2, notes: 'before; after', squares: [1, 4, 9] });
     await events.until(/event: result/);
     expect((await call(id, 'count')).body).toBe(before + 1);
   });

@@ -31,8 +31,12 @@ export interface TestContext {
 
 const nowhere: TemporalOptions = { address: '127.0.0.1:1', namespace: 'svc' };
 
-export async function testContext({ temporal = nowhere, hostSocket }: { temporal?: TemporalOptions; hostSocket?: string } = {}): Promise<TestContext> {
-  const { url } = await testDatabase();
+export async function testContext({
+  temporal = nowhere,
+  hostSocket,
+  databaseUrl,
+}: { temporal?: TemporalOptions; hostSocket?: string; databaseUrl?: string } = {}): Promise<TestContext> {
+  const url = databaseUrl ?? (await testDatabase()).url;
   const stateDir = await mkdtemp(join(tmpdir(), 'svc-ctx-'));
   const secretsDir = join(stateDir, 'secrets');
   await mkdir(secretsDir, { mode: 0o700 });

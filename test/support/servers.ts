@@ -1,6 +1,5 @@
 // What a test asks for: a database of its own, and the run's Temporal server.
 import { randomUUID } from 'node:crypto';
-import { inject } from 'vitest';
 import { z } from 'zod';
 
 /** A migrated, empty database, one per call (about 25 ms); it goes with the run. */
@@ -15,6 +14,8 @@ export async function testTemporal(): Promise<{ address: string; namespace: stri
 }
 
 async function ask<T>(what: string, shape: z.ZodType<T>): Promise<T> {
+  // Benchmarks use what is beside this without a test runner around them.
+  const { inject } = await import('vitest');
   const response = await fetch(`${inject('keeper')}/${what}`);
   if (!response.ok) throw new Error(`no ${what} for this test: ${await response.text()}`);
   return shape.parse(await response.json());

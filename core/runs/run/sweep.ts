@@ -1,7 +1,9 @@
 // Runs whose call path died before it could end them, and those whose machine is gone. Slow on purpose: ordinarily nothing is found.
 import type { Ctx } from '../../ctx.ts';
 import { inTx } from '../../tx.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
 import { endRun } from './end.ts';
+import { workflowOfRun } from './model.ts';
 
 const batch = 100;
 /** Beyond the run's own limit: the clock of that limit stands still while the run waits for a person. */
@@ -26,5 +28,17 @@ export async function sweepRuns(ctx: Ctx): Promise<string[]> {
     { now: new Date(ctx.clock()).toISOString() },
   );
   for (const { run_id } of rows) await inTx(ctx, (tx, inner) => endRun(tx, inner, run_id, 'failed'));
+  await wakeLost(ctx);
   return rows.map(({ run_id }) => run_id);
+}
+
+/** Durable runs that wait, and whose machine is gone: their workflow looks, finds that, and ends them, so that nobody is asked in vain. */
+async function wakeLost(ctx: Ctx): Promise<void> {
+  const { rows } = await ctx.db.raw<{ rows: { run_id: string }[] }>(
+    `select r.run_id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id
+     where r.ended_at is null and j.ended_at is null and r.state = 'waiting'
+       and not exists (select 1 from instances i where i.deploy_id = r.deploy_id and i.state in ('starting', 'serving', 'draining'))
+     order by r.started_at limit ${batch}`,
+  );
+  for (const { run_id } of rows) await inTx(ctx, (tx, inner) => signalWorkflow(tx, inner, workflowOfRun(run_id), 'woken'));
 }

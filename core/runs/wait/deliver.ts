@@ -14,7 +14,7 @@ const timeoutMs = 60_000;
 const maxBodyBytes = 65_536;
 
 /** Rejects when the agent could not be reached or is in trouble: to be tried again. */
-export async function deliverWait(ctx: Ctx, waitId: string): Promise<Delivery> {
+export async function deliverWait(ctx: Ctx, waitId: string, withinMs = timeoutMs): Promise<Delivery> {
   const row = await ctx.db('waits').where({ wait_id: waitId }).first();
   if (!row || row.state === 'pending' || row.run_id === null) return 'gone';
   if (row.delivered_at !== null) return 'told';
@@ -27,8 +27,8 @@ export async function deliverWait(ctx: Ctx, waitId: string): Promise<Delivery> {
     path: `/${row.kind === 'scope_request' ? 'scope-grants' : 'answers'}/${encodeURIComponent(row.wait_id)}`,
     headers: { authorization: `Bearer ${instance.apiKey}`, 'content-type': 'application/json', [HEADER.requestId]: ctx.requestId },
     body: JSON.stringify(await message(ctx, row)),
-    signal: AbortSignal.timeout(timeoutMs),
-    timeoutMs,
+    signal: AbortSignal.timeout(withinMs),
+    timeoutMs: withinMs,
   });
   discard(body);
   if (status >= 500 || status === 408 || status === 429) throw new Error(`the agent answered ${status}`);

@@ -15,7 +15,7 @@ class Probe extends Agent {
   name = 'probe';
   description = 'For tests.';
   version = '1.0.0';
-  override concurrency = 50;
+  override concurrency = 250;
 
   add = skill({ input: z.object({ a: z.number(), b: z.number() }) }, async (_ctx, { a, b }) => ({ sum: a + b }));
   fail = skill({}, async () => {
@@ -37,6 +37,23 @@ class Probe extends Agent {
       note(`heard ${n}`);
     }
     return { answers };
+  });
+  /** With the machine's clock at the line after the answer, in nanoseconds. */
+  when = skill({ input: z.object({ times: z.number() }) }, async (ctx, { times }) => {
+    const heard: string[] = [];
+    for (let n = 1; n <= times; n++) {
+      await ctx.ask(`Question ${n}?`, 600);
+      heard.push(String(process.hrtime.bigint()));
+    }
+    return { heard };
+  });
+  /** As it comes, with the machine's clock. */
+  tick = skill({ stream: true, input: z.object({ times: z.number(), everyMs: z.number() }) }, async (ctx, { times, everyMs }) => {
+    await pause(Math.random() * everyMs);
+    for (let n = 1; n <= times; n++) {
+      await ctx.emitEvent({ kind: 'tick', payload: { at: String(process.hrtime.bigint()) } });
+      await pause(everyMs);
+    }
   });
   obey = skill({}, async (ctx) => {
     note('obeys');

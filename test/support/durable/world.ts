@@ -48,6 +48,8 @@ export interface DurableWorld {
   stopApi(): Promise<void>;
   startWorker(): Promise<void>;
   killWorker(): Promise<void>;
+  /** Process ids, for measurements. */
+  pids(): { worker: number; agent: number };
   startAgent(): Promise<void>;
   killAgent(): Promise<void>;
   /** Every connection to the agent breaks, wherever in a message it is. */
@@ -62,11 +64,14 @@ const program = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, 
 const policy = { timeout_seconds: null, idempotent: false, max_retries: 0 };
 const skillCard = (id: string, more: object = {}): object => ({ id, name: id, description: '', tags: [], policy: { ...policy, ...more } });
 
-export async function durableWorld(): Promise<DurableWorld> {
-  const temporal = await testTemporal();
-  const t = await testContext({ temporal });
+export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']; databaseUrl: string }): Promise<DurableWorld> {
+  const temporal = servers?.temporal ?? (await testTemporal());
+  const t = await testContext({ temporal, ...(servers ? { databaseUrl: servers.databaseUrl } : {}) });
   const [ada, ben] = [await t.user('ada'), await t.user('ben')];
-  const skills = [...['add', 'fail', 'tell', 'ask', 'obey'].map((id) => skillCard(id)), skillCard('again', { idempotent: true, max_retries: 2 })];
+  const skills = [
+    ...['add', 'fail', 'tell', 'ask', 'obey', 'when', 'tick'].map((id) => skillCard(id)),
+    skillCard('again', { idempotent: true, max_retries: 2 }),
+  ];
   const agent = await liveAgent(t.ctx, ada.actor.user_id, { visibility: 'public', card: { skills } });
   const tokens = { ada: await tokenOf(t, ada.actor.user_id), ben: await tokenOf(t, ben.actor.user_id) };
   const { codePath: bundle } = await workflowBundle(t.stateDir);
@@ -111,6 +116,7 @@ export async function durableWorld(): Promise<DurableWorld> {
       api = undefined;
     },
     startWorker: async () => void (worker = await begin('worker', [JSON.stringify(place)])),
+    pids: () => ({ worker: worker?.pid ?? 0, agent: agentProcess?.pid ?? 0 }),
     killWorker: async () => void (worker = await kill(worker)),
     async startAgent() {
       await mkdir(dirname(socket), { recursive: true });

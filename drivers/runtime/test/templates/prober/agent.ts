@@ -35,11 +35,15 @@ export class Prober extends Agent {
     const file = openSync('/tmp/notes', 'w+');
     writeSync(file, 'before; ');
     let steps = 1;
-    const answer = await ctx.ask('Go on?');
+    const squares = (function* () {
+      for (let n = 1; ; n++) yield n * n;
+    })();
+    const first = [squares.next().value, squares.next().value];
+    const answer = await ctx.ask('Go on?', 86_400);
     writeSync(file, 'after');
     steps += 1;
     closeSync(file);
-    return { answer, steps, notes: readFileSync('/tmp/notes', 'utf8') };
+    return { answer, steps, notes: readFileSync('/tmp/notes', 'utf8'), squares: [...first, squares.next().value] };
   });
   reveal = skill({ description: 'What it knows.', input: empty, output: z.record(z.string(), z.unknown()) }, async (ctx) => ({
     secret: ctx.secret('TOKEN'),

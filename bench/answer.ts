@@ -1,0 +1,100 @@
+// From a person's answer to the next line of the skill that asked, its process awake; and what a thousand open waits cost.
+// `node bench/answer.ts [answers] [waits]`. The peer, in the same run: a bare Temporal Update and the activity that follows it.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { newId } from '../core/ids.ts';
+import { answerQuestion } from '../core/runs/wait/card.ts';
+import { type BenchWorld, benchWorld, percentile, residentMib } from './durable-servers.ts';
+
+const ANSWERS = Number(process.argv[2] ?? 100);
+const WAITS = Number(process.argv[3] ?? 1000);
+const WARM_UP = 5;
+const now = (): bigint => process.hrtime.bigint();
+const ms = (from: bigint, to: bigint): number => Number(to - from) / 1e6;
+
+async function ours({ w }: BenchWorld): Promise<number[]> {
+  const { run_id } = await w.as('ada').agents.startRun({ params: { name: w.agent.name, skill_name: 'when' }, body: { times: ANSWERS + WARM_UP }, headers: {} });
+  const sent: bigint[] = [];
+  for (let n = 1; n <= ANSWERS + WARM_UP; n++) {
+    const wait = await until(
+      async () =>
+        await w.t.ctx
+          .db('waits')
+          .where({ run_id, state: 'pending', prompt: `Question ${n}?` })
+          .first('wait_id'),
+    );
+    // The start of its workflow has been sent: what is measured is the answer.
+    await until(async () => (await w.t.ctx.drivers.workflows.describe(`wait:${wait.wait_id}`)) === 'running' || undefined);
+    await pause(50);
+    sent.push(now());
+    await answerQuestion({ ...w.ada, requestId: newId('req') }, { question_id: wait.wait_id, answer: 'yes' });
+  }
+  const job = await until(
+    async () =>
+      await w.t.ctx
+        .db('jobs')
+        .where({ workflow_id: `run:${run_id}`, state: 'succeeded' })
+        .first('output'),
+  );
+  const { result } = job.output as { result: { heard: string[] } };
+  return result.heard.map((at, index) => ms(sent[index] ?? 0n, BigInt(at))).slice(WARM_UP);
+}
+
+async function peers({ w, temporal }: BenchWorld): Promise<number[]> {
+  const child = fork(fileURLToPath(new URL('./answer-peer-worker.ts', import.meta.url)), [temporal.address, temporal.namespace], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  try {
+    await once(child, 'message');
+    const handle = await w.t.temporal.workflow.start('peer', { taskQueue: 'peer', workflowId: 'peer', args: [ANSWERS + WARM_UP] });
+    const sent: bigint[] = [];
+    for (let n = 1; n <= ANSWERS + WARM_UP; n++) {
+      await pause(100);
+      sent.push(now());
+      await handle.executeUpdate('answer', { args: ['yes'] });
+    }
+    const heard: string[] = await handle.result();
+    return heard.map((at, index) => ms(sent[index] ?? 0n, BigInt(at))).slice(WARM_UP);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function openWaits({ w }: BenchWorld): Promise<void> {
+  const memory = async () => ({ worker: await residentMib(w.pids().worker), api: await residentMib(process.pid) });
+  const [before, began] = [await memory(), performance.now()];
+  const start = (): Promise<unknown> => w.as('ada').agents.startRun({ params: { name: w.agent.name, skill_name: 'ask' }, body: { times: 1 }, headers: {} });
+  for (let n = 0; n < WAITS; n += 20) await Promise.all(Array.from({ length: Math.min(20, WAITS - n) }, start));
+  await until(async () => Number((await w.t.ctx.db('waits').where({ state: 'pending' }).count({ n: '*' }).first())?.n) >= WAITS || undefined, 600_000);
+  const seconds = (performance.now() - began) / 1000;
+  // The drivers leave a run that waits after two seconds.
+  await pause(6_000);
+  const after = await memory();
+  const each = (name: 'worker' | 'api'): string => `${(((after[name] - before[name]) * 1024) / WAITS).toFixed(1)} KiB`;
+  console.log(
+    `${WAITS} open waits: ${(WAITS / seconds).toFixed(1)} created/s (each a run of its own, started over HTTP); worker ${after.worker.toFixed(0)} MiB (${each('worker')} a wait), API ${after.api.toFixed(0)} MiB (${each('api')} a wait)`,
+  );
+}
+
+async function until<T>(look: () => Promise<T>, withinMs = 60_000): Promise<NonNullable<T>> {
+  for (const end = Date.now() + withinMs; ;) {
+    const found = await look();
+    if (found !== undefined && found !== null) return found;
+    if (Date.now() > end) throw new Error('not in time');
+    await pause(5);
+  }
+}
+
+const world = await benchWorld();
+try {
+  const [bare, own] = [await peers(world), await ours(world)];
+  const line = (name: string, values: number[]): string =>
+    `${name}: p50 ${percentile(values, 50).toFixed(1)} ms, p90 ${percentile(values, 90).toFixed(1)} ms (${values.length} answers)`;
+  console.log(line('bare Temporal, Update to activity', bare));
+  console.log(`${line('answer to next line', own)}: ${(percentile(own, 50) / percentile(bare, 50)).toFixed(2)}x (targets: 50 ms, 1.3x)`);
+  await openWaits(world);
+} finally {
+  await world.close();
+}
