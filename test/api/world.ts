@@ -111,6 +111,7 @@ export async function createWorld(options: Parameters<typeof testContext>[0] = {
   const asked = { agent_name: name, skill: 'greet', source: 'reported', started_at: new Date(), reported: JSON.stringify(reportedCall) };
   await ctx.db('subagent_runs').insert({ grant_id: given.grant.grant_id, owner_id: ada.actor.user_id, ...asked });
   const records = {
+    'agents.run.run_id': path.split('/')[0] ?? '',
     'metaAgentRuns.get.run_id': meta_run_id,
     'metaAgentRuns.update.run_id': meta_run_id,
     session_id,
