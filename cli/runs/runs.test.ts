@@ -149,6 +149,7 @@ function serve() {
           return http.reply(200, Readable.from(jobEvents(Number(http.lastEventId ?? 0), cut)), { 'content-type': 'text/event-stream' });
         },
         async invoke(_ctx, { params }, http) {
+          if (params.skill_name === 'waits') return http.reply(202, { ...world.run, waits: world.waits });
           const frames = async function* () {
             const frame = (id: number, kind: string, payload: unknown) => `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify({ kind, payload })}\n\n`;
             yield frame(1, 'status', { state: 'running', run_id: RUN, skill: 'asks' });
@@ -231,6 +232,16 @@ test('a question of a run is asked here, and the run is seen to its end', async 
   expect(world.answers).toEqual(['blue']);
   expect(ran.err).toContain('? Which colour?');
   expect(ran.err).toContain('… painting');
+});
+
+test('a plain call that comes to wait is followed as the run it has become', async () => {
+  waitsFor(question);
+  const ran = await tool.run(['call', 'painter', 'waits'], typing('blue'));
+  expect(ran).toMatchObject({ code: EXIT.ok, out: result });
+  expect(world.answers).toEqual(['blue']);
+  waitsFor(question);
+  const left = await tool.run(['call', 'painter', 'waits', '--no-input'], signedIn);
+  expect(left).toMatchObject({ code: EXIT.waiting, out: '' });
 });
 
 test('a form is asked field by field', async () => {

@@ -11,6 +11,10 @@ export const AgentName = z
 /** Skill ids are also MCP tool names and URL path segments. */
 export const SkillName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'start with a letter, then letters, digits, _ or - (64 at most)');
 
+/** By this tool MCP clients without forms answer what a skill asks; a skill of that name would never be reached. */
+export const ANSWER_TOOL = 'answer_question';
+export const ANSWER_TOOL_TAKEN = `"${ANSWER_TOOL}" is the tool by which MCP clients answer what a skill asks: give the skill another name`;
+
 /** Semantic version 2.0.0. */
 export const Semver = z
   .string()

@@ -1,6 +1,6 @@
 // The upper layer of an image: the agent, and the few lines that serve it by the settings of its environment.
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { build, type Message } from 'esbuild';
 import { DSL_FILE } from '../../../contract/wire/dsl.ts';
@@ -122,6 +122,9 @@ ${untilEnded}
   if (!python) return [...pieces, { from: worker.command, to: command }, ...(await libraries([worker.command])).map((path) => ({ from: path, to: path }))];
   const without = (path: string): boolean => /\/(?:__pycache__|pip(?:-[^/]+)?|setuptools(?:-[^/]+)?|svc-sdk\.pth)$/.test(path);
   pieces.push({ from: python.site, to: SITE, without });
+  // Compiled packages are linked to more than Python itself is.
+  const compiled = (await readdir(python.site, { recursive: true })).filter((name) => /\.so(?:\.\d+)*$/.test(name) && !without(`/${name}`));
+  for (const path of await libraries(compiled.map((name) => join(python.site, name)))) if (!path.startsWith(python.site)) pieces.push({ from: path, to: path });
   const sdk = join(PYTHON_SDK, 'src', 'svc');
   if (existsSync(sdk)) pieces.push({ from: sdk, to: `${SITE}/svc`, without });
   return pieces;

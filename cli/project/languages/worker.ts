@@ -1,5 +1,6 @@
 // An agent whose handlers run in a worker: its compiled declaration, and the command that starts it.
 import { AgentDsl } from '../../../contract/wire/dsl.ts';
+import { ANSWER_TOOL, ANSWER_TOOL_TAKEN } from '../../../contract/wire/names.ts';
 import type { Frontend } from '../../../contract/wire/manifest.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry } from '../read.ts';
@@ -32,7 +33,8 @@ export async function buildWorker(folder: string, entry: WorkerEntry, say: (text
       dsl.error.issues.map(({ path, message }) => ({ file: entry.declaration, message: `${path.map(String).join('.') || '(top)'}: ${message}` })),
     );
   }
-  const { worker } = dsl.data;
+  const { worker, card } = dsl.data;
+  if (card.skills.some(({ id }) => id === ANSWER_TOOL)) throw new ProjectError([{ file: entry.declaration, message: ANSWER_TOOL_TAKEN }]);
   if (worker.language !== entry.language) {
     throw new ProjectError([{ file: entry.declaration, message: `worker.language is "${worker.language}", but the project is in ${entry.language}` }]);
   }

@@ -135,6 +135,16 @@ def test_every_problem_is_told_at_once_with_its_line() -> None:
         assert attribute in " ".join(lines[problem.line - 1 : problem.line + 1])
 
 
+def test_a_skill_may_not_take_the_name_of_the_tool_that_answers_questions() -> None:
+    class Taken(Base):
+        @skill()
+        async def answer_question(self, ctx: RunContext) -> int:
+            return 1
+
+    with pytest.raises(AgentDeclarationError, match="give the skill another name"):
+        declare(Taken)
+
+
 def test_an_agent_without_skills_and_two_of_one_name() -> None:
     class Double(Base):
         @skill(name="x")

@@ -129,6 +129,13 @@ describe('the rules, with what to do about each', () => {
       /^go: the name must start with a letter/,
     ],
     [
+      'the name of the tool that answers questions',
+      new (class extends Base {
+        answer_question = skill({}, async () => 1);
+      })(),
+      /^answer_question: "answer_question" is the tool by which MCP clients answer/,
+    ],
+    [
       'two of one name',
       new (class extends Base {
         a = skill({ name: 'x' }, async () => 1);

@@ -1,7 +1,7 @@
 // From an agent object to what is served: its skills, checked against the rules, and its card.
 import { z } from 'zod';
 import { AgentCard, type SkillCard } from '../../../contract/wire/card.ts';
-import { SkillName } from '../../../contract/wire/names.ts';
+import { ANSWER_TOOL, ANSWER_TOOL_TAKEN, SkillName } from '../../../contract/wire/names.ts';
 import type { Agent } from './agent.ts';
 import { AgentDeclarationError, type DeclarationProblem } from './errors.ts';
 import { closed, inputSchema, outputSchema, type InputModel, type OutputModel } from './schema.ts';
@@ -51,6 +51,7 @@ function bind(field: string, skill: Skill, problems: DeclarationProblem[]): Boun
   const id = d.name ?? field;
   const say = (message: string): undefined => void problems.push({ attribute: field, message });
   if (!SkillName.safeParse(id).success) return say('the name must start with a letter, then letters, digits, _ or - (64 at most)');
+  if (id === ANSWER_TOOL) return say(ANSWER_TOOL_TAKEN);
   if (typeof handler !== 'function' || handler.constructor !== AsyncFunction) return say('the handler must be asynchronous: write `async (ctx, args) => …`');
   if (handler.length > 2) return say('the handler takes the run context and one object of arguments: `async (ctx, { a, b }) => …`');
   const input = d.input ?? NO_INPUT;

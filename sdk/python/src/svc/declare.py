@@ -127,6 +127,8 @@ def _bind(attribute: str, handler: Callable[..., Any], declaration: SkillDeclara
     skill_id = declaration.name if declaration.name is not None else attribute
     if not isinstance(skill_id, str) or not _SKILL_NAME.fullmatch(skill_id):
         wrong.append("the name must start with a letter, then letters, digits, _ or - (64 at most)")
+    if skill_id == "answer_question":
+        wrong.append('"answer_question" is the tool by which MCP clients answer what a skill asks: give the skill another name')
     if not inspect.iscoroutinefunction(handler):
         what = "returns its result instead of yielding it" if inspect.isasyncgenfunction(handler) else "is `async def`"
         wrong.append(f"the handler must be asynchronous: one that {what}; report progress with ctx.emit_…")
