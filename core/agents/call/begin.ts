@@ -40,7 +40,7 @@ export async function beginCall(
     await holdHandoff(ctx, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
     await inTx(ctx, async (tx, inner) => {
       await ensureRun(tx, { ...inner, actor });
-      await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId });
+      await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
     });
   }
   return { run, grantId, headers: { ...runHeaders(ctx, run, i.route.maxRuntimeMs), ...setup } };

@@ -210,3 +210,29 @@ test('a run that nobody ended is ended by the sweeper, once its time is over or 
   expect(await rowOf(lost.actor.run_id)).toMatchObject({ state: 'failed' });
   expect(await rowOf(young.actor.run_id)).toMatchObject({ state: 'running', ended_at: null });
 });
+
+test('a call whose caller has ended and whose way is lost is ended soon, with a receipt that says so', async () => {
+  const hours = (n: number) => new Date(Date.now() - n * 3_600_000).toISOString();
+  const parent = runOf(t.ctx, front, ada.actor.user_id);
+  const child = runOf(t.ctx, back, ada.actor.user_id, { parent_run_id: parent.actor.run_id, chain: [...parent.actor.chain, 'back/go'] });
+  await inTx(parent, async (tx, inner) => {
+    await ensureRun(tx, inner);
+    await ensureRun(tx, { ...inner, actor: child.actor }, { input_sha256: 'a'.repeat(64) });
+  });
+  await t.ctx
+    .db('runs')
+    .whereIn('run_id', [parent.actor.run_id, child.actor.run_id])
+    .update({ started_at: hours(0.5) });
+  await sweepRuns(t.ctx);
+  expect(await rowOf(child.actor.run_id), 'somebody may listen').toMatchObject({ state: 'running' });
+  await t.ctx
+    .db('runs')
+    .where({ run_id: parent.actor.run_id })
+    .update({ state: 'failed', ended_at: hours(0.4) });
+  expect(await sweepRuns(t.ctx)).toEqual([child.actor.run_id]);
+  const row = await rowOf(child.actor.run_id);
+  expect(row).toMatchObject({ state: 'failed' });
+  const receipts = await t.ctx.db('receipts').where({ run_id: child.actor.run_id });
+  expect(receipts).toMatchObject([{ receipt_id: row?.receipt_id, status: 'error', payload: expect.objectContaining({ error_code: 'call_lost' }) }]);
+  expect(await sweepRuns(t.ctx)).toEqual([]);
+});

@@ -17,7 +17,7 @@ export function requireRun(ctx: Ctx): RunActor {
 export async function ensureRun(
   tx: Knex.Transaction,
   ctx: Ctx,
-  called: { grant_id?: string | null } = {},
+  called: { grant_id?: string | null; input_sha256?: string } = {},
   lock: 'share' | 'update' = 'share',
 ): Promise<RunActor> {
   const run = requireRun(ctx);

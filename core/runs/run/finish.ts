@@ -1,7 +1,5 @@
 // A durable run ends once: its last events, its receipt, its job and the word to whoever waits for it, in one transaction.
 import type { Knex } from 'knex';
-import type { RunsRow } from '../../../db/tables.ts';
-import { sealCall } from '../../agents/call/seal.ts';
 import type { Ctx } from '../../ctx.ts';
 import { appendEvent, appendEvents } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
@@ -10,9 +8,10 @@ import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../tx.ts';
 import { firingEnded } from '../schedule/ended.ts';
 import { tellRunEnded, tellRunEvents } from '../thread/hooks.ts';
-import { endingOfRun, type RunEnd } from './end-of-run.ts';
-import { actorOfRun, jobOfRun } from './model.ts';
+import type { RunEnd } from './end-of-run.ts';
+import { jobOfRun } from './model.ts';
 import type { AgentRunEvent, RecordPoint } from './record.ts';
+import { sealRun } from './seal-row.ts';
 
 /** The agent's last events, to be recorded with the end unless somebody has recorded on from there. */
 export interface LastEvents extends Omit<RecordPoint, 'runId'> {
@@ -38,7 +37,7 @@ export async function finishRun(ctx: Ctx, runId: string, end: RunEnd, last?: Las
       );
       await tellRunEvents(tx, row, last.events);
     }
-    const { receipt_id } = await seal(tx, inner, row, end);
+    const { receipt_id } = await sealRun(tx, inner, row, end);
     if (end.state === 'cancelled') await cancelChildren(tx, inner, runId);
     await transitionJob(tx, job.job_id, {
       from: openStates,
@@ -51,33 +50,6 @@ export async function finishRun(ctx: Ctx, runId: string, end: RunEnd, last?: Las
     await tellParent(tx, inner, job.parent_job_id, { job_id: job.job_id, state: end.state });
     return true;
   });
-}
-
-async function seal(tx: Knex.Transaction, ctx: Ctx, row: RunsRow, end: RunEnd): Promise<{ receipt_id: string }> {
-  const agent = await tx('agents').where({ agent_id: row.agent_id }).first('owner_id', 'name');
-  const deployment = await tx('deployments').where({ deploy_id: row.deploy_id }).first('version', 'image');
-  const instance = await tx('instances').where({ deploy_id: row.deploy_id }).orderBy('created_at', 'desc').first('runtime');
-  const run = actorOfRun(row, { owner_id: agent?.owner_id ?? '' });
-  return sealCall(
-    { ...ctx, db: tx },
-    {
-      caller: { ...run.caller, userId: row.user_id },
-      route: {
-        agentId: row.agent_id,
-        agentName: row.agent_name,
-        deployId: row.deploy_id,
-        version: deployment?.version ?? 'unknown',
-        image: deployment?.image ?? '',
-        runtime: instance?.runtime ?? 'unknown',
-      },
-      skill: row.skill,
-      inputSha256: row.input_sha256 ?? '',
-      startedAt: row.started_at.getTime(),
-      run,
-      grantId: row.grant_id,
-    },
-    endingOfRun(end),
-  );
 }
 
 /** Runs it began that go on without it; calls it holds end with their connection. */
