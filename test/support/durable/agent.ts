@@ -29,15 +29,19 @@ class Probe extends Agent {
     }
     return { told: times };
   });
-  ask = skill({ input: z.object({ times: z.number(), seconds: z.number().default(600) }) }, async (ctx, { times, seconds }) => {
-    const answers: string[] = [];
-    for (let n = 1; n <= times; n++) {
-      note(`asks ${n}`);
-      answers.push(await ctx.ask(`Question ${n}?`, seconds));
-      note(`heard ${n}`);
-    }
-    return { answers };
-  });
+  ask = skill(
+    { input: z.object({ times: z.number(), seconds: z.number().default(600), atOnce: z.boolean().default(false) }) },
+    async (ctx, { times, seconds, atOnce }) => {
+      if (atOnce) return { answers: await Promise.all(Array.from({ length: times }, (_, n) => ctx.ask(`Question ${n + 1}?`, seconds))) };
+      const answers: string[] = [];
+      for (let n = 1; n <= times; n++) {
+        note(`asks ${n}`);
+        answers.push(await ctx.ask(`Question ${n}?`, seconds));
+        note(`heard ${n}`);
+      }
+      return { answers };
+    },
+  );
   /** With the machine's clock at the line after the answer, in nanoseconds. */
   when = skill({ input: z.object({ times: z.number() }) }, async (ctx, { times }) => {
     const heard: string[] = [];
@@ -48,8 +52,8 @@ class Probe extends Agent {
     return { heard };
   });
   /** As it comes, with the machine's clock. */
-  tick = skill({ stream: true, input: z.object({ times: z.number(), everyMs: z.number() }) }, async (ctx, { times, everyMs }) => {
-    await pause(Math.random() * everyMs);
+  tick = skill({ stream: true, input: z.object({ times: z.number(), everyMs: z.number(), from: z.number() }) }, async (ctx, { times, everyMs, from }) => {
+    await pause(Math.max(0, from - Date.now()) + Math.random() * everyMs);
     for (let n = 1; n <= times; n++) {
       await ctx.emitEvent({ kind: 'tick', payload: { at: String(process.hrtime.bigint()) } });
       await pause(everyMs);

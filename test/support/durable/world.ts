@@ -8,12 +8,17 @@ import { fileURLToPath } from 'node:url';
 import { createApp } from '../../../api/app.ts';
 import { internal } from '../../../api/handlers.ts';
 import { agentRoutes } from '../../../api/routes/agents/agents.ts';
+import { chatRoutes } from '../../../api/routes/runs/chat.ts';
+import { chatThreadRoutes } from '../../../api/routes/runs/chat-threads.ts';
 import { workLedgerRoutes } from '../../../api/routes/runs/work-ledger.ts';
 import { createLogger } from '../../../api/http/log.ts';
 import { BUDGETS, createRateLimits } from '../../../api/http/rate-limit.ts';
 import { type ApiServer, createApiServer } from '../../../api/server.ts';
 import { type Client, clientOf } from '../../../contract/client.ts';
 import { agents } from '../../../contract/agents/agents.ts';
+import { chat } from '../../../contract/runs/chat.ts';
+import { chatThreads } from '../../../contract/runs/chat-threads.ts';
+import { AgentCard } from '../../../contract/wire/card.ts';
 import { workLedger } from '../../../contract/runs/work-ledger.ts';
 import { createAuthenticator } from '../../../core/identity/authenticate.ts';
 import { hashSecret, newPlatformToken } from '../../../core/identity/secret.ts';
@@ -58,11 +63,25 @@ export interface DurableWorld {
 }
 
 /** What these tests call of the API; what agents call is all there. */
-const served = { agents, workLedger };
+const served = { agents, chat, chatThreads, workLedger };
 
 const program = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 const policy = { timeout_seconds: null, idempotent: false, max_retries: 0 };
-const skillCard = (id: string, more: object = {}): object => ({ id, name: id, description: '', tags: [], policy: { ...policy, ...more } });
+const numbers = (...names: string[]): object => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'number' }])),
+  required: names,
+});
+const inputs: Record<string, object> = { add: numbers('a', 'b'), tell: numbers('times', 'everyMs'), ask: numbers('times'), when: numbers('times') };
+const skillCard = (id: string, more: object = {}): object => ({
+  id,
+  name: id,
+  description: '',
+  tags: [],
+  policy: { ...policy, ...more },
+  input_schema: inputs[id] ?? { type: 'object' },
+  output_schema: {},
+});
 
 export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']; databaseUrl: string }): Promise<DurableWorld> {
   const temporal = servers?.temporal ?? (await testTemporal());
@@ -73,6 +92,13 @@ export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']
     skillCard('again', { idempotent: true, max_retries: 2 }),
   ];
   const agent = await liveAgent(t.ctx, ada.actor.user_id, { visibility: 'public', card: { skills } });
+  // As a deployment leaves it: with every default in its place.
+  const card = AgentCard.parse({ name: agent.name, description: 'For tests.', version: '1.0.0', skills, runtime: { resources: { max_runtime_seconds: 30 } } });
+  for (const table of ['agents', 'deployments'] as const)
+    await t.ctx
+      .db(table)
+      .where({ agent_id: agent.id })
+      .update({ card: JSON.stringify(card) });
   const tokens = { ada: await tokenOf(t, ada.actor.user_id), ben: await tokenOf(t, ben.actor.user_id) };
   const { codePath: bundle } = await workflowBundle(t.stateDir);
   const place: WorkerPlace = {
@@ -146,7 +172,7 @@ function apiServer({ ctx }: TestContext): ApiServer {
   const many = Object.fromEntries(Object.keys(BUDGETS).map((limiter) => [limiter, { points: 100_000, seconds: 60 }]));
   const app = createApp(
     served,
-    { agents: agentRoutes, workLedger: workLedgerRoutes },
+    { agents: agentRoutes, chat: chatRoutes, chatThreads: chatThreadRoutes, workLedger: workLedgerRoutes },
     {
       ...ctx,
       strict: true,
