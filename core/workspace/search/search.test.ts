@@ -197,7 +197,7 @@ describe('an index answers', () => {
       const byLetters = `select 1 from files f where f.bucket = '${bucket}' and 'quartely' <% f.path`;
       // Of a few thousand rows a scan may be cheaper, and so may reading all of a bucket: what matters is that there is another way.
       await tx.raw('set local enable_seqscan = off');
-      for (const sql of [byWords, byLetters]) expect(await explain(tx, sql)).toContain('Index Cond: (bucket = ');
+      for (const sql of [byWords, byLetters]) expect(await explain(tx, sql)).toMatch(/Index Cond: \(+bucket = /);
       await tx.raw('alter table file_words drop constraint file_words_pkey');
       await tx.raw('alter table files drop constraint files_pkey');
       expect(await explain(tx, byWords)).toMatch(/Bitmap Index Scan on file_words_words .*\n\s+Index Cond: \(\(bucket = .* AND \(words @@/);
