@@ -23,8 +23,9 @@ function chat(args: string[], env: Record<string, string> = {}) {
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const ended = once(child, 'close').then(([code]: unknown[]) => ({ code, out, err }));
   const saw = async (pattern: RegExp): Promise<void> => {
+    const until = Date.now() + 60_000;
     while (!pattern.test(out + err)) {
-      if (child.exitCode !== null) throw new Error(`ended without ${String(pattern)}: ${out}${err}`);
+      if (child.exitCode !== null || Date.now() > until) throw new Error(`ended without ${String(pattern)}: ${out}${err}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };

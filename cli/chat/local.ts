@@ -8,6 +8,7 @@ import { waitOf } from '../call/attached.ts';
 import { failureMessage, Printer } from '../call/printer.ts';
 import type { CliContext } from '../context.ts';
 import { CliError, UsageError } from '../errors.ts';
+import { isPassing } from '../follow.ts';
 import type { Output } from '../output.ts';
 import { hostProject } from '../project/host.ts';
 import { readProject } from '../project/read.ts';
@@ -87,11 +88,13 @@ async function invoke(line: Line, skill: string, args: Record<string, unknown>):
   process.on('SIGINT', interrupt);
   const desk = new Desk({ output, terminal, send: (wait, decision) => settle(line, wait, decision) });
   try {
-    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(line) };
+    // On a connection of its own: a kept one may lead to a process that a change has just replaced.
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', connection: 'close', ...authorization(line) };
     const response = await fetch(`${url}/invoke/${skill}`, { method: 'POST', body: JSON.stringify(args), signal: stop.signal, headers });
     if (!response.ok) throw new CliError(messageIn(await response.text()));
     await Promise.race([show(response, output, desk), desk.failed]);
   } catch (error) {
+    if (isPassing(error)) throw new CliError('The agent ended before it had answered; see above why.', undefined, { cause: error });
     if (!stop.signal.aborted) throw error;
     output.note('\nCancelled.');
   } finally {
@@ -126,7 +129,7 @@ async function settle(line: Line, wait: Wait, decision: Decision): Promise<Sent>
   const form =
     'answer' in decision ? { answer: decision.answer } : decision.decision === 'approve' ? { approved: true } : { denied: { reason: decision.reason } };
   const path = 'answer' in decision ? 'answers' : 'scope-grants';
-  const headers = { 'content-type': 'application/json', ...authorization(line) };
+  const headers = { 'content-type': 'application/json', connection: 'close', ...authorization(line) };
   const response = await fetch(`${line.url}/${path}/${wait.wait_id}`, { method: 'POST', body: JSON.stringify(form), headers });
   if (response.ok) return { is: 'taken' };
   const says = messageIn(await response.text());
