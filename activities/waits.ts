@@ -2,7 +2,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Ctx } from '../core/ctx.ts';
 import { newId } from '../core/ids.ts';
-import { deliverWait as deliver } from '../core/runs/wait/deliver.ts';
+import { deliverWait as deliver, type Delivery, markDelivered, tellAnswer } from '../core/runs/wait/deliver.ts';
 import type { Resolution, WaitOutcome } from '../core/runs/wait/model.ts';
 import { settleWait as settle } from '../core/runs/wait/settle.ts';
 import { longRunning } from './long-running.ts';
@@ -16,12 +16,20 @@ const atOnceMs = 3_000;
 export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
   return {
-    /** Whoever waits is told at once where that is possible, which spares them a round of the engine; deliverWait sees to it where it was not. */
+    /**
+     * Whoever waits is told at once where that is possible, which spares them a round of the engine, and an answer while it is still being written:
+     * the engine has it already. deliverWait sees to it where that did not get through.
+     */
     async settleWait(waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
       const ctx = platform();
-      const settled = await settle(ctx, waitId, outcome);
-      const delivery = settled.tell ? await deliver(ctx, waitId, atOnceMs).catch(() => undefined) : undefined;
-      return delivery === 'gone' ? { tell: false } : settled;
+      let telling: Promise<Delivery | undefined> | undefined;
+      const settled = await settle(ctx, waitId, outcome, (row) => {
+        if (outcome.decision === 'answered') telling = tellAnswer(ctx, row, outcome.answer, atOnceMs).catch(() => undefined);
+      });
+      if (!settled.tell) return settled;
+      const delivery = telling ? await telling : await deliver(ctx, waitId, atOnceMs).catch(() => undefined);
+      if (telling && delivery === 'told') await markDelivered(ctx, waitId);
+      return { tell: delivery !== 'gone' };
     },
 
     /** Fails for good when nobody waits any more. */

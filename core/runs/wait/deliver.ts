@@ -18,7 +18,26 @@ export async function deliverWait(ctx: Ctx, waitId: string, withinMs = timeoutMs
   const row = await ctx.db('waits').where({ wait_id: waitId }).first();
   if (!row || row.state === 'pending' || row.run_id === null) return 'gone';
   if (row.delivered_at !== null) return 'told';
-  const run = await ctx.db('runs').where({ run_id: row.run_id }).first('deploy_id', 'ended_at');
+  const delivery = await tell(ctx, row, await message(ctx, row), withinMs);
+  if (delivery === 'told') await markDelivered(ctx, waitId);
+  return delivery;
+}
+
+/** An answer that is being written at this moment; deliverWait says the same afterwards, where this did not get through. */
+export function tellAnswer(ctx: Ctx, row: WaitsRow, answer: unknown, withinMs: number): Promise<Delivery> {
+  return tell(ctx, row, { answer }, withinMs);
+}
+
+export async function markDelivered(ctx: Ctx, waitId: string): Promise<void> {
+  await ctx
+    .db('waits')
+    .where({ wait_id: waitId })
+    .whereNull('delivered_at')
+    .update({ delivered_at: new Date(ctx.clock()).toISOString() });
+}
+
+async function tell(ctx: Ctx, row: WaitsRow, outcome: object, withinMs: number): Promise<Delivery> {
+  const run = await ctx.db('runs').where('run_id', row.run_id).first('deploy_id', 'ended_at');
   if (!run || run.ended_at !== null) return 'gone';
   const instance = await resolveInstance(ctx, run.deploy_id);
   if (!instance) return 'gone';
@@ -26,19 +45,13 @@ export async function deliverWait(ctx: Ctx, waitId: string, withinMs = timeoutMs
     method: 'POST',
     path: `/${row.kind === 'scope_request' ? 'scope-grants' : 'answers'}/${encodeURIComponent(row.wait_id)}`,
     headers: { authorization: `Bearer ${instance.apiKey}`, 'content-type': 'application/json', [HEADER.requestId]: ctx.requestId },
-    body: JSON.stringify(await message(ctx, row)),
+    body: JSON.stringify(outcome),
     signal: AbortSignal.timeout(withinMs),
     timeoutMs: withinMs,
   });
   discard(body);
   if (status >= 500 || status === 408 || status === 429) throw new Error(`the agent answered ${status}`);
-  if (status >= 400) return 'gone';
-  await ctx
-    .db('waits')
-    .where({ wait_id: waitId })
-    .whereNull('delivered_at')
-    .update({ delivered_at: new Date(ctx.clock()).toISOString() });
-  return 'told';
+  return status >= 400 ? 'gone' : 'told';
 }
 
 async function message(ctx: Ctx, row: WaitsRow): Promise<object> {

@@ -12,8 +12,16 @@ import { runGoesOn } from '../run/waits.ts';
 import { tellWaitSettled } from '../thread/hooks.ts';
 import { type StoredResolution, type WaitOutcome, wishOf } from './model.ts';
 
-/** Resolves with whether somebody waits to be told. */
-export async function settleWait(ctx: Ctx, waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
+/**
+ * Resolves with whether somebody waits to be told. `onSure` is called once nothing can come between any more: the run cannot end, nor ask on,
+ * before this is written.
+ */
+export async function settleWait(
+  ctx: Ctx,
+  waitId: string,
+  outcome: WaitOutcome,
+  onSure: (row: WaitsRow) => void = () => undefined,
+): Promise<{ tell: boolean }> {
   return inTx(ctx, async (tx, inner) => {
     const known = await tx('waits').where({ wait_id: waitId }).first();
     if (!known) return { tell: false };
@@ -21,8 +29,10 @@ export async function settleWait(ctx: Ctx, waitId: string, outcome: WaitOutcome)
     const run = await tx('runs').where('run_id', known.run_id).forUpdate().first('ended_at');
     const row = await tx('waits').where({ wait_id: waitId }).forUpdate().first();
     if (!row) return { tell: false };
+    const tell = outcome.decision !== 'cancelled' && row.delivered_at === null && run?.ended_at === null;
+    if (tell) onSure(row);
     if (row.state === 'pending') await write(tx, inner, row, outcome);
-    return { tell: outcome.decision !== 'cancelled' && row.delivered_at === null && run?.ended_at === null };
+    return { tell };
   });
 }
 
