@@ -14,6 +14,7 @@ import {
 } from '@temporalio/workflow';
 import type { DeployActivities } from '../activities/deploy.ts';
 import { type DeployIn, turn } from './messages.ts';
+import { pinned } from './versioning.ts';
 
 const rows = proxyActivities<DeployActivities>({ startToCloseTimeout: '30s' });
 /** Long work beside a machine: taken up again when its worker or host went away; what only the author can mend fails at once. */
@@ -35,7 +36,7 @@ const drainTime = '15s';
 const lookAgain = '30s';
 
 // It is over in minutes: it ends on the code it began with (deploy/runbooks/workers.md).
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, deployAgent);
+setWorkflowOptions(pinned, deployAgent);
 export async function deployAgent({ deploy_id }: DeployIn): Promise<{ state: 'live' | 'failed' | 'cancelled' }> {
   let turns = 0;
   setHandler(turn, () => void (turns += 1));

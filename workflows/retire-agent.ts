@@ -2,10 +2,11 @@
 import { proxyActivities, setWorkflowOptions, sleep } from '@temporalio/workflow';
 import type { DeployActivities } from '../activities/deploy.ts';
 import type { RetireIn } from './messages.ts';
+import { pinned } from './versioning.ts';
 
 const rows = proxyActivities<DeployActivities>({ startToCloseTimeout: '60s' });
 
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, retireAgent);
+setWorkflowOptions(pinned, retireAgent);
 export async function retireAgent({ agent_id }: RetireIn): Promise<void> {
   await sleep('2s'); // requests that were under way when the route went
   await rows.stopAgent(agent_id);
