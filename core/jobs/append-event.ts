@@ -15,23 +15,40 @@ export async function appendEvent(db: Knex, jobId: string, kind: string, payload
 }
 
 /** The same for several at once (log lines): one statement, one wake-up. Resolves with the last sequence number. */
-export async function appendEvents(
+export async function appendEvents(db: Knex, jobId: string, events: readonly NewEvent[]): Promise<number | undefined> {
+  return appendToLog(db, LOGS.job, jobId, events);
+}
+
+export interface NewEvent {
+  kind: string;
+  payload: Record<string, unknown>;
+}
+
+/** Tables of a log, and which of its owners still take events; all of it is our own text. */
+export const LOGS = {
+  job: { owners: 'jobs', events: 'job_events', key: 'job_id', takes: 'ended_at is null or ended_at = now()' },
+  thread: { owners: 'threads', events: 'thread_events', key: 'thread_id', takes: 'true' },
+} as const;
+
+/** One statement takes the numbers from the owner's row, writes the events and wakes the readers. Undefined: the owner takes none, or is not there. */
+export async function appendToLog(
   db: Knex,
-  jobId: string,
-  events: readonly { kind: string; payload: Record<string, unknown> }[],
+  { owners, events: log, key, takes }: (typeof LOGS)[keyof typeof LOGS],
+  id: string,
+  events: readonly NewEvent[],
 ): Promise<number | undefined> {
   if (events.length === 0) return undefined;
   const { rows } = await db.raw<{ rows: { last_seq: number }[] }>(
     `with taken as (
-       update jobs set last_seq = last_seq + :count where job_id = :jobId and (ended_at is null or ended_at = now()) returning last_seq
+       update ${owners} set last_seq = last_seq + :count where ${key} = :id and (${takes}) returning last_seq
      ), written as (
-       insert into job_events (job_id, seq, kind, payload)
-       select :jobId, taken.last_seq - :count + e.n, e.item->>'kind', e.item->'payload'
+       insert into ${log} (${key}, seq, kind, payload)
+       select :id, taken.last_seq - :count + e.n, e.item->>'kind', e.item->'payload'
        from taken, jsonb_array_elements(:events::jsonb) with ordinality as e(item, n)
        returning seq
      )
-     select last_seq, pg_notify('${newsChannel}', :jobId) from taken`,
-    { count: events.length, jobId, events: JSON.stringify(storable(events)) },
+     select last_seq, pg_notify('${newsChannel}', :id) from taken`,
+    { count: events.length, id, events: JSON.stringify(storable(events)) },
   );
   return rows[0]?.last_seq;
 }

@@ -34,12 +34,17 @@ export async function openRun(ctx: Ctx, runId: string): Promise<OpenRun | undefi
 }
 
 /** The machine that was asked; before that, the one that would be asked now. Undefined: there is none. */
-export async function placeOf(ctx: Ctx, { row }: OpenRun): Promise<Place | undefined> {
+export async function placeOf(ctx: Ctx, { row, policy }: OpenRun): Promise<Place | undefined> {
   const begun = row.asked_process !== null || row.args === null;
   const found = begun ? await resolveInstance(ctx, row.deploy_id) : await resolveRoute(ctx, row.agent_name);
   if (!found) return undefined;
   const deployId = 'deployId' in found ? found.deployId : row.deploy_id;
-  return { deployId, socketPath: found.socketPath, apiKey: found.apiKey, policy: await policyAt(ctx, deployId, row.skill) };
+  return {
+    deployId,
+    socketPath: found.socketPath,
+    apiKey: found.apiKey,
+    policy: deployId === row.deploy_id ? policy : await policyAt(ctx, deployId, row.skill),
+  };
 }
 
 async function policyAt(ctx: Ctx, deployId: string, skill: string): Promise<RunPolicy> {

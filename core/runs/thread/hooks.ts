@@ -7,7 +7,8 @@ import type { JobError } from '../../jobs/model.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { endTurnOfJob } from '../chat/end-turn.ts';
 import { cardOf } from '../wait/show.ts';
-import { appendThreadEvent, appendThreadEvents, type NewThreadEvent } from './append.ts';
+import { appendThreadEvent, appendThreadEvents } from './append.ts';
+import type { NewEvent } from '../../jobs/append-event.ts';
 
 /** Longer results are read at the run. */
 const maxResult = 65_536;
@@ -30,7 +31,7 @@ const UNTOLD = new Set(['status', 'result', 'failed', 'question', 'scope_request
 /** Kinds that the thread writes itself: an agent's own of these names would be taken for them. */
 const OURS = new Set(['started', 'succeeded', 'cancelled']);
 
-export function eventsForThread(runId: string, events: readonly RunEvent[]): NewThreadEvent[] {
+export function eventsForThread(runId: string, events: readonly RunEvent[]): NewEvent[] {
   return events
     .filter(({ kind }) => !UNTOLD.has(kind))
     .map(({ kind, payload }) => ({ kind: OURS.has(kind) ? `run.own.${kind}` : `run.${kind}`, payload: { ...payload, run_id: runId } }));
