@@ -9,6 +9,7 @@ import { hostRuntime } from '../drivers/runtime/client.ts';
 import { CredentialStore } from '../cli/credentials.ts';
 import { installation, ok } from '../test/e2e/installation.ts';
 import { greeterFiles } from '../test/support/project.ts';
+import { percentile } from './load.ts';
 
 const answers = Number(process.argv[2] ?? 30);
 const name = 'bench-asks';
@@ -75,7 +76,6 @@ try {
 }
 
 function show(what: string, values: readonly number[]): void {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number): string => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(0).padStart(8);
-  console.log(`${what.padEnd(36)}${String(values.length).padStart(5)}${at(0.5)}${at(0.95)}`);
+  const at = (of: number): string => percentile(values, of).toFixed(0).padStart(8);
+  console.log(`${what.padEnd(36)}${String(values.length).padStart(5)}${at(50)}${at(95)}`);
 }

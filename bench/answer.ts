@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { newId } from '../core/ids.ts';
 import { answerQuestion } from '../core/runs/wait/card.ts';
 import { MAX_OPEN_WAITS } from '../core/runs/wait/open.ts';
-import { type BenchWorld, benchWorld, percentile, residentMib } from './durable-servers.ts';
+import { type BenchWorld, benchWorld, residentMib } from './durable-servers.ts';
+import { percentile } from './load.ts';
 
 const ANSWERS = Number(process.argv[2] ?? 100);
 const WAITS = Number(process.argv[3] ?? 1000);

@@ -36,8 +36,3 @@ export async function residentMib(pid: number): Promise<number> {
   const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kib) / 1024;
 }
-
-export function percentile(values: readonly number[], of: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * of) / 100))] ?? Number.NaN;
-}

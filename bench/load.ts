@@ -57,3 +57,9 @@ export async function compareInTurn(peer: string, rounds: number, target: number
     `ours is ${share.toFixed(0)} % of ${peer} (${Math.min(...shares).toFixed(0)} to ${Math.max(...shares).toFixed(0)} %); target ${target} %: ${share >= target ? 'met' : 'missed'}\n`,
   );
 }
+
+/** `of` in hundredths. */
+export function percentile(values: readonly number[], of: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * of) / 100))] ?? Number.NaN;
+}

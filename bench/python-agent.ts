@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { loadavg } from 'node:os';
 import { installation, ok } from '../test/e2e/installation.ts';
 import { greeterFiles } from '../test/support/project.ts';
+import { median } from './load.ts';
 
 const calls = Number(process.argv[2] ?? 200);
 const python = {
@@ -37,8 +38,7 @@ try {
 } finally {
   await i.destroy();
 }
-const p50 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-const [ts, py] = [p50(took.typescript), p50(took.python)];
+const [ts, py] = [median(took.typescript), median(took.python)];
 console.log(
   `load ${loadavg()[0]?.toFixed(1)} · ${calls} calls each · TypeScript p50 ${ts.toFixed(1)} ms, Python p50 ${py.toFixed(1)} ms: ${(py / ts).toFixed(2)}x`,
 );

@@ -2,7 +2,8 @@
 // `node bench/run-events.ts [streams] [seconds]`: an event a second on each, once all are open. All processes share the machine's monotonic clock.
 import { createParser } from 'eventsource-parser';
 import { setTimeout as pause } from 'node:timers/promises';
-import { benchWorld, percentile } from './durable-servers.ts';
+import { benchWorld } from './durable-servers.ts';
+import { percentile } from './load.ts';
 
 const STREAMS = Number(process.argv[2] ?? 200);
 const SECONDS = Number(process.argv[3] ?? 10);

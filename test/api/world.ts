@@ -173,15 +173,15 @@ export async function createWorld(options: Parameters<typeof testContext>[0] = {
 
 const reportedCall = { state: 'running', ended_at: null, input_sha256: null, output_sha256: null, error_code: null };
 
-/** The log of a run that has ended. */
-async function addSession(ctx: World['ctx'], i: { userId: string; agentId: string; agentName: string; deployId: string }): Promise<string> {
-  const [run_id, session_id] = [newId('run'), newId('ags')];
-  const job_id = await inTx(ctx, async (tx, inner) => {
-    const made = await createJob(tx, inner, { kind: 'run', title: 'Session', ownerId: i.userId });
-    await transitionJob(tx, made, { from: ['queued'], to: 'succeeded', output: { result: 1 } });
-    return made;
-  });
-  await ctx.db('runs').insert({
+interface RunOf {
+  userId: string;
+  agentId: string;
+  agentName: string;
+  deployId: string;
+}
+
+function runRow(run_id: string, i: RunOf) {
+  return {
     run_id,
     agent_id: i.agentId,
     agent_name: i.agentName,
@@ -190,8 +190,18 @@ async function addSession(ctx: World['ctx'], i: { userId: string; agentId: strin
     user_id: i.userId,
     caller_kind: 'user',
     started_at: new Date(),
-    job_id,
+  };
+}
+
+/** The log of a run that has ended. */
+async function addSession(ctx: World['ctx'], i: RunOf): Promise<string> {
+  const [run_id, session_id] = [newId('run'), newId('ags')];
+  const job_id = await inTx(ctx, async (tx, inner) => {
+    const made = await createJob(tx, inner, { kind: 'run', title: 'Session', ownerId: i.userId });
+    await transitionJob(tx, made, { from: ['queued'], to: 'succeeded', output: { result: 1 } });
+    return made;
   });
+  await ctx.db('runs').insert({ ...runRow(run_id, i), job_id });
   const header = {
     type: 'svc.session.v1',
     session_id,
@@ -208,21 +218,12 @@ async function addSession(ctx: World['ctx'], i: { userId: string; agentId: strin
 }
 
 /** A file and an artifact of a run at one path: `<run_id>/<name>` is a path like any other. */
-async function addArtifact(ctx: World['ctx'], i: { userId: string; agentId: string; agentName: string; deployId: string }): Promise<string> {
+async function addArtifact(ctx: World['ctx'], i: RunOf): Promise<string> {
   const run_id = newId('run');
   const blob = await storeBlob(ctx, Readable.from([Buffer.from('a report')]), 100);
   const { sha256, size_bytes } = blob;
   const shared = { sha256, size_bytes, mime_type: 'text/plain' };
-  await ctx.db('runs').insert({
-    run_id,
-    agent_id: i.agentId,
-    agent_name: i.agentName,
-    deploy_id: i.deployId,
-    skill: 'greet',
-    user_id: i.userId,
-    caller_kind: 'user',
-    started_at: new Date(),
-  });
+  await ctx.db('runs').insert(runRow(run_id, i));
   await ctx.db('artifacts').insert({ artifact_id: newId('art'), run_id, agent_id: i.agentId, user_id: i.userId, name: 'report.txt', ...shared });
   await ctx.db('files').insert({ bucket: bucketOf(i.userId), path: `${run_id}/report.txt`, owner_id: i.userId, file_type: 'text', ...shared });
   return `${run_id}/report.txt`;

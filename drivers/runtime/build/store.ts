@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { create } from 'tar';
+import { exists } from '../../microvm/images/cache.ts';
 import { guestPaths } from '../guest/config.ts';
 import type { HostOptions } from '../host/options.ts';
 import { RuntimeError } from '../port.ts';
@@ -81,11 +82,4 @@ async function writeArchive(folder: string, sdk: string, out: string): Promise<v
   const draft = `${out}.draft`;
   await create({ cwd: folder, file: draft, portable: true, noMtime: true }, ['app']);
   await rename(draft, out);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

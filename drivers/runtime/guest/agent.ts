@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { followClones } from '../../microvm/guest/reseed.ts';
+import { sdkBundle, sidecarBundle } from '../build/guest/plan.ts';
 import { watchActivity, type Activity } from './activity.ts';
 import { loadByCache } from './code-cache.ts';
 import { guestPaths, type AgentConfig, type Identity } from './config.ts';
@@ -59,7 +60,7 @@ async function preload(): Promise<Preloaded> {
 
 async function bundle(app: string, { commonjs, module }: { commonjs: string; module: string }): Promise<unknown> {
   // Preloaded, the first is a link to what this process has loaded already.
-  for (const name of ['svc-sdk.cjs', 'svc-sidecar.cjs']) if (!isLink(`${app}/${name}`)) loadByCache(`${app}/${name}`);
+  for (const name of [sdkBundle, sidecarBundle]) if (!isLink(`${app}/${name}`)) loadByCache(`${app}/${name}`);
   if (existsSync(commonjs)) return createRequire(commonjs)(commonjs);
   return import(pathToFileURL(module).href);
 }

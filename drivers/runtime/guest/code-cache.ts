@@ -4,13 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, Module } from 'node:module';
 import { dirname } from 'node:path';
 import { Script } from 'node:vm';
+import { codeCacheOf } from '../build/guest/plan.ts';
 
 /** How a CommonJS module is called by its loader. */
 type Wrapped = (exports: unknown, require: NodeJS.Require, module: NodeJS.Module, filename: string, dirname: string) => void;
 
 /** Loads a module of CommonJS by its code cache, where it has one; whoever requires it gets it. True when the cache was of use. */
 export function loadByCache(file: string): boolean {
-  const cache = `${file}.v8`;
+  const cache = codeCacheOf(file);
   if (!existsSync(cache)) return false;
   const script = new Script(Module.wrap(readFileSync(file, 'utf8')), { filename: file, cachedData: readFileSync(cache) });
   if (script.cachedDataRejected === true) return false;

@@ -1,4 +1,6 @@
 // What the host hands the agent's process before any user code runs, and later to a clone. Shared by both sides.
+import { sdkBundle } from '../build/guest/plan.ts';
+
 /** Where things are inside the guest. Services are unix sockets that the guest's first process bridges to the host. */
 export const guestPaths = {
   node: '/usr/local/bin/node',
@@ -6,7 +8,7 @@ export const guestPaths = {
   entry: '/opt/svc/guest/agent.cjs',
   builder: '/opt/svc/guest/build.mjs',
   /** The SDK of this platform, for agents built with it. */
-  sdk: '/opt/svc/guest/svc-sdk.cjs',
+  sdk: `/opt/svc/guest/${sdkBundle}`,
   /** `.cjs`, or `.mjs` where the author's code awaits at the top level. */
   bundle: '/app/svc-agent',
   app: '/app',
