@@ -29,7 +29,7 @@ interface Heard {
 }
 
 /** A host that speaks TLS as `name`, and a guest of ours in front of it. */
-async function setting({ name = 'api.test', inject = [injection], trusted = ['api.test'], addresses = ['127.0.0.1'] } = {}) {
+async function setting({ name = 'api.test', inject = [injection], trusted = ['api.test'], addresses = ['127.0.0.1'], services = [] as string[] } = {}) {
   const heard: Heard[] = [];
   const service = await tlsService(name, (req, res) => {
     let body = '';
@@ -42,8 +42,9 @@ async function setting({ name = 'api.test', inject = [injection], trusted = ['ap
   closers.push(() => service.close());
   const refusals: string[] = [];
   const proxy = createEgressProxy({
-    policy: { allowHosts: ['plain.test'], allowInternalServices: [] },
-    configuration: { services: {}, trustedHosts: [...trusted, 'plain.test'] },
+    policy: { allowHosts: ['plain.test'], allowInternalServices: services },
+    // Mapped by the operator, whether the agent declares it or not.
+    configuration: { services: { 'api.test': `127.0.0.1:${service.port}` }, trustedHosts: [...trusted, 'plain.test'] },
     onRefusal: (line) => refusals.push(line),
     lookup: async () => addresses,
     inject,
@@ -152,4 +153,16 @@ test('a request smuggled into a body stays a body', async () => {
   const chunk = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
   await raw(port, `GET http://api.test.svc-inject.internal/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk}`, /heard/);
   expect(heard).toMatchObject([{ url: '/', body: inner }]);
+});
+
+test('an internal service gets its secret where the operator mapped it, for an agent that declares it; it proves its name as any host', async () => {
+  const nowhere = { trusted: [], addresses: [] };
+  const declared = await setting({ ...nowhere, services: ['api.test'] });
+  expect(await ask(declared.port, 'http://api.test.svc-inject.internal/in')).toEqual({ status: 200, text: 'heard' });
+  expect(declared.heard).toMatchObject([{ url: '/in', headers: { authorization: secret, host: 'api.test' } }]);
+  const undeclared = await setting(nowhere);
+  expect(await ask(undeclared.port, 'http://api.test.svc-inject.internal/in')).toMatchObject({ status: 403 });
+  const imposter = await setting({ ...nowhere, services: ['api.test'], name: 'imposter.test' });
+  expect(await ask(imposter.port, 'http://api.test.svc-inject.internal/in')).toMatchObject({ status: 502 });
+  expect([...undeclared.heard, ...imposter.heard]).toEqual([]);
 });

@@ -28,10 +28,18 @@ export interface EgressConfiguration {
 
 /**
  * `readInside`: the same door leads elsewhere under another Host, so a tunnel there is no mere pipe. `byPath`: only requests that planePath accepts
- * may go there. `inject`: requests go on over TLS, with these headers.
+ * may go there. `inject`: requests go on over TLS, with these headers, to whoever proves there to be `name`.
  */
 export type Decision =
-  | { allowed: true; host: string; port: number; mayBeInternal: boolean; readInside?: boolean; byPath?: true; inject?: readonly Injection[] }
+  | {
+      allowed: true;
+      host: string;
+      port: number;
+      mayBeInternal: boolean;
+      readInside?: boolean;
+      byPath?: true;
+      inject?: { name: string; headers: readonly Injection[] };
+    }
   | { allowed: false; reason: string };
 
 const webPorts = [80, 443];
@@ -75,9 +83,8 @@ export function decide(policy: EgressPolicy, configuration: EgressConfiguration,
   }
   const agents = agentHost(configuration, host, port);
   if (agents !== undefined) return { allowed: true, ...agents, mayBeInternal: true, readInside: plane?.protocol !== 'https:' || port === 80 };
-  if (policy.allowInternalServices.some((name) => name.toLowerCase() === host)) {
-    const address = Object.entries(configuration.services).find(([name]) => name.toLowerCase() === host)?.[1];
-    const target = address === undefined ? undefined : splitAuthority(address, port);
+  if (isDeclaredService(policy, host)) {
+    const target = serviceAddress(configuration, host, port);
     if (target === undefined)
       return { allowed: false, reason: `${host} is refused: this machine has no internal service of that name; ask the operator to map it.` };
     return { allowed: true, ...target, mayBeInternal: true };
@@ -86,6 +93,16 @@ export function decide(policy: EgressPolicy, configuration: EgressConfiguration,
   if (!policy.allowHosts.some((pattern) => hostMatches(pattern, host) || pattern === `${host}:${port}`)) return refused(host, port);
   const trusted = configuration.trustedHosts?.some((name) => name === host || name === `${host}:${port}`) ?? false;
   return { allowed: true, host, port, mayBeInternal: trusted };
+}
+
+export function isDeclaredService(policy: EgressPolicy, host: string): boolean {
+  return policy.allowInternalServices.some((name) => name.toLowerCase() === host);
+}
+
+/** Where the operator mapped an internal service; undefined: nowhere. */
+export function serviceAddress(configuration: EgressConfiguration, host: string, defaultPort: number): { host: string; port: number } | undefined {
+  const address = Object.entries(configuration.services).find(([name]) => name.toLowerCase() === host)?.[1];
+  return address === undefined ? undefined : splitAuthority(address, defaultPort);
 }
 
 /** Where an agent's host leads. Names below localhost lead to the control plane's own door: few resolvers know them. */

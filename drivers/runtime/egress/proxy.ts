@@ -6,7 +6,17 @@ import { connect as secure } from 'node:tls';
 import { EgressRefused, openTarget, resolveHost, type Lookup } from './connect.ts';
 import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
 import type { Injection } from '../port.ts';
-import { decide, planePath, portOf, splitAuthority, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
+import {
+  decide,
+  isDeclaredService,
+  planePath,
+  portOf,
+  serviceAddress,
+  splitAuthority,
+  type Decision,
+  type EgressConfiguration,
+  type EgressPolicy,
+} from './policy.ts';
 
 export interface EgressOptions {
   policy: EgressPolicy;
@@ -64,11 +74,14 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
     return decision;
   }
 
-  /** The owner named the host with the secret: that is its permission, too. */
-  function injecting(host: string, port: number): Allowed {
-    const inject = injectionsFor(options.inject ?? [], host, port);
-    const trusted = options.configuration.trustedHosts?.includes(host) ?? false;
-    return { allowed: true, host, port: options.injectTls?.port ?? 443, mayBeInternal: trusted, readInside: true, inject };
+  /** The owner named the host with the secret: that is its permission, too. An internal service the agent must declare as ever. */
+  function injecting(name: string, port: number): Allowed {
+    const inject = { name, headers: injectionsFor(options.inject ?? [], name, port) };
+    const securePort = options.injectTls?.port ?? 443;
+    const service = isDeclaredService(options.policy, name) ? serviceAddress(options.configuration, name, securePort) : undefined;
+    if (service) return { allowed: true, ...service, mayBeInternal: true, readInside: true, inject };
+    const trusted = options.configuration.trustedHosts?.includes(name) ?? false;
+    return { allowed: true, host: name, port: securePort, mayBeInternal: trusted, readInside: true, inject };
   }
 
   const open = (target: Allowed): Promise<Socket> => openTarget(target, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
@@ -116,7 +129,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
       if (response.destroyed) return void upstream.destroy();
       // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured from here on.
       const connection = target.inject
-        ? await secured(upstream, target.host, options.injectTls?.ca, options.connectTimeoutMs ?? 15_000)
+        ? await secured(upstream, target.inject.name, options.injectTls?.ca, options.connectTimeoutMs ?? 15_000)
         : url.protocol === 'https:'
           ? secure({ socket: upstream, servername: isIP(url.hostname) > 0 ? '' : url.hostname })
           : upstream;
@@ -124,14 +137,14 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
       const headers: IncomingHttpHeaders = {
         ...endToEnd(request.headers),
         ...framing(request.headers),
-        host: target.inject ? target.host : url.host,
+        host: target.inject?.name ?? url.host,
         connection: 'close',
       };
       const outgoing = httpRequest({
         createConnection: () => connection,
         method: request.method ?? 'GET',
         path: `${url.pathname}${url.search}`,
-        headers: target.inject ? withInjected(headers, target.inject) : headers,
+        headers: target.inject ? withInjected(headers, target.inject.headers) : headers,
       });
       outgoing.on('response', (incoming) => {
         response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers));
