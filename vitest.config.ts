@@ -31,6 +31,15 @@ function project(name: string, groupOrder: number, include: string[], timeout: n
   return {
     // clipanion names its entry without an extension, and Node cannot load the .mjs that would be tried first.
     resolve: { extensions: ['.ts', '.js', '.mjs', '.json'] },
-    test: { name, include, exclude: everywhere, testTimeout: timeout, hookTimeout: Math.max(timeout, 60_000), sequence: { groupOrder }, ...more },
+    test: {
+      name,
+      include,
+      exclude: everywhere,
+      testTimeout: timeout,
+      hookTimeout: Math.max(timeout, 60_000),
+      setupFiles: ['./test/support/patience.ts'],
+      sequence: { groupOrder },
+      ...more,
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,12 @@ test('a chosen port is remembered, given up when it is taken, and others are lef
   expect(next).not.toBe(preferred);
   expect(knownPort(file, 'a')).toBe(next);
   expect(knownPort(file, 'b')).toBe(other);
+});
+
+test('a free port is never one that the kernel may give to an outgoing connection meanwhile', async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, freePort));
+  const [first = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
+  for (const port of ports) expect(port).toBeLessThan(first);
 });
 
 test('a damaged note of ports is treated as none', async () => {

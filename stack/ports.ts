@@ -1,4 +1,5 @@
 // Loopback ports: free ones, remembered ones, and who holds a taken one.
+import { randomInt } from 'node:crypto';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { z } from 'zod';
@@ -7,9 +8,22 @@ import { commandLine } from './process.ts';
 
 const Ports = z.record(z.string(), z.int());
 
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
+const lowest = 10_000;
+const tries = 20;
+
+/** A port that was free a moment ago, and that no outgoing connection will be given before somebody listens there. */
+export async function freePort(): Promise<number> {
+  for (let n = 0; n < tries; n += 1) {
+    const port = randomInt(lowest, firstEphemeral());
+    if (await isFree(port)) return port;
+  }
   return tryPort(0);
+}
+
+/** Where the kernel's own choices begin; Linux tells, elsewhere they are the last quarter (RFC 6335). */
+function firstEphemeral(): number {
+  const told = Number(readText('/proc/sys/net/ipv4/ip_local_port_range')?.split(/\s+/)[0]);
+  return told > lowest ? told : 49_152;
 }
 
 export async function isFree(port: number): Promise<boolean> {

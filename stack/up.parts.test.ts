@@ -88,7 +88,8 @@ test('up brings everything up once, down takes all of it down and keeps the data
 });
 
 test('up after a power cut: every process killed, pid and lock files left as they were', async () => {
-  await stack('up');
+  const first = await stack('up');
+  expect(first.code, first.text).toBe(0);
   await query(`create table kept (n int)`);
   const identities = ['supervisor', 'postgres', 'temporal'].map((name) => identify(pidOf(name)));
   for (const identity of identities) process.kill(identity?.pid ?? 0, 'SIGKILL');
@@ -100,7 +101,8 @@ test('up after a power cut: every process killed, pid and lock files left as the
 });
 
 test('a killed supervisor is replaced by the next up, which adopts what runs; down works without one', async () => {
-  await stack('up');
+  const first = await stack('up');
+  expect(first.code, first.text).toBe(0);
   const before = [pidOf('postgres'), pidOf('temporal')];
   process.kill(pidOf('supervisor'), 'SIGKILL');
   await vi.waitFor(async () => expect((await stack('status')).text).toContain('supervisor is gone'));

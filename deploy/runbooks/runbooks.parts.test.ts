@@ -19,6 +19,7 @@ import { serveHealth } from '../../worker/health.ts';
 import { createMetrics as workerMetrics } from '../../worker/metrics/metrics.ts';
 import { freeAddress, temporalExporter, temporalMetrics } from '../../worker/metrics/temporal.ts';
 import * as workflows from '../../workflows/index.ts';
+import { pinned } from '../../workflows/versioning.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const views = await readFile(here('saved-views.md'), 'utf8');
@@ -52,7 +53,7 @@ test('there are views, and a wrong one would be refused', async () => {
 });
 
 test('every workflow type is listed, with what it does when the code changes', () => {
-  const behaviour = Object.entries(workflows).map(([type, code]) => ({ type, versions: pinned(code) ? 'pinned' : 'follows' }));
+  const behaviour = Object.entries(workflows).map(([type, code]) => ({ type, versions: isPinned(code) ? 'pinned' : 'follows' }));
   expect(types.map(({ type, versions }) => ({ type, versions })).sort(byType)).toEqual(behaviour.sort(byType));
 });
 
@@ -146,10 +147,9 @@ test('every metric that an alert names is served', async () => {
   }
 });
 
-/** The library keeps a workflow's options on its function. */
-function pinned(code: unknown): boolean {
-  const options: unknown = typeof code === 'function' ? Reflect.get(code, 'workflowDefinitionOptions') : undefined;
-  return typeof options === 'object' && options !== null && 'versioningBehavior' in options && options.versioningBehavior === 'PINNED';
+/** The library keeps on a workflow's function what makes its options. */
+function isPinned(code: unknown): boolean {
+  return typeof code === 'function' && Reflect.get(code, 'workflowDefinitionOptions') === pinned;
 }
 
 function byType(a: { type: string }, b: { type: string }): number {

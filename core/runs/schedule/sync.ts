@@ -1,4 +1,5 @@
 // Tells the workflow engine what the rows say. One writer at a time for each schedule: an older version is never written over a newer one.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SchedulesRow } from '../../../db/tables.ts';
 import { ScheduleRefused } from '../../../drivers/workflows/schedules.ts';
 import type { Ctx } from '../../ctx.ts';
@@ -12,20 +13,38 @@ const batch = 50;
 
 /** How long a verb waits for the engine; the rest happens behind its answer. */
 const patienceMs = 2_000;
+/** Between looks at what another writer does. */
+const followMs = 20;
 
 type Deps = Pick<Ctx, 'db' | 'drivers'>;
 
 /** After a change has been committed: resolves when the engine has it, or after a moment. */
 export async function syncSoon(ctx: Deps, scheduleId: string): Promise<void> {
-  const moment = new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
-  await Promise.race([syncSchedule(ctx, scheduleId).catch(() => undefined), moment]);
+  const over = AbortSignal.timeout(patienceMs);
+  const moment = new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
+  await Promise.race([syncOrFollow(ctx, scheduleId, over).catch(() => undefined), moment]);
 }
 
-/** Resolves when the engine has the newest version, has refused it, or could not be reached: then the sweeper tries again. Never rejects for the engine's sake. */
-export async function syncSchedule(ctx: Deps, scheduleId: string): Promise<void> {
+/** A writer that is still at an older version goes on to the newest by itself. */
+async function syncOrFollow(ctx: Deps, scheduleId: string, over: AbortSignal): Promise<void> {
+  while (!(await syncSchedule(ctx, scheduleId)) && (await isBehind(ctx, scheduleId))) await delay(followMs, undefined, { signal: over });
+}
+
+/**
+ * Resolves when the engine has the newest version, has refused it, or could not be reached: then the sweeper tries again. Never rejects for the
+ * engine's sake. False: nothing was to be written here.
+ */
+export async function syncSchedule(ctx: Deps, scheduleId: string): Promise<boolean> {
+  let wrote = false;
   for (let row = await lease(ctx, scheduleId); row; row = await lease(ctx, scheduleId)) {
-    if (!(await write(ctx, row))) return;
+    wrote = true;
+    if (!(await write(ctx, row))) return true;
   }
+  return wrote;
+}
+
+async function isBehind({ db }: Deps, scheduleId: string): Promise<boolean> {
+  return (await db('schedules').where({ schedule_id: scheduleId }).whereRaw('synced_version < version').first('schedule_id')) !== undefined;
 }
 
 /** Those whose writer died or was refused. Resolves with how many it looked after. */
