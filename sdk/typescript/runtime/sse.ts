@@ -7,6 +7,8 @@ export class SseStream {
   readonly #heartbeat: NodeJS.Timeout;
   #seq = 0;
   #ended = false;
+  /** All who wait for the same reader wait together. */
+  #room: Promise<void> | undefined;
 
   constructor(res: ServerResponse, headers: Record<string, string>, heartbeatMs: number) {
     this.#res = res;
@@ -60,14 +62,14 @@ export class SseStream {
       res.destroy();
       return undefined;
     }
-    return new Promise((resolve) => {
+    this.#room ??= new Promise((resolve) => {
       const done = (): void => {
-        res.off('drain', done);
-        res.off('close', done);
+        res.off('drain', done).off('close', done);
+        this.#room = undefined;
         resolve();
       };
-      res.on('drain', done);
-      res.on('close', done);
+      res.on('drain', done).on('close', done);
     });
+    return this.#room;
   }
 }
