@@ -129,10 +129,11 @@ function toMethod(word: string): Method {
   return word as Method;
 }
 
-/** Every error status a route may answer: the declared ones and the derived 422. */
+/** Every error status a route may answer: the declared ones, the derived 422, and 429 where running agents call, whose requests take turns. */
 export function errorStatuses(spec: RouteSpec): ErrorStatus[] {
   const takesInput = spec.params !== undefined || spec.query !== undefined || spec.headers !== undefined || spec.body !== undefined;
-  return [...new Set<ErrorStatus>([...spec.errors, ...(takesInput ? [422 as const] : [])])].sort((a, b) => a - b);
+  const takesTurns = spec.scope === 'run' || spec.runs === true;
+  return [...new Set<ErrorStatus>([...spec.errors, ...(takesInput ? [422 as const] : []), ...(takesTurns ? [429 as const] : [])])].sort((a, b) => a - b);
 }
 
 /** True for plain JSON described by a schema; false for forms, bytes and streams. */

@@ -2,10 +2,21 @@
 import type { Knex } from 'knex';
 import type { Ctx, TxCtx } from './ctx.ts';
 import { collectCommitHooks } from './after-commit.ts';
+import { runTurns } from './run-turns.ts';
 
-/** Runs `work` in a transaction (or joins the one `ctx` is in); what was queued with `afterCommit` runs once it has committed. */
+/**
+ * Runs `work` in a transaction (or joins the one `ctx` is in); what was queued with `afterCommit` runs once it has committed. Transactions of one
+ * run follow each other, before they take a connection: they wait for its row anyway.
+ * @throws TooManyRequests run_busy, to runs alone
+ */
 export async function inTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
   if (isTransaction(ctx.db)) return work(ctx.db, { ...ctx, db: ctx.db });
+  const { actor, db } = ctx;
+  if (actor.kind !== 'run') return newTx(ctx, work);
+  return runTurns(db).change.take({ tenant: actor.owner_id, run: actor.run_id }, () => newTx(ctx, work));
+}
+
+async function newTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
   const hooks = collectCommitHooks();
   const result = await ctx.db.transaction((tx) => {
     hooks.attach(tx);

@@ -37,6 +37,7 @@ export interface World {
   headers: Record<string, string>;
   logs: string[];
   ctx: TestContext['ctx'];
+  databaseUrl: string;
   close(): Promise<void>;
 }
 
@@ -163,6 +164,7 @@ export async function createWorld(options: Parameters<typeof testContext>[0] = {
     headers: { 'svc-grant': given.token },
     logs,
     ctx,
+    databaseUrl: it.databaseUrl,
     as: (who) => clientOf(contract, { baseUrl: url, token: who && tokens[who] }),
     close: async () => {
       await server.close();

@@ -35,13 +35,14 @@ export async function testContext({
   temporal = nowhere,
   hostSocket,
   databaseUrl,
-}: { temporal?: TemporalOptions; hostSocket?: string; databaseUrl?: string } = {}): Promise<TestContext> {
+  connections,
+}: { temporal?: TemporalOptions; hostSocket?: string; databaseUrl?: string; connections?: number } = {}): Promise<TestContext> {
   const url = databaseUrl ?? (await testDatabase()).url;
   const stateDir = await mkdtemp(join(tmpdir(), 'svc-ctx-'));
   const secretsDir = join(stateDir, 'secrets');
   await mkdir(secretsDir, { mode: 0o700 });
   await writeFile(join(secretsDir, 'platform.key'), randomBytes(32).toString('base64url'), { mode: 0o600 });
-  const db = createPool({ connectionString: url });
+  const db = createPool({ connectionString: url, ...(connections === undefined ? {} : { max: connections }) });
   const [drivers, wakeups] = await Promise.all([
     openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal }),
     startListener(url),

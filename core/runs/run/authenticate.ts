@@ -3,14 +3,24 @@ import type { Knex } from 'knex';
 import type { Vault } from '../../../drivers/vault/port.ts';
 import type { RunActor } from '../../ctx.ts';
 import { Unauthorized } from '../../errors.ts';
+import { runTurns } from '../../run-turns.ts';
 import { readRunCredential } from './credential.ts';
 
-/** @throws Unauthorized run_credential_invalid, without telling which of the reasons it was. */
+/** @throws Unauthorized run_credential_invalid, without telling which of the reasons it was; TooManyRequests run_busy */
 export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; clock: () => number }, token: string): Promise<RunActor> {
   const read = readRunCredential(vault, token);
   if (!read) throw refused();
   const { actor } = read;
-  const { rows } = await db.raw<{ rows: { open: boolean | null; sealed: boolean }[] }>(
+  const { rows } = await runTurns(db).enter.take({ tenant: actor.owner_id, run: actor.run_id }, () => look(db, actor));
+  const [found] = rows;
+  if (!found || found.open === false) throw refused();
+  // One that only computed has no row; its receipt says that it is over. One that waits for a person outlives its credential.
+  if (found.open === null && (found.sealed || read.expiresAt <= clock())) throw refused();
+  return actor;
+}
+
+function look(db: Knex, actor: RunActor) {
+  return db.raw<{ rows: { open: boolean | null; sealed: boolean }[] }>(
     `select (select r.ended_at is null from runs r where r.run_id = :run_id) as open,
        exists (select 1 from receipts c where c.run_id = :run_id) as sealed
      from agents a
@@ -18,11 +28,6 @@ export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; c
        and exists (select 1 from instances i where i.deploy_id = :deploy_id and i.agent_id = a.agent_id and i.state in ('starting', 'serving', 'draining'))`,
     { run_id: actor.run_id, agent_id: actor.agent_id, deploy_id: actor.deploy_id },
   );
-  const [found] = rows;
-  if (!found || found.open === false) throw refused();
-  // One that only computed has no row; its receipt says that it is over. One that waits for a person outlives its credential.
-  if (found.open === null && (found.sealed || read.expiresAt <= clock())) throw refused();
-  return actor;
 }
 
 function refused(): Unauthorized {

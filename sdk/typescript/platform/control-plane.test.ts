@@ -74,6 +74,17 @@ describe('the run context at the control plane', () => {
     expect(peer.seen[1]?.headers).toMatchObject({ authorization: 'Bearer svc_run_t', 'x-request-id': 'req_1' });
   });
 
+  it('sends again what was sent away before anything was done, whatever it is', async () => {
+    const peer = await platformPeer();
+    let busy = 2;
+    const token = mint('grt_1');
+    const grant = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+    peer.answers['grants.delegate'] = () =>
+      busy-- > 0 ? { status: 429, code: 'run_busy', message: 'too much at a time' } : { value: { token: 'child.token', grant } };
+    expect(await (await run(peer, (ctx) => ctx.workspace.delegate({ audience: 'other' }), { grant: token })).result).toBe('child.token');
+    expect(peer.seen.map(({ route }) => route)).toEqual(['grants.delegate', 'grants.delegate', 'grants.delegate']);
+  });
+
   it('asks: the wait is opened first, then the event, and the answer is brought by the platform', async () => {
     const peer = await platformPeer();
     peer.answers.ask = ({ body }) => ({ value: { wait_id: (body as { question_id: string }).question_id, state: 'pending', expires_at: LATER } });

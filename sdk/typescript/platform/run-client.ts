@@ -68,8 +68,11 @@ export async function platformBytes(base: string, run: RunCredential, request: P
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await send(base, run, request);
     if (outcome instanceof Uint8Array) return outcome;
-    if (!repeatable || !outcome.transient || Date.now() > patient) throw outcome.error;
-    await sleep(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** (attempt - 1)), undefined, { signal: run.signal }).catch(() => {
+    const { laterMs } = outcome;
+    if (!(repeatable || laterMs !== undefined) || !outcome.transient || Date.now() > patient) throw outcome.error;
+    // Not all at the same moment: many of one run may have been sent away together.
+    const least = (laterMs ?? 0) * (0.5 + Math.random());
+    await sleep(Math.max(least, Math.min(LONGEST_PAUSE_MS, 100 * 2 ** (attempt - 1))), undefined, { signal: run.signal }).catch(() => {
       throw run.signal.reason;
     });
   }
@@ -78,6 +81,8 @@ export async function platformBytes(base: string, run: RunCredential, request: P
 interface Refused {
   error: SvcError;
   transient: boolean;
+  /** There: nothing was done, whatever it was, for too much of this run is under way. To be sent again after so long. */
+  laterMs?: number | undefined;
 }
 
 async function send(base: string, run: RunCredential, request: PlatformRequest): Promise<Uint8Array | Refused> {
@@ -102,9 +107,10 @@ async function send(base: string, run: RunCredential, request: PlatformRequest):
     });
     const answer = await bounded(response, what);
     if (response.ok) return answer;
+    const laterMs = response.status === 429 ? Math.min(LONGEST_PAUSE_MS, 1000 * (Number(response.headers.get('retry-after')) || 0)) : undefined;
     const refusal = errorOf(response.status, tryParse(new TextDecoder().decode(answer)), request);
     // That there is no sandbox to be had is an answer.
-    return { error: refusal, transient: [502, 503, 504].includes(response.status) && !(refusal instanceof SandboxUnavailable) };
+    return { error: refusal, laterMs, transient: [429, 502, 503, 504].includes(response.status) && !(refusal instanceof SandboxUnavailable) };
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
     if (error instanceof SvcError) throw error;

@@ -23,6 +23,7 @@ import { workLedger } from '../../../contract/runs/work-ledger.ts';
 import { createAuthenticator } from '../../../core/identity/authenticate.ts';
 import { hashSecret, newPlatformToken } from '../../../core/identity/secret.ts';
 import { newId } from '../../../core/ids.ts';
+import { API_CONNECTIONS } from '../../../db/pool.ts';
 import { LoginError } from '../../../drivers/idp/port.ts';
 import { workflowBundle } from '../../../worker/bundle.ts';
 import { testContext, type TestContext, type TestUser } from '../context.ts';
@@ -85,7 +86,7 @@ const skillCard = (id: string, more: object = {}): object => ({
 
 export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']; databaseUrl: string }): Promise<DurableWorld> {
   const temporal = servers?.temporal ?? (await testTemporal());
-  const t = await testContext({ temporal, ...(servers ? { databaseUrl: servers.databaseUrl } : {}) });
+  const t = await testContext({ temporal, connections: API_CONNECTIONS, ...(servers ? { databaseUrl: servers.databaseUrl } : {}) });
   const [ada, ben] = [await t.user('ada'), await t.user('ben')];
   const skills = [
     ...['add', 'fail', 'tell', 'ask', 'obey', 'when', 'tick'].map((id) => skillCard(id)),
