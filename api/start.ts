@@ -3,13 +3,14 @@ import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { contract } from '../contract/index.ts';
 import { callAtHost } from '../core/agents/call/at-host.ts';
+import { keepSigning } from '../core/agents/call/open-calls.ts';
 import { beginRun, runHeaders } from '../core/runs/run/begin.ts';
 import { resolveRoute } from '../core/agents/route/resolve.ts';
 import { routeChannel } from '../core/agents/route/changed.ts';
 import type { Ctx } from '../core/ctx.ts';
 import { startListener } from '../core/jobs/wakeups.ts';
 import { migrationConfig } from '../db/migrate.ts';
-import { createPool } from '../db/pool.ts';
+import { API_CONNECTIONS, createPool } from '../db/pool.ts';
 import { openDrivers } from '../drivers/open.ts';
 import { s3Configuration } from '../drivers/storage/environment.ts';
 import { createApp } from './app.ts';
@@ -32,7 +33,7 @@ export interface RunningApi {
 
 export async function startApi(env: ApiEnvironment, log: Logger): Promise<RunningApi> {
   const config = { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN };
-  const db = createPool({ connectionString: env.DATABASE_URL, max: 20, applicationName: 'svc-api' });
+  const db = createPool({ connectionString: env.DATABASE_URL, max: API_CONNECTIONS, applicationName: 'svc-api' });
   const [open, listener] = await Promise.all([openDrivers(driverOptions(env)), startListener(env.DATABASE_URL, [routeChannel])]);
   const identity = await createIdentity({
     config,
@@ -93,12 +94,15 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   app.maxIpsCount = 1;
   const server = createApiServer({ fronts: [ingress.front, ...identity.fronts(ctx)], upgrades: [ingress.upgrade], api: app.callback(), stopping });
+  // Before the first call: the sweep of lost calls goes by it.
+  const quiet = await keepSigning(db);
   const url = await server.listen(env.SVC_PORT, env.SVC_LISTEN);
   const closeMetrics = env.SVC_METRICS_PORT === undefined ? async () => undefined : await serveMetrics(metrics, env.SVC_METRICS_PORT);
   return {
     url,
     async stop() {
       await server.close();
+      quiet();
       await Promise.all([open.agentPools.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
     },

@@ -14,6 +14,7 @@ export type IdKind =
   | 'key'
   | 'tok'
   | 'run'
+  | 'cal'
   | 'wait'
   | 'grt'
   | 'req'

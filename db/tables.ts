@@ -118,6 +118,15 @@ export interface AgentsInsert {
   deleted_at?: Date | string | null;
 }
 
+export interface ApiProcessesRow {
+  process_id: string;
+  seen_at: Date;
+}
+export interface ApiProcessesInsert {
+  process_id: string;
+  seen_at?: Date | string;
+}
+
 export interface ArtifactsRow {
   artifact_id: string;
   run_id: string;
@@ -722,6 +731,23 @@ export interface OneTimeCodesInsert {
   used_by?: string | null;
 }
 
+export interface OpenCallsRow {
+  call_id: string;
+  process_id: string;
+  began_at: Date;
+  call: unknown;
+  goes_on: boolean;
+  receipt_id: string | null;
+}
+export interface OpenCallsInsert {
+  call_id: string;
+  process_id: string;
+  began_at?: Date | string;
+  call: string;
+  goes_on?: boolean;
+  receipt_id?: string | null;
+}
+
 export interface OutboxRow {
   outbox_id: string;
   kind: string;
@@ -1224,6 +1250,7 @@ declare module 'knex/types/tables.js' {
     agent_secrets: Knex.CompositeTableType<AgentSecretsRow, AgentSecretsInsert, Changes<AgentSecretsInsert>>;
     agent_sessions: Knex.CompositeTableType<AgentSessionsRow, AgentSessionsInsert, Changes<AgentSessionsInsert>>;
     agents: Knex.CompositeTableType<AgentsRow, AgentsInsert, Changes<AgentsInsert>>;
+    api_processes: Knex.CompositeTableType<ApiProcessesRow, ApiProcessesInsert, Changes<ApiProcessesInsert>>;
     artifacts: Knex.CompositeTableType<ArtifactsRow, ArtifactsInsert, Changes<ArtifactsInsert>>;
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
@@ -1248,6 +1275,7 @@ declare module 'knex/types/tables.js' {
     meta_runs: Knex.CompositeTableType<MetaRunsRow, MetaRunsInsert, Changes<MetaRunsInsert>>;
     oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
     one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Changes<OneTimeCodesInsert>>;
+    open_calls: Knex.CompositeTableType<OpenCallsRow, OpenCallsInsert, Changes<OpenCallsInsert>>;
     outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;
     patches: Knex.CompositeTableType<PatchesRow, PatchesInsert, Changes<PatchesInsert>>;
     platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Changes<PlatformTokensInsert>>;

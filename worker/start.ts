@@ -22,6 +22,8 @@ import { abandonRun } from '../core/runs/run/abandon.ts';
 import { ensureRetention } from '../core/runs/retention/ensure.ts';
 import { reconcileSchedules } from '../core/runs/schedule/reconcile.ts';
 import { syncSchedules } from '../core/runs/schedule/sync.ts';
+import { keepSigning } from '../core/agents/call/open-calls.ts';
+import { sweepLostCalls } from '../core/agents/call/lost-calls.ts';
 import { sweepRuns } from '../core/runs/run/sweep.ts';
 import { sweepSandboxes } from '../core/runs/sandbox/remove.ts';
 import { reconcileWaits } from '../core/runs/wait/reconcile.ts';
@@ -94,6 +96,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       { name: 'outbox', everyMs: 1_000, run: () => sweepOutbox(ctx()) },
       { name: 'reconcile', everyMs: 30_000, run: () => reconcileJobs(ctx(), { deploy: abandonDeployment, run: abandonRun, dag: abandonPlan }) },
       { name: 'waits', everyMs: 30_000, run: () => reconcileWaits(ctx()) },
+      { name: 'calls', everyMs: 15_000, run: () => sweepLostCalls(ctx()) },
       { name: 'runs', everyMs: 60_000, run: () => sweepRuns(ctx()) },
       { name: 'schedules', everyMs: 2_000, run: () => syncSchedules(ctx()) },
       { name: 'calendar', everyMs: 120_000, run: () => reconcileSchedules(ctx()) },
@@ -109,6 +112,8 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     loops.signal,
     metrics.loop,
   );
+  // It takes over calls whose process is gone, and may die in turn.
+  const silent = await keepSigning(db);
   const running = Promise.all(workers.map((worker) => worker.run()));
   const health = await serveHealth({
     socketPath: env.SVC_WORKER_SOCKET,
@@ -123,6 +128,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
   return {
     stop: () => {
       loops.abort();
+      silent();
       for (const worker of workers) worker.shutdown();
       void versions.stop();
     },

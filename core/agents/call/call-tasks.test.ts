@@ -1,6 +1,7 @@
 // Tasks and waiting tools through the platform to a real agent server on an instance's socket: one receipt each, when the run has ended.
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -14,6 +15,7 @@ import { apiKeyContext, resolveRoute, type AgentRoute } from '../route/resolve.t
 import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
 import { sha256 } from './call.ts';
+import { sweepLostCalls } from './lost-calls.ts';
 
 class Sample extends Agent {
   override name = 'tasker';
@@ -171,6 +173,31 @@ describe('a task at an agent', () => {
     expect((await send('/a2a', rpc('CancelTask', { id }))).text).toContain('TASK_STATE_CANCELED');
     expect(await newest(before + 1)).toMatchObject({ skill: 'waits', status: 'cancelled' });
   });
+});
+
+test('a task that goes on when its process is gone is listened to by another, and has one receipt', async () => {
+  const before = (await receipts()).length;
+  const taskId = taskIn(await send('/message:send', { message: message([{ text: '@asks' }]) }));
+  const long = new Date(Date.now() - 60_000).toISOString();
+  await t.ctx.db('open_calls').update({ began_at: long });
+  expect(await sweepLostCalls(t.ctx)).toHaveLength(1);
+  expect(await receipts()).toHaveLength(before);
+  const [row] = await t.ctx.db('open_calls').whereNull('receipt_id');
+  expect(row).toMatchObject({ goes_on: true });
+  await send('/message:send', { message: message([{ text: 'this' }], { taskId }) });
+  expect((await newest(before + 1)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson('so: this')) });
+  await delay(300);
+  expect(await receipts()).toHaveLength(before + 1);
+});
+
+test('a task whose process is gone, and its machine too, ends as lost', async () => {
+  const before = (await receipts()).length;
+  await send('/message:send', { message: message([{ text: '@waits' }]), configuration: { returnImmediately: true } });
+  await t.ctx.db('open_calls').update({ began_at: new Date(Date.now() - 60_000).toISOString() });
+  await t.ctx.db('instances').update({ state: 'stopped' });
+  await sweepLostCalls(t.ctx);
+  expect((await newest(before + 1)).payload).toMatchObject({ skill: 'waits', status: 'error', error_code: 'call_lost' });
+  await t.ctx.db('instances').update({ state: 'serving' });
 });
 
 test('a tool that asks over MCP is one call, sealed when its run ends', async () => {

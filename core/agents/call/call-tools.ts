@@ -3,11 +3,13 @@ import type { Readable } from 'node:stream';
 import type { Actor, Ctx } from '../../ctx.ts';
 import { BadRequest } from '../../errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
+import { newId } from '../../ids.ts';
 import { beginRun, callerHeaders } from '../../runs/run/begin.ts';
 import { beginCall } from './begin.ts';
 import { type Call, callerOf, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
 import { exchange } from './exchange.ts';
 import { followAndSeal } from './follow.ts';
+import { noteCalls } from './open-calls.ts';
 import { sealCall } from './seal.ts';
 import type { SkillRequest } from './run-skill.ts';
 import { watchStream } from './watch.ts';
@@ -70,7 +72,9 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
     });
     headers.push(...Object.entries(own).flat());
     const facts = { caller: callerOf(actor), route, startedAt: ctx.clock(), run, grantId };
-    for (const { id, skill, args } of wanted) open.set(id, { ...facts, skill, inputSha256: hashOf(args) ?? sha256(request.body) });
+    for (const { id, skill, args } of wanted)
+      open.set(id, { ...facts, callId: newId('cal', ctx.clock()), skill, inputSha256: hashOf(args) ?? sha256(request.body) });
+    await noteCalls(ctx, [...open.values()]);
   }
   const sealRest = async (ending: Ending): Promise<string | undefined> => {
     let last: string | undefined;

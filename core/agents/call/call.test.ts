@@ -14,6 +14,8 @@ import { addAgent } from '../../../test/support/verbs.ts';
 import { apiKeyContext, resolveRoute, type AgentRoute } from '../route/resolve.ts';
 import { callTools } from './call-tools.ts';
 import { sha256 } from './call.ts';
+import { sweepLostCalls } from './lost-calls.ts';
+import { keepSigning } from './open-calls.ts';
 import { invokeSkill, type InvokeOut } from './invoke.ts';
 
 let cancelled: () => void = () => undefined;
@@ -148,6 +150,39 @@ describe('through the API', () => {
     stream.on('error', () => undefined).destroy();
     await vi.waitFor(async () => expect(await receipts()).toHaveLength(before + 1));
     expect((await receipts())[0]).toMatchObject({ skill: 'wait', status: 'cancelled' });
+  });
+
+  test('a call is noted while it is under way, without keys, and not longer', async () => {
+    const caller = new AbortController();
+    const stream = (await call('wait', {}, caller.signal)).body as Readable;
+    const [row, ...others] = await t.ctx.db('open_calls');
+    expect(others).toEqual([]);
+    expect(row?.call).toMatchObject({ skill: 'wait', caller: { id: ada.actor.user_id }, route: { agentName: agent.name } });
+    expect(JSON.stringify(row)).not.toContain('the-key');
+    caller.abort();
+    stream.on('error', () => undefined).destroy();
+    await vi.waitFor(async () => expect(await t.ctx.db('open_calls')).toEqual([]));
+    await call('greet', { name: 'Ada' });
+    expect(await t.ctx.db('open_calls')).toEqual([]);
+  });
+
+  test('a call whose process is gone ends as lost, once, also when the process was only cut off and ends it later', async () => {
+    const before = (await receipts()).length;
+    const caller = new AbortController();
+    const stream = (await call('wait', {}, caller.signal)).body as Readable;
+    stream.on('error', () => undefined);
+    await t.ctx.db('open_calls').update({ began_at: new Date(Date.now() - 60_000).toISOString() });
+    const silent = await keepSigning(t.ctx.db);
+    expect(await sweepLostCalls(t.ctx)).toEqual([]);
+    silent();
+    await t.ctx.db('api_processes').update({ seen_at: new Date(Date.now() - 60_000).toISOString() });
+    expect(await sweepLostCalls(t.ctx)).toHaveLength(1);
+    expect(await sweepLostCalls(t.ctx)).toEqual([]);
+    expect((await receipts())[0]).toMatchObject({ skill: 'wait', status: 'error', payload: { error_code: 'call_lost', caller: { id: ada.actor.user_id } } });
+    caller.abort();
+    stream.destroy();
+    await vi.waitFor(async () => expect(await t.ctx.db('open_calls')).toEqual([]));
+    expect(await receipts()).toHaveLength(before + 1);
   });
 
   test("somebody else's unlisted agent is not there; an agent without a deployment is not live", async () => {

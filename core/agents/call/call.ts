@@ -13,6 +13,8 @@ export interface Caller {
 }
 
 export interface Call {
+  /** `cal_…`: names it while it is under way. */
+  callId: string;
   caller: Caller;
   route: AgentRoute;
   skill: string;

@@ -3,11 +3,14 @@
 import { createParser } from 'eventsource-parser';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HEADER } from '../../../contract/wire/headers.ts';
-import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
 import type { Ctx } from '../../ctx.ts';
+import type { InstanceRoute } from '../route/instance.ts';
 import type { Call, Ending } from './call.ts';
+import { noteGoesOn } from './open-calls.ts';
 import { endingOf, isTerminal } from './run-skill.ts';
-import { sealCall } from './seal.ts';
+import { type Sealed, type SealedCall, sealFollowed } from './seal.ts';
+
+type Place = Pick<InstanceRoute, 'socketPath' | 'apiKey'>;
 
 /** Longer than a stream's silence, which is broken every 15 s. */
 const silenceMs = 60_000;
@@ -19,15 +22,22 @@ const pausesMs = [200, 1_000, 5_000, 15_000] as const;
 const UNKNOWN: Ending = { status: 'error', errorCode: 'run_unknown' };
 const LOST: Ending = { status: 'error', errorCode: 'stream_broken' };
 
-export async function followAndSeal(ctx: Ctx, call: Call): Promise<SealedReceipt> {
-  return await sealCall(ctx, call, await endOf(ctx, call));
+/** Survives this process: the sweep of lost calls listens on. */
+export async function followAndSeal(ctx: Ctx, call: Call): Promise<Sealed> {
+  await noteGoesOn(ctx, call.callId);
+  return followOn(ctx, call, call.route);
+}
+
+/** The same for a call that another process began. */
+export async function followOn(ctx: Ctx, call: SealedCall, at: Place): Promise<Sealed> {
+  return sealFollowed(ctx, call, await endOf(ctx, call.run.run_id, at));
 }
 
 /** How the run ends; waits for it. */
-async function endOf(ctx: Ctx, call: Call): Promise<Ending> {
+async function endOf(ctx: Ctx, runId: string, at: Place): Promise<Ending> {
   let lastId = '0';
   for (let failures = 0; ;) {
-    const heard = await read(ctx, call, lastId).catch(() => undefined);
+    const heard = await read(ctx, runId, at, lastId).catch(() => undefined);
     if (heard?.ending) return heard.ending;
     if (heard && heard.lastId !== lastId) failures = 0;
     lastId = heard?.lastId ?? lastId;
@@ -38,13 +48,13 @@ async function endOf(ctx: Ctx, call: Call): Promise<Ending> {
   }
 }
 
-async function read(ctx: Ctx, { route, run }: Call, after: string): Promise<{ ending: Ending | undefined; lastId: string }> {
+async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<{ ending: Ending | undefined; lastId: string }> {
   let ending: Ending | undefined;
   let lastId = after;
-  const headers = { authorization: `Bearer ${route.apiKey}`, 'last-event-id': after, [HEADER.requestId]: run.run_id };
-  const path = `/runs/${encodeURIComponent(run.run_id)}/events`;
+  const headers = { authorization: `Bearer ${at.apiKey}`, 'last-event-id': after, [HEADER.requestId]: runId };
+  const path = `/runs/${encodeURIComponent(runId)}/events`;
   const signal = new AbortController().signal;
-  const { status, body } = await ctx.drivers.agentHttp.send(route, { method: 'GET', path, body: '', headers, signal, timeoutMs: silenceMs });
+  const { status, body } = await ctx.drivers.agentHttp.send(at, { method: 'GET', path, body: '', headers, signal, timeoutMs: silenceMs });
   if (status !== 200) {
     // Short, and nobody reads it.
     body.on('error', () => undefined).resume();

@@ -8,6 +8,7 @@ import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
 import { type Call, cancelledByCaller, type Ending, failedWith, succeeded } from './call.ts';
 import { adoptedRun, receiptOfAdopted, sealedOrAdopted } from './adopted.ts';
 import { type Exchange, exchange } from './exchange.ts';
+import { noteCalls } from './open-calls.ts';
 import { sealUnlessDurable } from './seal.ts';
 import { watchStream } from './watch.ts';
 
@@ -34,6 +35,7 @@ export interface SkillAnswer {
 
 /** Rejects as `exchange` does; the receipt is sealed then too. */
 export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
+  await noteCalls(ctx, [call]);
   const sealIfOurs = async (ending: Ending): Promise<string | undefined> => (await sealUnlessDurable(ctx, call, ending))?.receipt_id;
   let answer: Exchange;
   try {

@@ -1,0 +1,69 @@
+// Calls on their way are noted before their agent hears of them, so that one whose process dies still gets its receipt.
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { OpenCallsRow } from '../../../db/tables.ts';
+import type { Ctx } from '../../ctx.ts';
+import { storableJson } from '../../storable.ts';
+import type { Call } from './call.ts';
+import type { SealedCall } from './seal.ts';
+
+/** This process, as its calls and its sign of life name it. */
+const processId = randomUUID();
+const signEveryMs = 5_000;
+
+/**
+ * One statement, which does not wait for the disk: what it protects against is the end of this process, not of the database's.
+ * Resolves before anything is sent to the agent.
+ */
+export async function noteCalls(ctx: Pick<Ctx, 'db'>, calls: readonly Call[]): Promise<void> {
+  const rows = calls.map((call) => ({ call_id: call.callId, call: sealedPart(call) }));
+  await ctx.db.raw(
+    `insert into open_calls (call_id, process_id, call)
+     select r->>'call_id', :processId, r->'call' from jsonb_array_elements(:rows::jsonb) r, set_config('synchronous_commit', 'off', true)`,
+    { processId, rows: storableJson(rows) },
+  );
+}
+
+/** In the transaction that seals it. Resolves with the receipt it has already, from whoever took this process for dead. */
+export async function closeCall(tx: Knex.Transaction, callId: string): Promise<string | undefined> {
+  const [row] = await tx('open_calls').where({ call_id: callId }).delete().returning('receipt_id');
+  return row?.receipt_id ?? undefined;
+}
+
+/** Its run goes on without its caller: whoever takes this process for dead listens on in its place. */
+export async function noteGoesOn({ db }: Pick<Ctx, 'db'>, callId: string): Promise<void> {
+  await db('open_calls').where({ call_id: callId }).update({ goes_on: true });
+}
+
+/** Takes over what another process listened to. */
+export async function takeOver(tx: Knex.Transaction, callId: string): Promise<void> {
+  await tx('open_calls').where({ call_id: callId }).update({ process_id: processId });
+}
+
+/** What was noted. */
+export function notedCall(row: Pick<OpenCallsRow, 'call'>): SealedCall {
+  // Safe: noteCalls is the only writer.
+  return row.call as SealedCall;
+}
+
+/** Says that this process is there, now and from now on; the result ends that. */
+export async function keepSigning(db: Knex): Promise<() => void> {
+  const sign = async (): Promise<void> => {
+    await db('api_processes')
+      .insert({ process_id: processId })
+      .onConflict('process_id')
+      .merge({ seen_at: db.raw('now()') });
+  };
+  // A sign that failed is followed by the next; the health of the database is told elsewhere.
+  const trySign = (): Promise<void> => sign().catch(() => undefined);
+  await trySign();
+  const timer = setInterval(() => void trySign(), signEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Keys and addresses stay out of the database. */
+function sealedPart({ callId, caller, route, skill, inputSha256, startedAt, run, grantId }: Call): SealedCall {
+  const { agentId, agentName, deployId, version, image, runtime } = route;
+  return { callId, caller, route: { agentId, agentName, deployId, version, image, runtime }, skill, inputSha256, startedAt, run, grantId };
+}
