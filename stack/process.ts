@@ -1,6 +1,6 @@
 // Which process is meant: a pid is reused, a pid together with its start time is not.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -46,11 +46,11 @@ export function processesWithEnv(assignment: string): Identity[] {
   return processes((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`.includes(`\0${assignment}\0`));
 }
 
-/** Living processes of a program (the file's name begins with `program`) whose arguments contain `text`. */
-export function processesNaming(program: string, text: string): Identity[] {
+/** Living processes of a program (the file's name begins with `program`) that work in `folder` or below it. */
+export function processesIn(program: string, folder: string): Identity[] {
   return processes((pid) => {
     const [name = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0', 1);
-    return basename(name).startsWith(program) && commandLine(pid).includes(text);
+    return basename(name).startsWith(program) && `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${realpathSync(folder)}/`);
   });
 }
 

@@ -1,10 +1,12 @@
 // The supervisor over tiny programs of its own, each a real process.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { takeBackMachines } from './machines.ts';
 import type { Part, Service } from './part.ts';
-import { identify, isAlive, type Identity } from './process.ts';
+import { identify, isAlive, processesIn, type Identity } from './process.ts';
 import { readRecord, writeRecord } from './records.ts';
 import { superviseService, type Timing } from './supervise-service.ts';
 import { stopLeftovers, stopParts, supervise } from './supervisor.ts';
@@ -25,7 +27,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await abandon();
-  await stopLeftovers(dir, join(dir, 'vm'));
+  await stopLeftovers(dir);
   rmSync(dir, { recursive: true, force: true });
 });
 
@@ -161,8 +163,45 @@ test('what a part leaves behind is ended too', async () => {
   await abandon();
   await stopParts(parts, run);
   expect(isAlive(child)).toBe(true);
-  expect(await stopLeftovers(dir, join(dir, 'vm'))).toBe(1);
+  expect(await stopLeftovers(dir)).toBe(1);
   expect(isAlive(child)).toBe(false);
+});
+
+/** A program of that name at work in that folder, as a machine is. */
+function machine(folder: string): Identity {
+  const program = join(dir, 'qemu-system-test');
+  if (!existsSync(program)) symlinkSync(process.execPath, program);
+  mkdirSync(folder, { recursive: true });
+  const child = spawn(program, ['-e', 'setInterval(() => {}, 1000)'], { cwd: folder, detached: true, stdio: 'ignore' });
+  const identity = child.pid === undefined ? undefined : identify(child.pid);
+  if (!identity) throw new Error('no machine');
+  return identity;
+}
+
+test('machines that are left are ended with the rest: those of this folder', async () => {
+  const [ours, other] = [machine(join(dir, 'vm/one/machine')), machine(join(dir, '..', `${basename(dir)}-other`))];
+  await until(() => expect(processesIn('qemu-', dir)).toEqual([ours]));
+  expect(await stopLeftovers(dir)).toBe(1);
+  expect([isAlive(ours), isAlive(other)]).toEqual([false, true]);
+  process.kill(other.pid, 'SIGKILL');
+  rmSync(`${dir}-other`, { recursive: true });
+});
+
+test('machines whose host was killed are taken back by another before that is stopped; without machines none is started', async () => {
+  const at = { run, logs, machines: join(dir, 'vm'), timing };
+  const parts = [service('host')];
+  mkdirSync(at.machines);
+  await takeBackMachines(parts, at);
+  expect(state('host')).toBeUndefined();
+  machine(join(at.machines, 'one'));
+  await until(() => expect(processesIn('qemu-', dir)).toHaveLength(1));
+  await takeBackMachines(parts, at);
+  const host = processOf('host');
+  expect([state('host'), isAlive(host)]).toEqual(['healthy', true]);
+  await takeBackMachines(parts, at);
+  expect(processOf('host')).toEqual(host);
+  await stopParts(parts, run);
+  expect(isAlive(host)).toBe(false);
 });
 
 test('a part that runs but is not well says why, and is well again when it is', async () => {

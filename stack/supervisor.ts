@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLog, rotate, tail } from './logs.ts';
 import type { External, Part, Task } from './part.ts';
-import { isAlive, processesNaming, processesWithEnv, stopProcess } from './process.ts';
+import { isAlive, processesIn, processesWithEnv, stopProcess } from './process.ts';
 import { start } from './program.ts';
 import { readRecord, writeRecord } from './records.ts';
 import { asFarAsPossible, superviseService, type Surroundings } from './supervise-service.ts';
@@ -49,8 +49,8 @@ export async function stopParts(parts: Part[], run: string): Promise<string[]> {
 }
 
 /** Ends what parts left behind: helpers that outlived them, and virtual machines whose folder is ours. */
-export async function stopLeftovers(stateDir: string, machines: string): Promise<number> {
-  const guests = processesNaming('qemu-', `${machines}/`);
+export async function stopLeftovers(stateDir: string): Promise<number> {
+  const guests = processesIn('qemu-', stateDir);
   const left = [...processesWithEnv(`SVC_SUPERVISED=${stateDir}`), ...guests].filter(({ pid }) => pid !== process.pid);
   await Promise.all(left.map((identity) => stopProcess(identity, 'SIGTERM', 3_000)));
   return left.length;

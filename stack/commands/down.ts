@@ -2,11 +2,13 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { takeBackMachines } from '../machines.ts';
 import { allParts, lastAddresses } from '../parts/all.ts';
 import { isAlive, stopProcess } from '../process.ts';
 import { recordedParts } from '../records.ts';
 import { places, type Settings } from '../settings.ts';
 import { tryLock } from '../setup/lock.mjs';
+import { usualTiming } from '../supervise-service.ts';
 import { stopLeftovers, stopParts } from '../supervisor.ts';
 import { livingSupervisor, supervisorLock } from './up.ts';
 
@@ -14,7 +16,7 @@ import { livingSupervisor, supervisorLock } from './up.ts';
 const patience = 120_000;
 
 export async function down(settings: Settings, print: (line: string) => void): Promise<number> {
-  const { run, machines } = places(settings.stateDir);
+  const { run, logs, machines } = places(settings.stateDir);
   if (!existsSync(run)) return said(print, 'Nothing is up.');
   mkdirSync(run, { recursive: true, mode: 0o700 });
   const running = recordedParts(run)
@@ -23,8 +25,10 @@ export async function down(settings: Settings, print: (line: string) => void): P
   const release = await stopSupervisor(settings);
   // Whatever is left: of a supervisor that was killed, or that had to be killed now. Nobody starts anything meanwhile.
   try {
-    const killed = await stopParts(allParts(settings, lastAddresses(settings)), run);
-    const left = await stopLeftovers(settings.stateDir, machines);
+    const parts = allParts(settings, lastAddresses(settings));
+    await takeBackMachines(parts, { run, logs, machines, timing: usualTiming });
+    const killed = await stopParts(parts, run);
+    const left = await stopLeftovers(settings.stateDir);
     for (const name of ['supervisor.json', 'supervisor.pid']) rmSync(join(run, name), { force: true });
     if (killed.length > 0) print(`had to be killed: ${killed.join(', ')}`);
     if (left > 0) print(`ended ${left} processes that parts had left behind`);

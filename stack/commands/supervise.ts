@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { allParts, chooseAddresses } from '../parts/all.ts';
+import { takeBackMachines } from '../machines.ts';
 import { identify } from '../process.ts';
 import { writeSupervisor } from '../records.ts';
 import { ensureSecrets } from '../secrets.ts';
@@ -30,8 +31,9 @@ export async function runSupervisor(settings: Settings): Promise<void> {
   // The signal handlers alone would not keep the process alive between two looks at the parts.
   const awake = setInterval(() => {}, 60_000);
   await supervise(parts, { run, logs, signal: stop.signal, timing: usualTiming });
+  await takeBackMachines(parts, { run, logs, machines, timing: usualTiming });
   const killed = await stopParts(parts, run);
-  await stopLeftovers(settings.stateDir, machines);
+  await stopLeftovers(settings.stateDir);
   clearInterval(awake);
   for (const name of ['supervisor.json', 'supervisor.pid']) rmSync(join(run, name), { force: true });
   console.log(killed.length === 0 ? 'down' : `down; killed: ${killed.join(', ')}`);

@@ -12,7 +12,7 @@ import { CredentialStore } from '../../cli/credentials.ts';
 import { type Client, createClient } from '../../contract/client.ts';
 import type { Contract } from '../../contract/index.ts';
 import { knownPort } from '../../stack/ports.ts';
-import { identify, type Identity, isAlive, processesNaming } from '../../stack/process.ts';
+import { identify, type Identity, isAlive, processesIn } from '../../stack/process.ts';
 import { readRecord } from '../../stack/records.ts';
 import { places } from '../../stack/settings.ts';
 import { type Installation, installation, ok } from '../e2e/installation.ts';
@@ -67,7 +67,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
       db,
       marks: vm ? '/tmp/marks' : join(i.stateDir, 'marks'),
       processOf,
-      machines: () => (vm ? Promise.resolve(processesNaming('qemu-', `${where.machines}/`)) : agentProcesses(where.machines)),
+      machines: () => (vm ? Promise.resolve(processesIn('qemu-', where.machines)) : agentProcesses(where.machines)),
       well: () => well(i, db, processOf),
       deploy: async (name, version) => void ok(await i.svc('deploy', await i.project(name, agentFiles(name, version)), '--wait')),
       destroy: async () => {
