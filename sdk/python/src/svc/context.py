@@ -6,6 +6,7 @@ import base64
 import re
 import time
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, cast
 
@@ -22,6 +23,7 @@ from .types import AgentEvent, ArtifactRef, CallResult, DiscoveredAgent
 from .workspace import Workspace
 
 _NOBODY = NoAuth()
+_NOTHING: Mapping[str, str | int | float | bool] = MappingProxyType({})
 
 AuthT = TypeVar("AuthT", bound=BaseModel, default=NoAuth)
 
@@ -58,7 +60,11 @@ class LifecycleContext:
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
-        self.log = Log(bridge)
+
+    # Here and below: made when first asked for, since most runs ask for none of them.
+    @cached_property
+    def log(self) -> Log:
+        return Log(self._bridge)
 
     def secret(self, name: str) -> str:
         """One of the agent's secrets. Raises SecretMissing."""
@@ -80,7 +86,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         grant: Grant | None = None,
         setup: Mapping[str, str | int | float | bool] | None = None,
     ) -> None:
-        super().__init__(bridge)
+        self._bridge = bridge
         self.run_id = run_id
         self.request_id = request_id
         self.skill = skill
@@ -89,12 +95,21 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         """Epoch seconds by which the skill must be done; None where nothing bounds it."""
         self.grant = grant
         """What the caller passed on, verified; None when nothing."""
-        self.setup: Mapping[str, str | int | float | bool] = MappingProxyType(dict(setup or {}))
+        self.setup: Mapping[str, str | int | float | bool] = MappingProxyType(dict(setup)) if setup else _NOTHING
         """What the caller set for this agent (``consumer_setup``), with defaults; secrets among it."""
-        self.workspace = Workspace(bridge, grant)
-        self.sandbox = Sandbox(bridge)
-        self.memory = Memory(bridge)
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        return Workspace(self._bridge, self.grant)
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        return Sandbox(self._bridge)
+
+    @cached_property
+    def memory(self) -> Memory:
         """What the agent remembers, between runs, of the person it works for."""
+        return Memory(self._bridge)
 
     async def emit_progress(self, message: str, progress: float | None = None, total: float | None = None) -> None:
         """Tells how far the work is. Like all emits it returns when the reader can take more."""

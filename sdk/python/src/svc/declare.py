@@ -47,12 +47,21 @@ class BoundSkill:
     def arguments(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the handler gets them. Raises SkillInputError."""
         try:
-            model = self.input.model_validate(dict(raw))
+            model = self.input.__pydantic_validator__.validate_python(raw)
         except ValidationError as error:
             told = f'the arguments do not fit the input schema of "{self.id}"'
             raise SkillInputError(told, issues_of(error)) from None
         values = vars(model)
         return {parameter: values[field] for field, parameter in self.parameters}
+
+    def written(self, value: Any) -> bytes | None:
+        """The result as JSON text; None where ``result`` has to decide what it is, or why it is none."""
+        try:
+            text = (self.output or _ANYTHING).serializer.to_json(value, by_alias=True, warnings="error")
+        except (PydanticSerializationError, ValueError):
+            return None
+        # A number that JSON has no word for is written as null.
+        return None if b"null" in text or b"NaN" in text or b"Infinity" in text else text
 
     def result(self, value: Any) -> Any:
         """The result as JSON. Raises SkillOutputError."""

@@ -18,8 +18,7 @@ UNHANDLED = "unhandled_exception"
 
 async def invoke(agent: Agent[Any], bound: BoundSkill, ctx: RunContext[Any], args: Mapping[str, Any]) -> Any:
     """The result as JSON. Raises SkillInputError, SkillOutputError, and what the handler raises."""
-    arguments = bound.arguments(args)
-    return bound.result(await bound.handler(agent, ctx, **arguments))
+    return bound.result(await bound.handler(agent, ctx, **bound.arguments(args)))
 
 
 def failure(error: BaseException) -> dict[str, Any]:

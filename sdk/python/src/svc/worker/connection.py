@@ -8,6 +8,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
 
+from pydantic_core import from_json
+
 PROTOCOL = "svc-worker/1"
 MAX_FRAME_LENGTH = 64 * 1024 * 1024
 _MAX_HEAD = 16 * 1024
@@ -15,13 +17,26 @@ _READ = 64 * 1024
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
-_decode = json.JSONDecoder().decode
+
+def line_of(frame: Mapping[str, Any]) -> bytes:
+    """Raises TypeError or ValueError for what JSON cannot say, RecursionError for what is nested too deeply."""
+    return (_encode(frame) + "\n").encode("utf-8", "replace")
+
+
+def _decode(line: bytes) -> Any:
+    """Raises ValueError."""
+    try:
+        return from_json(line)
+    except ValueError:
+        # The quicker one refuses halves of surrogate pairs and what is deeply nested: both are JSON.
+        return json.loads(line)
 
 
 class Session(Protocol):
     """Who takes the frames."""
 
     def frame(self, frame: dict[str, Any]) -> None: ...
+    def refused(self, line: bytes) -> None: ...
     def lost(self) -> None: ...
 
 
@@ -57,9 +72,14 @@ class WorkerConnection(asyncio.BufferedProtocol):
         return self._read
 
     def buffer_updated(self, nbytes: int) -> None:
-        self._received(memoryview(self._read)[:nbytes])
+        data = bytes(memoryview(self._read)[:nbytes])
+        # Nearly always: one frame, whole.
+        if not self._buffer and self._session is not None and data.find(b"\n") == nbytes - 1:
+            self._line(self._session, data)
+        else:
+            self._received(data)
 
-    def _received(self, data: bytes | memoryview) -> None:
+    def _received(self, data: bytes) -> None:
         self._buffer += data
         # Also while a frame is being taken: a handler starts in the turn of its frame, and pumps for those behind it.
         self._take()
@@ -67,8 +87,10 @@ class WorkerConnection(asyncio.BufferedProtocol):
     # for sessions
 
     def send(self, frame: Mapping[str, Any]) -> None:
-        """Raises ValueError for what JSON cannot say. Nothing happens once the other side is gone."""
-        line = (_encode(frame) + "\n").encode("utf-8", "replace")
+        """Raises as ``line_of``. Nothing happens once the other side is gone."""
+        self.send_line(line_of(frame))
+
+    def send_line(self, line: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(line)
 
@@ -115,16 +137,22 @@ class WorkerConnection(asyncio.BufferedProtocol):
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
             self._searched = 0
-            if not line.strip():
-                continue
-            try:
-                frame = _decode(line.decode())
-            except ValueError:
-                frame = None
-            if not isinstance(frame, dict):
-                self.close()
-                return
+            self._line(session, line)
+
+    def _line(self, session: Session, line: bytes) -> None:
+        if not line.strip():
+            return
+        try:
+            frame = _decode(line)
+        except ValueError:
+            frame = None
+        except RecursionError:
+            session.refused(line)
+            return
+        if isinstance(frame, dict):
             session.frame(frame)
+        else:
+            self.close()
 
     def _head(self) -> bool:
         """True once the connection speaks frames."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,16 +12,18 @@ from typing import Any
 from ..auth import AuthRequest, resolve_principal
 from ..bridge import Level
 from ..context import RunContext, shaped_auth
-from ..errors import AuthError, SkillNotFound, SvcError, from_wire
+from ..declare import BoundSkill
+from ..errors import AuthError, SkillInputError, SkillNotFound, SkillOutputError, SvcError, from_wire
 from ..grant import Grant
-from ..invoke import failure, invoke
+from ..invoke import failure
 from ..version import __version__
-from .connection import PROTOCOL, WorkerConnection
+from .connection import PROTOCOL, WorkerConnection, line_of
 from .eager import start_eagerly
 from .host import AgentHost
 from .run import RunBridge, send_log
 
 _HEALTH_SECONDS = 2.5
+_OF_RUN = re.compile(rb'\{"t":"(invoke|reply)","id":(\d{1,16})(?:,"call":(\d{1,16}))?,')
 
 
 class WorkerSession:
@@ -68,6 +71,19 @@ class WorkerSession:
             return
         taker(frame)
 
+    def refused(self, line: bytes) -> None:
+        """A frame that nests more deeply than Python reads: the caller of that run sent it, and the other runs go on."""
+        head = _OF_RUN.match(line)
+        if head is None:
+            self._connection.close()
+            return
+        kind, run, call = head[1], int(head[2]), int(head[3] or 0)
+        error = SkillInputError("the value is nested too deeply")
+        if kind == b"invoke":
+            self._connection.send_line(_error_line(run, error))
+        elif run in self._runs:
+            self._runs[run][0].replied(call, None, error.to_wire())
+
     def lost(self) -> None:
         """Nobody waits for the runs any more."""
         for bridge, task in list(self._runs.values()):
@@ -110,25 +126,20 @@ class WorkerSession:
         start_eagerly(self._drive(run, bridge, frame), begin, f"run {run}")
 
     async def _drive(self, run: int, bridge: RunBridge, frame: Mapping[str, Any]) -> None:
-        last: dict[str, Any]
         try:
-            result = await self._handle(bridge, frame)
-            last = {"t": "result", "id": run, "value": result}
+            bound, ctx = self._called(bridge, frame)
+            value = await bound.handler(self._host.agent, ctx, **bound.arguments(frame.get("args") or {}))
+            line = _result_line(run, bound, value)
         except asyncio.CancelledError as error:
-            last = {"t": "error", "id": run, "error": failure(bridge.cancelled or error)}
+            line = _error_line(run, bridge.cancelled or error)
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            last = {"t": "error", "id": run, "error": failure(error)}
+            line = _error_line(run, error)
         self._runs.pop(run, None)
-        if bridge.over:
-            return
-        bridge.over = True
-        try:
-            self._connection.send(last)
-        except (TypeError, ValueError) as error:
-            told = {"code": "skill_output_error", "message": f"the result is not a JSON value: {error}", "status": 500}
-            self._connection.send({"t": "error", "id": run, "error": told})
+        if not bridge.over:
+            bridge.over = True
+            self._connection.send_line(line)
 
-    async def _handle(self, bridge: RunBridge, frame: Mapping[str, Any]) -> Any:
+    def _called(self, bridge: RunBridge, frame: Mapping[str, Any]) -> tuple[BoundSkill, RunContext[Any]]:
         host = self._host
         skill = str(frame.get("skill"))
         bound = host.declaration.skills.get(skill)
@@ -146,7 +157,7 @@ class WorkerSession:
             grant=None if grant is None else Grant.model_validate(grant),
             setup=told.get("setup"),
         )
-        return await invoke(host.agent, bound, ctx, frame.get("args") or {})
+        return bound, ctx
 
     def _replied(self, frame: Mapping[str, Any], error: Mapping[str, Any] | None) -> None:
         entry = self._runs.get(int(frame.get("id", 0)))
@@ -215,3 +226,18 @@ class WorkerSession:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _result_line(run: int, bound: BoundSkill, value: Any) -> bytes:
+    """Raises SkillOutputError."""
+    text = bound.written(value)
+    if text is not None:
+        return b'{"t":"result","id":%d,"value":%b}\n' % (run, text)
+    try:
+        return line_of({"t": "result", "id": run, "value": bound.result(value)})
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SkillOutputError(f"the result is not a JSON value: {error}") from None
+
+
+def _error_line(run: int, error: BaseException) -> bytes:
+    return line_of({"t": "error", "id": run, "error": failure(error)})
