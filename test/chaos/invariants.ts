@@ -6,7 +6,8 @@ import { decodeReceipt } from '../../contract/wire/receipt.ts';
 import { Client, Connection } from '@temporalio/client';
 import { readRecord } from '../../stack/records.ts';
 import { places } from '../../stack/settings.ts';
-import { answerFaults, type Outcome } from './operations.ts';
+import { canonicalSha256 } from '../../contract/wire/canonical.ts';
+import { answerFaults, type Outcome, plainArgs } from './operations.ts';
 import { verify } from './verify.ts';
 import type { World } from './world.ts';
 
@@ -17,6 +18,7 @@ export async function check(world: World, outcomes: readonly Outcome[], mayBeLos
     ...(await ofMarks(world, outcomes)),
     ...(await ofRows(world)),
     ...(await ofReceipts(world)),
+    ...(await ofPlainCalls(world, outcomes)),
   ];
 }
 
@@ -43,16 +45,35 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
 }
 
 /** No step of a skill was done twice. */
-async function ofMarks({ marks, vm }: World, outcomes: readonly Outcome[]): Promise<string[]> {
-  // Machines write them inside, where a clone or a new one has its own: there the events alone tell.
-  if (vm) return [];
-  const lines = (await readFile(marks, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+async function ofMarks(world: World, outcomes: readonly Outcome[]): Promise<string[]> {
+  if (world.vm) return [];
+  const lines = await marksIn(world);
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   const twice = [...counts].filter(([, count]) => count > 1).map(([line, count]) => `done ${count} times: ${line}`);
   const ran = new Set(lines.map((line) => line.split(' ')[0]));
   const never = outcomes.filter(({ state, token, kind }) => state === 'succeeded' && !ran.has(token) && kind !== 'schedule');
   return [...twice, ...never.map(({ token }) => `said to have succeeded, never ran: ${token}`)];
+}
+
+/** A call that ran left one receipt, also when nobody was left to hear its end; one that did not run left one at most. */
+async function ofPlainCalls(world: World, outcomes: readonly Outcome[]): Promise<string[]> {
+  const ran = new Set((await marksIn(world)).map((line) => line.split(' ')[0]));
+  const calls = outcomes.filter(({ kind }) => kind === 'plain');
+  const faults = await Promise.all(
+    calls.map(async (outcome) => {
+      const { rows } = await world.db.query(`select 1 from receipts where payload->>'input_sha256' = $1`, [canonicalSha256(plainArgs(world, outcome))]);
+      const due = outcome.state === 'succeeded' || ran.has(outcome.token);
+      return rows.length > 1 || (due && rows.length === 0) ? [`plain ${outcome.token} (${outcome.state}) has ${rows.length} receipts`] : [];
+    }),
+  );
+  return faults.flat();
+}
+
+async function marksIn({ marks, vm }: World): Promise<string[]> {
+  // Machines write them inside, where a clone or a new one has its own: there the events alone tell.
+  if (vm) return [];
+  return (await readFile(marks, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
 }
 
 const queries: Record<string, string> = {
@@ -108,30 +129,22 @@ async function ofReceipts(world: World): Promise<string[]> {
   return faults;
 }
 
-/** A call from agent to agent whose way was cut by the end of the API, after its caller has ended: the slow sweeper ends it (core/runs/run/sweep.ts). */
-const cutOff = `not exists (select 1 from jobs j where j.workflow_id = 'run:' || r.run_id) and exists (select 1 from runs c where c.run_id = r.parent_run_id and c.ended_at is not null)`;
-
-/** How many calls from agent to agent were cut off. */
-export async function cutOffCalls({ db }: World): Promise<number> {
-  const { rows } = await db.query<{ n: number }>(`select count(*)::int as n from runs r where ended_at is null and (${cutOff})`);
-  return rows[0]?.n ?? 0;
-}
-
 /** What may be under way for a moment more; undefined when nothing is. */
 export async function leftovers(world: World): Promise<string | undefined> {
   const { rows } = await world.db.query<{ what: string; n: number }>(
     `select * from (
-       select 'open runs' as what, count(*)::int as n from runs r where ended_at is null and not (${cutOff})
+       select 'open runs' as what, count(*)::int as n from runs r where ended_at is null
        union all select 'open jobs', count(*)::int from jobs where ended_at is null
        union all select 'open waits', count(*)::int from waits where state = 'pending'
        union all select 'unsent messages', count(*)::int from outbox where sent_at is null
        union all select 'open firings', count(*)::int from schedule_firings where ended_at is null
+       union all select 'calls under way', count(*)::int from open_calls where receipt_id is null
        union all select 'staged patches', count(*)::int from patches where state = 'staged'
      ) counted where n > 0`,
   );
   const open = await world.db.query<{ about: string }>(
     `select concat_ws(' ', r.run_id, r.agent_name, r.skill, r.state, 'called by', r.caller_kind, case when r.job_id is null then 'without a job' end, 'parent', r.parent_run_id, p.state) as about
-     from runs r left join runs p on p.run_id = r.parent_run_id where r.ended_at is null and not (${cutOff}) limit 5`,
+     from runs r left join runs p on p.run_id = r.parent_run_id where r.ended_at is null limit 5`,
   );
   const workflows = await openWorkflows(world);
   const all = [

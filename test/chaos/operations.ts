@@ -183,12 +183,13 @@ async function held(around: Around, outcome: Outcome, chance: Chance): Promise<v
   await finish(around, outcome, String(run['run_id']), async (event) => answerOnce(around, outcome, event, chance.between(0, 1_000)));
 }
 
+export function plainArgs({ marks }: World, { token }: Outcome): { token: string; marks: string; count: number; delay: number } {
+  return { token, marks, count: 4, delay: 100 };
+}
+
 async function plain({ world }: Around, outcome: Outcome): Promise<void> {
   const response = await world.api.agents
-    .invoke(
-      { params: { name: outcome.agent, skill_name: 'steps' }, body: { token: outcome.token, marks: world.marks, count: 4, delay: 100 } },
-      { signal: AbortSignal.timeout(60_000) },
-    )
+    .invoke({ params: { name: outcome.agent, skill_name: 'steps' }, body: plainArgs(world, outcome) }, { signal: AbortSignal.timeout(60_000) })
     .catch(() => undefined);
   const text = await response?.text().catch(() => undefined);
   outcome.state = text?.includes('event: receipt') === true ? 'succeeded' : 'not accepted';

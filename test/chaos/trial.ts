@@ -1,7 +1,7 @@
 // One trial: rounds of work during which things are killed, and after each a look whether everything is as promised.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commit, type Fault, planFault } from './faults.ts';
-import { check, cutOffCalls, leftovers, orphans } from './invariants.ts';
+import { check, leftovers, orphans } from './invariants.ts';
 import { OPERATIONS, type Outcome, perform, plan } from './operations.ts';
 import { until } from './persistent.ts';
 import { chance } from './random.ts';
@@ -29,8 +29,6 @@ export interface TrialResult {
   reconnects: number;
   /** Slowest return to health after a round, milliseconds. */
   slowestMs: number;
-  /** Calls from agent to agent that were cut off and wait for the sweeper. */
-  cutOff: number;
   faults: string[];
 }
 
@@ -38,7 +36,7 @@ export const usual = { killsPerRound: 4, operationsPerRound: 12, roundMs: 8_000,
 
 export async function trial(options: TrialOptions): Promise<TrialResult> {
   const { seed, say } = options;
-  const result: TrialResult = { seed, kills: 0, operations: 0, byState: {}, reconnects: 0, slowestMs: 0, cutOff: 0, faults: [] };
+  const result: TrialResult = { seed, kills: 0, operations: 0, byState: {}, reconnects: 0, slowestMs: 0, faults: [] };
   const world = await createWorld({ vm: options.vm, say });
   try {
     await world.well();
@@ -47,7 +45,6 @@ export async function trial(options: TrialOptions): Promise<TrialResult> {
       await oneRound(world, scheduleId, round, options, result);
     }
     if (result.faults.length === 0) result.faults.push(...(await orphans(world)));
-    result.cutOff = await cutOffCalls(world).catch(() => -1);
   } finally {
     if (result.faults.length > 0) for (const fault of result.faults) say(`FAULT ${fault}`);
     if (result.faults.length > 0 && process.env.CHAOS_KEEP === '1') say(`kept: ${world.i.stateDir}`);
