@@ -23,8 +23,10 @@ export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
     async settleWait(waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
       const ctx = platform();
       let telling: Promise<Delivery | undefined> | undefined;
-      const settled = await settle(ctx, waitId, outcome, (row) => {
-        if (outcome.decision === 'answered') telling = tellAnswer(ctx, row, outcome.answer, atOnceMs).catch(() => undefined);
+      const settled = await settle(ctx, waitId, outcome, (held) => {
+        // What was written before counts, whatever comes after it: that is read again.
+        if (outcome.decision === 'answered' && held.row.state === 'pending' && held.instance)
+          telling = tellAnswer(ctx, held, outcome.answer, atOnceMs).catch(() => undefined);
       });
       if (!settled.tell) return settled;
       const delivery = telling ? await telling : await deliver(ctx, waitId, atOnceMs).catch(() => undefined);

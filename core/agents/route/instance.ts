@@ -1,4 +1,5 @@
 // Where one deployment's own machine is, whether or not it still gets new calls: for what belongs to a run inside it.
+import type { InstancesRow } from '../../../db/tables.ts';
 import type { Ctx } from '../../ctx.ts';
 import { apiKeyContext } from './resolve.ts';
 
@@ -17,7 +18,11 @@ export async function resolveInstance(ctx: Pick<Ctx, 'db' | 'drivers'>, deployId
     .whereIn('state', ['serving', 'draining'])
     .orderBy('created_at', 'desc')
     .first('instance_id', 'api_key_sealed');
-  if (!row) return undefined;
+  return row && routeTo(ctx, row);
+}
+
+/** To an instance whose row is there already. */
+export async function routeTo(ctx: Pick<Ctx, 'drivers'>, row: Pick<InstancesRow, 'instance_id' | 'api_key_sealed'>): Promise<InstanceRoute> {
   const key = await ctx.drivers.vault.open(row.api_key_sealed, apiKeyContext(row.instance_id));
   return { instanceId: row.instance_id, socketPath: ctx.drivers.runtime.socketPath(row.instance_id), apiKey: Buffer.from(key).toString() };
 }

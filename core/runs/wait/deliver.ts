@@ -2,8 +2,9 @@
 import type { Readable } from 'node:stream';
 import type { WaitsRow } from '../../../db/tables.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
-import { resolveInstance } from '../../agents/route/instance.ts';
+import { routeTo } from '../../agents/route/instance.ts';
 import type { Ctx } from '../../ctx.ts';
+import { type HeldWait, lookAtWait } from './hold.ts';
 import { resolutionOf, stateOf } from './model.ts';
 import { tokenOfWait } from './present.ts';
 
@@ -15,17 +16,17 @@ const maxBodyBytes = 65_536;
 
 /** Rejects when the agent could not be reached or is in trouble: to be tried again. */
 export async function deliverWait(ctx: Ctx, waitId: string, withinMs = timeoutMs): Promise<Delivery> {
-  const row = await ctx.db('waits').where({ wait_id: waitId }).first();
-  if (!row || row.state === 'pending' || row.run_id === null) return 'gone';
-  if (row.delivered_at !== null) return 'told';
-  const delivery = await tell(ctx, row, await message(ctx, row), withinMs);
+  const wait = await lookAtWait(ctx.db, waitId);
+  if (!wait || wait.row.state === 'pending' || wait.run === null) return 'gone';
+  if (wait.row.delivered_at !== null) return 'told';
+  const delivery = await tell(ctx, wait, await message(ctx, wait.row), withinMs);
   if (delivery === 'told') await markDelivered(ctx, waitId);
   return delivery;
 }
 
-/** An answer that is being written at this moment; deliverWait says the same afterwards, where this did not get through. */
-export function tellAnswer(ctx: Ctx, row: WaitsRow, answer: unknown, withinMs: number): Promise<Delivery> {
-  return tell(ctx, row, { answer }, withinMs);
+/** An answer that is being written at this moment; deliverWait says the same afterwards, and finds what is gone, where this did not get through. */
+export function tellAnswer(ctx: Ctx, held: HeldWait, answer: unknown, withinMs: number): Promise<Delivery> {
+  return tell(ctx, held, { answer }, withinMs);
 }
 
 export async function markDelivered(ctx: Ctx, waitId: string): Promise<void> {
@@ -36,15 +37,13 @@ export async function markDelivered(ctx: Ctx, waitId: string): Promise<void> {
     .update({ delivered_at: new Date(ctx.clock()).toISOString() });
 }
 
-async function tell(ctx: Ctx, row: WaitsRow, outcome: object, withinMs: number): Promise<Delivery> {
-  const run = await ctx.db('runs').where('run_id', row.run_id).first('deploy_id', 'ended_at');
-  if (!run || run.ended_at !== null) return 'gone';
-  const instance = await resolveInstance(ctx, run.deploy_id);
-  if (!instance) return 'gone';
-  const { status, body } = await ctx.drivers.agentHttp.send(instance, {
+async function tell(ctx: Ctx, { row, run, instance }: HeldWait, outcome: object, withinMs: number): Promise<Delivery> {
+  if (run?.ended_at !== null || !instance) return 'gone';
+  const route = await routeTo(ctx, instance);
+  const { status, body } = await ctx.drivers.agentHttp.send(route, {
     method: 'POST',
     path: `/${row.kind === 'scope_request' ? 'scope-grants' : 'answers'}/${encodeURIComponent(row.wait_id)}`,
-    headers: { authorization: `Bearer ${instance.apiKey}`, 'content-type': 'application/json', [HEADER.requestId]: ctx.requestId },
+    headers: { authorization: `Bearer ${route.apiKey}`, 'content-type': 'application/json', [HEADER.requestId]: ctx.requestId },
     body: JSON.stringify(outcome),
     signal: AbortSignal.timeout(withinMs),
     timeoutMs: withinMs,

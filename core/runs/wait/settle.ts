@@ -10,6 +10,7 @@ import { inTx } from '../../tx.ts';
 import { extendGrant } from '../../workspace/grant/extend.ts';
 import { runGoesOn } from '../run/waits.ts';
 import { tellWaitSettled } from '../thread/hooks.ts';
+import { type HeldWait, holdWait } from './hold.ts';
 import { type StoredResolution, type WaitOutcome, wishOf } from './model.ts';
 
 /**
@@ -20,17 +21,14 @@ export async function settleWait(
   ctx: Ctx,
   waitId: string,
   outcome: WaitOutcome,
-  onSure: (row: WaitsRow) => void = () => undefined,
+  onSure: (held: HeldWait) => void = () => undefined,
 ): Promise<{ tell: boolean }> {
   return inTx(ctx, async (tx, inner) => {
-    const known = await tx('waits').where({ wait_id: waitId }).first();
-    if (!known) return { tell: false };
-    // The run first, as everywhere: two verbs that lock in the same order cannot deadlock.
-    const run = await tx('runs').where('run_id', known.run_id).forUpdate().first('ended_at');
-    const row = await tx('waits').where({ wait_id: waitId }).forUpdate().first();
-    if (!row) return { tell: false };
+    const held = await holdWait(tx, waitId);
+    if (!held) return { tell: false };
+    const { row, run } = held;
     const tell = outcome.decision !== 'cancelled' && row.delivered_at === null && run?.ended_at === null;
-    if (tell) onSure(row);
+    if (tell) onSure(held);
     if (row.state === 'pending') await write(tx, inner, row, outcome);
     return { tell };
   });

@@ -1,0 +1,54 @@
+// One wait with all that telling its skill needs, in one round trip: its run, and where the machine of that run is.
+import type { Knex } from 'knex';
+import type { InstancesRow, RunsRow, WaitsRow } from '../../../db/tables.ts';
+
+export interface HeldWait {
+  row: WaitsRow;
+  /** Null where a plan asks, for no run. */
+  run: Pick<RunsRow, 'ended_at'> | null;
+  /** Of the run's own deployment, as it was when the statement began; null once it is gone. */
+  instance: Pick<InstancesRow, 'instance_id' | 'api_key_sealed'> | null;
+}
+
+/** As it is at this moment; nothing is locked. */
+export function lookAtWait(db: Knex, waitId: string): Promise<HeldWait | undefined> {
+  return read(db, waitId, '', '');
+}
+
+/** Locked to the end of the transaction. The run first, as everywhere: two verbs that lock in the same order cannot deadlock. */
+export function holdWait(tx: Knex.Transaction, waitId: string): Promise<HeldWait | undefined> {
+  // The run's row comes out of a part of its own, which has been read before the wait's row is locked.
+  return read(tx, waitId, 'for update', 'for update of w');
+}
+
+async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWait: '' | 'for update of w'): Promise<HeldWait | undefined> {
+  const { rows } = await db.raw<{ rows: Read[] }>(
+    `with run as materialized (
+       select run_id, deploy_id, ended_at from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
+     )
+     select w.*, run.run_id is not null as has_run, run.ended_at as run_ended_at, i.instance_id, i.api_key_sealed
+     from waits w
+     left join run on run.run_id = w.run_id
+     left join lateral (
+       select instance_id, api_key_sealed from instances
+       where deploy_id = run.deploy_id and state in ('serving', 'draining') order by created_at desc limit 1
+     ) i on true
+     where w.wait_id = :waitId ${lockWait}`,
+    { waitId },
+  );
+  const [found] = rows;
+  if (!found) return undefined;
+  const { has_run, run_ended_at, instance_id, api_key_sealed, ...row } = found;
+  return {
+    row,
+    run: has_run ? { ended_at: run_ended_at } : null,
+    instance: instance_id === null || api_key_sealed === null ? null : { instance_id, api_key_sealed },
+  };
+}
+
+interface Read extends WaitsRow {
+  has_run: boolean;
+  run_ended_at: RunsRow['ended_at'];
+  instance_id: string | null;
+  api_key_sealed: string | null;
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
+import { type LiveAgent, liveAgent, runOf } from '../../../test/support/runs.ts';
+import { scriptedRuntime } from '../../../test/support/scripted-runtime.ts';
+import { inTx } from '../../tx.ts';
+import { answerQuestion } from './card.ts';
+import { type HeldWait, holdWait, lookAtWait } from './hold.ts';
+import { openWait } from './open.ts';
+import { settleWait } from './settle.ts';
+
+let t: TestContext;
+let ada: TestUser;
+let agent: LiveAgent;
+beforeAll(async () => {
+  t = await testContext();
+  ada = await t.user('ada');
+  agent = await liveAgent(t.ctx, ada.actor.user_id);
+});
+afterAll(() => t.close());
+
+async function asked(): Promise<{ waitId: string; runId: string }> {
+  const run = runOf(t.ctx, agent, ada.actor.user_id);
+  const waitId = `qst_${randomUUID()}`;
+  await inTx(run, (tx) => openWait(tx, run, { waitId, kind: 'question', prompt: 'Blue?', request: {}, timeoutSeconds: 600 }));
+  return { waitId, runId: run.actor.run_id };
+}
+const answered = (answer: string) => ({ decision: 'answered', answer, by: ada.actor.user_id, request_id: randomUUID() }) as const;
+
+test('whoever is told hears it with the run and its machine, which nobody else can end meanwhile', async () => {
+  const { waitId, runId } = await asked();
+  const heard: HeldWait[] = [];
+  const locked = (): Promise<boolean> =>
+    t.ctx.db.raw('select 1 from runs where run_id = ? for update nowait', [runId]).then(
+      () => false,
+      (error: { code?: string }) => error.code === '55P03',
+    );
+  await inTx(t.ctx, async (_tx, ctx) => {
+    await settleWait(ctx, waitId, answered('blue'), (held) => heard.push(held));
+    expect(await locked()).toBe(true);
+  });
+  expect(await locked()).toBe(false);
+  expect(heard).toHaveLength(1);
+  expect(heard[0]).toMatchObject({ row: { wait_id: waitId, state: 'pending' }, run: { ended_at: null }, instance: { instance_id: agent.instanceId } });
+  expect(await lookAtWait(t.ctx.db, waitId)).toMatchObject({ row: { state: 'answered', resolution: { answer: 'blue' } } });
+});
+
+test('what another wrote while it waited for the run is what it finds', async () => {
+  const { waitId, runId } = await asked();
+  const held = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const first = t.ctx.db.transaction(async (tx) => {
+    await tx('runs').where({ run_id: runId }).forUpdate().first();
+    held.resolve();
+    await goOn.promise;
+    await tx('runs').where({ run_id: runId }).update({ state: 'running' });
+    await tx('waits').where({ wait_id: waitId }).update({ state: 'cancelled', resolved_at: new Date().toISOString() });
+  });
+  await held.promise;
+  let pid = 0;
+  const second = t.ctx.db.transaction(async (tx) => {
+    pid = (await tx.raw<{ rows: { pid: number }[] }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
+    return holdWait(tx, waitId);
+  });
+  await expect
+    .poll(async () => (await t.ctx.db.raw<{ rows: object[] }>('select 1 from pg_locks where pid = ? and not granted', [pid])).rows.length, { timeout: 10_000 })
+    .toBe(1);
+  goOn.resolve();
+  await first;
+  expect(await second).toMatchObject({ row: { state: 'cancelled' }, run: { ended_at: null } });
+});
+
+test('a second outcome changes nothing and says nothing of its own', async () => {
+  const { waitId } = await asked();
+  await settleWait(t.ctx, waitId, { decision: 'expired' });
+  const states: string[] = [];
+  expect(await settleWait(t.ctx, waitId, answered('late'), ({ row }) => states.push(row.state))).toEqual({ tell: true });
+  // The expiry is not delivered yet; that it came first is what whoever tells goes by.
+  expect(states).toEqual(['expired']);
+  expect(await lookAtWait(t.ctx.db, waitId)).toMatchObject({ row: { state: 'expired' } });
+});
+
+test('a machine begins to wake while the engine still takes the decision; one that cannot be woken changes nothing', async () => {
+  const updated = Promise.withResolvers<unknown>();
+  const woken: string[] = [];
+  const runtime = scriptedRuntime();
+  const { workflows } = t.ctx.drivers;
+  const ctx = {
+    ...ada,
+    drivers: {
+      ...ada.drivers,
+      // The engine takes its time: nothing of its answer is looked at here.
+      workflows: { ...workflows, update: () => updated.promise },
+      runtime: {
+        ...runtime,
+        wake: async (id: string) => {
+          woken.push(id);
+          throw new Error('it will not');
+        },
+      },
+    },
+  };
+  const { waitId } = await asked();
+  const answer = answerQuestion(ctx, { question_id: waitId, answer: 'blue' });
+  await expect.poll(() => woken, { timeout: 10_000 }).toEqual([agent.instanceId]);
+  updated.resolve(undefined);
+  expect(await answer).toMatchObject({ question_id: waitId, state: 'answered' });
+});
