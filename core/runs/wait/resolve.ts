@@ -9,6 +9,7 @@ import { storable } from '../../storable.ts';
 import { checkAnswer } from './form.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
 import { restartWait } from './reconcile.ts';
+import { wakeAhead } from './wake.ts';
 
 export type Decision = { decision: 'answered'; answer: unknown } | { decision: 'approved' } | { decision: 'denied'; reason: string };
 
@@ -32,7 +33,9 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   if (sentAgain && sameDecision(row, resolution)) return decided;
   checkOpen(row, ctx.clock());
   try {
-    await ctx.drivers.workflows.update(workflowOf(row.wait_id), 'resolve', fingerprint(resolution), resolution);
+    const taken = ctx.drivers.workflows.update(workflowOf(row.wait_id), 'resolve', fingerprint(resolution), resolution);
+    if (row.run_id !== null) wakeAhead(ctx, row.run_id);
+    await taken;
     return decided;
   } catch (error) {
     throw await refusal(ctx, row, error);
