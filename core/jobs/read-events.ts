@@ -1,7 +1,7 @@
 // The one reader of logs (a job's events, a thread's): what is there, then what comes, woken by NOTIFY.
 import type { Knex } from 'knex';
-import type { JobEvent } from './model.ts';
-import { isTerminal } from './model.ts';
+import { nextOfJob } from './log-page.ts';
+import { isTerminal, type JobEvent } from './model.ts';
 
 const page = 500;
 /** NOTIFY can be lost across a reconnect: look again after this long anyway. */
@@ -16,9 +16,8 @@ export interface Wakeups {
 /** An append-only log with gap-free numbers, of a job or of a thread. */
 export interface Log<E extends { seq: number }> {
   id: string;
-  /** Undefined: there is no such log (any more). */
-  head(): Promise<{ last_seq: number; ended: boolean } | undefined>;
-  read(after: number): Promise<readonly E[]>;
+  /** What follows `after`, as far as one look gives it, and how far the log was at that moment. Undefined: there is no such log (any more). */
+  next(after: number): Promise<{ events: readonly E[]; last_seq: number; ended: boolean } | undefined>;
 }
 
 export async function readEvents(db: Knex, jobId: string, after: number, limit = page): Promise<JobEvent[]> {
@@ -28,11 +27,11 @@ export async function readEvents(db: Knex, jobId: string, after: number, limit =
 
 /** Yields every event after `after` in order, and ends after the job's last one. */
 export function followEvents(db: Knex, wakeups: Wakeups, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
-  const head = async () => {
-    const job = await db('jobs').where({ job_id: jobId }).first('state', 'last_seq');
-    return job && { last_seq: job.last_seq, ended: isTerminal(job.state) };
+  const next = async (from: number) => {
+    const page = await nextOfJob(db, jobId, from);
+    return page && { events: page.events.map((event) => ({ job_id: jobId, ...event })), last_seq: page.last_seq, ended: isTerminal(page.state) };
   };
-  return followLog(wakeups, { id: jobId, head, read: (from) => readEvents(db, jobId, from) }, after, signal);
+  return followLog(wakeups, { id: jobId, next }, after, signal);
 }
 
 /** The same for any log; one that never ends is followed until `signal` aborts. */
@@ -42,14 +41,14 @@ export async function* followLog<E extends { seq: number }>(wakeups: Wakeups, lo
     const disarm = new AbortController();
     try {
       const woken = wakeups.next(log.id, fallbackPollMs, AbortSignal.any([signal, disarm.signal]));
-      const head = await log.head();
-      if (!head) return;
-      for (const event of await log.read(seen)) {
+      const news = await log.next(seen);
+      if (!news) return;
+      for (const event of news.events) {
         yield event;
         seen = event.seq;
       }
-      if (seen < head.last_seq) continue;
-      if (head.ended) return;
+      if (seen < news.last_seq) continue;
+      if (news.ended) return;
       await woken;
     } finally {
       // A reader that leaves, or has more to read, keeps no timer and no listener behind.

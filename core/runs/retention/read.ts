@@ -1,6 +1,7 @@
 // A job's events wherever they are: rows, or the archive they were moved to.
 import { createGunzip } from 'node:zlib';
 import type { Ctx } from '../../ctx.ts';
+import { nextOfJob } from '../../jobs/log-page.ts';
 import { isTerminal, type JobEvent } from '../../jobs/model.ts';
 import { followLog, readEvents } from '../../jobs/read-events.ts';
 import { fromLine } from './lines.ts';
@@ -18,11 +19,18 @@ export async function jobEvents(ctx: Deps, jobId: string, after: number, limit?:
 
 /** Yields every event after `after` in order, and ends after the job's last one; at once when its events are gone. */
 export function followJobEvents(ctx: Deps, jobId: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
-  const head = async () => {
-    const job = await ctx.db('jobs').where({ job_id: jobId }).first('state', 'last_seq', 'events_state');
-    return job && { last_seq: job.events_state === 'removed' ? 0 : job.last_seq, ended: isTerminal(job.state) };
+  const next = async (from: number) => {
+    const page = await nextOfJob(ctx.db, jobId, from);
+    if (!page) return undefined;
+    const kept = page.events.map((event) => ({ job_id: jobId, ...event }));
+    const moved = page.events_state !== 'kept' && kept.length === 0 && page.last_seq > from;
+    return {
+      events: moved ? await archivedEvents(ctx, jobId, from, archivePage) : kept,
+      last_seq: page.events_state === 'removed' ? 0 : page.last_seq,
+      ended: isTerminal(page.state),
+    };
   };
-  return followLog(ctx.drivers.wakeups, { id: jobId, head, read: (from) => jobEvents(ctx, jobId, from) }, after, signal);
+  return followLog(ctx.drivers.wakeups, { id: jobId, next }, after, signal);
 }
 
 async function archivedEvents(ctx: Deps, jobId: string, after: number, limit: number): Promise<JobEvent[]> {

@@ -5,6 +5,7 @@ import type { MessageOut, ThreadEventOut, ThreadEventsOut } from '../../../contr
 import type { ThreadEventsRow } from '../../../db/tables.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
+import { nextOfThread } from '../../jobs/log-page.ts';
 import { followLog } from '../../jobs/read-events.ts';
 import { decodeCursor, type Page, toPage } from '../../page.ts';
 import { ownedThread } from './find.ts';
@@ -33,11 +34,11 @@ export async function followThread(
 
 /** For whoever may read the thread: that has been checked. */
 export async function* threadEvents(ctx: Ctx, threadId: string, after: number, signal: AbortSignal): AsyncGenerator<z.infer<typeof ThreadEventOut>> {
-  const head = async () => {
-    const row = await ctx.db('threads').where({ thread_id: threadId }).first('last_seq');
-    return row && { last_seq: row.last_seq, ended: false };
+  const next = async (from: number) => {
+    const page = await nextOfThread(ctx.db, threadId, from);
+    return page && { events: page.events.map((event) => ({ thread_id: threadId, ...event })), last_seq: page.last_seq, ended: false };
   };
-  const log = { id: threadId, head, read: (from: number) => readThreadEvents(ctx.db, threadId, from) };
+  const log = { id: threadId, next };
   for await (const event of followLog(ctx.drivers.wakeups, log, after, signal)) yield presentThreadEvent(event);
 }
 

@@ -1,0 +1,78 @@
+// A log's next events and how far it has come, in one look; readers that look at the same time look together.
+import type { Knex } from 'knex';
+import { gather, oneEach } from '../gather.ts';
+import { LOGS } from './append-event.ts';
+
+/** Rows of one look, for each reader. */
+const page = 100;
+/** Together: what they may read at once is held in memory. */
+const together = { flights: 2, most: 16 } as const;
+
+export interface LogEntry {
+  seq: number;
+  kind: string;
+  payload: Record<string, unknown>;
+  at: Date;
+}
+
+export interface LogPage {
+  last_seq: number;
+  /** Empty for a thread, which has no end. */
+  state: string;
+  /** Where events are: rows, or an archive; of a job. */
+  events_state: string;
+  /** After the point asked for, oldest first. */
+  events: LogEntry[];
+}
+
+interface Look {
+  id: string;
+  after: number;
+}
+
+/** Undefined: there is no such log (any more). Not for transactions: others' readers look with it. */
+export function nextOfJob(db: Knex, jobId: string, after: number): Promise<LogPage | undefined> {
+  return jobs(db)({ id: jobId, after });
+}
+
+/** The same for a thread. */
+export function nextOfThread(db: Knex, threadId: string, after: number): Promise<LogPage | undefined> {
+  return threads(db)({ id: threadId, after });
+}
+
+const jobs = oneEach((db: Knex) => gather((looks: readonly Look[]) => readPages(db, LOGS.job, 'o.state, o.events_state', looks), together));
+const threads = oneEach((db: Knex) => gather((looks: readonly Look[]) => readPages(db, LOGS.thread, `'' as state, 'kept' as events_state`, looks), together));
+
+interface Row extends Omit<LogPage, 'events'>, Omit<LogEntry, 'seq'> {
+  n: number;
+  /** Null: nothing is after that point. */
+  seq: number | null;
+}
+
+async function readPages(
+  db: Knex,
+  { owners, events, key }: (typeof LOGS)[keyof typeof LOGS],
+  columns: string,
+  looks: readonly Look[],
+): Promise<(LogPage | undefined)[]> {
+  // One statement sees one moment: what `last_seq` counts is there, or in the archive.
+  const { rows } = await db
+    .raw<{ rows: Row[] }>(
+      `select w.n, o.last_seq, ${columns}, e.seq, e.kind, e.payload, e.at
+     from unnest(:ids::text[], :afters::integer[]) with ordinality as w(id, after, n)
+     join ${owners} o on o.${key} = w.id
+     left join lateral (
+       select seq, kind, payload, at from ${events} where ${key} = w.id and seq > w.after order by seq limit ${page}
+     ) e on true
+     order by w.n, e.seq`,
+      { ids: looks.map(({ id }) => id), afters: looks.map(({ after }) => after) },
+    )
+    // Planned once for each connection.
+    .options({ name: `next_of_${owners}` });
+  const pages: (LogPage | undefined)[] = looks.map(() => undefined);
+  for (const { n, seq, kind, payload, at, ...head } of rows) {
+    const one = (pages[n - 1] ??= { ...head, events: [] });
+    if (seq !== null) one.events.push({ seq, kind, payload, at });
+  }
+  return pages;
+}
