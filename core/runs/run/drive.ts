@@ -71,7 +71,7 @@ interface Read {
 async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, signal: AbortSignal): Promise<Read> {
   const { row } = run;
   let cursor = row.event_cursor;
-  const at = (): RecordPoint => ({ runId: row.run_id, attempt: row.attempt, cursor });
+  const at = (): RecordPoint => ({ runId: row.run_id, attempt: row.attempt, cursor, threadId: row.thread_id });
   const news = (): boolean => cursor > row.event_cursor;
   const watch = watchRun(ctx, { runId: row.run_id, ranMs: row.ran_ms, maxMs: place.policy.maxRuntimeMs, stop: () => void body.destroy() });
   try {

@@ -14,7 +14,7 @@ import type { AgentRunEvent, RecordPoint } from './record.ts';
 import { sealRun } from './seal-row.ts';
 
 /** The agent's last events, to be recorded with the end unless somebody has recorded on from there. */
-export interface LastEvents extends Omit<RecordPoint, 'runId'> {
+export interface LastEvents extends Pick<RecordPoint, 'attempt' | 'cursor'> {
   events: readonly AgentRunEvent[];
 }
 

@@ -1,8 +1,9 @@
 // What an agent says of its run becomes the job's events: each exactly once, whoever reads it, however often it is sent.
 import type { Knex } from 'knex';
 import { newsChannel } from '../../jobs/append-event.ts';
-import { storable } from '../../storable.ts';
+import { storableJson } from '../../storable.ts';
 import { eventsForThread } from '../thread/hooks.ts';
+import { type News, recordTogether, type Total } from './record-together.ts';
 
 /** One event of an agent's stream, checked. */
 export interface AgentRunEvent {
@@ -19,6 +20,8 @@ export interface RecordPoint {
   runId: string;
   attempt: number;
   cursor: number;
+  /** Of the thread that is told; a run never changes it. */
+  threadId: string | null;
 }
 
 /** Much more than people read of one run, and less than an agent could fill a disk with. */
@@ -26,14 +29,33 @@ export const RUN_LIMITS = { events: 100_000, bytes: 64 * 1024 * 1024 } as const;
 
 export type Recorded = 'recorded' | 'overtaken' | 'over_limit';
 
-/** One statement: the events, the run's cursor, the sequences of its job and its thread, the wake-up of their readers. `ranMs` is added to what the run has worked. */
+/**
+ * The events, the run's cursor, the sequences of its job and its thread and the wake-up of their readers: all of it or nothing. `ranMs` is
+ * added to what the run has worked.
+ */
 export async function recordEvents(db: Knex, at: RecordPoint, events: readonly AgentRunEvent[], ranMs: number): Promise<Recorded> {
   const last = events.at(-1);
   if (!last) return 'recorded';
-  const bytes = events.reduce((sum, event) => sum + event.size, 0);
-  const items = events.map(({ kind, payload }) => ({ kind: `run.${kind}`, payload }));
-  const told = eventsForThread(at.runId, events);
-  const { rows } = await db.raw<{ rows: { count: number; bytes: number }[] }>(
+  const told = at.threadId === null ? [] : eventsForThread(at.runId, events);
+  const news: News = {
+    run_id: at.runId,
+    attempt: at.attempt,
+    was: at.cursor,
+    becomes: last.seq,
+    bytes: events.reduce((sum, event) => sum + event.size, 0),
+    ran_ms: Math.round(ranMs),
+    events: storableJson(events.map(({ kind, payload }) => ({ kind: `run.${kind}`, payload }))),
+    told: storableJson(told),
+  };
+  // A batch that failed says nothing of one run's events: alone they are written, or say what is wrong with them.
+  const total = (await recordTogether(db, news).catch(() => undefined)) ?? (await recordAlone(db, news, { count: events.length, toldCount: told.length }));
+  if (!total) return 'overtaken';
+  return total.count > RUN_LIMITS.events || total.bytes > RUN_LIMITS.bytes ? 'over_limit' : 'recorded';
+}
+
+/** Waits for whoever holds the rows. Undefined: the run has ended, or its record has moved on. */
+async function recordAlone(db: Knex, news: News, counts: { count: number; toldCount: number }): Promise<Total | undefined> {
+  const { rows } = await db.raw<{ rows: Total[] }>(
     `with mine as (
        update runs set event_cursor = :to, event_count = event_count + :count, event_bytes = event_bytes + :bytes, ran_ms = ran_ms + :ranMs
        where run_id = :runId and attempt = :attempt and event_cursor = :from and ended_at is null
@@ -54,19 +76,16 @@ export async function recordEvents(db: Knex, at: RecordPoint, events: readonly A
      ), thread_woken as (select pg_notify('${newsChannel}', thread_id) from thread_taken)
      select event_count as count, event_bytes as bytes, (select count(*) from woken), (select count(*) from thread_woken) as threads from mine`,
     {
-      runId: at.runId,
-      attempt: at.attempt,
-      from: at.cursor,
-      to: last.seq,
-      count: events.length,
-      bytes,
-      ranMs: Math.round(ranMs),
-      items: JSON.stringify(storable(items)),
-      toldCount: told.length,
-      told: JSON.stringify(storable(told)),
+      runId: news.run_id,
+      attempt: news.attempt,
+      from: news.was,
+      to: news.becomes,
+      bytes: news.bytes,
+      ranMs: news.ran_ms,
+      items: news.events,
+      told: news.told,
+      ...counts,
     },
   );
-  const [row] = rows;
-  if (!row) return 'overtaken';
-  return row.count > RUN_LIMITS.events || row.bytes > RUN_LIMITS.bytes ? 'over_limit' : 'recorded';
+  return rows[0];
 }
