@@ -12,11 +12,12 @@ export interface BenchWorld {
   close(): Promise<void>;
 }
 
-export async function benchWorld(): Promise<BenchWorld> {
+/** `durable`: PostgreSQL waits for the disk at every commit, as in production; otherwise never, as in tests. */
+export async function benchWorld({ durable = false } = {}): Promise<BenchWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   // PostgreSQL runs as a user of its own where we are root: it must be able to pass.
   await chmod(dir, 0o711);
-  const [cluster, server] = [databases(dir), temporalServer(dir)];
+  const [cluster, server] = [databases(dir, { durable }), temporalServer(dir)];
   const stop = async (): Promise<void> => {
     await Promise.all([cluster.stop(), server.stop()]);
     await rm(dir, { recursive: true, force: true });

@@ -10,7 +10,7 @@ import { identify, stopProcess, type Identity } from '../../stack/process.ts';
 import { start } from '../../stack/program.ts';
 import { cacheFolder } from '../../stack/setup/folders.mjs';
 
-export function databases(dir: string) {
+export function databases(dir: string, { durable = false } = {}) {
   let server: Promise<{ identity: Identity; url: string; admin: pg.Client }> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
@@ -22,7 +22,7 @@ export function databases(dir: string) {
       passwordFile: join(dir, 'password'),
       port: await freePort(),
       cacheDir: cacheFolder(process.env),
-      durable: false,
+      durable,
     });
     const log = openSync(logFile, 'a', 0o600);
     const child = await start(cluster.program, ['ignore', log, log]);

@@ -51,14 +51,20 @@ class Probe extends Agent {
     }
     return { heard };
   });
-  /** As it comes, with the machine's clock. */
-  tick = skill({ stream: true, input: z.object({ times: z.number(), everyMs: z.number(), from: z.number() }) }, async (ctx, { times, everyMs, from }) => {
-    await pause(Math.max(0, from - Date.now()) + Math.random() * everyMs);
-    for (let n = 1; n <= times; n++) {
-      await ctx.emitEvent({ kind: 'tick', payload: { at: String(process.hrtime.bigint()) } });
+  /** Rounds of ticks, each beginning at its moment, with the machine's clock in nanoseconds. */
+  tick = skill(
+    { stream: true, input: z.object({ rounds: z.array(z.number()), times: z.number(), everyMs: z.number() }) },
+    async (ctx, { rounds, times, everyMs }) => {
+      for (const [round, from] of rounds.entries()) {
+        for (let n = 0; n < times; n++) {
+          await pause(Math.max(0, from + n * everyMs - Date.now()));
+          await ctx.emitEvent({ kind: 'tick', payload: { round, n, at: String(process.hrtime.bigint()) } });
+        }
+      }
+      // Its end is not part of its last tick.
       await pause(everyMs);
-    }
-  });
+    },
+  );
   obey = skill({}, async (ctx) => {
     note('obeys');
     await ctx.emitProgress('begun');
