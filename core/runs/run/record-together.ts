@@ -39,58 +39,68 @@ export function recordTogether(db: Knex, news: News): Promise<Total | undefined>
 const recorder = oneEach((db: Knex) => gather((batch: readonly News[]) => record(db, batch), together));
 
 async function record(db: Knex, batch: readonly News[]): Promise<(Total | undefined)[]> {
+  // Two drivers of one run, an old one and its successor: one of them at a time.
+  const each = new Map(batch.map((news) => [news.run_id, news]));
+  const chosen = [...each.values()];
+  const told = chosen.some((news) => news.told !== '[]');
   const { rows } = await db
-    .raw<{ rows: (Total & { n: number })[] }>(
-      `with news as materialized (
-       -- Two drivers of one run, an old one and its successor: one of them at a time.
-       select distinct on (run_id) *, jsonb_array_length(events) as count, jsonb_array_length(told) as told_count
-       from unnest(:runIds::text[], :attempts::integer[], :was::integer[], :becomes::integer[], :bytes::bigint[], :ranMs::bigint[], :events::jsonb[],
-         :told::jsonb[]) with ordinality as a(run_id, attempt, was, becomes, bytes, ran_ms, events, told, n)
-     ), free as materialized (
-       select news.*, j.job_id, r.thread_id from news
-       join runs r on r.run_id = news.run_id and r.attempt = news.attempt and r.event_cursor = news.was and r.ended_at is null
-       join jobs j on j.job_id = r.job_id
-       for no key update of r, j skip locked
-     ), free_threads as materialized (
-       select thread_id from threads where thread_id in (select thread_id from free where told_count > 0) for no key update skip locked
-     ), held as materialized (
-       select distinct on (case when told_count > 0 then coalesce(thread_id, run_id) else run_id end) * from free
-       where told_count = 0 or thread_id is null or thread_id in (select thread_id from free_threads)
-     ), mine as (
-       update runs r set event_cursor = held.becomes, event_count = r.event_count + held.count, event_bytes = r.event_bytes + held.bytes,
-         ran_ms = r.ran_ms + held.ran_ms
-       from held where r.run_id = held.run_id
-       returning held.n, r.event_count as count, r.event_bytes as bytes
-     ), taken as (
-       update jobs j set last_seq = j.last_seq + held.count from held where j.job_id = held.job_id
-       returning j.job_id, j.last_seq - held.count as before, held.events
-     ), written as (
-       insert into job_events (job_id, seq, kind, payload)
-       select taken.job_id, taken.before + e.n, e.item->>'kind', e.item->'payload'
-       from taken, jsonb_array_elements(taken.events) with ordinality as e(item, n)
-     ), woken as (select pg_notify('${newsChannel}', job_id) from taken
-     ), thread_taken as (
-       update threads t set last_seq = t.last_seq + held.told_count from held where t.thread_id = held.thread_id and held.told_count > 0
-       returning t.thread_id, t.last_seq - held.told_count as before, held.told
-     ), thread_written as (
-       insert into thread_events (thread_id, seq, kind, payload)
-       select thread_taken.thread_id, thread_taken.before + e.n, e.item->>'kind', e.item->'payload'
-       from thread_taken, jsonb_array_elements(thread_taken.told) with ordinality as e(item, n)
-     ), thread_woken as (select pg_notify('${newsChannel}', thread_id) from thread_taken)
-     select n, count, bytes, (select count(*) from woken), (select count(*) from thread_woken) as threads from mine`,
-      {
-        runIds: batch.map(({ run_id }) => run_id),
-        attempts: batch.map(({ attempt }) => attempt),
-        was: batch.map(({ was }) => was),
-        becomes: batch.map(({ becomes }) => becomes),
-        bytes: batch.map(({ bytes }) => bytes),
-        ranMs: batch.map(({ ran_ms }) => ran_ms),
-        events: batch.map(({ events }) => events),
-        told: batch.map(({ told }) => told),
-      },
-    )
+    .raw<{ rows: (Total & { run_id: string })[] }>(statement(told), {
+      runIds: chosen.map(({ run_id }) => run_id),
+      attempts: chosen.map(({ attempt }) => attempt),
+      was: chosen.map(({ was }) => was),
+      becomes: chosen.map(({ becomes }) => becomes),
+      bytes: chosen.map(({ bytes }) => bytes),
+      ranMs: chosen.map(({ ran_ms }) => ran_ms),
+      events: chosen.map(({ events }) => events),
+      told: chosen.map((news) => news.told),
+    })
     // Planned once for each connection.
-    .options({ name: 'record_together' });
-  const totals = new Map(rows.map(({ n, count, bytes }) => [n, { count, bytes }]));
-  return batch.map((_, index) => totals.get(index + 1));
+    .options({ name: told ? 'record_and_tell' : 'record' });
+  const totals = new Map(rows.map(({ run_id, count, bytes }) => [run_id, { count, bytes }]));
+  return batch.map((news) => (each.get(news.run_id) === news ? totals.get(news.run_id) : undefined));
+}
+
+/** Without threads to be told half of it is left out: a plan costs by its parts, also by those that do nothing. */
+function statement(told: boolean): string {
+  const threads = {
+    free: `, free_threads as materialized (
+        select thread_id from threads where thread_id in (select thread_id from free where told_count > 0) for no key update skip locked
+      )`,
+    // Of two runs that tell one thread, the other is recorded alone.
+    held: `select distinct on (case when told_count > 0 then coalesce(thread_id, run_id) else run_id end) * from free
+        where told_count = 0 or thread_id is null or thread_id in (select thread_id from free_threads)`,
+    tell: `, thread_taken as (
+        update threads t set last_seq = t.last_seq + held.told_count from held where t.thread_id = held.thread_id and held.told_count > 0
+        returning t.thread_id, t.last_seq - held.told_count as before, held.told
+      ), thread_written as (
+        insert into thread_events (thread_id, seq, kind, payload)
+        select thread_taken.thread_id, thread_taken.before + e.n, e.item->>'kind', e.item->'payload'
+        from thread_taken, jsonb_array_elements(thread_taken.told) with ordinality as e(item, n)
+      ), thread_woken as (select pg_notify('${newsChannel}', thread_id) from thread_taken)`,
+  };
+  return `
+    with news as (
+      select *, jsonb_array_length(events) as count, jsonb_array_length(told) as told_count
+      from unnest(:runIds::text[], :attempts::integer[], :was::integer[], :becomes::integer[], :bytes::bigint[], :ranMs::bigint[], :events::jsonb[],
+        :told::jsonb[]) as a(run_id, attempt, was, becomes, bytes, ran_ms, events, told)
+    ), free as materialized (
+      select news.*, j.job_id, r.thread_id from news
+      -- Not by the index of all open runs, as "is null" would be where nothing is known of the table yet.
+      join runs r on r.run_id = news.run_id and r.attempt = news.attempt and r.event_cursor = news.was and coalesce(r.ended_at, 'infinity') = 'infinity'
+      join jobs j on j.job_id = r.job_id
+      for no key update of r, j skip locked
+    )${told ? threads.free : ''}, held as ${told ? `materialized (${threads.held})` : '(select * from free)'}, mine as (
+      update runs r set event_cursor = held.becomes, event_count = r.event_count + held.count, event_bytes = r.event_bytes + held.bytes,
+        ran_ms = r.ran_ms + held.ran_ms
+      from held where r.run_id = held.run_id
+      returning r.run_id, r.event_count as count, r.event_bytes as bytes
+    ), taken as (
+      update jobs j set last_seq = j.last_seq + held.count from held where j.job_id = held.job_id
+      returning j.job_id, j.last_seq - held.count as before, held.events
+    ), written as (
+      insert into job_events (job_id, seq, kind, payload)
+      select taken.job_id, taken.before + e.n, e.item->>'kind', e.item->'payload'
+      from taken, jsonb_array_elements(taken.events) with ordinality as e(item, n)
+    ), woken as (select pg_notify('${newsChannel}', job_id) from taken)${told ? threads.tell : ''}
+    select run_id, count, bytes, (select count(*) from woken)${told ? ', (select count(*) from thread_woken) as threads' : ''} from mine`;
 }
