@@ -100,6 +100,24 @@ test('as many calls as may wait; the next one is told to come back, until one ha
   await expect.poll(() => pools.take(socketPath)?.inFlight).toBe(1);
 });
 
+test('streams that go on, as many as one worker follows, leave a call its connection', async () => {
+  const many = createAgentPools();
+  const held = new AbortController();
+  const streams = Array.from({ length: 500 }, () =>
+    pooledAgentHttp(many)
+      .send({ socketPath }, { ...request, path: '/invoke/hang', signal: held.signal })
+      .catch((error: unknown) => error),
+  );
+  try {
+    const answer = await pooledAgentHttp(many).send({ socketPath }, request);
+    expect(await text(answer.body)).toContain('Ada');
+  } finally {
+    held.abort();
+    await Promise.all(streams);
+    await many.close();
+  }
+});
+
 test('pools are bounded: the one unused for longest goes, one in use stays, idle ones go by themselves', async () => {
   const few = createAgentPools({ connections: 1, inFlight: 4, pools: 2, idleMs: 20, connectMs: 1_000 });
   const [busy, idle] = [few.take('/a'), few.take('/b')];
