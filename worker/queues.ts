@@ -30,6 +30,8 @@ const concurrentBuilds = 1;
 const concurrentStarts = 4;
 /** Runs that work at this moment: each costs a connection to its agent, those that wait cost nothing. */
 const concurrentRuns = 500;
+/** Cancelling a run tells its agent, not who drives it: here a heartbeat says no more than that the worker lives, and there are many. */
+const runHeartbeats = { maxHeartbeatThrottleInterval: '5s' } as const;
 const common = {
   shutdownGraceTime: '5s',
   shutdownForceTime: '15s',
@@ -43,7 +45,7 @@ export async function createWorkers(options: QueueOptions): Promise<Worker[]> {
   return Promise.all([
     createControlWorker(options),
     Worker.create({ ...shared, taskQueue: 'builds', maxConcurrentActivityTaskExecutions: concurrentBuilds }),
-    Worker.create({ ...shared, taskQueue: 'runs', maxConcurrentActivityTaskExecutions: concurrentRuns }),
+    Worker.create({ ...shared, ...runHeartbeats, taskQueue: 'runs', maxConcurrentActivityTaskExecutions: concurrentRuns }),
     Worker.create({ ...shared, taskQueue: `runtime:${node}`, maxConcurrentActivityTaskExecutions: concurrentStarts }),
   ]);
 }
