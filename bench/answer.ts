@@ -1,5 +1,5 @@
 // From a person's answer to the next line of the skill that asked, its process awake; and what a thousand open waits cost.
-// `node bench/answer.ts [answers] [waits]`. The peer, in the same run: a bare Temporal Update and the activity that follows it.
+// `node bench/answer.ts [answers] [waits]`. The peer, in the same run and in turn with ours: a bare Temporal Update and the activity that follows it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,54 +13,84 @@ import { percentile } from './load.ts';
 const ANSWERS = Number(process.argv[2] ?? 100);
 const WAITS = Number(process.argv[3] ?? 1000);
 const WARM_UP = 5;
+const QUIET_MS = 100;
 const now = (): bigint => process.hrtime.bigint();
 const ms = (from: bigint, to: bigint): number => Number(to - from) / 1e6;
 
-async function ours({ w }: BenchWorld): Promise<number[]> {
-  const { run_id } = await w.as('ada').agents.startRun({ params: { name: w.agent.name, skill_name: 'when' }, body: { times: ANSWERS + WARM_UP }, headers: {} });
-  const sent: bigint[] = [];
-  for (let n = 1; n <= ANSWERS + WARM_UP; n++) {
-    const wait = await until(
-      async () =>
-        await w.t.ctx
-          .db('waits')
-          .where({ run_id, state: 'pending', prompt: `Question ${n}?` })
-          .first('wait_id'),
-    );
-    // The start of its workflow has been sent: what is measured is the answer.
-    await until(async () => (await w.t.ctx.drivers.workflows.describe(`wait:${wait.wait_id}`)) === 'running' || undefined);
-    await pause(50);
-    sent.push(now());
-    await answerQuestion({ ...w.ada, requestId: newId('req') }, { question_id: wait.wait_id, answer: 'yes' });
-  }
-  const job = await until(
-    async () =>
-      await w.t.ctx
-        .db('jobs')
-        .where({ workflow_id: `run:${run_id}`, state: 'succeeded' })
-        .first('output'),
-  );
-  const { result } = job.output as { result: { heard: string[] } };
-  return result.heard.map((at, index) => ms(sent[index] ?? 0n, BigInt(at))).slice(WARM_UP);
+interface Answered {
+  /** Gives answer number n, 1 the first; what it needs is there, and the machine quiet, before its time counts. */
+  give(n: number): Promise<void>;
+  /** Milliseconds from sending each answer to its being heard. */
+  took(): Promise<number[]>;
 }
 
-async function peers({ w, temporal }: BenchWorld): Promise<number[]> {
+async function ours({ w }: BenchWorld): Promise<Answered> {
+  const { run_id } = await w.as('ada').agents.startRun({ params: { name: w.agent.name, skill_name: 'when' }, body: { times: ANSWERS + WARM_UP }, headers: {} });
+  const sent: bigint[] = [];
+  return {
+    async give(n) {
+      const wait = await until(
+        async () =>
+          await w.t.ctx
+            .db('waits')
+            .where({ run_id, state: 'pending', prompt: `Question ${n}?` })
+            .first('wait_id'),
+      );
+      // The start of its workflow has been sent: what is measured is the answer.
+      await until(async () => (await w.t.ctx.drivers.workflows.describe(`wait:${wait.wait_id}`)) === 'running' || undefined);
+      await pause(QUIET_MS);
+      sent.push(now());
+      await answerQuestion({ ...w.ada, requestId: newId('req') }, { question_id: wait.wait_id, answer: 'yes' });
+      // Looking for the next question would take from what is measured.
+      await pause(QUIET_MS);
+    },
+    async took() {
+      const job = await until(
+        async () =>
+          await w.t.ctx
+            .db('jobs')
+            .where({ workflow_id: `run:${run_id}`, state: 'succeeded' })
+            .first('output'),
+      );
+      const { result } = job.output as { result: { heard: string[] } };
+      return result.heard.map((at, index) => ms(sent[index] ?? 0n, BigInt(at))).slice(WARM_UP);
+    },
+  };
+}
+
+async function peers({ w, temporal }: BenchWorld): Promise<Answered & { end(): void }> {
   const child = fork(fileURLToPath(new URL('./answer-peer-worker.ts', import.meta.url)), [temporal.address, temporal.namespace], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  try {
-    await once(child, 'message');
-    const handle = await w.t.temporal.workflow.start('peer', { taskQueue: 'peer', workflowId: 'peer', args: [ANSWERS + WARM_UP] });
-    const sent: bigint[] = [];
-    for (let n = 1; n <= ANSWERS + WARM_UP; n++) {
-      await pause(100);
+  await once(child, 'message');
+  const handle = await w.t.temporal.workflow.start('peer', { taskQueue: 'peer', workflowId: 'peer', args: [ANSWERS + WARM_UP] });
+  const sent: bigint[] = [];
+  return {
+    async give() {
+      await pause(QUIET_MS);
       sent.push(now());
       await handle.executeUpdate('answer', { args: ['yes'] });
+      await pause(QUIET_MS);
+    },
+    async took() {
+      const heard: string[] = await handle.result();
+      return heard.map((at, index) => ms(sent[index] ?? 0n, BigInt(at))).slice(WARM_UP);
+    },
+    end: () => void child.kill('SIGKILL'),
+  };
+}
+
+/** In turn: what a machine has to do beside them, it has to do beside both. */
+async function inTurn(world: BenchWorld): Promise<[bare: number[], own: number[]]> {
+  const [bare, own] = [await peers(world), await ours(world)];
+  try {
+    for (let n = 1; n <= ANSWERS + WARM_UP; n++) {
+      await bare.give(n);
+      await own.give(n);
     }
-    const heard: string[] = await handle.result();
-    return heard.map((at, index) => ms(sent[index] ?? 0n, BigInt(at))).slice(WARM_UP);
+    return [await bare.took(), await own.took()];
   } finally {
-    child.kill('SIGKILL');
+    bare.end();
   }
 }
 
@@ -95,7 +125,7 @@ async function until<T>(look: () => Promise<T>, withinMs = 60_000): Promise<NonN
 
 const world = await benchWorld();
 try {
-  const [bare, own] = [await peers(world), await ours(world)];
+  const [bare, own] = await inTurn(world);
   const line = (name: string, values: number[]): string =>
     `${name}: p50 ${percentile(values, 50).toFixed(1)} ms, p90 ${percentile(values, 90).toFixed(1)} ms (${values.length} answers)`;
   console.log(line('bare Temporal, Update to activity', bare));
