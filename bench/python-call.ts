@@ -1,4 +1,5 @@
 // A skill call of a Python agent behind the sidecar against the same skill of a TypeScript agent, in one run.
+// Beside them a worker that does nothing but answer: what a second process costs on this machine, whatever is written in it.
 // `node bench/python-call.ts`: one caller, then many at once; rounds interleaved, medians. Needs Python 3.11 with the SDK: PYTHON=… names one.
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,6 +31,32 @@ class Greeter(Agent):
         return {"greeting": f"Hello {name} " * times}
 `;
 
+/** Waits in the kernel, looks at nothing but the number of the call, and says what it always says. */
+const NOTHING = `
+import os, socket
+
+server = socket.socket(socket.AF_UNIX)
+server.bind(os.environ["SVC_WORKER_LISTEN"].removeprefix("unix:"))
+server.listen(1)
+runtime, _ = server.accept()
+runtime.recv(65536)
+runtime.sendall(b"HTTP/1.1 101 Switching Protocols\\r\\nconnection: Upgrade\\r\\nupgrade: svc-worker/1\\r\\n\\r\\n")
+runtime.sendall(b'{"t":"hello","protocol":"svc-worker/1","language":"none","sdk":"none","skills":["greet"]}\\n')
+rest = b""
+while more := runtime.recv(65536):
+    *lines, rest = (rest + more).split(b"\\n")
+    said = b""
+    for line in lines:
+        if line.startswith(b'{"t":"invoke"'):
+            said += b'{"t":"result","id":%b,"value":{"greeting":"Hello Ada Hello Ada Hello Ada "}}\\n' % line[19 : line.index(b",", 19)]
+        elif line.startswith(b'{"t":"start"'):
+            said += b'{"t":"started"}\\n'
+        elif line.startswith(b'{"t":"shutdown"'):
+            said += b'{"t":"stopped"}\\n'
+    runtime.sendall(said)
+`;
+const PEERS = ['typescript', 'nothing', 'python'];
+
 class Greeter extends Agent {
   name = 'greeter';
   description = 'Greets.';
@@ -44,10 +71,11 @@ class Greeter extends Agent {
 async function serve(which: string, folder: string): Promise<number> {
   const options = { apiKey: 'bench-key', listen: { host: '127.0.0.1', port: 0 }, onLog: () => {} };
   const dsl = (): unknown => JSON.parse(execFileSync(PYTHON, ['-m', 'svc', 'compile', 'agent:Greeter'], { cwd: folder }).toString());
+  const args = which === 'nothing' ? ['nothing.py'] : ['-m', 'svc', 'worker', 'agent:Greeter'];
   const { server, shutdown } =
     which === 'typescript'
       ? await startAgent(Greeter, options)
-      : await startSidecar({ ...options, dsl: dsl(), worker: { command: PYTHON, args: ['-m', 'svc', 'worker', 'agent:Greeter'], cwd: folder } });
+      : await startSidecar({ ...options, dsl: dsl(), worker: { command: PYTHON, args, cwd: folder } });
   process.once('disconnect', () => void shutdown().then(() => process.exit(0)));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
@@ -93,7 +121,8 @@ const quantile = (values: readonly number[], share: number): number => values.to
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   writeFileSync(join(folder, 'agent.py'), SOURCE);
-  const peers = await Promise.all(['typescript', 'python'].map((which) => start(which, folder)));
+  writeFileSync(join(folder, 'nothing.py'), NOTHING);
+  const peers = await Promise.all(PEERS.map((which) => start(which, folder)));
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   for (const connections of [1, CONNECTIONS]) {
     const found = peers.map((): number[][] => []);
@@ -101,7 +130,7 @@ async function measure(): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [index, { port }] of peers.entries()) found[index]?.push(await latencies(port, connections, CALLS));
     }
-    const [ours, python] = found.map((rounds) => ({
+    const [typescript, ...others] = found.map((rounds) => ({
       p50: quantile(
         rounds.map((taken) => quantile(taken, 0.5)),
         0.5,
@@ -111,10 +140,11 @@ async function measure(): Promise<void> {
         0.5,
       ),
     }));
-    if (!ours || !python) throw new Error('nothing was measured');
-    print(
-      `${connections} at once   typescript p50 ${ours.p50.toFixed(0)} µs, p99 ${ours.p99.toFixed(0)} µs   python p50 ${python.p50.toFixed(0)} µs, p99 ${python.p99.toFixed(0)} µs   ${(python.p50 / ours.p50).toFixed(2)} x`,
+    if (!typescript) throw new Error('nothing was measured');
+    const said = others.map(
+      ({ p50, p99 }, index) => `${PEERS[index + 1]} ${p50.toFixed(0)} µs (p99 ${p99.toFixed(0)}), ${(p50 / typescript.p50).toFixed(2)} x`,
     );
+    print(`${connections} at once   typescript ${typescript.p50.toFixed(0)} µs (p99 ${typescript.p99.toFixed(0)})   ${said.join('   ')}`);
   }
   for (const { child } of peers) child.disconnect();
   rmSync(folder, { recursive: true, force: true });
