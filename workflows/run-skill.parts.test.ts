@@ -1,32 +1,17 @@
 // Durable runs through everything they cross: a real Temporal, a real database, a worker and an agent in processes of their own, taken away at
 // will. Each test looks at what the agent really did, at the events a reader gets, and at the receipts.
 import { randomUUID } from 'node:crypto';
-import { createParser } from 'eventsource-parser';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newId } from '../core/ids.ts';
-import { answerQuestion } from '../core/runs/wait/card.ts';
 import { recordHistory } from '../test/support/record-history.ts';
+import { durableRuns, type Seen, whole, within } from '../test/support/durable/runs.ts';
 import { durableWorld, type DurableWorld } from '../test/support/durable/world.ts';
 
 let w: DurableWorld;
 beforeAll(async () => void (w = await durableWorld()));
 afterAll(() => w.close());
 
-interface Seen {
-  seq: number;
-  kind: string;
-  payload: Record<string, unknown>;
-}
-
-const start = async (skill_name: string, body: Record<string, unknown> = {}, key?: string) =>
-  w.as('ada').agents.startRun({ params: { name: w.agent.name, skill_name }, body, headers: key === undefined ? {} : { 'idempotency-key': key } });
-const show = async (run_id: string, who: 'ada' | 'ben' = 'ada'): Promise<Record<string, unknown>> =>
-  // Safe: the route's contract, which the API under test is strict about.
-  (await (await w.as(who).agents.run({ params: { name: w.agent.name, run_id } })).json()) as Record<string, unknown>;
-const within = { timeout: 40_000, interval: 50 };
-const becomes = (run_id: string, what: object): Promise<void> => vi.waitFor(async () => expect(await show(run_id)).toMatchObject(what), within);
+const { start, show, becomes, receipts, noted, answer, answered, follow, invoke, cancel } = durableRuns(() => w);
 const keep = (run_id: string, name: string): Promise<void> => recordHistory(w.t.temporal, `run:${run_id}`, `runSkill.${name}`);
-const receipts = async (run_id: string): Promise<number> => (await w.t.ctx.db('receipts').where({ run_id })).length;
 /** The run that has asked last and nobody has answered. */
 const latestRun = async (): Promise<string> => {
   const found = await vi.waitFor(async () => {
@@ -39,54 +24,7 @@ const latestRun = async (): Promise<string> => {
 };
 const soFar = (run_id: string): Promise<{ kind: string }[]> =>
   w.t.ctx.db('job_events as e').join('jobs as j', 'j.job_id', 'e.job_id').where('j.workflow_id', `run:${run_id}`).select('e.kind');
-const noted = async (text: string): Promise<number> => (await w.notes()).filter((note) => note === text).length;
-const events = async (run_id: string): Promise<Seen[]> => follow(run_id);
-const answered = new Set<string>();
-/** The question that is open; the one before may still be shown for a moment. */
-const answer = async (run_id: string, text: string): Promise<void> => {
-  const wait = await vi.waitFor(async () => {
-    const { waits } = (await show(run_id)) as { waits: { wait_id: string }[] };
-    const open = waits.find(({ wait_id }) => !answered.has(wait_id));
-    if (!open) throw new Error('nothing is asked');
-    return open.wait_id;
-  }, within);
-  answered.add(wait);
-  // Its start may still be on its way.
-  await vi.waitFor(() => answerQuestion({ ...w.ada, requestId: newId('req') }, { question_id: wait, answer: text }), within);
-};
-
-/** To the end, however often the connection has to be made. */
-async function follow(run_id: string, onEvent: (event: Seen) => void = () => undefined): Promise<Seen[]> {
-  const seen: Seen[] = [];
-  for (;;) {
-    try {
-      const response = await fetch(`${w.url}/v1/agents/${w.agent.name}/api/runs/${run_id}`, {
-        headers: { authorization: `Bearer ${w.token('ada')}`, accept: 'text/event-stream', 'last-event-id': String(seen.at(-1)?.seq ?? 0) },
-      });
-      if (!response.ok || !response.body) throw new Error(`answered ${response.status}`);
-      const parser = createParser({
-        onEvent: ({ id, data }) => {
-          const event = JSON.parse(data) as Seen;
-          expect(String(event.seq)).toBe(id);
-          seen.push(event);
-          onEvent(event);
-        },
-      });
-      const decoder = new TextDecoder();
-      for await (const chunk of response.body) parser.feed(decoder.decode(chunk, { stream: true }));
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    if (/^job\.(succeeded|failed|cancelled)$/.test(seen.at(-1)?.kind ?? '')) return seen;
-  }
-}
-
-/** Numbers without gap or double, and the agent's progress each once. */
-function whole(seen: readonly Seen[], progress: number): void {
-  expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index + 1));
-  const told = seen.filter(({ kind }) => kind === 'run.progress').map(({ payload }) => Number(payload['message']));
-  expect(told).toEqual(Array.from({ length: progress }, (_, index) => index + 1));
-}
+const events = (run_id: string): Promise<Seen[]> => follow(run_id);
 
 test('a run is started, goes on without its caller, and ends with its result and one receipt', async () => {
   const started = await start('add', { a: 2, b: 3 });
@@ -129,14 +67,6 @@ test('the worker is killed in the middle of a stream: another goes on, nothing i
   expect(await noted('tell')).toBe(1);
   expect(await receipts(run_id)).toBe(1);
 });
-
-/** A call as any client makes it: through the API, waiting for the answer. */
-const invoke = (skill: string, args: object, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(`${w.url}/v1/agents/${w.agent.name}/api/invoke/${skill}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${w.token('ada')}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(args),
-  });
 
 test('a run asks twenty times, each answer is heard once, and nothing before an answer is done again', async () => {
   const { run_id } = await start('ask', { times: 20 });
@@ -221,8 +151,6 @@ test('connections to the agent break again and again, the API is restarted: two 
   expect(two).toEqual(one);
   expect(await receipts(run_id)).toBe(1);
 });
-
-const cancel = async (job_id: string | null): Promise<unknown> => w.as('ada').workLedger.cancel({ params: { job_id: job_id ?? '' } });
 
 test('cancelled while it works: the skill sees CancelledByCaller, and the run is sealed as cancelled', async () => {
   const { run_id, job_id } = await start('obey');

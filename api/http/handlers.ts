@@ -50,8 +50,10 @@ export interface Http {
   readonly ip: string;
   /** The caller is a browser asking for a page. */
   readonly wantsHtml: boolean;
-  /** Aborted when the caller has gone, or the process is shutting down and this answer is a stream. */
+  /** Aborted when the caller has gone, or the process is shutting down: for what can be taken up again. */
   readonly signal: AbortSignal;
+  /** Aborted when the caller has gone, or has to go because a stopping process waits no longer: for what is done once. */
+  readonly gone: AbortSignal;
   /** Where an event stream is to resume after; header `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
   header(name: string): string | undefined;

@@ -6,6 +6,7 @@ export class KoaHttp implements Http {
   readonly #ctx: HttpContext;
   readonly #shutdown: AbortSignal;
   #signal: AbortSignal | undefined;
+  #gone: AbortSignal | undefined;
 
   constructor(ctx: HttpContext, shutdown: AbortSignal) {
     this.#ctx = ctx;
@@ -25,8 +26,13 @@ export class KoaHttp implements Http {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= AbortSignal.any([goneSignal(this.#ctx), this.#shutdown]);
+    this.#signal ??= AbortSignal.any([this.gone, this.#shutdown]);
     return this.#signal;
+  }
+
+  get gone(): AbortSignal {
+    this.#gone ??= goneSignal(this.#ctx);
+    return this.#gone;
   }
 
   get cookies(): Cookies {

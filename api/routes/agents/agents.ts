@@ -41,7 +41,7 @@ export const agentRoutes: Handlers<typeof agents> = {
       accept: http.header('accept'),
       prefer: http.header('prefer'),
       grant: http.header(HEADER.grant),
-      signal: http.signal,
+      signal: http.gone,
     });
     return http.reply(answer.status, answer.body, answer.headers);
   },

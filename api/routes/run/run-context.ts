@@ -28,10 +28,10 @@ export const runContextRoutes: Handlers<typeof runContext> = {
   listSandboxes: (ctx) => listSandboxes(ctx),
   getSandbox: (ctx, { params }) => getSandbox(ctx, params),
   removeSandbox: (ctx, { params }) => removeSandbox(ctx, params),
-  execInSandbox: (ctx, { params, body }, { signal }) => execInSandbox(ctx, { ...params, ...body, signal }),
-  shellInSandbox: (ctx, { params, body }, { signal }) => shellInSandbox(ctx, { ...params, ...body, signal }),
+  execInSandbox: (ctx, { params, body }, { gone }) => execInSandbox(ctx, { ...params, ...body, signal: gone }),
+  shellInSandbox: (ctx, { params, body }, { gone }) => shellInSandbox(ctx, { ...params, ...body, signal: gone }),
   sandboxLogs: (ctx, { params, query }) => sandboxLogs(ctx, { ...params, ...query }),
   stopSandbox: (ctx, { params }) => endSandbox(ctx, { ...params, how: 'stop' }),
   killSandbox: (ctx, { params }) => endSandbox(ctx, { ...params, how: 'kill' }),
-  runOnce: (ctx, { body }, { signal }) => runOnce(ctx, { ...body, signal }),
+  runOnce: (ctx, { body }, { gone }) => runOnce(ctx, { ...body, signal: gone }),
 };

@@ -52,12 +52,19 @@ export interface DurableWorld {
   startApi(): Promise<void>;
   /** As a crash would: every connection is cut. */
   stopApi(): Promise<void>;
+  /** As SIGTERM does. */
+  drainApi(): Promise<void>;
   startWorker(): Promise<void>;
   killWorker(): Promise<void>;
+  /** SIGTERM; resolves with its exit code. */
+  drainWorker(): Promise<number | null>;
   /** Process ids, for measurements. */
   pids(): { worker: number; agent: number };
   startAgent(): Promise<void>;
   killAgent(): Promise<void>;
+  /** Its process does nothing more; with `wakes` until somebody sends it something, as a machine that sleeps does. */
+  suspendAgent(how?: { wakes: boolean }): void;
+  resumeAgent(): void;
   /** Every connection to the agent breaks, wherever in a message it is. */
   cutAgent(): void;
   close(): Promise<void>;
@@ -116,6 +123,7 @@ export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']
   let worker: ChildProcess | undefined;
   let agentProcess: ChildProcess | undefined;
   let wire: Wire | undefined;
+  let asleep = false;
   let url = '';
 
   const world: DurableWorld = {
@@ -142,16 +150,39 @@ export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']
       await api?.close();
       api = undefined;
     },
+    async drainApi() {
+      await api?.close();
+      api = undefined;
+    },
     startWorker: async () => void (worker = await begin('worker', [JSON.stringify(place)])),
     pids: () => ({ worker: worker?.pid ?? 0, agent: agentProcess?.pid ?? 0 }),
     killWorker: async () => void (worker = await kill(worker)),
+    async drainWorker() {
+      const leaving = worker;
+      if (!leaving) return null;
+      const gone = once(leaving, 'exit');
+      leaving.kill('SIGTERM');
+      const [code] = (await gone) as [number | null];
+      worker = undefined;
+      return code;
+    },
     async startAgent() {
       await mkdir(dirname(socket), { recursive: true });
       await rm(`${socket}.own`, { force: true });
       agentProcess = await begin('agent', [`${socket}.own`, url, noteFile]);
-      wire ??= await openWire(socket, `${socket}.own`);
+      wire ??= await openWire(socket, `${socket}.own`, () => {
+        if (asleep) world.resumeAgent();
+      });
     },
     killAgent: async () => void (agentProcess = await kill(agentProcess)),
+    suspendAgent({ wakes } = { wakes: false }) {
+      agentProcess?.kill('SIGSTOP');
+      asleep = wakes;
+    },
+    resumeAgent() {
+      asleep = false;
+      agentProcess?.kill('SIGCONT');
+    },
     cutAgent: () => wire?.cut(),
     async close() {
       await Promise.all([kill(worker), kill(agentProcess), world.stopApi(), wire?.close()]);
@@ -189,7 +220,7 @@ function apiServer({ ctx }: TestContext): ApiServer {
     },
     internal,
   );
-  return createApiServer({ api: app.callback(), stopping, graceMs: 1_000 });
+  return createApiServer({ api: app.callback(), stopping });
 }
 
 interface Wire {
@@ -198,7 +229,7 @@ interface Wire {
 }
 
 /** Between platform and agent, as the host's bridge is. */
-async function openWire(path: string, to: string): Promise<Wire> {
+async function openWire(path: string, to: string, onSent: () => void): Promise<Wire> {
   const open = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(to);
@@ -211,7 +242,7 @@ async function openWire(path: string, to: string): Promise<Wire> {
           other.destroy();
         });
     }
-    near.pipe(far).pipe(near);
+    near.on('data', onSent).pipe(far).pipe(near);
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
   const cut = (): void => open.forEach((socket) => socket.destroy());
