@@ -138,25 +138,45 @@ function* files(folder: string): Generator<string> {
   }
 }
 
-/** Everything a process may write to, piece by piece, each a little into the next. */
+/** What a process has in memory of all that it may write to, piece by piece, each a little into the next. */
 function* memoryOf(pid: string): Generator<Buffer> {
-  let memory: number | undefined;
+  const opened: number[] = [];
   try {
     const maps = readFileSync(`/proc/${pid}/maps`, 'utf8');
-    memory = openSync(`/proc/${pid}/mem`, 'r');
+    const [memory = -1, pages = -1] = ['mem', 'pagemap'].map((name) => {
+      const file = openSync(`/proc/${pid}/${name}`, 'r');
+      opened.push(file);
+      return file;
+    });
     const chunk = Buffer.alloc(1 << 20);
     const overlap = 256;
     for (const [, from = '', to = ''] of maps.matchAll(/^([0-9a-f]+)-([0-9a-f]+) rw/gm)) {
-      for (let at = parseInt(from, 16); at < parseInt(to, 16); at += chunk.length - overlap) {
-        const length = Math.min(chunk.length, parseInt(to, 16) - at);
-        const read = readAt(memory, chunk, length, at);
-        if (read > 0) yield chunk.subarray(0, read);
+      for (const [start, end] of present(pages, parseInt(from, 16), parseInt(to, 16))) {
+        for (let at = start; at < end; at += chunk.length - overlap) {
+          const read = readAt(memory, chunk, Math.min(chunk.length, end - at), at);
+          if (read > 0) yield chunk.subarray(0, read);
+        }
       }
     }
   } catch {
     // Not for this user.
   } finally {
-    if (memory !== undefined) closeSync(memory);
+    opened.forEach(closeSync);
+  }
+}
+
+/** The stretches of a mapping that have pages: most of what a process reserves it never touches. */
+function* present(pages: number, from: number, to: number): Generator<[number, number]> {
+  const size = 4096;
+  const entries = Buffer.alloc(((to - from) / size) * 8);
+  const known = readAt(pages, entries, entries.length, (from / size) * 8) / 8;
+  let start = -1;
+  for (let n = 0; n <= known; n += 1) {
+    const there = n < known && ((entries[n * 8 + 7] ?? 0) & 0xc0) !== 0;
+    if (there && start < 0) start = n;
+    if (there || start < 0) continue;
+    yield [from + start * size, from + n * size];
+    start = -1;
   }
 }
 
