@@ -123,7 +123,7 @@ function content(path: string, take: (bytes: Buffer) => void): void {
   }
 }
 
-const elsewhere = new Set(['/proc', '/sys', '/dev', '/usr', '/lib', '/lib64', '/bin', '/sbin']);
+const elsewhere = new Set(['/proc', '/sys', '/dev', '/var/lib/dpkg', '/usr', '/lib', '/lib64', '/bin', '/sbin']);
 
 function* files(folder: string): Generator<string> {
   if (elsewhere.has(folder)) return;
