@@ -5,11 +5,12 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   proxyActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { RunActivities } from '../activities/runs.ts';
+import type { Driven, RunActivities } from '../activities/runs.ts';
 import { childEnded, type RunIn, woken } from './messages.ts';
 
 const beside = { taskQueue: 'runs', heartbeatTimeout: '15s' } satisfies ActivityOptions;
@@ -34,16 +35,30 @@ export async function runSkill({ run_id }: RunIn): Promise<void> {
   try {
     for (;;) {
       const seen = wakes;
-      if ((await agent.driveRun(run_id)) === 'ended') return;
+      const driven = await drive(run_id);
+      if (driven === 'ended') return;
+      if (driven === 'long') await continueAsNew<typeof runSkill>({ run_id });
       while (wakes === seen) {
         const signalled = await condition(() => wakes > seen, lookAgain);
         if (signalled || !(await rows.runWaits(run_id))) break;
       }
-      // Hundreds of questions: the next life begins where this one stands, for that is in the rows. A wake-up may not be left behind.
+      // The next life begins where this one stands, for that is in the rows. A wake-up may not be left behind.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof runSkill>({ run_id });
     }
   } catch (error) {
     if (!isCancellation(error)) throw error;
     await CancellationScope.nonCancellable(() => ending.cancelRun(run_id));
   }
+}
+
+/**
+ * `long`: answers and children have told so much while it was driven that the next life has to go on. Whoever still drives for this one is told
+ * to stop, and until then records nothing that the next one has recorded.
+ */
+async function drive(runId: string): Promise<Driven | 'long'> {
+  let over = false;
+  const driving = agent.driveRun(runId).finally(() => void (over = true));
+  driving.catch(() => undefined);
+  await condition(() => over || (workflowInfo().continueAsNewSuggested && patched('continue-while-driven')));
+  return over ? driving : 'long';
 }

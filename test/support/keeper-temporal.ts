@@ -11,7 +11,8 @@ import { cacheFolder } from '../../stack/setup/folders.mjs';
 import { installTemporal } from '../../stack/setup/temporal-binary.mjs';
 import { devServer, devServerNamespace, devServerSearchAttributes } from '../../stack/temporal.ts';
 
-export function temporalServer(dir: string) {
+/** `settings`: of its dynamic configuration, beside those of temporal-dev.yml. */
+export function temporalServer(dir: string, settings: Readonly<Record<string, number>> = {}) {
   let server: Promise<{ identity: Identity; address: string }> | undefined;
 
   const begin = async () => {
@@ -19,6 +20,7 @@ export function temporalServer(dir: string) {
     const binary = await installTemporal(process.env, cacheFolder(process.env));
     const port = await freePort();
     const program = devServer({ binary, port, databaseFile: join(dir, 'temporal', 'temporal.db') });
+    program.args.push(...Object.entries(settings).map(([name, value]) => `--dynamic-config-value=${name}=${value}`));
     const log = openSync(logFile, 'a', 0o600);
     const child = await start(program, ['ignore', log, log]);
     const identity = identify(child.pid);

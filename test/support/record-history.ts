@@ -5,10 +5,10 @@ import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { shapeOf } from './history-shape.ts';
 
-/** `name` is `<workflow type>.<what happened>`. The run must have closed; names and paths of this machine are taken out. */
-export async function recordHistory(client: Client, workflowId: string, name: string): Promise<void> {
+/** `name` is `<workflow type>.<what happened>`. The run must have closed; names and paths of this machine are taken out. `executionId`: of its lives, one that is not the last. */
+export async function recordHistory(client: Client, workflowId: string, name: string, executionId?: string): Promise<void> {
   if (process.env.RECORD_HISTORIES !== '1') return;
-  const handle = client.workflow.getHandle(workflowId);
+  const handle = client.workflow.getHandle(workflowId, executionId);
   await handle.result().catch(() => undefined);
   const json = anonymous(historyToJSON(await handle.fetchHistory()));
   for (let n = 1; ; n += 1) {
