@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createParser } from 'eventsource-parser';
 import { benchWorld } from './durable-servers.ts';
-import { percentile } from './load.ts';
+import { median, percentile } from './load.ts';
 
 const TARGET_MS = 25;
 /** Of each round, seconds: code is compiled and connections are opened in them. Reported apart. */
@@ -48,12 +48,12 @@ async function measure(streams: number, seconds: number): Promise<void> {
       const mine = heard.filter((one) => one.round === round);
       report(
         name,
-        mine.filter(({ n }) => n >= WARM_UP).map(({ ms }) => ms),
+        mine.filter(({ n }) => n >= WARM_UP),
         streams * seconds,
       );
       report(
         `${name}, first ${WARM_UP} s`,
-        mine.filter(({ n }) => n < WARM_UP).map(({ ms }) => ms),
+        mine.filter(({ n }) => n < WARM_UP),
         streams * WARM_UP,
       );
     }
@@ -64,11 +64,21 @@ async function measure(streams: number, seconds: number): Promise<void> {
   }
 }
 
-function report(name: string, delays: readonly number[], expected: number): void {
-  if (delays.length !== expected) throw new Error(`${name}: ${delays.length} events were heard where ${expected} were sent`);
+function report(name: string, heard: readonly Heard[], expected: number): void {
+  if (heard.length !== expected) throw new Error(`${name}: ${heard.length} events were heard where ${expected} were sent`);
+  const delays = heard.map(({ ms }) => ms);
   const at = (of: number): string => percentile(delays, of).toFixed(1);
   const late = delays.filter((delay) => delay > 1_000).length;
-  console.log(`${name.padEnd(20)} ${delays.length} events  p50 ${at(50)}  p90 ${at(90)}  p99 ${at(99)}  most ${at(100)} ms  ${late} later than a second`);
+  // Beside it, for a machine that others use at moments.
+  const bySecond = [...new Set(heard.map(({ n }) => n))].map((second) =>
+    percentile(
+      heard.filter(({ n }) => n === second).map(({ ms }) => ms),
+      99,
+    ),
+  );
+  console.log(
+    `${name.padEnd(20)} ${delays.length} events  p50 ${at(50)}  p90 ${at(90)}  p99 ${at(99)}  most ${at(100)} ms  ${late} later than a second;  p99 by second: least ${Math.min(...bySecond).toFixed(1)}, median ${median(bySecond).toFixed(1)}`,
+  );
 }
 
 async function read(): Promise<void> {
