@@ -37,11 +37,15 @@ export async function beginCall(
   const run: RunActor = i.waits && i.actor.kind === 'user' ? { ...begun, adoptable: { input_sha256: i.waits.inputSha256, grant_id: grantId } } : begun;
   if (i.actor.kind === 'run') {
     const { actor } = i;
-    await holdHandoff(ctx, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
-    await inTx(ctx, async (tx, inner) => {
-      await ensureRun(tx, { ...inner, actor });
+    const refused = await inTx({ ...ctx, actor }, async (tx, inner) => {
+      // The run before its waits, as everywhere; whoever may ask changes it.
+      await ensureRun(tx, inner, {}, actor.thread_id === null ? 'share' : 'update');
+      const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
+      if (held) return held;
       await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
+      return undefined;
     });
+    if (refused) throw refused;
   }
   return { run, grantId, headers: { ...runHeaders(ctx, run, i.route.maxRuntimeMs), ...setup } };
 }

@@ -101,3 +101,20 @@ test('a run that it starts and leaves is held as well', async () => {
   await settle(wait_id, { decision: 'approved' });
   expect(await start()).toMatchObject({ agent: foreign.name, state: 'queued' });
 });
+
+test('an approval is used by a run that is there: not by one that could not begin, and not again when its start is sent again', async () => {
+  const run = await inThread();
+  const start = () => startCallersRun(run, { name: foreign.name, skill_name: 'work', args: { n: 1 }, key: 'the-key', grant: undefined });
+  const { wait_id } = await start().then(
+    () => Promise.reject(new Error('was not held')),
+    (error) => error.details,
+  );
+  await settle(wait_id, { decision: 'approved' });
+  const live = t.ctx.db('agents').where({ agent_id: foreign.id });
+  const { live_deploy_id = null } = (await live.clone().first('live_deploy_id')) ?? {};
+  await live.clone().update({ live_deploy_id: null });
+  await expect(start()).rejects.toMatchObject({ code: 'agent_not_found' });
+  await live.clone().update({ live_deploy_id });
+  const { run_id } = await start();
+  expect(await start()).toMatchObject({ run_id });
+});

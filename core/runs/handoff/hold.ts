@@ -7,7 +7,6 @@ import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { audit } from '../../audit/record.ts';
 import type { Ctx, RunActor } from '../../ctx.ts';
 import { Conflict, Forbidden } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
 import { handoffsOf } from '../thread/present.ts';
 import type { HandoffWish } from '../wait/model.ts';
 import { resolutionOf } from '../wait/model.ts';
@@ -24,25 +23,29 @@ export interface Handoff {
   grantId: string | null;
 }
 
-/** @throws Conflict handoff_pending (with `wait_id` and `expires_at`: wait for its outcome, and call again); Forbidden call_denied */
-export async function holdHandoff(ctx: Ctx, run: RunActor, i: Handoff): Promise<void> {
-  if (run.thread_id === null || run.user_id === null) return;
+/**
+ * In the transaction that begins the call, so that an approval is used by a call that is there. Resolves with why it may not begin, to be thrown
+ * once the transaction has committed: the person is asked in it. Conflict handoff_pending (with `wait_id` and `expires_at`: wait for its outcome,
+ * and call again); Forbidden call_denied.
+ */
+export async function holdHandoff(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff): Promise<Conflict | Forbidden | undefined> {
+  if (run.thread_id === null || run.user_id === null) return undefined;
   const foreign = i.route.ownerId !== run.user_id;
-  const thread = await ctx.db('threads').where({ thread_id: run.thread_id }).first('handoffs');
+  const thread = await tx('threads').where({ thread_id: run.thread_id }).first('handoffs');
   const policy = thread ? handoffsOf(thread) : 'ask_foreign';
-  if (policy === 'never' || (policy === 'ask_foreign' && !foreign)) return;
-  const verdict = await inTx({ ...ctx, actor: run }, (tx, inner) => judge(tx, inner, run, i, foreign));
-  if (verdict === 'through') return;
+  if (policy === 'never' || (policy === 'ask_foreign' && !foreign)) return undefined;
+  const verdict = await judge(tx, ctx, run, i, foreign);
+  if (verdict === 'through') return undefined;
   const callee = `@${i.route.agentName}.${i.skill}`;
   if (verdict.state === 'pending') {
-    throw new Conflict('handoff_pending', `A person is asked whether ${callee} may be called: wait for their decision, and call again`, {
+    return new Conflict('handoff_pending', `A person is asked whether ${callee} may be called: wait for their decision, and call again`, {
       wait_id: verdict.wait_id,
       expires_at: verdict.expires_at.toISOString(),
     });
   }
   const { reason } = resolutionOf(verdict);
   const why = verdict.state === 'denied' ? `was denied${reason ? `: ${reason}` : ''}` : 'was not decided in time';
-  throw new Forbidden('call_denied', `The call of ${callee} ${why}`);
+  return new Forbidden('call_denied', `The call of ${callee} ${why}`);
 }
 
 async function judge(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff, foreign: boolean): Promise<'through' | WaitsRow> {

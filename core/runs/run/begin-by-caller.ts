@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { RunOut } from '../../../contract/agents/runs.ts';
 import type { Ctx } from '../../ctx.ts';
-import { Conflict, Forbidden, NotFound } from '../../errors.ts';
+import { Conflict, Forbidden, NotFound, DomainError } from '../../errors.ts';
 import { hashOf } from '../../agents/call/call.ts';
 import { inTx } from '../../tx.ts';
 import { holdHandoff } from '../handoff/hold.ts';
@@ -28,10 +28,11 @@ export const MAX_OPEN_RUNS = 100;
 /** @throws Forbidden no_user; Conflict too_many_runs; and as startRun does */
 export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typeof RunOut>> {
   const grantId = i.grant === undefined ? undefined : await grantOf(ctx, i.grant, i.name);
-  await holdByRun(ctx, i, grantId ?? null);
-  const { run_id } = await inTx(ctx, async (tx, inner) => {
+  const begun = await inTx(ctx, async (tx, inner) => {
     // Held: two starts of one run are counted one after the other.
     if (inner.actor.kind === 'run') await ensureRun(tx, inner, {}, 'update');
+    const held = await holdByRun(tx, inner, i, grantId ?? null);
+    if (held) return held;
     const started = await startRun(tx, inner, {
       ...callerOf(ctx, i.key),
       agent: i.name,
@@ -42,18 +43,29 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
     if (inner.actor.kind === 'run' && !started.existing) await checkCount(tx, inner.actor.run_id);
     return started;
   });
+  if (begun instanceof DomainError) throw begun;
+  const { run_id } = begun;
   const row = await ctx.db('runs').where({ run_id }).first();
   if (!row) throw new NotFound('run_not_found', 'The run is not there any more');
   return presentRun(ctx, row, await jobOfRun(ctx.db, run_id));
 }
 
-/** What a running skill starts is its call as much as one that it waits for. */
-async function holdByRun(ctx: Ctx, i: StartIn, grantId: string | null): Promise<void> {
-  if (ctx.actor.kind !== 'run') return;
-  const agent = await ctx.db('agents').where({ name: i.name }).whereNull('deleted_at').first('owner_id');
+/** What a running skill starts is its call as much as one that it waits for. A start that is sent again was let through the first time. */
+async function holdByRun(tx: Knex.Transaction, ctx: Ctx, i: StartIn, grantId: string | null): Promise<DomainError | undefined> {
+  if (ctx.actor.kind !== 'run') return undefined;
+  const { userId, idempotencyKey } = callerOf(ctx, i.key);
+  if (idempotencyKey !== undefined && (await tx('jobs').where({ owner_id: userId, kind: 'run', idempotency_key: idempotencyKey }).first('job_id')))
+    return undefined;
+  const agent = await tx('agents').where({ name: i.name }).whereNull('deleted_at').first('owner_id');
   const inputSha256 = hashOf(i.args);
-  if (!agent || inputSha256 === undefined) return;
-  await holdHandoff(ctx, ctx.actor, { route: { agentName: i.name, ownerId: agent.owner_id }, skill: i.skill_name, inputSha256, args: () => i.args, grantId });
+  if (!agent || inputSha256 === undefined) return undefined;
+  return holdHandoff(tx, ctx, ctx.actor, {
+    route: { agentName: i.name, ownerId: agent.owner_id },
+    skill: i.skill_name,
+    inputSha256,
+    args: () => i.args,
+    grantId,
+  });
 }
 
 async function checkCount(tx: Knex.Transaction, runId: string): Promise<void> {
