@@ -191,11 +191,15 @@ async function readCard(guest: GuestLink): Promise<unknown> {
 
 /** Only calls that run none of the author's skills; they decide how fast a wake is. */
 async function warmUp(guest: GuestLink, apiKey: string, calls: number, deadline: AbortSignal): Promise<void> {
-  for (let n = 0; n < calls && !deadline.aborted; n++) {
-    // A skill nobody has: the way of a call up to the handler.
-    if (n % 4 === 0) await guest.request('POST', '/invoke/svc-warm-up', { headers: asCaller(apiKey), body: '{}' }).catch(() => undefined);
-    else await guest.request('GET', n % 2 === 0 ? '/healthz' : '/.well-known/agent-card').catch(() => undefined);
-  }
+  const caller = { headers: asCaller(apiKey), body: '{}' };
+  const ways = [
+    // A skill nobody has: the way of a call up to the handler. A question nobody asked: the way of an answer.
+    () => guest.request('POST', '/invoke/svc-warm-up', caller),
+    () => guest.request('GET', '/.well-known/agent-card'),
+    () => guest.request('POST', '/answers/svc-warm-up', caller),
+    () => guest.request('GET', '/healthz'),
+  ];
+  for (let n = 0; n < calls && !deadline.aborted; n++) await ways[n % ways.length]?.().catch(() => undefined);
 }
 
 /** Has the agent load what it serves MCP with (seconds under emulation); done when it is idle for the first time, not while a deploy waits. */
