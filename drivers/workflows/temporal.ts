@@ -1,4 +1,5 @@
 // Temporal as the workflow engine. Every call is bounded; starting is idempotent by workflow id.
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
   Connection,
@@ -10,6 +11,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { createCrowd } from './crowd.ts';
 import { type StartWorkflow, UpdateRefused, WorkflowGone, type WorkflowStarter, WorkflowsUnavailable, type WorkflowState } from './port.ts';
 
 export interface TemporalOptions {
@@ -20,6 +22,10 @@ export interface TemporalOptions {
 }
 
 const callDeadlineMs = 10_000;
+const crowdMs = 5_000;
+/** Status codes of gRPC. */
+const RESOURCE_EXHAUSTED = 8;
+const UNAVAILABLE = 14;
 
 const stateOf: Record<string, WorkflowState> = {
   RUNNING: 'running',
@@ -63,15 +69,26 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
     }
   };
 
+  const crowd = createCrowd();
+
   return {
     client,
     describe,
     start: (workflow) => start(client, bounded, workflow),
     signal: (workflowId, name, args) => unlessEnded(workflowId, () => client.workflow.getHandle(workflowId).signal(name, ...args)),
-    update: (workflowId, name, updateId, input) =>
-      bounded(() => client.workflow.getHandle(workflowId).executeUpdate<unknown, [unknown]>(name, { updateId, args: [input] })).catch((error: unknown) => {
+    async update(workflowId, name, updateId, input) {
+      const send = () => bounded(() => client.workflow.getHandle(workflowId).executeUpdate<unknown, [unknown]>(name, { updateId, args: [input] }));
+      try {
+        return await crowd.enter(
+          workflowId,
+          () => again(send),
+          callDeadlineMs,
+          () => new WorkflowsUnavailable('too many at once'),
+        );
+      } catch (error) {
         throw updateError(workflowId, error);
-      }),
+      }
+    },
     cancel: (workflowId) => unlessEnded(workflowId, () => client.workflow.getHandle(workflowId).cancel()),
     ping: () => bounded(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
@@ -94,6 +111,25 @@ async function start(client: Client, bounded: <T>(call: () => Promise<T>) => Pro
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
+}
+
+/** What the server let go of, because of updates that other processes sent. */
+async function again<T>(call: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + crowdMs; ;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isCrowded(error) || Date.now() > until) throw error;
+      await delay(10 + Math.random() * 90);
+    }
+  }
+}
+
+function isCrowded(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || !isGrpcServiceError(error.cause)) return false;
+  const { code, details } = error.cause;
+  // Unavailable is also said of a server that is down: nobody waits for that here.
+  return code === RESOURCE_EXHAUSTED || (code === UNAVAILABLE && details === 'workflow update was aborted');
 }
 
 function updateError(workflowId: string, error: unknown): unknown {

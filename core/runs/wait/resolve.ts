@@ -61,10 +61,11 @@ function checkOpen(row: WaitsRow, now: number): void {
 
 async function refusal(ctx: Ctx, before: WaitsRow, error: unknown): Promise<unknown> {
   if (error instanceof UpdateRefused) return error.type === 'Resolved' ? resolved() : error.type === 'Over' ? over('expired') : error;
-  if (error instanceof WorkflowsUnavailable) return unavailable();
-  if (!(error instanceof WorkflowGone)) return error;
+  if (!(error instanceof WorkflowGone || error instanceof WorkflowsUnavailable)) return error;
+  // Whoever was first may have been written meanwhile.
   const row = (await ctx.db('waits').where({ wait_id: before.wait_id }).first()) ?? before;
   checkOpen(row, ctx.clock());
+  if (error instanceof WorkflowsUnavailable) return unavailable();
   // Not there yet, or lost: either way it comes (again) with its start.
   await restartWait(ctx, row.wait_id);
   return unavailable();
