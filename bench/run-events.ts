@@ -105,8 +105,8 @@ async function read(): Promise<void> {
   });
   await all;
   await Promise.all(following);
-  process.send?.(heard);
-  process.disconnect();
+  // Disconnected before it is all on its way, a long list would never arrive.
+  process.send?.(heard, () => process.disconnect());
 }
 
 if (process.argv[2] === 'readers') await read();
