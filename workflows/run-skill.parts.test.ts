@@ -86,6 +86,8 @@ test('a call that waits for JSON and meets a question is answered with the run a
   expect(response.status).toBe(202);
   const run = (await response.json()) as { run_id: string; waits: { answer_path: string }[] };
   expect(run).toMatchObject({ state: 'waiting', skill: 'ask', waits: [{ kind: 'question', prompt: 'Question 1?' }] });
+  // It is its workflow's own from here on.
+  expect(await w.t.ctx.db('open_calls').whereRaw(`call->'run'->>'run_id' = ?`, [run.run_id])).toEqual([]);
   await answer(run.run_id, 'yes');
   await becomes(run.run_id, { state: 'succeeded', result: { answers: ['yes'] } });
   whole(await events(run.run_id), 0);

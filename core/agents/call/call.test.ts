@@ -166,6 +166,20 @@ describe('through the API', () => {
     expect(await t.ctx.db('open_calls')).toEqual([]);
   });
 
+  test('a call whose end could not be written is ended by the sweep, though its process lives', async () => {
+    const before = (await receipts()).length;
+    await t.ctx.db.raw(`alter table receipts add constraint none check (skill <> 'greet') not valid`);
+    await expect(call('greet', { name: 'Ada' })).rejects.toThrow();
+    await t.ctx.db.raw('alter table receipts drop constraint none');
+    const silent = await keepSigning(t.ctx.db);
+    await t.ctx.db('open_calls').update({ began_at: new Date(Date.now() - 60_000).toISOString() });
+    expect(await sweepLostCalls(t.ctx)).toHaveLength(1);
+    silent();
+    expect(await receipts()).toHaveLength(before + 1);
+    expect((await receipts())[0]).toMatchObject({ skill: 'greet', status: 'error' });
+    await t.ctx.db('open_calls').delete();
+  });
+
   test('a call whose process is gone ends as lost, once, also when the process was only cut off and ends it later', async () => {
     const before = (await receipts()).length;
     const caller = new AbortController();

@@ -7,9 +7,12 @@ import { storableJson } from '../../storable.ts';
 import type { Call } from './call.ts';
 import type { SealedCall } from './seal.ts';
 
+/** A process that is never there. */
+const nobody = '';
 /** This process, as its calls and its sign of life name it. */
 const processId = randomUUID();
 const signEveryMs = 5_000;
+const abandoned = new Set<string>();
 
 /**
  * One statement, which does not wait for the disk: what it protects against is the end of this process, not of the database's.
@@ -24,8 +27,8 @@ export async function noteCalls(ctx: Pick<Ctx, 'db'>, calls: readonly Call[]): P
   );
 }
 
-/** In the transaction that seals it. Resolves with the receipt it has already, from whoever took this process for dead. */
-export async function closeCall(tx: Knex.Transaction, callId: string): Promise<string | undefined> {
+/** In the transaction that seals it, or once the run is its workflow's own. Resolves with the receipt it has already, from whoever took this process for dead. */
+export async function closeCall(tx: Knex, callId: string): Promise<string | undefined> {
   const [row] = await tx('open_calls').where({ call_id: callId }).delete().returning('receipt_id');
   return row?.receipt_id ?? undefined;
 }
@@ -38,6 +41,11 @@ export async function noteGoesOn({ db }: Pick<Ctx, 'db'>, callId: string): Promi
 /** Takes over what another process listened to. */
 export async function takeOver(tx: Knex.Transaction, callId: string): Promise<void> {
   await tx('open_calls').where({ call_id: callId }).update({ process_id: processId });
+}
+
+/** Its end could not be written: as soon as the database is back it is given to the sweep of lost calls. */
+export function abandonCall(callId: string): void {
+  abandoned.add(callId);
 }
 
 /** What was noted. */
@@ -53,6 +61,9 @@ export async function keepSigning(db: Knex): Promise<() => void> {
       .insert({ process_id: processId })
       .onConflict('process_id')
       .merge({ seen_at: db.raw('now()') });
+    const lost = [...abandoned];
+    if (lost.length > 0) await db('open_calls').whereIn('call_id', lost).update({ process_id: nobody });
+    for (const callId of lost) abandoned.delete(callId);
   };
   // A sign that failed is followed by the next; the health of the database is told elsewhere.
   const trySign = (): Promise<void> => sign().catch(() => undefined);

@@ -8,7 +8,7 @@ import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
 import { type Call, cancelledByCaller, type Ending, failedWith, succeeded } from './call.ts';
 import { adoptedRun, receiptOfAdopted, sealedOrAdopted } from './adopted.ts';
 import { type Exchange, exchange } from './exchange.ts';
-import { noteCalls } from './open-calls.ts';
+import { abandonCall, closeCall, noteCalls } from './open-calls.ts';
 import { sealUnlessDurable } from './seal.ts';
 import { watchStream } from './watch.ts';
 
@@ -36,6 +36,16 @@ export interface SkillAnswer {
 /** Rejects as `exchange` does; the receipt is sealed then too. */
 export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
   await noteCalls(ctx, [call]);
+  try {
+    return await answered(ctx, call, request);
+  } catch (error) {
+    // Ordinarily it is sealed by now, and this changes nothing.
+    abandonCall(call.callId);
+    throw error;
+  }
+}
+
+async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
   const sealIfOurs = async (ending: Ending): Promise<string | undefined> => (await sealUnlessDurable(ctx, call, ending))?.receipt_id;
   let answer: Exchange;
   try {
@@ -50,7 +60,10 @@ export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Pro
   if (body.kind === 'stream') return { status, headers, body: { kind: 'stream', stream: bridge(ctx, call, body.stream, request.signal) } };
   if (status === 202) {
     const run = await adoptedRun(ctx, call);
-    if (run) return { status, headers, body: { kind: 'adopted', run } };
+    if (run) {
+      await closeCall(ctx.db, call.callId);
+      return { status, headers, body: { kind: 'adopted', run } };
+    }
   }
   // An agent that says of itself that it goes on, with nothing to go on for, gave no answer.
   const value = status === 202 ? undefined : readJson(body.bytes);

@@ -5,7 +5,7 @@ import { type SealedReceipt, sealReceipt } from '../../evidence/receipt/seal.ts'
 import { endRun, endUnlessDurable, type RunFacts, type RunOutcome } from '../../runs/run/end.ts';
 import { inTx } from '../../tx.ts';
 import type { Call, Ending } from './call.ts';
-import { closeCall } from './open-calls.ts';
+import { abandonCall, closeCall } from './open-calls.ts';
 
 const outcomeOf: Record<Ending['status'], RunOutcome> = { ok: 'succeeded', error: 'failed', cancelled: 'cancelled' };
 
@@ -20,33 +20,52 @@ export type SealedCall = Omit<Call, 'callId' | 'route' | 'caller'> & {
 };
 
 export async function sealCall(ctx: Ctx, call: SealedCall, ending: Ending): Promise<Sealed> {
-  return inTx(ctx, async (tx, inner) => {
-    const known = await sealedInItsPlace(tx, call);
-    return known ?? seal(tx, inner, call, ending, await endRun(tx, inner, call.run.run_id, outcomeOf[ending.status]));
-  });
+  return orAbandon(
+    call,
+    inTx(ctx, async (tx, inner) => {
+      const known = await sealedInItsPlace(tx, call);
+      return known ?? seal(tx, inner, call, ending, await endRun(tx, inner, call.run.run_id, outcomeOf[ending.status]));
+    }),
+  );
 }
 
 /** Undefined: the run has become its workflow's own, which seals it when it ends. */
 export async function sealUnlessDurable(ctx: Ctx, call: SealedCall, ending: Ending): Promise<Sealed | undefined> {
-  return inTx(ctx, async (tx, inner) => {
-    const known = await sealedInItsPlace(tx, call);
-    if (known) return known;
-    const did = await endUnlessDurable(tx, inner, call.run.run_id, outcomeOf[ending.status]);
-    return did === 'durable' ? undefined : seal(tx, inner, call, ending, did);
-  });
+  return orAbandon(
+    call,
+    inTx(ctx, async (tx, inner) => {
+      const known = await sealedInItsPlace(tx, call);
+      if (known) return known;
+      const did = await endUnlessDurable(tx, inner, call.run.run_id, outcomeOf[ending.status]);
+      return did === 'durable' ? undefined : seal(tx, inner, call, ending, did);
+    }),
+  );
 }
 
 /** Of a run that several processes may have listened to: the first to hear its end seals it. */
 export async function sealFollowed(ctx: Ctx, call: SealedCall, ending: Ending): Promise<Sealed> {
-  return inTx(ctx, async (tx, inner) => {
-    const note = tx('open_calls').where({ call_id: call.callId ?? '' });
-    const receiptId = (await note.clone().forUpdate().first('receipt_id'))?.receipt_id ?? undefined;
-    const known = receiptId === undefined ? undefined : await receiptOf(tx, receiptId);
-    if (known) return known;
-    const sealed = await seal(tx, inner, call, ending, await endRun(tx, inner, call.run.run_id, outcomeOf[ending.status]));
-    await note.update({ receipt_id: sealed.receipt_id });
-    return sealed;
-  });
+  return orAbandon(
+    call,
+    inTx(ctx, async (tx, inner) => {
+      const note = tx('open_calls').where({ call_id: call.callId ?? '' });
+      const receiptId = (await note.clone().forUpdate().first('receipt_id'))?.receipt_id ?? undefined;
+      const known = receiptId === undefined ? undefined : await receiptOf(tx, receiptId);
+      if (known) return known;
+      const sealed = await seal(tx, inner, call, ending, await endRun(tx, inner, call.run.run_id, outcomeOf[ending.status]));
+      await note.update({ receipt_id: sealed.receipt_id });
+      return sealed;
+    }),
+  );
+}
+
+/** What cannot be written now is ended by the sweep of lost calls. */
+async function orAbandon<T>({ callId }: SealedCall, sealing: Promise<T>): Promise<T> {
+  try {
+    return await sealing;
+  } catch (error) {
+    if (callId !== undefined) abandonCall(callId);
+    throw error;
+  }
 }
 
 /** By a sweep that took this process for dead: a call has one receipt. */
