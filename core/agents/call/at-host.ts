@@ -3,10 +3,9 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RunOut } from '../../../contract/agents/runs.ts';
 import type { Actor, Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { beginCall } from './begin.ts';
-import { callerOf, hashOf, sha256 } from './call.ts';
+import { callerOf, hashOf, newCall, sha256 } from './call.ts';
 import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
 import { runSkill } from './run-skill.ts';
@@ -43,7 +42,7 @@ export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, 
     grantId,
     headers: own,
   } = await beginCall(ctx, { route, actor, skill: face.skill, grant, input: { inputSha256, args: () => parsed(body) }, waits: { inputSha256 } });
-  const call = { callId: newId('cal', ctx.clock()), caller, route, skill: face.skill, inputSha256, startedAt: ctx.clock(), run, grantId };
+  const call = newCall(ctx, { caller, route, skill: face.skill, inputSha256, run, grantId });
   const answer = await runSkill(ctx, call, { body, headers: [...headers, ...Object.entries(own).flat()], signal });
   if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream };
   if (answer.body.kind === 'adopted') return adopted(ctx, route.agentName, answer.body.run);

@@ -4,10 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import type { Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
 import { beginRun, callerHeaders } from '../../runs/run/begin.ts';
 import { beginCall } from './begin.ts';
-import { type Call, callerOf, hashOf, sha256 } from './call.ts';
+import { callerOf, hashOf, newCall, sha256 } from './call.ts';
 import type { ToolsAnswer, ToolsCaller, ToolsRequest } from './call-tools.ts';
 import { exchange } from './exchange.ts';
 import { followAndSeal } from './follow.ts';
@@ -43,16 +42,7 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     grant,
     input: { inputSha256: begun.inputSha256, args: () => Buffer.from(request.body).toString() },
   });
-  const call: Call = {
-    callId: newId('cal', ctx.clock()),
-    caller: callerOf(actor),
-    route,
-    skill: begun.skill,
-    inputSha256: begun.inputSha256,
-    startedAt: ctx.clock(),
-    run,
-    grantId,
-  };
+  const call = newCall(ctx, { caller: callerOf(actor), route, ...begun, run, grantId });
   await noteCalls(ctx, [call]);
   const headers = [...request.headers, ...Object.entries(own).flat(), HEADER.detached, '1'];
   const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (ending) => (await sealCall(ctx, call, ending)).receipt_id);

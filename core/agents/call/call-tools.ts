@@ -3,10 +3,9 @@ import type { Readable } from 'node:stream';
 import type { Actor, Ctx } from '../../ctx.ts';
 import { BadRequest } from '../../errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
-import { newId } from '../../ids.ts';
 import { beginRun, callerHeaders } from '../../runs/run/begin.ts';
 import { beginCall } from './begin.ts';
-import { type Call, callerOf, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
+import { type Call, callerOf, cancelledByCaller, type Ending, hashOf, newCall, sha256, succeeded } from './call.ts';
 import { exchange } from './exchange.ts';
 import { followAndSeal } from './follow.ts';
 import { noteCalls } from './open-calls.ts';
@@ -71,9 +70,8 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
       },
     });
     headers.push(...Object.entries(own).flat());
-    const facts = { caller: callerOf(actor), route, startedAt: ctx.clock(), run, grantId };
-    for (const { id, skill, args } of wanted)
-      open.set(id, { ...facts, callId: newId('cal', ctx.clock()), skill, inputSha256: hashOf(args) ?? sha256(request.body) });
+    const facts = { caller: callerOf(actor), route, run, grantId };
+    for (const { id, skill, args } of wanted) open.set(id, newCall(ctx, { ...facts, skill, inputSha256: hashOf(args) ?? sha256(request.body) }));
     await noteCalls(ctx, [...open.values()]);
   }
   const sealRest = async (ending: Ending): Promise<string | undefined> => {

@@ -1,7 +1,8 @@
 // What a call is while it is under way, and how its arguments and result are named in a receipt.
 import { createHash } from 'node:crypto';
 import { canonicalSha256 } from '../../../contract/wire/canonical.ts';
-import type { Actor, RunActor } from '../../ctx.ts';
+import type { Actor, Ctx, RunActor } from '../../ctx.ts';
+import { newId } from '../../ids.ts';
 import { actorId } from '../../audit/record.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 
@@ -25,6 +26,12 @@ export interface Call {
   run: RunActor;
   /** Of the grant that the caller passed on, verified. */
   grantId: string | null;
+}
+
+/** A call that begins at this moment. */
+export function newCall({ clock }: Pick<Ctx, 'clock'>, facts: Omit<Call, 'callId' | 'startedAt'>): Call {
+  const startedAt = clock();
+  return { callId: newId('cal', startedAt), startedAt, ...facts };
 }
 
 export type Ending = { status: 'ok'; outputSha256: string } | { status: 'error' | 'cancelled'; errorCode: string };

@@ -4,12 +4,11 @@ import { HEADER } from '../../../contract/wire/headers.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { BadGateway, BadRequest, Conflict, GatewayTimeout, NotFound, Unavailable } from '../../errors.ts';
-import { newId } from '../../ids.ts';
 import { visibleAgent } from '../agent/find.ts';
 import { mayCall } from '../route/may-call.ts';
 import { type AgentRoute, resolveRoute } from '../route/resolve.ts';
 import { beginCall } from './begin.ts';
-import { callerOf, hashOf } from './call.ts';
+import { callerOf, hashOf, newCall } from './call.ts';
 import { runSkill } from './run-skill.ts';
 
 export interface InvokeIn {
@@ -52,16 +51,7 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
     waits: { inputSha256 },
   });
   const { run, grantId } = begun;
-  const call = {
-    callId: newId('cal', ctx.clock()),
-    caller: callerOf(ctx.actor),
-    route,
-    skill: i.skill_name,
-    inputSha256,
-    startedAt: ctx.clock(),
-    run,
-    grantId,
-  };
+  const call = newCall(ctx, { caller: callerOf(ctx.actor), route, skill: i.skill_name, inputSha256, run, grantId });
   // The caller's own token stays here: an agent that held it could act as them.
   const headers = {
     ...begun.headers,
