@@ -91,6 +91,8 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
 
   const loops = new AbortController();
   const ctx = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req') });
+  // One of the loops takes over calls whose process is gone, and this process may die in turn.
+  const silent = await keepSigning(db);
   const looping = runLoops(
     [
       { name: 'outbox', everyMs: 1_000, run: () => sweepOutbox(ctx()) },
@@ -112,8 +114,6 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     loops.signal,
     metrics.loop,
   );
-  // It takes over calls whose process is gone, and may die in turn.
-  const silent = await keepSigning(db);
   const running = Promise.all(workers.map((worker) => worker.run()));
   const health = await serveHealth({
     socketPath: env.SVC_WORKER_SOCKET,
