@@ -155,18 +155,19 @@ describe('following a job', () => {
     const jobId = await job();
     const leave = new AbortController();
     expect(await collect(jobId, 0, leave.signal, async () => leave.abort())).toEqual([1]);
-    let armed = 0;
+    let watched = 0;
     const counting = {
-      next: (id: string, ms: number, signal: AbortSignal) => {
-        armed += 1;
-        return wakeups.next(id, ms, signal).finally(() => void (armed -= 1));
+      watch: (id: string) => {
+        const { next, end } = wakeups.watch(id);
+        watched += 1;
+        return { next, end: () => ((watched -= 1), end()) };
       },
     };
     for await (const event of followEvents(db, counting, jobId, 0, new AbortController().signal)) {
       expect(event.seq).toBe(1);
       break;
     }
-    await expect.poll(() => armed).toBe(0);
+    expect(watched).toBe(0);
   });
 });
 
@@ -178,9 +179,11 @@ describe('the listener', () => {
     await db.raw(`select pg_notify('svc_other', 'before')`);
     await expect.poll(() => heard).toEqual(['before']);
     const jobId = await job();
-    const woken = listener.next(jobId, 60_000, new AbortController().signal);
+    const watch = listener.watch(jobId);
+    const woken = watch.next(60_000);
     await db.raw(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc-listen' and datname = current_database()`);
     await woken;
+    watch.end();
     await expect.poll(() => heard).toContain(undefined);
     await expect
       .poll(async () => {

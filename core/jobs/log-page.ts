@@ -40,7 +40,7 @@ export function nextOfThread(db: Knex, threadId: string, after: number): Promise
   return threads(db)({ id: threadId, after });
 }
 
-const jobs = oneEach((db: Knex) => gather((looks: readonly Look[]) => readPages(db, LOGS.job, 'o.state, o.events_state', looks), together));
+const jobs = oneEach((db: Knex) => gather((looks: readonly Look[]) => readPages(db, LOGS.job, 'state, events_state', looks), together));
 const threads = oneEach((db: Knex) => gather((looks: readonly Look[]) => readPages(db, LOGS.thread, `'' as state, 'kept' as events_state`, looks), together));
 
 interface Row extends Omit<LogPage, 'events'>, Omit<LogEntry, 'seq'> {
@@ -58,14 +58,15 @@ async function readPages(
   // One statement sees one moment: what `last_seq` counts is there, or in the archive.
   const { rows } = await db
     .raw<{ rows: Row[] }>(
-      `select w.n, o.last_seq, ${columns}, e.seq, e.kind, e.payload, e.at
-     from unnest(:ids::text[], :afters::integer[]) with ordinality as w(id, after, n)
-     join ${owners} o on o.${key} = w.id
+      // One parameter for all looks: as arrays they would be planned anew each time. The limit keeps the owners' index in the plan.
+      `select w.n, o.last_seq, o.state, o.events_state, e.seq, e.kind, e.payload, e.at
+     from jsonb_to_recordset(?::jsonb) as w(n integer, id text, after integer)
+     cross join lateral (select last_seq, ${columns} from ${owners} where ${key} = w.id limit 1) o
      left join lateral (
        select seq, kind, payload, at from ${events} where ${key} = w.id and seq > w.after order by seq limit ${page}
      ) e on true
      order by w.n, e.seq`,
-      { ids: looks.map(({ id }) => id), afters: looks.map(({ after }) => after) },
+      [JSON.stringify(looks.map(({ id, after }, index) => ({ n: index + 1, id, after })))],
     )
     // Planned once for each connection.
     .options({ name: `next_of_${owners}` });

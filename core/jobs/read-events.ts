@@ -9,8 +9,15 @@ const fallbackPollMs = 10_000;
 
 /** Woken when a job or thread may have new events. */
 export interface Wakeups {
-  /** Resolves on the next notification for `id`, after `timeoutMs`, or when `signal` aborts. Arm it before reading. */
-  next(id: string, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  /** From now on: watch before you read. To be ended. */
+  watch(id: string): Watch;
+}
+
+/** What comes for one job or thread, for one reader at a time. */
+export interface Watch {
+  /** Resolves once there was a notification since it last did, after `timeoutMs`, or when the watch ends. */
+  next(timeoutMs: number): Promise<void>;
+  end(): void;
 }
 
 /** An append-only log with gap-free numbers, of a job or of a thread. */
@@ -36,11 +43,10 @@ export function followEvents(db: Knex, wakeups: Wakeups, jobId: string, after: n
 
 /** The same for any log; one that never ends is followed until `signal` aborts. */
 export async function* followLog<E extends { seq: number }>(wakeups: Wakeups, log: Log<E>, after: number, signal: AbortSignal): AsyncGenerator<E> {
-  let seen = after;
-  while (!signal.aborted) {
-    const disarm = new AbortController();
-    try {
-      const woken = wakeups.next(log.id, fallbackPollMs, AbortSignal.any([signal, disarm.signal]));
+  const watch = wakeups.watch(log.id);
+  signal.addEventListener('abort', watch.end);
+  try {
+    for (let seen = after; !signal.aborted;) {
       const news = await log.next(seen);
       if (!news) return;
       for (const event of news.events) {
@@ -49,11 +55,11 @@ export async function* followLog<E extends { seq: number }>(wakeups: Wakeups, lo
       }
       if (seen < news.last_seq) continue;
       if (news.ended) return;
-      await woken;
-    } finally {
-      // A reader that leaves, or has more to read, keeps no timer and no listener behind.
-      disarm.abort();
+      await watch.next(fallbackPollMs);
     }
+  } finally {
+    watch.end();
+    signal.removeEventListener('abort', watch.end);
   }
 }
 

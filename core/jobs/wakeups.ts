@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { newsChannel } from './append-event.ts';
-import type { Wakeups } from './read-events.ts';
+import type { Wakeups, Watch } from './read-events.ts';
 
 export interface Listener extends Wakeups {
   /** Calls `handler` with each payload on `channel`, and with undefined after a reconnect (anything may have been missed). */
@@ -16,16 +16,22 @@ const retryMs = 500;
 /** Listens on news of jobs and threads, and on the given channels. Resolves once the first LISTEN is in place. */
 export async function startListener(connectionString: string, channels: readonly string[] = []): Promise<Listener> {
   const emitter = new EventEmitter().setMaxListeners(0);
+  /** By id, those who watch it: readers come and go by the thousand. */
+  const watching = new Map<string, Set<() => void>>();
   const all = [newsChannel, ...channels];
   let client: pg.Client | undefined;
   let closed = false;
 
+  function wakeAll(): void {
+    for (const wakes of watching.values()) for (const wake of wakes) wake();
+  }
+
   async function connect(): Promise<void> {
     const next = new pg.Client({ connectionString, application_name: 'svc-listen', keepAlive: true });
     next.on('error', () => undefined); // 'end' follows and reconnects
-    next.on('notification', ({ channel, payload }) => {
-      emitter.emit(channel, payload);
-      if (channel === newsChannel) emitter.emit(`news:${payload}`);
+    next.on('notification', ({ channel, payload = '' }) => {
+      if (channel === newsChannel) for (const wake of watching.get(payload) ?? []) wake();
+      else emitter.emit(channel, payload);
     });
     try {
       await next.connect();
@@ -45,7 +51,7 @@ export async function startListener(connectionString: string, channels: readonly
       if (closed) return;
       try {
         await connect();
-        emitter.emit('reconnected');
+        wakeAll();
         for (const channel of channels) emitter.emit(channel, undefined);
         return;
       } catch {
@@ -54,25 +60,43 @@ export async function startListener(connectionString: string, channels: readonly
     }
   }
 
+  function watch(id: string): Watch {
+    let news = false;
+    let heard: (() => void) | undefined;
+    const wake = (): void => {
+      news = true;
+      heard?.();
+    };
+    const others = watching.get(id);
+    if (others) others.add(wake);
+    else watching.set(id, new Set([wake]));
+    return {
+      next: (timeoutMs) =>
+        new Promise((resolve) => {
+          const timer = setTimeout(wake, timeoutMs);
+          heard = () => {
+            clearTimeout(timer);
+            [news, heard] = [false, undefined];
+            resolve();
+          };
+          if (news) heard();
+        }),
+      end: () => {
+        const left = watching.get(id);
+        left?.delete(wake);
+        if (left?.size === 0) watching.delete(id);
+        wake();
+      },
+    };
+  }
+
   await connect();
   return {
     on: (channel, handler) => void emitter.on(channel, handler),
-    next: (id, timeoutMs, signal) =>
-      new Promise((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer);
-          emitter.off(`news:${id}`, done).off('reconnected', done);
-          signal.removeEventListener('abort', done);
-          resolve();
-        };
-        const timer = setTimeout(done, timeoutMs);
-        emitter.once(`news:${id}`, done).once('reconnected', done);
-        if (signal.aborted) done();
-        else signal.addEventListener('abort', done, { once: true });
-      }),
+    watch,
     close: async () => {
       closed = true;
-      emitter.emit('reconnected');
+      wakeAll();
       await client?.end().catch(() => undefined);
     },
   };

@@ -44,20 +44,16 @@ async function record(db: Knex, batch: readonly News[]): Promise<(Total | undefi
   const chosen = [...each.values()];
   const told = chosen.some((news) => news.told !== '[]');
   const { rows } = await db
-    .raw<{ rows: (Total & { run_id: string })[] }>(statement(told), {
-      runIds: chosen.map(({ run_id }) => run_id),
-      attempts: chosen.map(({ attempt }) => attempt),
-      was: chosen.map(({ was }) => was),
-      becomes: chosen.map(({ becomes }) => becomes),
-      bytes: chosen.map(({ bytes }) => bytes),
-      ranMs: chosen.map(({ ran_ms }) => ran_ms),
-      events: chosen.map(({ events }) => events),
-      told: chosen.map((news) => news.told),
-    })
+    .raw<{ rows: (Total & { run_id: string })[] }>(statement(told), [`[${chosen.map(asJson).join()}]`])
     // Planned once for each connection.
     .options({ name: told ? 'record_and_tell' : 'record' });
   const totals = new Map(rows.map(({ run_id, count, bytes }) => [run_id, { count, bytes }]));
   return batch.map((news) => (each.get(news.run_id) === news ? totals.get(news.run_id) : undefined));
+}
+
+/** What is JSON already is not read and written once more. */
+function asJson({ events, told, ...news }: News): string {
+  return `{${JSON.stringify(news).slice(1, -1)},"events":${events},"told":${told}}`;
 }
 
 /** Without threads to be told half of it is left out: a plan costs by its parts, also by those that do nothing. */
@@ -81,14 +77,17 @@ function statement(told: boolean): string {
   return `
     with news as (
       select *, jsonb_array_length(events) as count, jsonb_array_length(told) as told_count
-      from unnest(:runIds::text[], :attempts::integer[], :was::integer[], :becomes::integer[], :bytes::bigint[], :ranMs::bigint[], :events::jsonb[],
-        :told::jsonb[]) as a(run_id, attempt, was, becomes, bytes, ran_ms, events, told)
+      -- One parameter for all: as arrays they would be planned anew each time.
+      from jsonb_to_recordset(?::jsonb) as a(run_id text, attempt integer, was integer, becomes integer, bytes bigint, ran_ms bigint, events jsonb,
+        told jsonb)
+      -- True of all. It makes the planner expect one row, and go by keys where it knows nothing of the tables yet; that plan is kept.
+      where attempt between 1 and 2147483647
     ), free as materialized (
-      select news.*, j.job_id, r.thread_id from news
-      -- Not by the index of all open runs, as "is null" would be where nothing is known of the table yet.
-      join runs r on r.run_id = news.run_id and r.attempt = news.attempt and r.event_cursor = news.was and coalesce(r.ended_at, 'infinity') = 'infinity'
-      join jobs j on j.job_id = r.job_id
-      for no key update of r, j skip locked
+      select news.*, mine.job_id, mine.thread_id from news, lateral (
+        select j.job_id, r.thread_id from runs r join jobs j on j.job_id = r.job_id
+        where r.run_id = news.run_id and r.attempt = news.attempt and r.event_cursor = news.was and coalesce(r.ended_at, 'infinity') = 'infinity'
+        for no key update of r, j skip locked
+      ) mine
     )${told ? threads.free : ''}, held as ${told ? `materialized (${threads.held})` : '(select * from free)'}, mine as (
       update runs r set event_cursor = held.becomes, event_count = r.event_count + held.count, event_bytes = r.event_bytes + held.bytes,
         ran_ms = r.ran_ms + held.ran_ms
