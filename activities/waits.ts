@@ -27,6 +27,7 @@ export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
         // What was written before counts, whatever comes after it: that is read again.
         if (outcome.decision === 'answered' && held.row.state === 'pending' && held.instance)
           telling = tellAnswer(ctx, held, outcome.answer, atOnceMs).catch(() => undefined);
+        return telling;
       });
       if (!settled.tell) return settled;
       const delivery = telling ? await telling : await deliver(ctx, waitId, atOnceMs).catch(() => undefined);

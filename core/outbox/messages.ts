@@ -11,8 +11,15 @@ export async function startWorkflow(tx: Knex.Transaction, ctx: Ctx, start: Start
   await enqueue(tx, ctx, { kind: 'start', workflow_id: workflowId, name: type, message });
 }
 
-export async function signalWorkflow(tx: Knex.Transaction, ctx: Ctx, workflowId: string, name: string, args: unknown[] = []): Promise<void> {
-  await enqueue(tx, ctx, { kind: 'signal', workflow_id: workflowId, name, message: { args } });
+export async function signalWorkflow(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  workflowId: string,
+  name: string,
+  args: unknown[] = [],
+  after?: Promise<unknown>,
+): Promise<void> {
+  await enqueue(tx, ctx, { kind: 'signal', workflow_id: workflowId, name, message: { args } }, after);
 }
 
 export async function cancelWorkflow(tx: Knex.Transaction, ctx: Ctx, workflowId: string): Promise<void> {
@@ -26,9 +33,11 @@ interface Row {
   message: object;
 }
 
-async function enqueue(tx: Knex.Transaction, ctx: Ctx, row: Row): Promise<void> {
+/** `after`: what is to come first where it can; the sweeper does not wait for it. */
+async function enqueue(tx: Knex.Transaction, ctx: Ctx, row: Row, after?: Promise<unknown>): Promise<void> {
   const outboxId = newId('out', ctx.clock());
   await tx('outbox').insert({ ...row, outbox_id: outboxId, message: JSON.stringify(row.message), request_id: ctx.requestId });
   // Inside a transaction opened elsewhere the sweeper delivers it two seconds later.
-  afterCommit(tx, (db) => void dispatchOne({ ...ctx, db }, outboxId).catch(() => undefined));
+  const dispatch = (db: Knex): Promise<void> => dispatchOne({ ...ctx, db }, outboxId);
+  afterCommit(tx, (db) => void (after ? after.then(() => dispatch(db)) : dispatch(db)).catch(() => undefined));
 }

@@ -36,7 +36,7 @@ test('whoever is told hears it with the run and its machine, which nobody else c
       (error: { code?: string }) => error.code === '55P03',
     );
   await inTx(t.ctx, async (_tx, ctx) => {
-    await settleWait(ctx, waitId, answered('blue'), (held) => heard.push(held));
+    await settleWait(ctx, waitId, answered('blue'), (held) => void heard.push(held));
     expect(await locked()).toBe(true);
   });
   expect(await locked()).toBe(false);
@@ -74,7 +74,7 @@ test('a second outcome changes nothing and says nothing of its own', async () =>
   const { waitId } = await asked();
   await settleWait(t.ctx, waitId, { decision: 'expired' });
   const states: string[] = [];
-  expect(await settleWait(t.ctx, waitId, answered('late'), ({ row }) => states.push(row.state))).toEqual({ tell: true });
+  expect(await settleWait(t.ctx, waitId, answered('late'), ({ row }) => void states.push(row.state))).toEqual({ tell: true });
   // The expiry is not delivered yet; that it came first is what whoever tells goes by.
   expect(states).toEqual(['expired']);
   expect(await lookAtWait(t.ctx.db, waitId)).toMatchObject({ row: { state: 'expired' } });

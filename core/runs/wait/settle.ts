@@ -15,26 +15,26 @@ import { type StoredResolution, type WaitOutcome, wishOf } from './model.ts';
 
 /**
  * Resolves with whether somebody waits to be told. `onSure` is called once nothing can come between any more: the run cannot end, nor ask on,
- * before this is written.
+ * before this is written. It may resolve when somebody was told, and never rejects.
  */
 export async function settleWait(
   ctx: Ctx,
   waitId: string,
   outcome: WaitOutcome,
-  onSure: (held: HeldWait) => void = () => undefined,
+  onSure: (held: HeldWait) => Promise<unknown> | undefined = () => undefined,
 ): Promise<{ tell: boolean }> {
   return inTx(ctx, async (tx, inner) => {
     const held = await holdWait(tx, waitId);
     if (!held) return { tell: false };
     const { row, run } = held;
     const tell = outcome.decision !== 'cancelled' && row.delivered_at === null && run?.ended_at === null;
-    if (tell) onSure(held);
-    if (row.state === 'pending') await write(tx, inner, row, outcome);
+    const told = tell ? onSure(held) : undefined;
+    if (row.state === 'pending') await write(tx, inner, row, outcome, told);
     return { tell };
   });
 }
 
-async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome): Promise<void> {
+async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome, told: Promise<unknown> | undefined): Promise<void> {
   const { state, resolution } = await decided(tx, ctx, row, outcome);
   const by = 'by' in outcome ? outcome.by : null;
   await tx('waits')
@@ -45,7 +45,7 @@ async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: Wai
     .where({ state: 'waiting' })
     .whereNotExists(tx('waits').where({ run_id: row.run_id, state: 'pending' }).select(tx.raw('1')))
     .update({ state: 'running' });
-  await runGoesOn(tx, ctx, row.run_id);
+  await runGoesOn(tx, ctx, row.run_id, told);
   if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind });
   await tellWaitSettled(tx, ctx, row, { state, reason: resolution.reason });
   await audit(tx, ctx, `wait.${state}`, row.wait_id, { kind: row.kind, run_id: row.run_id, by, grant_id: resolution.grant_id ?? null });
