@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf } from '../../../test/support/runs.ts';
 import { scriptedRuntime } from '../../../test/support/scripted-runtime.ts';
+import { createJob } from '../../jobs/create.ts';
 import { inTx } from '../../tx.ts';
 import { answerQuestion } from './card.ts';
 import { type HeldWait, holdWait, lookAtWait } from './hold.ts';
@@ -78,6 +79,24 @@ test('a second outcome changes nothing and says nothing of its own', async () =>
   // The expiry is not delivered yet; that it came first is what whoever tells goes by.
   expect(states).toEqual(['expired']);
   expect(await lookAtWait(t.ctx.db, waitId)).toMatchObject({ row: { state: 'expired' } });
+});
+
+test('who drives the run hears that it goes on once the skill was told, not before', async () => {
+  const { waitId, runId } = await asked();
+  await inTx(t.ctx, (tx, ctx) => createJob(tx, ctx, { kind: 'run', title: 'work', ownerId: ada.actor.user_id, workflowId: `run:${runId}` }));
+  const told = Promise.withResolvers<void>();
+  const signals: string[] = [];
+  const workflows = { ...t.ctx.drivers.workflows, signal: async (id: string, name: string) => void signals.push(`${id} ${name}`) };
+  await settleWait({ ...t.ctx, drivers: { ...t.ctx.drivers, workflows } }, waitId, answered('blue'), () => told.promise);
+  const sent = () =>
+    t.ctx
+      .db('outbox')
+      .where({ workflow_id: `run:${runId}`, name: 'woken' })
+      .first('sent_at', 'attempts');
+  expect(await sent()).toEqual({ sent_at: null, attempts: 0 });
+  told.resolve();
+  await expect.poll(async () => (await sent())?.sent_at).toEqual(expect.any(Date));
+  expect(signals).toEqual([`run:${runId} woken`]);
 });
 
 test('a machine begins to wake while the engine still takes the decision; one that cannot be woken changes nothing', async () => {
