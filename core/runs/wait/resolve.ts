@@ -26,7 +26,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   const row = await ctx.db('waits').where({ wait_id: i.waitId, kind: i.kind, asked_of: user_id }).first();
   if (!row) throw notFound();
   const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision, row };
-  const sentAgain = resolutionOf(row).request_id === ctx.requestId;
+  const sentAgain = isOfRequest(row, ctx.requestId);
   if (!sentAgain) checkOpen(row, ctx.clock());
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: checkAnswer(i.decision.answer, questionOf(row).schema) } : i.decision;
   const resolution: Resolution = { ...decision, by: user_id, request_id: ctx.requestId };
@@ -38,8 +38,19 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
     await taken;
     return decided;
   } catch (error) {
-    throw await refusal(ctx, row, error);
+    if (!isUncertain(error)) throw refusal(error);
+    // Whoever was first may have been written meanwhile: they themselves, where what the engine said of it was lost on the way.
+    const now = (await ctx.db('waits').where({ wait_id: row.wait_id }).first()) ?? row;
+    if (isOfRequest(now, ctx.requestId) && sameDecision(now, resolution)) return decided;
+    checkOpen(now, ctx.clock());
+    // Not there yet, or lost: either way it comes (again) with its start.
+    if (error instanceof WorkflowGone) await restartWait(ctx, row.wait_id);
+    throw unavailable();
   }
+}
+
+function isOfRequest(row: WaitsRow, requestId: string): boolean {
+  return resolutionOf(row).request_id === requestId;
 }
 
 /** The same request again, its first answer lost on the way: not a second decision. Another decision under its id is. */
@@ -59,16 +70,14 @@ function checkOpen(row: WaitsRow, now: number): void {
   if (row.expires_at.getTime() <= now) throw over('expired');
 }
 
-async function refusal(ctx: Ctx, before: WaitsRow, error: unknown): Promise<unknown> {
-  if (error instanceof UpdateRefused) return error.type === 'Resolved' ? resolved() : error.type === 'Over' ? over('expired') : error;
-  if (!(error instanceof WorkflowGone || error instanceof WorkflowsUnavailable)) return error;
-  // Whoever was first may have been written meanwhile.
-  const row = (await ctx.db('waits').where({ wait_id: before.wait_id }).first()) ?? before;
-  checkOpen(row, ctx.clock());
-  if (error instanceof WorkflowsUnavailable) return unavailable();
-  // Not there yet, or lost: either way it comes (again) with its start.
-  await restartWait(ctx, row.wait_id);
-  return unavailable();
+/** The decision may have been taken all the same. */
+function isUncertain(error: unknown): boolean {
+  return error instanceof WorkflowGone || error instanceof WorkflowsUnavailable;
+}
+
+function refusal(error: unknown): unknown {
+  if (!(error instanceof UpdateRefused)) return error;
+  return error.type === 'Resolved' ? resolved() : error.type === 'Over' ? over('expired') : error;
 }
 
 function notFound(): NotFound {

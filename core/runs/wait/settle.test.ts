@@ -4,6 +4,7 @@ import { testContext, type TestContext, type TestUser } from '../../../test/supp
 import { type LiveAgent, liveAgent, runOf } from '../../../test/support/runs.ts';
 import { scriptedRuntime } from '../../../test/support/scripted-runtime.ts';
 import { createJob } from '../../jobs/create.ts';
+import { WorkflowsUnavailable } from '../../../drivers/workflows/port.ts';
 import { inTx } from '../../tx.ts';
 import { answerQuestion } from './card.ts';
 import { type HeldWait, holdWait, lookAtWait } from './hold.ts';
@@ -124,4 +125,25 @@ test('a machine begins to wake while the engine still takes the decision; one th
   await expect.poll(() => woken, { timeout: 10_000 }).toEqual([agent.instanceId]);
   updated.resolve(undefined);
   expect(await answer).toMatchObject({ question_id: waitId, state: 'answered' });
+});
+
+test('a decision that was taken while the word of it was lost is theirs who made it; whoever else decides comes too late', async () => {
+  const { waitId } = await asked();
+  const { workflows } = t.ctx.drivers;
+  const lost = { ...workflows, update: () => Promise.reject(new WorkflowsUnavailable('the word was lost')) };
+  /** The engine took the first of these two; neither heard of it. */
+  const taken = {
+    ...workflows,
+    update: async () => {
+      await settleWait(t.ctx, waitId, { decision: 'answered', answer: 'blue', by: ada.actor.user_id, request_id: 'req_first' });
+      return lost.update();
+    },
+  };
+  const decide = (requestId: string, answer: string, by = lost) =>
+    answerQuestion({ ...ada, requestId, drivers: { ...ada.drivers, workflows: by } }, { question_id: waitId, answer });
+  await expect(decide('req_first', 'blue')).rejects.toMatchObject({ code: 'wait_not_reached' });
+  expect(await decide('req_first', 'blue', taken)).toMatchObject({ question_id: waitId, state: 'answered' });
+  expect(await decide('req_first', 'blue')).toMatchObject({ state: 'answered' });
+  await expect(decide('req_first', 'red')).rejects.toMatchObject({ code: 'wait_resolved' });
+  await expect(decide('req_second', 'blue')).rejects.toMatchObject({ code: 'wait_resolved' });
 });
