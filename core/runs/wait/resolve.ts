@@ -7,9 +7,9 @@ import type { Ctx } from '../../ctx.ts';
 import { Conflict, Gone, NotFound, Unavailable } from '../../errors.ts';
 import { storable } from '../../storable.ts';
 import { checkAnswer } from './form.ts';
+import { type HeldWait, lookAtWait } from './hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
 import { restartWait } from './reconcile.ts';
-import { wakeAhead } from './wake.ts';
 
 export type Decision = { decision: 'answered'; answer: unknown } | { decision: 'approved' } | { decision: 'denied'; reason: string };
 
@@ -23,8 +23,9 @@ export interface Resolved {
 /** @throws NotFound (not asked of them), Conflict wait_resolved, Gone wait_over, Unavailable (nothing is lost: send it again) */
 export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind; decision: Decision }): Promise<Resolved> {
   const { user_id } = requireUser(ctx);
-  const row = await ctx.db('waits').where({ wait_id: i.waitId, kind: i.kind, asked_of: user_id }).first();
-  if (!row) throw notFound();
+  const found = await lookAtWait(ctx.db, i.waitId);
+  if (!found || found.row.kind !== i.kind || found.row.asked_of !== user_id) throw notFound();
+  const { row } = found;
   const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision, row };
   const sentAgain = isOfRequest(row, ctx.requestId);
   if (!sentAgain) checkOpen(row, ctx.clock());
@@ -34,7 +35,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   checkOpen(row, ctx.clock());
   try {
     const taken = ctx.drivers.workflows.update(workflowOf(row.wait_id), 'resolve', fingerprint(resolution), resolution);
-    if (row.run_id !== null) wakeAhead(ctx, row.run_id);
+    wakeAhead(ctx, found);
     await taken;
     return decided;
   } catch (error) {
@@ -47,6 +48,14 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
     if (error instanceof WorkflowGone) await restartWait(ctx, row.wait_id);
     throw unavailable();
   }
+}
+
+/**
+ * A machine that sleeps begins to wake while the engine takes the decision. Nothing depends on it, and whom the engine refuses has woken a machine
+ * they might have called: it is not waited for, and whoever tells the skill wakes the machine as well.
+ */
+function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {
+  if (run?.ended_at === null && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);
 }
 
 function isOfRequest(row: WaitsRow, requestId: string): boolean {
