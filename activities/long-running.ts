@@ -3,12 +3,13 @@ import { ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/a
 import { CancelledFailure } from '@temporalio/common';
 import { RuntimeError } from '../drivers/runtime/port.ts';
 
-const heartbeatEveryMs = 2_000;
+const usuallyEveryMs = 2_000;
 
 /** Runtime errors that are the user's to mend: no retry helps. */
 const final = new Set(['build_failed', 'start_failed', 'unhealthy']);
 
-export async function longRunning<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** What the worker is told more often than it tells the server (its `maxHeartbeatThrottleInterval`) is work for nothing. */
+export async function longRunning<T>(work: (signal: AbortSignal) => Promise<T>, heartbeatEveryMs = usuallyEveryMs): Promise<T> {
   const signal = cancellationSignal();
   const beat = setInterval(() => heartbeat(), heartbeatEveryMs);
   try {

@@ -13,6 +13,8 @@ export type RunActivities = ReturnType<typeof createRunActivities>;
 
 /** An agent that was not heard for so long is not waited for any more. */
 const patienceMs = 24 * 3_600_000;
+/** Of hundreds at once; their queue passes it on every 5 s, and the workflow waits 15 s for one. */
+const heartbeatEveryMs = 4_000;
 
 export function createRunActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
@@ -28,7 +30,7 @@ export function createRunActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
           await giveUp(platform(), runId);
           return 'ended';
         }
-      });
+      }, heartbeatEveryMs);
     },
 
     cancelRun: (runId: string): Promise<void> => longRunning(() => cancel(platform(), runId)),
