@@ -1,5 +1,5 @@
 // `node bench/answer-suspended.ts [answers]`: from a person's answer over HTTP to the next line of the skill that asked, whose machine is suspended
-// to disk: on a whole installation, its clock against ours. Beside it the same awake. Target under emulation on two cores: p50 < 300 ms.
+// to disk: on a whole installation, its clock against ours, by how much they differ taken off. Beside it the same awake. Target under emulation on two cores: p50 < 300 ms.
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,6 +26,7 @@ export class Greeter extends Agent {
     }
     return heard;
   });
+  clock = skill({ description: 'Its clock.', input: z.object({}), output: z.number() }, async () => Date.now());
 }
 `;
 const i = await installation({ SVC_PAUSE_AFTER_SECONDS: '100000', SVC_SUSPEND_AFTER_SECONDS: '100000' });
@@ -38,14 +39,28 @@ try {
   const runtime = hostRuntime({ socketPath: join(i.stateDir, 'run', 'host.sock') });
   const instance = (await runtime.instances()).find((one) => one.agent === name)?.instance_id ?? '';
 
-  async function series(tier: 'awake' | 'suspended'): Promise<{ next: number[]; accepted: number[] }> {
+  /** Milliseconds that the guest's clock is ahead of ours, by the call that was on its way for the shortest time. */
+  async function ahead(): Promise<number> {
+    let best = { took: Number.POSITIVE_INFINITY, by: Number.NaN };
+    for (let n = 0; n < 6; n += 1) {
+      const [at, began] = [Date.now(), performance.now()];
+      const theirs = Number(await (await client.agents.invoke({ params: { name, skill_name: 'clock' }, body: {} })).json());
+      const took = performance.now() - began;
+      if (took < best.took) best = { took, by: theirs - (at + took / 2) };
+    }
+    return best.by;
+  }
+
+  async function series(tier: 'awake' | 'suspended'): Promise<{ next: number[]; accepted: number[]; skews: number[] }> {
     const { run_id } = await client.agents.startRun({ params: { name, skill_name: 'go' }, body: { times: answers }, headers: {} });
     const look = async () => RunOut.parse(await (await client.agents.run({ params: { name, run_id } })).json());
     const sent: number[] = [];
     const accepted: number[] = [];
+    const skews: number[] = [];
     for (let n = 1; n <= answers; n += 1) {
       let wait: string | undefined;
       while ((wait = (await look()).waits.find(({ prompt }) => prompt === `Question ${n}?`)?.wait_id) === undefined) await delay(50);
+      if (n > 1) skews.push(await ahead());
       // The run's own reader has left: what wakes the machine is the answer.
       await delay(3_000);
       if (tier === 'suspended') await runtime.sleep(instance, 'suspended');
@@ -60,16 +75,19 @@ try {
       await delay(100);
       run = await look();
     }
+    skews.push(await ahead());
     const heard = run.result;
     if (!Array.isArray(heard)) throw new Error(`the run ended as ${run.state}: ${JSON.stringify(run.error)}`);
-    return { next: heard.map((at: unknown, n) => Number(at) - (sent[n] ?? Number.NaN)), accepted };
+    const next = heard.map((at: unknown, n) => Number(at) - (sent[n] ?? Number.NaN) - (skews[n] ?? Number.NaN));
+    return { next, accepted, skews };
   }
 
   const rows = { awake: await series('awake'), suspended: await series('suspended') };
   console.log(`load ${loadavg()[0]?.toFixed(1)} · ms from sending the answer\n${'what'.padEnd(36)}    n     p50     p95`);
-  for (const [tier, { next, accepted }] of Object.entries(rows)) {
+  for (const [tier, { next, accepted, skews }] of Object.entries(rows)) {
     show(`${tier}: accepted`, accepted);
     show(`${tier}: next line runs`, next);
+    show(`${tier}: its clock is ahead by`, skews);
   }
 } finally {
   await i.destroy();

@@ -100,6 +100,18 @@ describe('sleep', () => {
     expect(await countOf()).toBe(before + 1);
   });
 
+  it('has its clock set again while it runs; paused it is left alone', async () => {
+    const aheadMs = async (): Promise<number> => Number((await shell(machine, 'date +%s%3N')).out) - Date.now();
+    expect((await shell(machine, 'date -s @1000000000', 'root')).code).toBe(0);
+    expect(await aheadMs()).toBeLessThan(-600_000_000_000);
+    await machine.setClock();
+    expect(Math.abs(await aheadMs())).toBeLessThan(60_000);
+    await machine.pause();
+    await machine.setClock();
+    expect(machine.state).toBe('paused');
+    await machine.wake();
+  });
+
   it('suspends to files without a process and goes on in the next line, with the right time', async () => {
     const before = await countOf();
     const record = await readRecord(machine.spec.dir);

@@ -89,6 +89,11 @@ export class GuestLink {
     this.#mux.release();
   }
 
+  /** Of a guest that runs, and whose programs are not parked. */
+  setClock(): Promise<void> {
+    return this.#soon(this.#done(this.#mux.control(resumeRequest(this.#name)), 'take the clock', 'guest_unresponsive'));
+  }
+
   /** Programs that follow clones block, all others stop, until the guest is resumed. */
   freeze(): Promise<void> {
     return within(

@@ -144,6 +144,12 @@ export class QemuMachine implements Machine {
     });
   }
 
+  setClock(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#state === 'running') await this.#alive(this.#guest.setClock());
+    });
+  }
+
   saveTemplate(dir: string): Promise<Template> {
     return this.#inTurn(async () => {
       this.#require('running');

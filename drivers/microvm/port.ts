@@ -62,6 +62,8 @@ export interface Machine {
   suspend(): Promise<void>;
   /** From paused or suspended to running. The guest has clock and fresh entropy before any queued byte reaches it. */
   wake(): Promise<void>;
+  /** Sets the guest's clock by the host's: awake for days it would go its own way. Nothing where it does not run; it is set when it wakes. */
+  setClock(): Promise<void>;
   /** Saves the running machine as a template that clones start from; the machine itself goes on (as the first clone if need be). */
   saveTemplate(dir: string): Promise<Template>;
   /** Variables of every program from now on, also after adopt(); kept in the guest alone. At most ENVIRONMENT_BYTES as `NAME=value\0`. */
