@@ -85,6 +85,7 @@ function statement(told: boolean): string {
     ), free as materialized (
       select news.*, mine.job_id, mine.thread_id from news, lateral (
         select j.job_id, r.thread_id from runs r join jobs j on j.job_id = r.job_id
+        -- Not "is null": for that the index of all open runs would do, where nothing is known of the table yet.
         where r.run_id = news.run_id and r.attempt = news.attempt and r.event_cursor = news.was and coalesce(r.ended_at, 'infinity') = 'infinity'
         for no key update of r, j skip locked
       ) mine
