@@ -1,4 +1,5 @@
 // A person decides. The row says whether they may; the workflow, which takes one decision and no other, says whether they were the first.
+import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalSha256 } from '../../../contract/wire/canonical.ts';
 import type { WaitsRow } from '../../../db/tables.ts';
 import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '../../../drivers/workflows/port.ts';
@@ -10,6 +11,9 @@ import { checkAnswer } from './form.ts';
 import { type HeldWait, lookAtWait } from './hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
 import { restartWait } from './reconcile.ts';
+
+/** So long a wait whose workflow is not there is looked for again. */
+const [startTries, startEveryMs] = [20, 100];
 
 export type Decision = { decision: 'answered'; answer: unknown } | { decision: 'approved' } | { decision: 'denied'; reason: string };
 
@@ -33,20 +37,22 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   const resolution: Resolution = { ...decision, by: user_id, request_id: ctx.requestId };
   if (sentAgain && sameDecision(row, resolution)) return decided;
   checkOpen(row, ctx.clock());
-  try {
-    const taken = ctx.drivers.workflows.update(workflowOf(row.wait_id), 'resolve', fingerprint(resolution), resolution);
-    wakeAhead(ctx, found);
-    await taken;
-    return decided;
-  } catch (error) {
-    if (!isUncertain(error)) throw refusal(error);
-    // Whoever was first may have been written meanwhile: they themselves, where what the engine said of it was lost on the way.
-    const now = (await ctx.db('waits').where({ wait_id: row.wait_id }).first()) ?? row;
-    if (isOfRequest(now, ctx.requestId) && sameDecision(now, resolution)) return decided;
-    checkOpen(now, ctx.clock());
-    // Not there yet, or lost: either way it comes (again) with its start.
-    if (error instanceof WorkflowGone) await restartWait(ctx, row.wait_id);
-    throw unavailable();
+  wakeAhead(ctx, found);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await ctx.drivers.workflows.update(workflowOf(row.wait_id), 'resolve', fingerprint(resolution), resolution);
+      return decided;
+    } catch (error) {
+      if (!isUncertain(error)) throw refusal(error);
+      // Whoever was first may have been written meanwhile: they themselves, where what the engine said of it was lost on the way.
+      const now = (await ctx.db('waits').where({ wait_id: row.wait_id }).first()) ?? row;
+      if (isOfRequest(now, ctx.requestId) && sameDecision(now, resolution)) return decided;
+      checkOpen(now, ctx.clock());
+      if (!(error instanceof WorkflowGone) || tries > startTries) throw unavailable();
+      // Not there yet, as a wait is seen before its start has been sent; or lost: either way it comes (again) with its start.
+      if (tries === 1) await restartWait(ctx, row.wait_id);
+    }
+    await delay(startEveryMs);
   }
 }
 

@@ -4,7 +4,7 @@ import { testContext, type TestContext, type TestUser } from '../../../test/supp
 import { type LiveAgent, liveAgent, runOf } from '../../../test/support/runs.ts';
 import { scriptedRuntime } from '../../../test/support/scripted-runtime.ts';
 import { createJob } from '../../jobs/create.ts';
-import { WorkflowsUnavailable } from '../../../drivers/workflows/port.ts';
+import { WorkflowGone, WorkflowsUnavailable } from '../../../drivers/workflows/port.ts';
 import { inTx } from '../../tx.ts';
 import { answerQuestion } from './card.ts';
 import { type HeldWait, holdWait, lookAtWait } from './hold.ts';
@@ -146,4 +146,23 @@ test('a decision that was taken while the word of it was lost is theirs who made
   expect(await decide('req_first', 'blue')).toMatchObject({ state: 'answered' });
   await expect(decide('req_first', 'red')).rejects.toMatchObject({ code: 'wait_resolved' });
   await expect(decide('req_second', 'blue')).rejects.toMatchObject({ code: 'wait_resolved' });
+});
+
+test('a decision that overtakes the start of its workflow waits for it; where there is none it is to be sent again', async () => {
+  const { waitId } = await asked();
+  let tries = 0;
+  const decide = (thereAfter: number) => {
+    tries = 0;
+    const update = async () => {
+      tries += 1;
+      if (tries <= thereAfter) throw new WorkflowGone(`wait:${waitId}`);
+    };
+    const drivers = { ...ada.drivers, workflows: { ...t.ctx.drivers.workflows, update } };
+    return answerQuestion({ ...ada, requestId: randomUUID(), drivers }, { question_id: waitId, answer: 'blue' });
+  };
+  expect(await decide(2)).toMatchObject({ question_id: waitId, state: 'answered' });
+  expect(tries).toBe(3);
+  await expect(decide(Number.POSITIVE_INFINITY)).rejects.toMatchObject({ code: 'wait_not_reached' });
+  await settleWait(t.ctx, waitId, { decision: 'expired' });
+  await expect(decide(Number.POSITIVE_INFINITY)).rejects.toMatchObject({ code: 'wait_over' });
 });
