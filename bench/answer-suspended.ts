@@ -1,5 +1,6 @@
 // `node bench/answer-suspended.ts [answers]`: from a person's answer over HTTP to the next line of the skill that asked, whose machine is suspended
-// to disk: on a whole installation, its clock against ours, by how much they differ taken off. Beside it the same awake. Target under emulation on two cores: p50 < 300 ms.
+// to disk: on a whole installation, its clock against ours, by how much they differ taken off. Beside it the same awake. Target under emulation on
+// two cores: p50 < 300 ms.
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

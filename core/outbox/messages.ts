@@ -33,11 +33,10 @@ interface Row {
   message: object;
 }
 
-/** `after`: what is to come first where it can; the sweeper does not wait for it. */
-async function enqueue(tx: Knex.Transaction, ctx: Ctx, row: Row, after?: Promise<unknown>): Promise<void> {
+/** `after`: what is to come first where it can, and never rejects; the sweeper does not wait for it. */
+async function enqueue(tx: Knex.Transaction, ctx: Ctx, row: Row, after: Promise<unknown> = Promise.resolve()): Promise<void> {
   const outboxId = newId('out', ctx.clock());
   await tx('outbox').insert({ ...row, outbox_id: outboxId, message: JSON.stringify(row.message), request_id: ctx.requestId });
   // Inside a transaction opened elsewhere the sweeper delivers it two seconds later.
-  const dispatch = (db: Knex): Promise<void> => dispatchOne({ ...ctx, db }, outboxId);
-  afterCommit(tx, (db) => void (after ? after.then(() => dispatch(db)) : dispatch(db)).catch(() => undefined));
+  afterCommit(tx, (db) => void after.then(() => dispatchOne({ ...ctx, db }, outboxId)).catch(() => undefined));
 }

@@ -82,7 +82,7 @@ export class GuestLink {
 
   /** Starts the processors of a machine whose template was saved; resolves when its programs have fresh randomness, like any clone's. */
   async unfreeze(live: Live): Promise<void> {
-    const resumed = this.#done(this.#mux.control(resumeRequest(this.#name)), 'reseed its programs');
+    const resumed = this.#tellTime('reseed its programs');
     resumed.catch(() => undefined); // awaited below, when the processors run
     await live.qmp.command('cont');
     await resumed;
@@ -91,7 +91,7 @@ export class GuestLink {
 
   /** Of a guest that runs, and whose programs are not parked. */
   setClock(): Promise<void> {
-    return this.#soon(this.#done(this.#mux.control(resumeRequest(this.#name)), 'take the clock', 'guest_unresponsive'));
+    return this.#soon(this.#tellTime('take the clock', 'guest_unresponsive'));
   }
 
   /** Programs that follow clones block, all others stop, until the guest is resumed. */
@@ -119,11 +119,16 @@ export class GuestLink {
   // The request lies in the channel before the guest runs.
   async #takeOver(live: Live, preamble: boolean, start: () => Promise<unknown>): Promise<void> {
     const welcomed = this.#mux.takeOver(live.channel, { preamble });
-    const resumed = this.#done(this.#mux.control(resumeRequest(this.#name)), 'take the clock and fresh entropy');
+    const resumed = this.#tellTime('take the clock and fresh entropy');
     resumed.catch(() => undefined); // awaited below
     await start();
     await Promise.all([welcomed, resumed]);
     this.#foreign = false;
+  }
+
+  /** Clock and entropy; parked programs go on with it. */
+  #tellTime(what: string, code?: MicroVmErrorCode): Promise<void> {
+    return this.#done(this.#mux.control(resumeRequest(this.#name)), what, code);
   }
 
   async #done(answer: Promise<number>, what: string, code: MicroVmErrorCode = 'clone_not_reseeded'): Promise<void> {

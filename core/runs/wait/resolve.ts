@@ -31,11 +31,10 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
   if (!found || found.row.kind !== i.kind || found.row.asked_of !== user_id) throw notFound();
   const { row } = found;
   const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision, row };
-  const sentAgain = isOfRequest(row, ctx.requestId);
-  if (!sentAgain) checkOpen(row, ctx.clock());
+  if (resolutionOf(row).request_id !== ctx.requestId) checkOpen(row, ctx.clock());
   const decision = i.decision.decision === 'answered' ? { ...i.decision, answer: checkAnswer(i.decision.answer, questionOf(row).schema) } : i.decision;
   const resolution: Resolution = { ...decision, by: user_id, request_id: ctx.requestId };
-  if (sentAgain && sameDecision(row, resolution)) return decided;
+  if (sameDecision(row, resolution)) return decided;
   checkOpen(row, ctx.clock());
   wakeAhead(ctx, found);
   for (let tries = 1; ; tries += 1) {
@@ -46,7 +45,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
       if (!isUncertain(error)) throw refusal(error);
       // Whoever was first may have been written meanwhile: they themselves, where what the engine said of it was lost on the way.
       const now = (await ctx.db('waits').where({ wait_id: row.wait_id }).first()) ?? row;
-      if (isOfRequest(now, ctx.requestId) && sameDecision(now, resolution)) return decided;
+      if (sameDecision(now, resolution)) return decided;
       checkOpen(now, ctx.clock());
       if (!(error instanceof WorkflowGone) || tries > startTries) throw unavailable();
       // Not there yet, as a wait is seen before its start has been sent; or lost: either way it comes (again) with its start.
@@ -64,14 +63,11 @@ function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {
   if (run?.ended_at === null && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);
 }
 
-function isOfRequest(row: WaitsRow, requestId: string): boolean {
-  return resolutionOf(row).request_id === requestId;
-}
-
 /** The same request again, its first answer lost on the way: not a second decision. Another decision under its id is. */
 function sameDecision(row: WaitsRow, resolution: Resolution): boolean {
-  const { answer, reason } = resolutionOf(row);
-  return row.state === resolution.decision && row.resolved_by === resolution.by && fingerprint({ ...resolution, answer, reason }) === fingerprint(resolution);
+  const { answer, reason, request_id } = resolutionOf(row);
+  if (request_id !== resolution.request_id || row.state !== resolution.decision || row.resolved_by !== resolution.by) return false;
+  return fingerprint({ ...resolution, answer, reason }) === fingerprint(resolution);
 }
 
 /** Also the id of the update: the engine takes what has the same for the same. */
