@@ -58,37 +58,44 @@ async function ours({ w }: BenchWorld): Promise<Answered> {
   };
 }
 
-async function peers({ w, temporal }: BenchWorld): Promise<Answered & { end(): void }> {
+async function peers({ w, temporal }: BenchWorld): Promise<{ lasting: Answered; fresh: Answered; end(): void }> {
   const child = fork(fileURLToPath(new URL('./answer-peer-worker.ts', import.meta.url)), [temporal.address, temporal.namespace], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await once(child, 'message');
-  const handle = await w.t.temporal.workflow.start('peer', { taskQueue: 'peer', workflowId: 'peer', args: [ANSWERS + WARM_UP] });
-  const sent: bigint[] = [];
-  return {
-    async give() {
-      await pause(QUIET_MS);
-      sent.push(now());
-      await handle.executeUpdate('answer', { args: ['yes'] });
-      await pause(QUIET_MS);
-    },
-    async took() {
-      const heard: string[] = await handle.result();
-      return heard.map((at, index) => ms(sent[index] ?? 0n, BigInt(at))).slice(WARM_UP);
-    },
-    end: () => void child.kill('SIGKILL'),
+  const start = (workflowId: string, times: number) => w.t.temporal.workflow.start('peer', { taskQueue: 'peer', workflowId, args: [times] });
+  const answered = (workflowOf: (n: number) => ReturnType<typeof start>): Answered => {
+    const sent: bigint[] = [];
+    const handles = new Set<Awaited<ReturnType<typeof start>>>();
+    return {
+      async give(n) {
+        const handle = await workflowOf(n);
+        handles.add(handle);
+        await pause(QUIET_MS);
+        sent.push(now());
+        await handle.executeUpdate('answer', { args: ['yes'] });
+        await pause(QUIET_MS);
+      },
+      async took() {
+        const heard = (await Promise.all([...handles].map((handle) => handle.result()))).flat();
+        return heard.map((at, index) => ms(sent[index] ?? 0n, BigInt(at))).slice(WARM_UP);
+      },
+    };
   };
+  const lasting = start('peer', ANSWERS + WARM_UP);
+  return { lasting: answered(() => lasting), fresh: answered((n) => start(`peer-${n}`, 1)), end: () => void child.kill('SIGKILL') };
 }
 
 /** In turn: what a machine has to do beside them, it has to do beside both. */
-async function inTurn(world: BenchWorld): Promise<[bare: number[], own: number[]]> {
+async function inTurn(world: BenchWorld): Promise<{ lasting: number[]; fresh: number[]; own: number[] }> {
   const [bare, own] = [await peers(world), await ours(world)];
   try {
     for (let n = 1; n <= ANSWERS + WARM_UP; n++) {
-      await bare.give(n);
+      await bare.lasting.give(n);
+      await bare.fresh.give(n);
       await own.give(n);
     }
-    return [await bare.took(), await own.took()];
+    return { lasting: await bare.lasting.took(), fresh: await bare.fresh.took(), own: await own.took() };
   } finally {
     bare.end();
   }
@@ -125,11 +132,13 @@ async function until<T>(look: () => Promise<T>, withinMs = 60_000): Promise<NonN
 
 const world = await benchWorld();
 try {
-  const [bare, own] = await inTurn(world);
+  const { lasting, fresh, own } = await inTurn(world);
   const line = (name: string, values: number[]): string =>
     `${name}: p50 ${percentile(values, 50).toFixed(1)} ms, p90 ${percentile(values, 90).toFixed(1)} ms (${values.length} answers)`;
-  console.log(line('bare Temporal, Update to activity', bare));
-  console.log(`${line('answer to next line', own)}: ${(percentile(own, 50) / percentile(bare, 50)).toFixed(2)}x (targets: 50 ms, 1.3x)`);
+  const times = (bare: number[]): string => `${(percentile(own, 50) / percentile(bare, 50)).toFixed(2)}x`;
+  console.log(line('bare Temporal, Update to activity, a workflow for each answer', fresh));
+  console.log(line('bare Temporal, Update to activity, one workflow for all answers', lasting));
+  console.log(`${line('answer to next line', own)}: ${times(fresh)} and ${times(lasting)} (targets: 50 ms, 1.3x)`);
   await openWaits(world);
 } finally {
   await world.close();

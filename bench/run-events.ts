@@ -110,4 +110,4 @@ async function read(): Promise<void> {
 }
 
 if (process.argv[2] === 'readers') await read();
-else await measure(Number(process.argv[2] ?? 200), Number(process.argv[3] ?? 10));
+else await measure(Number(process.argv[2] ?? 200), Number(process.argv[3] ?? 30));
