@@ -22,8 +22,9 @@ export function holdWait(tx: Knex.Transaction, waitId: string): Promise<HeldWait
 }
 
 async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWait: '' | 'for update of w'): Promise<HeldWait | undefined> {
-  const { rows } = await db.raw<{ rows: Read[] }>(
-    `with run as materialized (
+  const { rows } = await db
+    .raw<{ rows: Read[] }>(
+      `with run as materialized (
        select run_id, deploy_id, ended_at from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
      )
      select w.*, run.run_id is not null as has_run, run.ended_at as run_ended_at, i.instance_id, i.api_key_sealed
@@ -34,8 +35,10 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
        where deploy_id = run.deploy_id and state in ('serving', 'draining') order by created_at desc limit 1
      ) i on true
      where w.wait_id = :waitId ${lockWait}`,
-    { waitId },
-  );
+      { waitId },
+    )
+    // Planned once for each connection: planning takes longer than reading.
+    .options({ name: lockWait === '' ? 'look_at_wait' : 'hold_wait' });
   const [found] = rows;
   if (!found) return undefined;
   const { has_run, run_ended_at, instance_id, api_key_sealed, ...row } = found;
