@@ -36,17 +36,26 @@ export function recordTogether(db: Knex, news: News): Promise<Total | undefined>
   return recorder(db)(news);
 }
 
-const recorder = oneEach((db: Knex) => gather((batch: readonly News[]) => record(db, batch), together));
+const recorder = oneEach((db: Knex) => gather((batch: readonly News[]) => record(db, batch, 'skip'), together));
 
-async function record(db: Knex, batch: readonly News[]): Promise<(Total | undefined)[]> {
+/** Waits for whoever holds the rows. Undefined: the run has ended, or its record has moved on. */
+export async function recordAlone(db: Knex, news: News): Promise<Total | undefined> {
+  const [total] = await record(db, [news], 'wait');
+  return total;
+}
+
+/** Of rows that somebody holds. */
+type Locking = 'skip' | 'wait';
+
+async function record(db: Knex, batch: readonly News[], locking: Locking): Promise<(Total | undefined)[]> {
   // Two drivers of one run, an old one and its successor: one of them at a time.
   const each = new Map(batch.map((news) => [news.run_id, news]));
   const chosen = [...each.values()];
   const told = chosen.some((news) => news.told !== '[]');
   const { rows } = await db
-    .raw<{ rows: (Total & { run_id: string })[] }>(statement(told), [`[${chosen.map(asJson).join()}]`])
+    .raw<{ rows: (Total & { run_id: string })[] }>(statement(told, locking), [`[${chosen.map(asJson).join()}]`])
     // Planned once for each connection.
-    .options({ name: told ? 'record_and_tell' : 'record' });
+    .options({ name: `record${told ? '_and_tell' : ''}_${locking}` });
   const totals = new Map(rows.map(({ run_id, count, bytes }) => [run_id, { count, bytes }]));
   return batch.map((news) => (each.get(news.run_id) === news ? totals.get(news.run_id) : undefined));
 }
@@ -57,7 +66,10 @@ function asJson({ events, told, ...news }: News): string {
 }
 
 /** Without threads to be told half of it is left out: a plan costs by its parts, also by those that do nothing. */
-function statement(told: boolean): string {
+function statement(told: boolean, locking: Locking): string {
+  const skipLocked = locking === 'skip' ? 'skip locked' : '';
+  // One alone waits for its thread as it writes to it, and goes on without one that is gone.
+  const choose = told && locking === 'skip';
   const threads = {
     free: `, free_threads as materialized (
         select thread_id from threads where thread_id in (select thread_id from free where told_count > 0) for no key update skip locked
@@ -87,9 +99,9 @@ function statement(told: boolean): string {
         select j.job_id, r.thread_id from runs r join jobs j on j.job_id = r.job_id
         -- Not "is null": for that the index of all open runs would do, where nothing is known of the table yet.
         where r.run_id = news.run_id and r.attempt = news.attempt and r.event_cursor = news.was and coalesce(r.ended_at, 'infinity') = 'infinity'
-        for no key update of r, j skip locked
+        for no key update of r, j ${skipLocked}
       ) mine
-    )${told ? threads.free : ''}, held as ${told ? `materialized (${threads.held})` : '(select * from free)'}, mine as (
+    )${choose ? threads.free : ''}, held as ${choose ? `materialized (${threads.held})` : '(select * from free)'}, mine as (
       update runs r set event_cursor = held.becomes, event_count = r.event_count + held.count, event_bytes = r.event_bytes + held.bytes,
         ran_ms = r.ran_ms + held.ran_ms
       from held where r.run_id = held.run_id

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
 import { type LiveAgent, liveAgent } from '../../../test/support/runs.ts';
+import { appendEvent } from '../../jobs/append-event.ts';
 import { inTx } from '../../tx.ts';
+import { appendThreadEvent } from '../thread/append.ts';
 import { createThread } from '../thread/create.ts';
 import { recordEvents, type RecordPoint } from './record.ts';
 import { recordTogether } from './record-together.ts';
@@ -72,22 +74,23 @@ test('the same events twice are recorded once, whoever sends them: at the same m
   expect(await eventsOf(run)).toHaveLength(1);
 });
 
-test('who holds the rows of one run, its job or its thread holds up that run alone, and it is recorded afterwards', async () => {
+test('who holds the rows of one run, its job or its thread holds up that run alone; then it is recorded, after what they wrote', async () => {
   const [held, heldJob, heldThread, free] = [await begin(), await begin(), await begin(await thread()), await begin(await thread())];
+  const [movedOn, over] = [await begin(), await begin()];
   const release = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
   const holder = t.ctx.db.transaction(async (tx) => {
     await tx('runs').where({ run_id: held.run_id }).forUpdate();
-    await tx('jobs').where({ job_id: heldJob.job_id }).forUpdate();
-    await tx('threads')
-      .where({ thread_id: heldThread.threadId ?? '' })
-      .forUpdate();
+    await appendEvent(tx, heldJob.job_id, 'run.progress', { n: 0 });
+    await appendThreadEvent(tx, heldThread.threadId ?? '', 'noted', {});
+    await tx('runs').where({ run_id: movedOn.run_id }).update({ event_cursor: 1 });
+    await tx('runs').where({ run_id: over.run_id }).update({ state: 'failed', ended_at: t.ctx.db.fn.now() });
     locked.resolve();
     await release.promise;
   });
   await locked.promise;
   const ended: string[] = [];
-  const waiting = [held, heldJob, heldThread].map((run) =>
+  const waiting = [held, heldJob, heldThread, movedOn, over].map((run) =>
     recordEvents(t.ctx.db, at(run, 0), said(1), 0).then((how) => {
       ended.push(run.run_id);
       return how;
@@ -97,7 +100,15 @@ test('who holds the rows of one run, its job or its thread holds up that run alo
   expect(ended).toEqual([]);
   release.resolve();
   await holder;
-  expect(await Promise.all(waiting)).toEqual(['recorded', 'recorded', 'recorded']);
+  expect(await Promise.all(waiting)).toEqual(['recorded', 'recorded', 'recorded', 'overtaken', 'overtaken']);
+  expect((await eventsOf(heldJob)).map(({ payload }) => payload)).toEqual([{ n: 0 }, { n: 1 }]);
+  const told = await t.ctx
+    .db('thread_events')
+    .where({ thread_id: heldThread.threadId ?? '' })
+    .orderBy('seq')
+    .select('seq', 'kind');
+  expect(told.map(({ seq }) => seq)).toEqual(upTo(told.length));
+  expect(told.map(({ kind }) => kind).slice(-2)).toEqual(['noted', 'run.progress']);
 });
 
 test('one run whose events cannot be written does not take the others with it', async () => {
