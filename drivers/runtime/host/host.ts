@@ -179,8 +179,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     );
   }, governEveryMs);
   const clocks = setInterval(() => {
-    for (const { id, process } of instances.all())
-      process?.machine.setClock().catch((error: unknown) => log({ msg: 'clock_not_set', instance_id: id, error: String(error) }));
+    for (const instance of instances.all()) instance.setClock();
   }, clocksEveryMs);
   let checking = false;
   const diskCheck = setInterval(() => {

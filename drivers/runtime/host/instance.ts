@@ -39,6 +39,8 @@ export interface Instance {
   sleep(tier: SleepTier): Promise<void>;
   /** The idle policy's sleep, unless the agent says it works; primes it before the first pause. Answers whether it sleeps. */
   rest(tier: 'paused' | 'suspended'): Promise<boolean>;
+  /** Sets the clock of its machine where that runs; what goes wrong is logged. */
+  setClock(): void;
   /** Ends the machine, the author's shutdown hook first; the folder stays. */
   end(): Promise<void>;
   readonly process: { machine: Machine } | undefined;
@@ -47,6 +49,8 @@ export interface Instance {
 const depth: Record<InstanceTier, number> = { awake: 0, paused: 1, suspended: 2, cold: 3, failed: 4 };
 /** After a failed restart the next request within this time gets the same answer at once. */
 const retryAfterMs = 3_000;
+/** The time that a machine is given with its wake is read once its processors run: it is as late as they were, some 50 ms when emulated. */
+const clockAgainMs = 1_000;
 /** For the answer to whether it may sleep; none is no. */
 const askTimeoutMs = 10_000;
 
@@ -156,6 +160,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       if (running === undefined) throw new Error('its machine is gone');
       running.link.attach();
       tier = 'awake';
+      setTimeout(setClock, clockAgainMs).unref();
     } catch (error) {
       if (error instanceof RuntimeError) throw error;
       say(`Waking failed (${error instanceof Error ? error.message : 'unknown'}); starting anew.`);
@@ -163,6 +168,9 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       await up?.machine.kill();
       await restart(AbortSignal.timeout(limits.startTimeoutMs));
     }
+  }
+  function setClock(): void {
+    running?.machine.setClock().catch((error: unknown) => parts.log({ msg: 'clock_not_set', instance_id: record.instance_id, error: String(error) }));
   }
   async function restartUnlessJustFailed(): Promise<void> {
     if (failure !== undefined && Date.now() - failure.at < retryAfterMs) throw failure.error;
@@ -300,6 +308,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       return now - record.last_used_at;
     },
     sleep,
+    setClock,
     async rest(to) {
       const up = running;
       if (await works(up)) return false;
