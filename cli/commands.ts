@@ -18,6 +18,11 @@ import { LoginCommand } from './commands/login.ts';
 import { LogoutCommand } from './commands/logout.ts';
 import { LogsCommand } from './commands/logs.ts';
 import { McpUrlCommand } from './commands/mcp-url.ts';
+import { ModelsCatalogCommand } from './commands/models/catalog.ts';
+import { ModelsDeleteCommand } from './commands/models/delete.ts';
+import { ModelsListCommand } from './commands/models/list.ts';
+import { ModelsSetCommand } from './commands/models/set.ts';
+import { ModelsUsageCommand } from './commands/models/usage.ts';
 import { OpenApiClientCommand } from './commands/openapi/client.ts';
 import { OpenApiSpecCommand } from './commands/openapi/spec.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
@@ -72,6 +77,11 @@ export const commands: readonly CommandClass<CliContext>[] = [
   SecretsListCommand,
   SecretsSetCommand,
   SecretsDeleteCommand,
+  ModelsListCommand,
+  ModelsSetCommand,
+  ModelsDeleteCommand,
+  ModelsCatalogCommand,
+  ModelsUsageCommand,
   SchedulesListCommand,
   SchedulesCreateCommand,
   SchedulesRunCommand,

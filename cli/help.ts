@@ -21,6 +21,10 @@ const VALUES: Record<string, string> = {
   '--tail': 'INTEGER',
   '--api': 'URL',
   '--issuer': 'URL',
+  '--base-url': 'URL',
+  '--budget': 'DOLLARS',
+  '--price-in': 'DOLLARS',
+  '--price-out': 'DOLLARS',
 };
 
 /** Of the command that `words` begin with, of a topic such as `receipt`, or of the whole tool. */

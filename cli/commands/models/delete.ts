@@ -1,0 +1,30 @@
+import { Command, Option } from 'clipanion';
+import { ApiError } from '../../../contract/client.ts';
+import { ApiCommand } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+
+export class ModelsDeleteCommand extends ApiCommand {
+  static override paths = [['models', 'delete']];
+  static override usage = Command.Usage({
+    description: 'delete a language model of yours and its key',
+    details: 'What it was used for stays in svc models usage. Was it the default, another takes its place.',
+    examples: [['By name', 'svc models delete main']],
+  });
+
+  name = Option.String({ name: 'NAME' });
+
+  async execute(): Promise<number> {
+    const client = this.client();
+    try {
+      await client.llmCreds.remove({ params: { name: this.name } });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'credential_not_found') throw new CliError(`${error.message}. List them with: svc models list`);
+      throw error;
+    }
+    const next = (await client.llmCreds.list()).items.find((one) => one.default);
+    this.output().hint(
+      `${this.name} is deleted; ${next ? `the default is ${next.name}` : 'no language model is left. Set one with: svc models set NAME --provider P'}`,
+    );
+    return 0;
+  }
+}

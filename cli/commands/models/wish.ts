@@ -1,0 +1,111 @@
+// What `svc models set` stores: what was named and, of a credential that is there already, the rest as it is. The API replaces a credential
+// as a whole, so that whoever changed the model would lose the budget.
+import { ApiError } from '../../../contract/client.ts';
+import { type LlmCatalogOut, LlmCredentialIn, type LlmCredentialOut, type LlmPrice } from '../../../contract/money/llm-creds.ts';
+import type { z } from 'zod';
+import type { Api } from '../../api.ts';
+import { CliError, UsageError } from '../../errors.ts';
+
+type Provider = LlmCatalogOut['items'][number];
+type Body = z.input<typeof LlmCredentialIn>;
+type Price = z.infer<typeof LlmPrice>;
+
+export interface Named {
+  name: string;
+  provider: string | undefined;
+  baseUrl: string | undefined;
+  model: string | undefined;
+  /** null: none any more. */
+  budget: number | null | undefined;
+  price: Price | undefined;
+  default: boolean;
+  probe: boolean;
+}
+
+export interface Wish {
+  /** Without the key. */
+  body: Body;
+  provider: Provider;
+  /** What has that name now. */
+  old: LlmCredentialOut | undefined;
+  key: 'kept' | 'needed' | 'none';
+}
+
+/** @throws UsageError */
+export async function wishOf(client: Api, named: Named): Promise<Wish> {
+  const [{ items }, { items: providers }] = await Promise.all([client.llmCreds.list(), client.llmCreds.catalog()]);
+  const old = items.find(({ name }) => name === named.name);
+  const provider = providerOf(providers, named.provider ?? old?.provider);
+  const address = addressOf(provider, named, old);
+  const before = old?.provider === provider.provider ? old : undefined;
+  const model = named.model ?? before?.model ?? provider.default_model;
+  if (model === null) throw new UsageError(`Say which model, with --model ID: for ${provider.provider} none is known to go without saying.`);
+  const price = named.price ?? (before?.model === model ? before.price : null);
+  const budget = named.budget === undefined ? (old?.monthly_budget_micros ?? null) : named.budget;
+  const known = price !== null || provider.models.some((one) => one.model === model && one.price !== null);
+  if (budget !== null && !known) {
+    throw new UsageError(
+      `What ${model} costs is not known, so a budget cannot be kept: give its price with --price-in and --price-out (dollars for a million tokens), or --no-budget.`,
+    );
+  }
+  const body = checked({
+    name: named.name,
+    provider: provider.provider,
+    base_url: address,
+    model,
+    default: named.default,
+    monthly_budget_micros: budget,
+    price,
+    probe: named.probe,
+  });
+  // With another address it does not stay: that is the API's rule.
+  const kept = before?.has_key === true && before.base_url === address;
+  return { body, provider, old, key: kept ? 'kept' : provider.needs_key ? 'needed' : 'none' };
+}
+
+function providerOf(providers: readonly Provider[], name: string | undefined): Provider {
+  const found = providers.find(({ provider }) => provider === name);
+  const known = `One of ${providers.map(({ provider }) => provider).join(', ')}; more on them: svc models catalog`;
+  if (!found) throw new UsageError(name === undefined ? `Say whose model it is, with --provider. ${known}` : `There is no provider "${name}". ${known}`);
+  return found;
+}
+
+/** Of providers with a key the address is the catalog's alone. */
+function addressOf({ provider, base_url: usual, needs_key: needsKey }: Provider, named: Named, old: LlmCredentialOut | undefined): string {
+  const before = old?.provider === provider && !(needsKey && usual !== null) ? old.base_url : undefined;
+  const address = named.baseUrl?.replace(/\/+$/, '') ?? before ?? usual;
+  if (address === null) throw new UsageError('Say where the endpoint is, with its version: --base-url https://models.example.com/v1');
+  return address;
+}
+
+/** As the contract wants it, before anybody is asked for a key. @throws UsageError */
+export function checked(body: Body): Body {
+  const read = LlmCredentialIn.safeParse(body);
+  if (read.success) return body;
+  throw new UsageError(mistakes(read.error.issues));
+}
+
+/** Refusals name what was typed. @throws CliError */
+export async function store(client: Api, body: Body): Promise<LlmCredentialOut> {
+  try {
+    return await client.llmCreds.put({ body });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'invalid_input' && error.detail.issues) {
+      throw new CliError(mistakes(error.detail.issues.map(({ path, message }) => ({ path: path.slice(1), message }))));
+    }
+    throw error;
+  }
+}
+
+const WORDS: Record<string, string> = {
+  name: 'NAME',
+  api_key: 'the key',
+  base_url: 'the address (--base-url)',
+  model: '--model',
+  monthly_budget_micros: '--budget',
+  price: '--price-in, --price-out',
+};
+
+function mistakes(issues: readonly { path: readonly PropertyKey[]; message: string }[]): string {
+  return issues.map(({ path: [field], message }) => `${WORDS[String(field)] ?? String(field)}: ${message}`).join('\n');
+}
