@@ -1,6 +1,6 @@
 // A conversation with what is deployed, at the terminal: against the real HTTP kernel; what the thread tells is scripted here.
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { serveForTest } from '../../api/http/testing.ts';
 import { agents } from '../../contract/agents/agents.ts';
@@ -8,7 +8,7 @@ import { chat, type ChatIn, type TurnOut } from '../../contract/runs/chat.ts';
 import { chatThreads } from '../../contract/runs/chat-threads.ts';
 import { AgentCard } from '../../contract/wire/card.ts';
 import { EXIT } from '../exit-codes.ts';
-import { makeTool, type Tool } from '../testing/tool.ts';
+import { piped, toolAt, typing } from '../testing/signed-in.ts';
 
 type Turn = z.input<typeof TurnOut>;
 const at = '2026-11-22T04:00:00.000Z';
@@ -124,23 +124,11 @@ function serve() {
   );
 }
 
-let api: Awaited<ReturnType<typeof serve>>;
-let tool: Tool;
-const signedIn = { env: { SVC_TOKEN: 'ada' } };
-const lines = (...typed: string[]) => ({ ...signedIn, stdin: Readable.from(typed.map((line) => `${line}\n`)) });
-const typing = (...typed: string[]) => ({ ...lines(...typed), interactive: true });
-beforeAll(async () => {
-  api = await serve();
-  tool = await makeTool(api.url, '/nowhere');
-});
-afterAll(async () => {
-  await api.close();
-  await tool.remove();
-});
+const { tool } = await toolAt(await serve());
 
 test('tools of the agent are called, each turn in the same thread, and told once over a broken stream', async () => {
   cut = true;
-  const ran = await tool.run(['chat', 'notes'], lines('add buy milk', 'list', '/thread', '/quit'));
+  const ran = await tool.run(['chat', 'notes'], piped('add buy milk', 'list', '/thread', '/quit'));
   expect(ran).toMatchObject({ code: EXIT.ok, out: 'Kept.\nKept.\n' });
   expect(world.said).toMatchObject([
     { agent: 'notes', skill: 'add', args: { text: 'buy milk' } },
@@ -168,7 +156,7 @@ test('what is asked is asked inline', async () => {
   expect(ran).toMatchObject({ code: EXIT.ok, out: 'Kept in blue.\n' });
   expect(world.answers).toEqual(['blue']);
   expect(ran.err).toContain('? notes.add asks: Which colour?');
-  const left = await tool.run(['chat', 'notes'], lines('add x'));
+  const left = await tool.run(['chat', 'notes'], piped('add x'));
   expect(left.code).toBe(EXIT.waiting);
   expect(left.err).toContain(`svc answer ${QUESTION} VALUE`);
 });
@@ -204,7 +192,7 @@ test('the platform suggests, one is picked and filled in', async () => {
 });
 
 test('a conversation is taken up again', async () => {
-  const ran = await tool.run(['chat', '--thread', THREAD], lines('hello'));
+  const ran = await tool.run(['chat', '--thread', THREAD], piped('hello'));
   expect(ran.err).toContain('Earlier');
   expect(world.said).toMatchObject([{ thread_id: THREAD, message: 'hello' }]);
 });

@@ -1,6 +1,5 @@
 // What is kept at the control plane for agents and their callers: secrets, setup, schedules. Against the real HTTP kernel.
-import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '../../api/http/testing.ts';
 import { agents } from '../../contract/agents/agents.ts';
 import { agentSecrets } from '../../contract/agents/agent-secrets.ts';
@@ -9,7 +8,7 @@ import { schedules, type ScheduleIn } from '../../contract/runs/schedules.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Schedule } from '../schedules.ts';
 import type { Setup } from '../setup/ask.ts';
-import { makeTool, type Tool } from '../testing/tool.ts';
+import { signedIn, toolAt, typing } from '../testing/signed-in.ts';
 
 const at = '2026-11-22T04:00:00.000Z';
 const SCHEDULE = 'sch_00000000-0000-7000-8000-000000000001';
@@ -118,19 +117,8 @@ function serve() {
 }
 const created = ({ title, ...body }: ScheduleIn) => ({ ...body, title: title ?? 'reporter.weekly' });
 
-let api: Awaited<ReturnType<typeof serve>>;
-let tool: Tool;
-const signedIn = { env: { SVC_TOKEN: 'ada' } };
 const svc = (...argv: string[]) => tool.run(argv, signedIn);
-const typing = (...lines: string[]) => ({ ...signedIn, interactive: true, stdin: Readable.from(lines.map((line) => `${line}\n`)) });
-beforeAll(async () => {
-  api = await serve();
-  tool = await makeTool(api.url, '/nowhere');
-});
-afterAll(async () => {
-  await api.close();
-  await tool.remove();
-});
+const { tool } = await toolAt(await serve());
 
 test('secrets set: typed without being shown, or from standard input; never from the command line', async () => {
   const typed = await tool.run(['secrets', 'set', 'reporter', 'API_TOKEN'], typing('s3cret'));

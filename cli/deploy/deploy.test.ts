@@ -12,7 +12,7 @@ import { agents, type AgentDeploymentOut } from '../../contract/agents/agents.ts
 import type { JobEventOut } from '../../contract/runs/work-ledger.ts';
 import { BadRequest } from '../../core/errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { makeTool, type Tool } from '../testing/tool.ts';
+import { signedIn, toolAt } from '../testing/signed-in.ts';
 
 type Deployment = z.input<typeof AgentDeploymentOut>;
 type JobEvent = z.input<typeof JobEventOut>;
@@ -50,10 +50,7 @@ const script = { end: deployment, cutAfter: 0, hang: false };
 const seen = { fields: {} as Record<string, string>, files: [] as string[], resumedAfter: [] as string[], tails: [] as string[] };
 
 const { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get } = agents;
-let api: Awaited<ReturnType<typeof serve>>;
-let tool: Tool;
 let project: string;
-const signedIn = { env: { SVC_TOKEN: 'ada' } };
 
 function serve() {
   return serveForTest(
@@ -164,9 +161,8 @@ async function entriesOf(archive: Buffer): Promise<string[]> {
   return names;
 }
 
+const { tool } = await toolAt(await serve());
 beforeAll(async () => {
-  api = await serve();
-  tool = await makeTool(api.url, '/nowhere');
   project = await mkdtemp(join(tmpdir(), 'svc-project-'));
   await writeFile(join(project, 'svc.yaml'), 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\n');
   await writeFile(join(project, 'agent.ts'), 'export class TextKit {}\n');
@@ -174,8 +170,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rm(project, { recursive: true });
-  await tool.remove();
-  await api.close();
 });
 beforeEach(() => {
   Object.assign(script, { end: deployment, cutAfter: 0, hang: false });

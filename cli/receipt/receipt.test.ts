@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as ed from '@noble/ed25519';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serveForTest } from '../../api/http/testing.ts';
 import { agentReceipts, type ReceiptOut } from '../../contract/evidence/agent-receipts.ts';
 import { publicRoutes } from '../../contract/public/public.ts';
@@ -11,7 +11,7 @@ import { encodeReceipt, receiptBytes, receiptSha256, type ReceiptPayload } from 
 import { NotFound } from '../../core/errors.ts';
 import type { z } from 'zod';
 import { EXIT } from '../exit-codes.ts';
-import { makeTool, type Tool } from '../testing/tool.ts';
+import { signedIn, toolAt } from '../testing/signed-in.ts';
 
 const secret = new Uint8Array(randomBytes(32));
 const publicKey = Buffer.from(await ed.getPublicKeyAsync(secret)).toString('base64');
@@ -74,8 +74,6 @@ const published = {
     current: true,
   },
 };
-let api: Awaited<ReturnType<typeof serveReceipts>>;
-let tool: Tool;
 
 function serveReceipts() {
   return serveForTest(
@@ -96,15 +94,7 @@ function serveReceipts() {
   );
 }
 
-beforeAll(async () => {
-  api = await serveReceipts();
-  tool = await makeTool(api.url, '/nowhere');
-});
-afterAll(async () => {
-  await tool.remove();
-  await api.close();
-});
-const signedIn = { env: { SVC_TOKEN: 'ada' } };
+const { tool } = await toolAt(await serveReceipts());
 const verify = (...argv: string[]) => tool.run(['receipt', 'verify', ...argv], signedIn);
 
 test('verify: 0 when the signature holds, by id, token, file and standard input', async () => {

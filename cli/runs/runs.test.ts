@@ -1,13 +1,13 @@
 // Runs that go on by themselves, at the terminal: against the real HTTP kernel; what the run does is scripted here.
 import { PassThrough, Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '../../api/http/testing.ts';
 import { agents } from '../../contract/agents/agents.ts';
 import { chat } from '../../contract/runs/chat.ts';
 import { workLedger } from '../../contract/runs/work-ledger.ts';
 import { Conflict, Gone, NotFound } from '../../core/errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { makeTool, type Tool } from '../testing/tool.ts';
+import { signedIn, toolAt, typing } from '../testing/signed-in.ts';
 import type { Job, JobEvent, Run, Wait } from './model.ts';
 
 const at = '2026-11-22T04:00:00.000Z';
@@ -193,19 +193,8 @@ function serve() {
   );
 }
 
-let api: Awaited<ReturnType<typeof serve>>;
-let tool: Tool;
-const signedIn = { env: { SVC_TOKEN: 'ada' } };
-beforeAll(async () => {
-  api = await serve();
-  tool = await makeTool(api.url, '/nowhere');
-});
-afterAll(async () => {
-  await api.close();
-  await tool.remove();
-});
+const { api, tool } = await toolAt(await serve());
 
-const typing = (...lines: string[]) => ({ ...signedIn, interactive: true, stdin: Readable.from(lines.map((line) => `${line}\n`)) });
 const result = '{\n  "done": true\n}\n';
 
 test('call --detach prints the id of the run and how to see it', async () => {

@@ -2,14 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serveForTest } from '../../api/http/testing.ts';
 import { agents } from '../../contract/agents/agents.ts';
 import { consumerSetup } from '../../contract/agents/consumer-setup.ts';
 import { AgentCard } from '../../contract/wire/card.ts';
 import { NotFound } from '../../core/errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { makeTool, type Tool } from '../testing/tool.ts';
+import { signedIn, toolAt } from '../testing/signed-in.ts';
 
 const at = '2026-11-22T04:00:00.000Z';
 const card = AgentCard.parse({
@@ -65,18 +65,8 @@ function serve() {
   );
 }
 
-let api: Awaited<ReturnType<typeof serve>>;
-let tool: Tool;
-const signedIn = { env: { SVC_TOKEN: 'ada' } };
 const svc = (...argv: string[]) => tool.run(argv, signedIn);
-beforeAll(async () => {
-  api = await serve();
-  tool = await makeTool(api.url, '/nowhere');
-});
-afterAll(async () => {
-  await api.close();
-  await tool.remove();
-});
+const { tool } = await toolAt(await serve());
 
 test('use fetches the card and says what is to be set up; unuse forgets it', async () => {
   const ran = await svc('use', 'text-kit');
