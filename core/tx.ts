@@ -31,6 +31,6 @@ export async function joinTx<T>(db: Knex, work: (tx: Knex) => Promise<T>): Promi
   return isTransaction(db) ? work(db) : db.transaction((tx) => work(tx));
 }
 
-function isTransaction(db: Knex): db is Knex.Transaction {
+export function isTransaction(db: Knex): db is Knex.Transaction {
   return db.isTransaction === true;
 }

@@ -5,7 +5,7 @@ import type { RunOut } from '../../../contract/agents/runs.ts';
 import type { Actor, Ctx } from '../../ctx.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { beginCall } from './begin.ts';
-import { callerOf, hashOf, newCall, sha256 } from './call.ts';
+import { hashOf, sha256 } from './call.ts';
 import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
 import { runSkill } from './run-skill.ts';
@@ -33,16 +33,10 @@ export interface HostAnswer {
 
 /** Rejects with a DomainError when the agent could not be heard; its own errors pass as they are. */
 export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, grant, signal }: HostCall): Promise<HostAnswer> {
-  const caller = callerOf(actor);
   if (face.kind === 'tools') return callTools(ctx, { route, actor, grant }, { body, headers, signal });
   if (face.kind === 'task') return callTask(ctx, { route, actor, grant }, { path: face.path, body, headers, signal });
-  const inputSha256 = inputHash(body);
-  const {
-    run,
-    grantId,
-    headers: own,
-  } = await beginCall(ctx, { route, actor, skill: face.skill, grant, input: { inputSha256, args: () => parsed(body) }, waits: { inputSha256 } });
-  const call = newCall(ctx, { caller, route, skill: face.skill, inputSha256, run, grantId });
+  const input = { inputSha256: inputHash(body), args: () => parsed(body) };
+  const { call, headers: own } = await beginCall(ctx, { route, actor, skill: face.skill, grant, input, waits: true });
   const answer = await runSkill(ctx, call, { body, headers: [...headers, ...Object.entries(own).flat()], signal });
   if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream };
   if (answer.body.kind === 'adopted') return adopted(ctx, route.agentName, answer.body.run);

@@ -1,4 +1,4 @@
-// What every call begins with, whatever door it came by: the grant it brings is checked, and it becomes a run.
+// What every call begins with, whatever door it came by: the grant it brings is checked, it becomes a run, and it is noted.
 import type { Actor, Ctx, RunActor } from '../../ctx.ts';
 import { beginRun, runHeaders } from '../../runs/run/begin.ts';
 import { type Handoff, holdHandoff } from '../../runs/handoff/hold.ts';
@@ -7,8 +7,28 @@ import { inTx } from '../../tx.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { setupHeaders, setupUser } from '../setup/call.ts';
+import { type Call, callerOf, newCall } from './call.ts';
+import { abandonCall, noteCalls } from './open-calls.ts';
 
-export interface Begun {
+export interface Beginning {
+  route: AgentRoute;
+  actor: Actor;
+  /** What the run is known by; of several calls at once the name of their protocol. */
+  skill: string;
+  grant: string | undefined;
+  /** Of the whole request. */
+  input: Pick<Handoff, 'inputSha256' | 'args'>;
+  /** Whoever calls may be told to come back: once it asks a person, a user's call goes on without them. */
+  waits?: boolean;
+}
+
+/** One call of a request. */
+export interface Called {
+  skill: string;
+  inputSha256: string;
+}
+
+interface Ready {
   run: RunActor;
   grantId: string | null;
   /** For the agent, beside its key. */
@@ -16,38 +36,58 @@ export interface Begun {
 }
 
 /**
- * A call by a run leaves a row for caller and callee: who called whom, under which grant. Other calls leave none.
+ * Resolves with the call, noted, before its agent has heard of it. A call by a run leaves a row for caller and callee: who called whom, under
+ * which grant. Other calls leave none.
  * @throws Forbidden grant_invalid, run_ended, call_denied; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending
  */
-export async function beginCall(
-  ctx: Ctx,
-  i: {
-    route: AgentRoute;
-    actor: Actor;
-    skill: string;
-    grant: string | undefined;
-    input: Pick<Handoff, 'inputSha256' | 'args'>;
-    waits?: { inputSha256: string };
-  },
-): Promise<Begun> {
+export async function beginCall(ctx: Ctx, i: Beginning): Promise<{ call: Call; headers: Record<string, string> }> {
+  const ready = await prepare(ctx, i);
+  const call = callOf(ctx, i, ready, { skill: i.skill, inputSha256: i.input.inputSha256 });
+  await note(ctx, i, ready, [call]);
+  return { call, headers: ready.headers };
+}
+
+/** The same for several calls that one run answers, in their order. */
+export async function beginCalls(ctx: Ctx, i: Beginning, called: readonly Called[]): Promise<Ready & { calls: Call[] }> {
+  const ready = await prepare(ctx, i);
+  const calls = called.map((one) => callOf(ctx, i, ready, one));
+  await note(ctx, i, ready, calls);
+  return { ...ready, calls };
+}
+
+async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {
   const begun = beginRun(ctx, i);
   const setup = await setupHeaders(ctx, i.route, setupUser(i.actor));
   const grantId = i.grant === undefined ? null : await grantOf(ctx, i.grant, i.route.agentName);
-  // A run holds its call; a user's waits for nobody: once it asks a person it goes on without them.
-  const run: RunActor = i.waits && i.actor.kind === 'user' ? { ...begun, adoptable: { input_sha256: i.waits.inputSha256, grant_id: grantId } } : begun;
-  if (i.actor.kind === 'run') {
-    const { actor } = i;
-    const refused = await inTx({ ...ctx, actor }, async (tx, inner) => {
-      // The run before its waits, as everywhere; whoever may ask changes it.
-      await ensureRun(tx, inner, {}, actor.thread_id === null ? 'share' : 'update');
-      const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
-      if (held) return held;
-      await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
-      return undefined;
-    });
-    if (refused) throw refused;
-  }
+  // A run holds its call; a user's waits for nobody.
+  const adoptable = { input_sha256: i.input.inputSha256, grant_id: grantId };
+  const run: RunActor = i.waits === true && i.actor.kind === 'user' ? { ...begun, adoptable } : begun;
   return { run, grantId, headers: { ...runHeaders(ctx, run, i.route.maxRuntimeMs), ...setup } };
+}
+
+function callOf(ctx: Ctx, { actor, route }: Beginning, { run, grantId }: Ready, called: Called): Call {
+  return newCall(ctx, { caller: callerOf(actor), route, ...called, run, grantId });
+}
+
+/** With its row or not at all: a crash leaves no run that nobody ends. */
+async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: readonly Call[]): Promise<void> {
+  const { actor } = i;
+  if (actor.kind !== 'run') return noteCalls(ctx.db, calls);
+  const noting = inTx({ ...ctx, actor }, async (tx, inner) => {
+    // The run before its waits, as everywhere; whoever may ask changes it.
+    await ensureRun(tx, inner, {}, actor.thread_id === null ? 'share' : 'update');
+    const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
+    if (held) return held;
+    await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
+    await noteCalls(tx, calls);
+    return undefined;
+  });
+  const refused = await noting.catch((error: unknown) => {
+    // Perhaps it was committed, and the word of it was lost.
+    for (const { callId } of calls) abandonCall(callId);
+    throw error;
+  });
+  if (refused) throw refused;
 }
 
 /** Checked here too, where a revocation is known; whoever passes a grant on need not be its addressee. */

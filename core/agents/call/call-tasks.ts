@@ -6,11 +6,10 @@ import { HEADER } from '../../../contract/wire/headers.ts';
 import type { Ctx } from '../../ctx.ts';
 import { beginRun, callerHeaders } from '../../runs/run/begin.ts';
 import { beginCall } from './begin.ts';
-import { callerOf, hashOf, newCall, sha256 } from './call.ts';
+import { hashOf, sha256 } from './call.ts';
 import type { ToolsAnswer, ToolsCaller, ToolsRequest } from './call-tools.ts';
 import { exchange } from './exchange.ts';
 import { followAndSeal } from './follow.ts';
-import { noteCalls } from './open-calls.ts';
 import { sealCall } from './seal.ts';
 
 export interface TaskRequest extends ToolsRequest {
@@ -31,22 +30,16 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     const { status, headers: own, body } = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async () => undefined);
     return { status, headers: own, body: body.kind === 'stream' ? body.stream : body.bytes };
   }
-  const {
-    run,
-    grantId,
-    headers: own,
-  } = await beginCall(ctx, {
+  const { call, headers: own } = await beginCall(ctx, {
     route,
     actor,
     skill: begun.skill,
     grant,
     input: { inputSha256: begun.inputSha256, args: () => Buffer.from(request.body).toString() },
   });
-  const call = newCall(ctx, { caller: callerOf(actor), route, ...begun, run, grantId });
-  await noteCalls(ctx, [call]);
   const headers = [...request.headers, ...Object.entries(own).flat(), HEADER.detached, '1'];
   const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (ending) => (await sealCall(ctx, call, ending)).receipt_id);
-  if (answer.headers[HEADER.runId] !== run.run_id) {
+  if (answer.headers[HEADER.runId] !== call.run.run_id) {
     // Refused before anything ran; the answer says why.
     const { receipt_id } = await sealCall(ctx, call, { status: 'error', errorCode: 'task_refused' });
     return { ...passed(answer.body), status: answer.status, headers: answer.headers, receiptId: receipt_id };

@@ -4,11 +4,10 @@ import type { Actor, Ctx } from '../../ctx.ts';
 import { BadRequest } from '../../errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { beginRun, callerHeaders } from '../../runs/run/begin.ts';
-import { beginCall } from './begin.ts';
-import { type Call, callerOf, cancelledByCaller, type Ending, hashOf, newCall, sha256, succeeded } from './call.ts';
+import { beginCalls } from './begin.ts';
+import { type Call, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
 import { exchange } from './exchange.ts';
 import { followAndSeal } from './follow.ts';
-import { noteCalls } from './open-calls.ts';
 import { sealCall } from './seal.ts';
 import type { SkillRequest } from './run-skill.ts';
 import { watchStream } from './watch.ts';
@@ -55,24 +54,17 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
   if (!first && answersAny(request.body))
     headers.push(...Object.entries(callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs)).flat());
   if (first) {
-    const {
-      run,
-      grantId,
-      headers: own,
-    } = await beginCall(ctx, {
-      route,
-      actor,
-      skill: wanted.length === 1 ? first.skill : 'mcp',
-      grant,
-      input: {
-        inputSha256: hashOf(wanted.map(({ skill, args }) => [skill, args])) ?? sha256(request.body),
-        args: () => wanted.map(({ skill, args }) => ({ skill, args })),
-      },
-    });
-    headers.push(...Object.entries(own).flat());
-    const facts = { caller: callerOf(actor), route, run, grantId };
-    for (const { id, skill, args } of wanted) open.set(id, newCall(ctx, { ...facts, skill, inputSha256: hashOf(args) ?? sha256(request.body) }));
-    await noteCalls(ctx, [...open.values()]);
+    const input = {
+      inputSha256: hashOf(wanted.map(({ skill, args }) => [skill, args])) ?? sha256(request.body),
+      args: () => wanted.map(({ skill, args }) => ({ skill, args })),
+    };
+    const begun = await beginCalls(
+      ctx,
+      { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant, input },
+      wanted.map(({ skill, args }) => ({ skill, inputSha256: hashOf(args) ?? sha256(request.body) })),
+    );
+    headers.push(...Object.entries(begun.headers).flat());
+    for (const [index, call] of begun.calls.entries()) open.set(wanted[index]?.id ?? '', call);
   }
   const sealRest = async (ending: Ending): Promise<string | undefined> => {
     let last: string | undefined;

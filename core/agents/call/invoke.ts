@@ -8,7 +8,7 @@ import { visibleAgent } from '../agent/find.ts';
 import { mayCall } from '../route/may-call.ts';
 import { type AgentRoute, resolveRoute } from '../route/resolve.ts';
 import { beginCall } from './begin.ts';
-import { callerOf, hashOf, newCall } from './call.ts';
+import { hashOf } from './call.ts';
 import { runSkill } from './run-skill.ts';
 
 export interface InvokeIn {
@@ -48,10 +48,8 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
     skill: i.skill_name,
     grant: i.grant,
     input: { inputSha256, args: () => i.args },
-    waits: { inputSha256 },
+    waits: true,
   });
-  const { run, grantId } = begun;
-  const call = newCall(ctx, { caller: callerOf(ctx.actor), route, skill: i.skill_name, inputSha256, run, grantId });
   // The caller's own token stays here: an agent that held it could act as them.
   const headers = {
     ...begun.headers,
@@ -62,7 +60,7 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
     ...(i.prefer === undefined ? {} : { prefer: i.prefer }),
     'content-type': 'application/json',
   };
-  const { status, body } = await runSkill(ctx, call, { body: JSON.stringify(i.args), headers, signal: i.signal });
+  const { status, body } = await runSkill(ctx, begun.call, { body: JSON.stringify(i.args), headers, signal: i.signal });
   if (body.kind === 'stream') return { status: 200, headers: streamHeaders, body: body.stream satisfies Readable };
   if (body.kind === 'adopted') return { status: 202, headers: { location: `/v1/agents/${i.name}/api/runs/${body.run.run_id}` }, body: body.run };
   if (body.kind === 'unreadable') {

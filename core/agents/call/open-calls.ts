@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { OpenCallsRow } from '../../../db/tables.ts';
 import type { Ctx } from '../../ctx.ts';
 import { storableJson } from '../../storable.ts';
+import { isTransaction } from '../../tx.ts';
 import type { Call } from './call.ts';
 import type { SealedCall } from './seal.ts';
 
@@ -15,14 +16,15 @@ const signEveryMs = 5_000;
 const abandoned = new Set<string>();
 
 /**
- * One statement, which does not wait for the disk: what it protects against is the end of this process, not of the database's.
- * Resolves before anything is sent to the agent.
+ * Before anything is sent to the agent. In a transaction it lasts as what else that writes; alone it does not wait for the disk: what it protects
+ * against then is the end of this process, not of the database's.
  */
-export async function noteCalls(ctx: Pick<Ctx, 'db'>, calls: readonly Call[]): Promise<void> {
+export async function noteCalls(db: Knex, calls: readonly Call[]): Promise<void> {
   const rows = calls.map((call) => ({ call_id: call.callId, call: sealedPart(call) }));
-  await ctx.db.raw(
+  const commit = isTransaction(db) ? '' : `, set_config('synchronous_commit', 'off', true)`;
+  await db.raw(
     `insert into open_calls (call_id, process_id, call)
-     select r->>'call_id', :processId, r->'call' from jsonb_array_elements(:rows::jsonb) r, set_config('synchronous_commit', 'off', true)`,
+     select r->>'call_id', :processId, r->'call' from jsonb_array_elements(:rows::jsonb) r${commit}`,
     { processId, rows: storableJson(rows) },
   );
 }

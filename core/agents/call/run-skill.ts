@@ -8,7 +8,7 @@ import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
 import { type Call, cancelledByCaller, type Ending, failedWith, succeeded } from './call.ts';
 import { adoptedRun, receiptOfAdopted, sealedOrAdopted } from './adopted.ts';
 import { type Exchange, exchange } from './exchange.ts';
-import { abandonCall, closeCall, noteCalls } from './open-calls.ts';
+import { abandonCall, closeCall } from './open-calls.ts';
 import { sealUnlessDurable } from './seal.ts';
 import { watchStream } from './watch.ts';
 
@@ -35,7 +35,6 @@ export interface SkillAnswer {
 
 /** Rejects as `exchange` does; the receipt is sealed then too. */
 export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
-  await noteCalls(ctx, [call]);
   try {
     return await answered(ctx, call, request);
   } catch (error) {
