@@ -12,10 +12,13 @@ export function failureOf(credential: LlmCredentialOut): string {
   const { code, message } = credential.check;
   // Behind it the message says which credential that is, and how the API wants it mended.
   const [why = ''] = (message ?? '').split(` (${credential.model}, credential "${credential.name}")`);
-  return `${plain(why) || 'It failed'} (${code}). ${remedy(credential)}`;
+  return `${plain(why).replace(/\.$/, '') || 'It failed'} (${code}). ${remedy(credential)}`;
 }
 
-function remedy({ name, base_url: address, has_key: hasKey, check }: LlmCredentialOut): string {
+/** Whose address is not the catalog's. */
+const OWN_ADDRESS = /^ollama$|_compatible$/;
+
+function remedy({ name, provider, base_url: address, has_key: hasKey, check }: LlmCredentialOut): string {
   const set = `svc models set ${name}`;
   switch (check.code) {
     case 'model_key_refused':
@@ -23,7 +26,7 @@ function remedy({ name, base_url: address, has_key: hasKey, check }: LlmCredenti
     case 'model_not_found':
       return `Choose another model with: ${set} --model ID (svc models catalog lists the known ones)`;
     case 'model_unreachable':
-      return `See that ${address} answers, then check again with: ${set} (at another address: --base-url URL${hasKey ? ' --ask-key' : ''})`;
+      return `See that ${address} answers, then check again with: ${set}${OWN_ADDRESS.test(provider) ? ` (at another address: --base-url URL${hasKey ? ' --ask-key' : ''})` : ''}`;
     case 'llm_budget_exceeded':
       return `Raise the budget with: ${set} --budget DOLLARS`;
     case 'model_refused_request':

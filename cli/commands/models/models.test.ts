@@ -81,6 +81,13 @@ test('a key comes from standard input or the terminal; the model is asked with i
   expect((await stored()).filter((one) => one.default).map(({ name }) => name)).toEqual(['second']);
 });
 
+test("of a provider whose address is the catalog's no other one is suggested", async () => {
+  await svc('set main --provider openai --no-probe', typing(KEY));
+  await world.ctx.db('llm_credentials').update({ check_state: 'model_unreachable', check_message: 'Not there.', checked_at: new Date() });
+  const { err } = await svc('list');
+  expect(err).toMatch(/^main: Not there \(model_unreachable\)\. See that https:\/\/api\.openai\.com\/v1 answers, then check again with: svc models set main$/m);
+});
+
 test('a key is not asked for where none is needed', async () => {
   const ran = await svc(`set local --provider ollama --base-url ${vendor.url}/ --model m-1`, typing(KEY));
   expect(ran.code, ran.err).toBe(EXIT.ok);
