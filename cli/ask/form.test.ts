@@ -1,16 +1,17 @@
 // Forms at the terminal: what is typed becomes what the schema wants, or is asked again.
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { CliContext } from '../context.ts';
 import { fieldOf, fieldsOf, readText } from './field.ts';
 import { askForm, NoAnswer } from './form.ts';
+import { lines } from '../testing/tool.ts';
 import { Terminal } from './terminal.ts';
 
-function typing(...lines: string[]): { terminal: Terminal; shown: () => string } {
+function typing(...typed: string[]): { terminal: Terminal; shown: () => string } {
   const stderr = new PassThrough();
   let shown = '';
   stderr.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-  const streams = { stdin: Readable.from(lines.map((line) => `${line}\n`)), stdout: new PassThrough(), stderr };
+  const streams = { stdin: lines(...typed), stdout: new PassThrough(), stderr };
   return { terminal: new Terminal(contextOf(streams)), shown: () => shown };
 }
 

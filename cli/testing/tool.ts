@@ -73,6 +73,9 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
   };
 }
 
+/** What is typed, or piped in. */
+export const lines = (...typed: string[]): Readable => Readable.from(typed.map((line) => `${line}\n`));
+
 function collector() {
   const stream = new PassThrough();
   let text = '';

@@ -1,11 +1,10 @@
 // Language models from the terminal: on the whole API with its database, and a vendor on this machine.
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { languageModels } from '../../../drivers/llm/models.ts';
 import { startVendor, type Vendor } from '../../../drivers/llm/test/vendor.ts';
 import { createWorld, type World } from '../../../test/api/world.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { makeTool, type Tool } from '../../testing/tool.ts';
+import { lines, makeTool, type Tool } from '../../testing/tool.ts';
 
 const KEY = 'sk-secret-0123456789abcdefghij';
 const OTHER = 'sk-another-9876543210zyxwvut';
@@ -39,7 +38,7 @@ async function svc(argv: string, more: More = {}) {
   for (const key of [KEY, OTHER]) expect(ran.out + ran.err + world.logs.join('\n')).not.toContain(key.slice(0, -4));
   return ran;
 }
-const typing = (...lines: string[]): More => ({ interactive: true, stdin: Readable.from(lines.map((line) => `${line}\n`)) });
+const typing = (...typed: string[]): More => ({ interactive: true, stdin: lines(...typed) });
 const stored = async () => (await world.as('ada').llmCreds.list()).items;
 const keys = () => vendor.asked.map(({ headers }) => headers.authorization);
 const own = () => `--provider openai_compatible --base-url ${vendor.url} --model m-1`;

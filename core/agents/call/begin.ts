@@ -10,7 +10,7 @@ import { setupHeaders, setupUser } from '../setup/call.ts';
 import { type Call, callerOf, newCall } from './call.ts';
 import { abandonCall, noteCalls } from './open-calls.ts';
 
-export interface Beginning {
+interface Beginning {
   route: AgentRoute;
   actor: Actor;
   /** What the run is known by; of several calls at once the name of their protocol. */
@@ -23,7 +23,7 @@ export interface Beginning {
 }
 
 /** One call of a request. */
-export interface Called {
+interface Called {
   skill: string;
   inputSha256: string;
 }
@@ -40,19 +40,19 @@ interface Ready {
  * which grant. Other calls leave none.
  * @throws Forbidden grant_invalid, run_ended, call_denied; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending
  */
-export async function beginCall(ctx: Ctx, i: Beginning): Promise<{ call: Call; headers: Record<string, string> }> {
+export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
   const ready = await prepare(ctx, i);
   const call = callOf(ctx, i, ready, { skill: i.skill, inputSha256: i.input.inputSha256 });
   await note(ctx, i, ready, [call]);
   return { call, headers: ready.headers };
 }
 
-/** The same for several calls that one run answers, in their order. */
-export async function beginCalls(ctx: Ctx, i: Beginning, called: readonly Called[]): Promise<Ready & { calls: Call[] }> {
+/** The same for several calls that one run answers, each by whatever names it in its request. */
+export async function beginCalls<K>(ctx: Ctx, i: Beginning, called: ReadonlyMap<K, Called>): Promise<Pick<Ready, 'headers'> & { calls: Map<K, Call> }> {
   const ready = await prepare(ctx, i);
-  const calls = called.map((one) => callOf(ctx, i, ready, one));
-  await note(ctx, i, ready, calls);
-  return { ...ready, calls };
+  const calls = new Map([...called].map(([key, one]) => [key, callOf(ctx, i, ready, one)]));
+  await note(ctx, i, ready, [...calls.values()]);
+  return { calls, headers: ready.headers };
 }
 
 async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {

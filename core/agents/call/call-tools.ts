@@ -47,7 +47,7 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
   if (wanted.length > maxCallsAtOnce) throw new BadRequest('too_many_calls', `One request may call at most ${maxCallsAtOnce} tools: send several`);
   if (new Set(wanted.map(({ id }) => id)).size < wanted.length)
     throw new BadRequest('duplicate_id', 'Two calls of one request have the same id: give each its own');
-  const open = new Map<string | number, Call>();
+  let open = new Map<ToolCall['id'], Call>();
   const headers = [...request.headers];
   const [first] = wanted;
   // Other messages of the protocol become no run; one that answers a tool's question goes on with the run that asked.
@@ -58,13 +58,10 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
       inputSha256: hashOf(wanted.map(({ skill, args }) => [skill, args])) ?? sha256(request.body),
       args: () => wanted.map(({ skill, args }) => ({ skill, args })),
     };
-    const begun = await beginCalls(
-      ctx,
-      { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant, input },
-      wanted.map(({ skill, args }) => ({ skill, inputSha256: hashOf(args) ?? sha256(request.body) })),
-    );
+    const called = new Map(wanted.map(({ id, skill, args }) => [id, { skill, inputSha256: hashOf(args) ?? sha256(request.body) }]));
+    const begun = await beginCalls(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant, input }, called);
     headers.push(...Object.entries(begun.headers).flat());
-    for (const [index, call] of begun.calls.entries()) open.set(wanted[index]?.id ?? '', call);
+    open = begun.calls;
   }
   const sealRest = async (ending: Ending): Promise<string | undefined> => {
     let last: string | undefined;

@@ -25,16 +25,16 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
   const { rows } = await db
     .raw<{ rows: Read[] }>(
       `with run as materialized (
-       select run_id, deploy_id, ended_at from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
-     )
-     select w.*, run.run_id is not null as has_run, run.ended_at as run_ended_at, i.instance_id, i.api_key_sealed
-     from waits w
-     left join run on run.run_id = w.run_id
-     left join lateral (
-       select instance_id, api_key_sealed from instances
-       where deploy_id = run.deploy_id and state in ('serving', 'draining') order by created_at desc limit 1
-     ) i on true
-     where w.wait_id = :waitId ${lockWait}`,
+         select run_id, deploy_id, ended_at from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
+       )
+       select w.*, run.run_id is not null as has_run, run.ended_at as run_ended_at, i.instance_id, i.api_key_sealed
+       from waits w
+       left join run on run.run_id = w.run_id
+       left join lateral (
+         select instance_id, api_key_sealed from instances
+         where deploy_id = run.deploy_id and state in ('serving', 'draining') order by created_at desc limit 1
+       ) i on true
+       where w.wait_id = :waitId ${lockWait}`,
       { waitId },
     )
     // Planned once for each connection: planning takes longer than reading.
