@@ -74,9 +74,19 @@ async function feed(stream: GuestStream, stdin: AsyncIterable<Uint8Array> | unde
   for await (const chunk of stdin ?? []) {
     if (stream.destroyed) return;
     if (chunk.length === 0) continue;
-    if (!stream.write(framed(chunk))) await new Promise<void>((resolve) => (stream.once('drain', resolve), stream.once('close', resolve)));
+    if (!stream.write(framed(chunk))) await drainedOrClosed(stream);
   }
   if (!stream.destroyed) stream.write(lengthOf(new Uint8Array()));
+}
+
+function drainedOrClosed(stream: GuestStream): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done);
+  });
 }
 
 export const errnoName = (value: number): string => Object.entries(constants.errno).find(([, number]) => number === value)?.[0] ?? String(value);
