@@ -56,7 +56,7 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
   const other = AGENTS.find((name) => name !== agent) ?? agent;
   switch (kind) {
     case 'question':
-      return durable(around, outcome, 'ask', { token, marks }, (event) => answerOnce(around, outcome, event, chance.between(0, 3_000)));
+      return durable(around, outcome, 'ask', { token, marks }, (event) => answerOnce(around, outcome, event, chance.between(0, 8_000)));
     case 'race':
       return durable(around, outcome, 'ask', { token, marks }, (event) => raceAnswers(around, outcome, event));
     case 'held-question':

@@ -73,13 +73,15 @@ async function oneRound(world: World, scheduleId: string, round: number, options
     );
     return outcome;
   });
-  const hits: { fault: Fault; at: number }[] = [];
+  const hits: { fault: Fault; at: number; saved: boolean }[] = [];
   const killing = faults.map(async (fault) => {
     await sleep(fault.at);
     const at = Date.now();
     step(`${fault.what} ${fault.target}${fault.what === 'pause' ? ` for ${fault.forMs} ms` : ''}`);
-    if ((await commit(world, fault)) === undefined) step(`${fault.target} was down already`);
-    hits.push({ fault, at });
+    const hit = await commit(world, fault);
+    if (hit === undefined) step(`${fault.target} was down already`);
+    if (hit?.saved) step('it had saved itself');
+    hits.push({ fault, at, saved: hit?.saved ?? false });
     result.kills += 1;
   });
   const deploying = options.deployEvery > 0 && round % options.deployEvery === 0 ? redeploy(world, round, step) : Promise.resolve([]);
@@ -94,12 +96,12 @@ async function oneRound(world: World, scheduleId: string, round: number, options
     result.byState[`${kind}: ${state}`] = (result.byState[`${kind}: ${state}`] ?? 0) + 1;
     result.reconnects += reconnects;
   }
-  // A machine takes the runs in it along: those may fail, once and with a word about it. A call from agent to agent hangs on the way between.
+  // An awake machine takes the runs in it along: those may fail, once and with a word about it. A call from agent to agent hangs on the way between.
   const mayBeLost = (outcome: Outcome): boolean =>
     hits.some(
-      ({ fault, at }) =>
+      ({ fault, at, saved }) =>
         at < outcome.ended &&
-        (fault.target === 'machine' || (outcome.kind.startsWith('relay') && (fault.target === 'api' || fault.target === 'host'))) &&
+        ((fault.target === 'machine' && !saved) || (outcome.kind.startsWith('relay') && (fault.target === 'api' || fault.target === 'host'))) &&
         fault.what === 'kill',
     );
   const found = [
