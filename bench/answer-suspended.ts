@@ -31,7 +31,7 @@ export class Greeter extends Agent {
   clock = skill({ description: 'Its clock.', input: z.object({}), output: z.number() }, async () => Date.now());
 }
 `;
-const i = await installation({ SVC_PAUSE_AFTER_SECONDS: '100000', SVC_SUSPEND_AFTER_SECONDS: '100000' });
+const i = await installation({ SVC_PAUSE_AFTER_SECONDS: '100000', SVC_PAUSE_WAITING_AFTER_SECONDS: '100000', SVC_SUSPEND_AFTER_SECONDS: '100000' });
 try {
   ok(await i.stack('up'));
   ok(await i.svc('login', '--local', 'ada@svc.local'));

@@ -56,6 +56,17 @@ describe('after a kill -9 of the host', () => {
     expect(record?.phase).toBe('suspended');
   });
 
+  it('a paused machine wakes, whether its process was left alone or killed as well', async () => {
+    for (const kill of [false, true]) {
+      await hostThatDies('paused');
+      const pid = (await readRecord(dir))?.pid ?? 0;
+      if (kill) process.kill(pid, 'SIGKILL');
+      const machine = await adopted('suspended');
+      expect((await readRecord(dir))?.pid).not.toBe(pid);
+      await machine.suspend();
+    }
+  });
+
   it('a suspended machine survives a restart of the computer once its files reached the disk, not before', async () => {
     const record = await vi.waitFor(async () => {
       const found = await readRecord(dir);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Machine } from './port.ts';
 import { isAlive } from './qemu/process.ts';
 import { readRecord } from './qemu/record.ts';
@@ -19,6 +19,11 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => vms.end());
 
+const pidOf = async ({ spec }: Machine): Promise<number> => {
+  const pid = (await readRecord(spec.dir))?.pid;
+  if (pid === undefined) throw new Error(`${spec.id} has no process`);
+  return pid;
+};
 const countOf = async (): Promise<number> => JSON.parse((await fetchGuest(machine, '/')).text).count;
 
 describe('programs in the guest', () => {
@@ -98,6 +103,43 @@ describe('sleep', () => {
     await expect(machine.connect('http')).rejects.toMatchObject({ code: 'not_running' });
     await machine.wake();
     expect(await countOf()).toBe(before + 1);
+  });
+
+  it('paused, it outlives its process: it goes on from its files, with its streams, again and again', async () => {
+    const before = await countOf();
+    const stream = await machine.connect('http');
+    stream.write('GET /stream HTTP/1.1\r\nhost: guest\r\nconnection: close\r\n\r\n');
+    const whole = buffer(stream);
+    for (let i = 0; i < 2; i++) {
+      await machine.pause();
+      process.kill(await pidOf(machine), 'SIGKILL');
+      // At once, before anybody here knows of it; and when it is known.
+      if (i > 0) await vi.waitFor(() => expect(machine.state).toBe('suspended'), 10_000);
+      await machine.wake();
+    }
+    expect((await whole).toString().match(/tick \d+/g)).toEqual(Array.from({ length: 40 }, (_, i) => `tick ${i}`));
+    await machine.pause();
+    process.kill(await pidOf(machine), 'SIGKILL');
+    await machine.suspend();
+    await machine.wake();
+    expect(await countOf()).toBe(before + 1);
+  });
+
+  it('paused for good, its files reach the disk while it stays in memory; awake they count for nothing', async () => {
+    const durable = async (): Promise<unknown> => {
+      const record = await readRecord(machine.spec.dir);
+      return [record?.phase, record?.durable];
+    };
+    await machine.pause();
+    expect(await durable()).toEqual(['suspended', false]);
+    await machine.wake();
+    await machine.pause({ durable: true });
+    expect(machine.state).toBe('paused');
+    await vi.waitFor(async () => expect(await durable()).toEqual(['suspended', true]), 30_000);
+    const pid = await pidOf(machine);
+    await machine.wake();
+    expect(await pidOf(machine)).toBe(pid);
+    expect(await durable()).toEqual(['running', false]);
   });
 
   it('has its clock set again while it runs; paused it is left alone', async () => {

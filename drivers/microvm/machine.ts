@@ -8,7 +8,7 @@ import { MicroVmError } from './images/tools.ts';
 import type { ExecOptions, Machine, MachineSpec, MachineState, Template } from './port.ts';
 import { inherited } from './qemu/arguments.ts';
 import { deviceState, launch, type Live, loadState, paths, specOf } from './qemu/live.ts';
-import { endProcess } from './qemu/process.ts';
+import { endProcess, isAlive } from './qemu/process.ts';
 import { type Record, syncPath, writeRecord } from './qemu/record.ts';
 import { releaseUid } from './qemu/uid.ts';
 import { copySparse, writeTemplate } from './template.ts';
@@ -31,6 +31,8 @@ export class QemuMachine implements Machine {
   #guest: GuestLink;
   #turn: Promise<unknown> = Promise.resolve();
   #sync: Promise<unknown> = Promise.resolve();
+  /** The process before this one, until its memory is free. */
+  #ending: Promise<unknown> = Promise.resolve();
   #notes: Promise<unknown> = Promise.resolve();
   #killed = false;
   #stop: (reason: string) => void = () => undefined;
@@ -40,7 +42,7 @@ export class QemuMachine implements Machine {
     this.#record = record;
     this.#options = options;
     this.stopped = new Promise((resolve) => (this.#stop = (reason) => resolve({ reason })));
-    this.#guest = new GuestLink(record.id, (error) => void this.#died(this.#live, `the guest broke the channel's protocol: ${error.message}`));
+    this.#guest = new GuestLink(record.id, (error) => void this.#violated(error));
   }
 
   get state(): MachineState {
@@ -103,12 +105,12 @@ export class QemuMachine implements Machine {
     return this.#guest.program('!attach', Buffer.from(`${name}\0`), options);
   }
 
-  pause(): Promise<void> {
+  pause({ durable = false }: { durable?: boolean } = {}): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#state === 'paused') return;
       this.#require('running');
-      await this.#alive(this.#guest.halt(this.#process()));
-      this.#state = 'paused';
+      await this.#checkpoint(this.#process());
+      if (durable) this.#syncLater();
     });
   }
 
@@ -118,16 +120,10 @@ export class QemuMachine implements Machine {
       this.#require('running', 'paused');
       this.#requireOwnMemory();
       const live = this.#process();
-      if (this.#state === 'running') await this.#alive(this.#guest.halt(live));
-      this.#state = 'paused';
-      const { state } = paths(this.spec.dir);
-      await writeFile(`${state}.partial`, await this.#saved(live), { mode: 0o600 });
-      await rename(`${state}.partial`, state);
-      // From here on the files are the machine; a process found with this record is ended, not adopted.
-      await this.#note({ phase: 'suspended', durable: false });
+      if (!this.#checkpointed) await this.#checkpoint(live);
       await this.#end(live);
       this.#state = 'suspended';
-      this.#syncLater();
+      if (!this.#record.durable) this.#syncLater();
     });
   }
 
@@ -135,8 +131,10 @@ export class QemuMachine implements Machine {
     return this.#inTurn(async () => {
       if (this.#state === 'running') return;
       this.#require('paused', 'suspended');
+      if (this.#state === 'paused' && this.#checkpointed && !(await isAlive(this.#process().process))) this.#leaveFiles(this.#process());
       if (this.#state === 'suspended') return this.#options.wakes.run(() => this.#wakeSuspended());
       const live = this.#process();
+      await this.#leaveCheckpoint();
       await within(ANSWER_MS, this.#alive(this.#guest.goOn(live, this.#onSilence(live))), 'guest_unresponsive', 'The paused guest did not answer.').catch(
         (error: unknown) => this.#failStart(error),
       );
@@ -201,7 +199,42 @@ export class QemuMachine implements Machine {
 
   // ---- parts
 
+  get #checkpointed(): boolean {
+    return this.#record.phase === 'suspended';
+  }
+
+  /** Stops the processors and saves the devices beside the memory: from here on the files are the machine, whatever becomes of its process. */
+  async #checkpoint(live: Live): Promise<void> {
+    if (this.#state === 'running') await this.#alive(this.#guest.halt(live));
+    this.#state = 'paused';
+    if (this.#record.shared_memory === true) return;
+    const { state } = paths(this.spec.dir);
+    await writeFile(`${state}.partial`, await this.#saved(live), { mode: 0o600 });
+    await rename(`${state}.partial`, state);
+    await this.#note({ phase: 'suspended', durable: false });
+  }
+
+  /** The guest is about to run in its process: its files are whole no more. */
+  async #leaveCheckpoint(): Promise<void> {
+    if (!this.#checkpointed) return;
+    const checkpoint = this.#record;
+    try {
+      await this.#note({ phase: 'running', durable: false }, { sync: checkpoint.durable });
+    } catch (error) {
+      this.#record = checkpoint;
+      throw error;
+    }
+    await rm(paths(this.spec.dir).state, { force: true });
+  }
+
+  /** The process of a paused machine was lost: what is left is what a suspended one has. */
+  #leaveFiles(live: Live): void {
+    this.#state = 'suspended';
+    this.#ending = this.#end(live).catch(() => undefined);
+  }
+
   async #wakeSuspended(): Promise<void> {
+    await this.#ending;
     const { state } = paths(this.spec.dir);
     // On disk before the guest runs: after a power cut half-changed memory must not pass for a suspended machine.
     const noted = this.#note({ phase: 'waking', durable: false }, { sync: this.#record.durable });
@@ -258,7 +291,12 @@ export class QemuMachine implements Machine {
   async #died(live: Live | undefined, reason: string): Promise<void> {
     // While files are being loaded they stay whole whatever happens to the process; the wake itself reports the failure.
     if (live === undefined || this.#live !== live || this.#record.phase === 'waking') return;
+    if (this.#checkpointed) return this.#leaveFiles(live);
     await this.#finish(reason);
+  }
+
+  async #violated(error: Error): Promise<void> {
+    if (this.#live !== undefined) await this.#finish(`the guest broke the channel's protocol: ${error.message}`);
   }
 
   async #finish(reason: string): Promise<void> {
@@ -277,6 +315,7 @@ export class QemuMachine implements Machine {
       return;
     }
     this.#state = 'stopped';
+    await this.#ending;
     await rm(paths(this.spec.dir).vm, { recursive: true, force: true });
     await this.#sync;
     await releaseUid(this.#record.uid);

@@ -21,7 +21,7 @@ export interface MachineSpec {
   scratchMib: number;
 }
 
-/** running and paused hold memory; suspended holds a memory file and no process; stopped holds nothing. */
+/** running and paused hold memory; suspended holds a memory file and no process; stopped holds nothing. paused becomes suspended where its process is lost. */
 export type MachineState = 'running' | 'paused' | 'suspended' | 'stopped';
 
 export interface ExecOptions {
@@ -56,8 +56,11 @@ export interface Machine {
   exec(command: string, args: string[], options?: ExecOptions): Promise<number>;
   /** Takes up a named program again after adopt() or clone(): its output since, then its exit code. ENOENT in the guest rejects. */
   attach(name: string, options?: Omit<ExecOptions, 'user' | 'name' | 'cwd' | 'env'>): Promise<number>;
-  /** Stops the virtual CPUs; memory stays. */
-  pause(): Promise<void>;
+  /**
+   * Stops the virtual CPUs; memory stays. The device state goes to a file in `dir`: a paused machine whose process is lost is a suspended one.
+   * durable: its files go to the disk now, so that it survives a power cut as well. One that shares its template's memory has no files.
+   */
+  pause(options?: { durable?: boolean }): Promise<void>;
   /** Writes memory and device state to files in `dir` and ends the process. Open streams live on in this object. */
   suspend(): Promise<void>;
   /** From paused or suspended to running. The guest has clock and fresh entropy before any queued byte reaches it. */

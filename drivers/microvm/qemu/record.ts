@@ -20,7 +20,7 @@ export const Record = z.object({
   debug_console: z.boolean(),
   /**
    * starting: never answered yet; dies with its starter. running: owned by `pid` (or paused).
-   * suspended: memory and state files are whole. waking: a process loads them but has not run yet, so they still are.
+   * suspended: memory and state files are whole, though a process that does not run may still hold them (paused). waking: a process loads them but has not run yet, so they still are.
    */
   phase: z.enum(['starting', 'running', 'suspended', 'waking']),
   pid: z.number().int().optional(),

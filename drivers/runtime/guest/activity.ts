@@ -8,18 +8,20 @@ export interface Activity {
   working: number;
   /** Requests and runs that have not ended, those that wait for a person too. */
   open: number;
+  /** Runs that wait for a person; absent in bundles of an earlier SDK. */
+  waiting?: number;
 }
 
 export function watchActivity(server: Server, events: Events, activity: (() => Activity) | undefined, everyMs = 1_000): () => Activity {
   const now = activity ?? requestsOf(server);
   let timer: NodeJS.Timeout | undefined;
-  let told = 0;
+  let told = { working: 0, waiting: 0 };
   const look = (): void => {
     timer = undefined;
-    const { working, open } = now();
+    const { working, open, waiting = 0 } = now();
     // A request that only waits is no reason to stay awake: the host, which sees it unanswered, has to be told each time.
-    if (working !== told || (working === 0 && open > 0)) events.keep({ t: 'busy', n: working });
-    told = working;
+    if (working !== told.working || waiting !== told.waiting || (working === 0 && open > 0)) events.keep({ t: 'busy', n: working, w: waiting });
+    told = { working, waiting };
     if (open > 0) watch();
   };
   const watch = (): void => void (timer ??= setTimeout(look, everyMs).unref());

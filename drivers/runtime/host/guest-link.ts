@@ -31,6 +31,8 @@ export interface GuestLink {
   request(method: string, path: string, options?: { headers?: Record<string, string>; body?: string; timeoutMs?: number }): Promise<GuestAnswer>;
   /** Runs and requests that need the machine awake for longer than a moment, as the guest says. */
   readonly busy: number;
+  /** Runs that wait for a person, as the guest says. */
+  readonly waiting: number;
   /** When the guest last said that nothing does; milliseconds since the epoch. */
   readonly quietAt: number;
 }
@@ -50,11 +52,12 @@ const maxEventStreams = 4;
 
 export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
   let busy = 0;
+  let waiting = 0;
   let quietAt = 0;
   let eventStreams = 0;
   let attached = false;
-  const waiting = new Set<(outcome: Outcome) => void>();
-  const settle = (outcome: Outcome): void => waiting.forEach((done) => done(outcome));
+  const starts = new Set<(outcome: Outcome) => void>();
+  const settle = (outcome: Outcome): void => starts.forEach((done) => done(outcome));
 
   const onEvent = (line: string): void => {
     const parsed = GuestEvent.safeParse(parseJson(line));
@@ -63,6 +66,7 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     if (event.t === 'log') options.onLog({ at: Date.now(), stream: event.s, text: event.x });
     else if (event.t === 'busy') {
       busy = event.n;
+      waiting = event.w;
       if (busy === 0) quietAt = Date.now();
     } else if (event.t === 'failed') settle({ failed: event.message });
     else settle({ reached: event.t });
@@ -105,11 +109,11 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     const reached = new Promise<void>((resolve, reject) => {
       const done = (outcome: Outcome): void => {
         if ('reached' in outcome && outcome.reached !== state) return;
-        waiting.delete(done);
+        starts.delete(done);
         if ('reached' in outcome) resolve();
         else reject(new RuntimeError('start_failed', `The agent did not start: ${outcome.failed}`));
       };
-      waiting.add(done);
+      starts.add(done);
       signal.addEventListener('abort', () => done({ failed: 'it took too long' }), { once: true });
     });
     reached.catch(() => undefined);
@@ -119,6 +123,9 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
   return {
     get busy() {
       return busy;
+    },
+    get waiting() {
+      return waiting;
     },
     get quietAt() {
       return quietAt;

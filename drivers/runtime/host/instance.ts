@@ -36,6 +36,8 @@ export interface Instance {
   touch(direction: 'in' | 'out'): boolean;
   /** Milliseconds without use; 0 while a request is in flight or a move is under way. */
   idleMs(now: number): number;
+  /** A run in it waits for a person, and nothing else happens there: what it holds should soon be safe on disk. */
+  readonly waits: boolean;
   sleep(tier: SleepTier): Promise<void>;
   /** The idle policy's sleep, unless the agent says it works; primes it before the first pause. Answers whether it sleeps. */
   rest(tier: 'paused' | 'suspended'): Promise<boolean>;
@@ -144,6 +146,10 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
 
   async function bring(): Promise<void> {
     if (ended) throw new RuntimeError('not_found', `Instance ${record.instance_id} was stopped.`);
+    if (tier === 'paused' && running?.machine.state === 'suspended') {
+      say("The paused machine's process was lost; it goes on from its files.");
+      tier = 'suspended';
+    }
     const from = tier;
     if (from === 'awake') return;
     const began = performance.now();
@@ -216,7 +222,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
         tier = 'cold';
       } else {
         tier = to; // from here on requests wait for their wake behind this move
-        await (to === 'paused' ? up.machine.pause() : up.machine.suspend());
+        await (to === 'paused' ? up.machine.pause({ durable: up.link.waiting > 0 }) : up.machine.suspend());
         if (to === 'suspended') {
           lease?.release();
           lease = undefined;
@@ -306,6 +312,9 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
         if ((unanswered && !mayWait) || running.link.busy > 0) return 0;
       }
       return now - record.last_used_at;
+    },
+    get waits() {
+      return tier === 'awake' && running !== undefined && running.link.busy === 0 && running.link.waiting > 0;
     },
     sleep,
     setClock,

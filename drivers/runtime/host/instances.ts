@@ -107,9 +107,9 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     parts.log({ msg: 'instance_recovered', instance_id: id, tier: instance.status().tier });
   }
 
-  const idle = (now: number, leastMs: number): Instance[] =>
+  const idle = (now: number, leastMs: (instance: Instance) => number): Instance[] =>
     [...held.values()]
-      .filter((one) => one.bridge !== undefined && one.instance.idleMs(now) >= leastMs)
+      .filter((one) => one.bridge !== undefined && one.instance.idleMs(now) >= leastMs(one.instance))
       .map((one) => one.instance)
       .sort((a, b) => a.record.last_used_at - b.record.last_used_at);
   const quietly = (instance: Instance, tier: 'paused' | 'suspended', sleeping: Promise<boolean | void> = instance.rest(tier)): Promise<boolean> =>
@@ -163,14 +163,14 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     },
     tick() {
       const now = Date.now();
-      for (const instance of idle(now, policy.pauseAfterMs)) {
+      for (const instance of idle(now, ({ waits }) => (waits ? policy.pauseWaitingAfterMs : policy.pauseAfterMs))) {
         const { tier } = instance.status();
         if (tier === 'awake') void quietly(instance, 'paused');
         else if (tier === 'paused' && instance.idleMs(now) >= policy.suspendAfterMs) void quietly(instance, 'suspended');
       }
     },
     async makeRoom() {
-      const [oldest] = idle(Date.now(), 250).filter((one) => one.process !== undefined);
+      const [oldest] = idle(Date.now(), () => 250).filter((one) => one.process !== undefined);
       return oldest === undefined ? false : quietly(oldest, 'suspended');
     },
     async close({ suspend }) {

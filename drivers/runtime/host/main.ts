@@ -40,6 +40,8 @@ const Environment = z.object({
   /** The machine that TypeScript is built in is made at start-up, before the first build asks for it. */
   SVC_PREPARE_BUILDS: z.stringbool().default(true),
   SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
+  /** Where a run waits for a person; never later than the others. */
+  SVC_PAUSE_WAITING_AFTER_SECONDS: seconds.default(defaultSleep.pauseWaitingAfterMs),
   SVC_SUSPEND_AFTER_SECONDS: seconds.default(defaultSleep.suspendAfterMs),
   /** Machines kept ready for sandboxes. */
   SVC_SANDBOX_SPARES: z.coerce.number().int().min(0).max(16).default(defaultSandboxes.spares),
@@ -92,7 +94,12 @@ const host = await createHost({
     egressHosts: builds.hosts,
     caFile: env.NODE_EXTRA_CA_CERTS ?? env.SSL_CERT_FILE,
   },
-  sleep: { ...defaultSleep, pauseAfterMs: env.SVC_PAUSE_AFTER_SECONDS, suspendAfterMs: env.SVC_SUSPEND_AFTER_SECONDS },
+  sleep: {
+    ...defaultSleep,
+    pauseAfterMs: env.SVC_PAUSE_AFTER_SECONDS,
+    pauseWaitingAfterMs: Math.min(env.SVC_PAUSE_WAITING_AFTER_SECONDS, env.SVC_PAUSE_AFTER_SECONDS),
+    suspendAfterMs: env.SVC_SUSPEND_AFTER_SECONDS,
+  },
   limits: {
     ...limits,
     memoryBudgetMib: env.SVC_MEMORY_BUDGET_MIB ?? limits.memoryBudgetMib,

@@ -7,6 +7,8 @@ import type { SandboxSettings } from './sandbox/options.ts';
 export interface SleepPolicy {
   /** Without bytes on any stream or a request in flight for this long: paused. */
   pauseAfterMs: number;
+  /** Where a run waits for a person, and nothing else happens: from then on it outlives its machine. */
+  pauseWaitingAfterMs: number;
   /** And for this long: suspended to its own memory file. */
   suspendAfterMs: number;
   tickMs: number;
@@ -73,7 +75,7 @@ export interface HostOptions {
   log(fields: Record<string, unknown>): void;
 }
 
-export const defaultSleep: SleepPolicy = { pauseAfterMs: 5_000, suspendAfterMs: 60_000, tickMs: 500 };
+export const defaultSleep: SleepPolicy = { pauseAfterMs: 5_000, pauseWaitingAfterMs: 1_000, suspendAfterMs: 60_000, tickMs: 500 };
 
 export const defaultLimits = (totalMemoryMib: number): Limits => ({
   memoryBudgetMib: Math.max(1_536, Math.floor(totalMemoryMib * 0.6)),

@@ -24,7 +24,7 @@ class Worker extends Agent {
 async function served() {
   const worker = new Worker();
   const agent = await serve(worker, { apiKey: 'key' });
-  const settles = (report: { working: number; open: number }) => vi.waitFor(() => expect(agent.activity()).toEqual(report), 5_000);
+  const settles = (report: { working: number; open: number; waiting: number }) => vi.waitFor(() => expect(agent.activity()).toEqual(report), 5_000);
   const answer = async (runId: string) => {
     const events = agent.url + `/runs/${runId}/events`;
     const found = Promise.withResolvers<string>();
@@ -46,18 +46,18 @@ describe('activity of an agent', () => {
   it('is none where nothing is open', async () => {
     const { agent, settles } = await served();
     await fetch(`${agent.url}/healthz`).then((response) => response.text());
-    await settles({ working: 0, open: 0 });
+    await settles({ working: 0, open: 0, waiting: 0 });
   });
 
   it('is work while a run runs, with a stream or with nobody that reads', async () => {
     const { worker, agent, settles } = await served();
     const reader = new AbortController();
     await agent.post('/invoke/work', {}, { headers: { ...detached('run_1'), accept: 'text/event-stream' }, signal: reader.signal });
-    await settles({ working: 1, open: 2 });
+    await settles({ working: 1, open: 2, waiting: 0 });
     reader.abort();
-    await settles({ working: 1, open: 1 });
+    await settles({ working: 1, open: 1, waiting: 0 });
     worker.proceed.resolve();
-    await settles({ working: 0, open: 0 });
+    await settles({ working: 0, open: 0, waiting: 0 });
   });
 
   it.each([
@@ -66,12 +66,12 @@ describe('activity of an agent', () => {
   ])('is none while %s waits for a person, and work again from the answer on', async (_what, accept) => {
     const { worker, agent, settles, answer } = await served();
     const call = agent.post('/invoke/ask', {}, { headers: { ...detached('run_2'), accept } });
-    await settles({ working: 0, open: 2 });
+    await settles({ working: 0, open: 2, waiting: 1 });
     await answer('run_2');
-    await settles({ working: 1, open: 2 });
+    await settles({ working: 1, open: 2, waiting: 0 });
     worker.proceed.resolve();
     expect(await (await call).text()).toContain('Ghent');
-    await settles({ working: 0, open: 0 });
+    await settles({ working: 0, open: 0, waiting: 0 });
   });
 
   it('is work while a request is read, long before it is a run', async () => {
@@ -81,10 +81,10 @@ describe('activity of an agent', () => {
     const call = fetch(`${agent.url}/invoke/missing`, init);
     const writer = body.writable.getWriter();
     await writer.write(Buffer.from('{'));
-    await settles({ working: 1, open: 1 });
+    await settles({ working: 1, open: 1, waiting: 0 });
     await writer.write(Buffer.from('}'));
     await writer.close();
     expect((await call).status).toBe(404);
-    await settles({ working: 0, open: 0 });
+    await settles({ working: 0, open: 0, waiting: 0 });
   });
 });

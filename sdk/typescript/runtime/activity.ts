@@ -8,13 +8,17 @@ export interface ActivityReport {
   working: number;
   /** Requests and runs that have not ended, those that wait too. */
   open: number;
+  /** Runs that wait for a person. */
+  waiting: number;
 }
 
+type Runs = Pick<Executor, 'running' | 'open' | 'waiting' | 'requestIds'>;
+
 export class Activity {
-  readonly #executor: Pick<Executor, 'running' | 'open' | 'requestIds'>;
+  readonly #executor: Runs;
   readonly #requests = new Map<ServerResponse, string>();
 
-  constructor(executor: Pick<Executor, 'running' | 'open' | 'requestIds'>) {
+  constructor(executor: Runs) {
     this.#executor = executor;
   }
 
@@ -24,11 +28,11 @@ export class Activity {
   }
 
   report(): ActivityReport {
-    const { running, open } = this.#executor;
+    const { running, open, waiting } = this.#executor;
     const ofRuns = this.#executor.requestIds();
     let working = running;
     for (const [response, requestId] of this.#requests) if (isWork(response, ofRuns.has(requestId))) working += 1;
-    return { working, open: this.#requests.size + open };
+    return { working, open: this.#requests.size + open, waiting };
   }
 }
 

@@ -106,6 +106,10 @@ export class Executor {
   get open(): number {
     return this.#runs.size;
   }
+  /** Of these the ones that wait for a person. */
+  get waiting(): number {
+    return Math.max(0, this.#runs.size - this.#gate.running - this.#gate.queued);
+  }
   /** Of the open runs. */
   requestIds(): Set<string> {
     return new Set(Array.from(this.#runs, (run) => run.requestId));

@@ -30,6 +30,10 @@ export class Gate {
   get running(): number {
     return this.#taken;
   }
+  /** Those that wait for their turn. */
+  get queued(): number {
+    return this.#queue.size + this.#returning.size;
+  }
 
   /** @throws AgentBusy when the queue is full */
   reserve(): Place {
