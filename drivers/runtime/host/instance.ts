@@ -232,6 +232,9 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     });
   }
 
+  function waits(): boolean {
+    return tier === 'awake' && running !== undefined && running.link.busy === 0 && running.link.waiting > 0;
+  }
   /** Something is unanswered: only the agent knows whether it works on it, or waits for a person. */
   async function works(up: Running | undefined): Promise<boolean> {
     if (tier !== 'awake' || !unanswered || up === undefined) return false;
@@ -314,14 +317,15 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       return now - record.last_used_at;
     },
     get waits() {
-      return tier === 'awake' && running !== undefined && running.link.busy === 0 && running.link.waiting > 0;
+      return waits();
     },
     sleep,
     setClock,
     async rest(to) {
       const up = running;
       if (await works(up)) return false;
-      if (to === 'suspended' || !limits.prime || up === undefined || primed === up.machine) {
+      // What a run that waits holds is saved first; there will be another time.
+      if (to === 'suspended' || !limits.prime || up === undefined || primed === up.machine || waits()) {
         await sleep(to);
         return true;
       }
