@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 
 export interface AgentUpstream {
-  /** Unix socket of the instance; connecting wakes it. */
+  /** Unix socket of the instance; the first bytes of a connection wake it. */
   socketPath: string;
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -91,6 +91,21 @@ describe('one agent', () => {
     clearInterval(watching);
     tiers.delete('suspended'); // before its wake was through
     expect([...tiers]).toEqual(['awake']);
+  });
+
+  test('sleeps after a caller that left before its answer; a connection that brings no bytes wakes nobody', async () => {
+    const socketPath = host.runtime.socketPath(id);
+    const outgoing = request({ socketPath, path: '/invoke/wait', method: 'POST', headers: asPlatform, agent: false });
+    outgoing.on('error', () => undefined).end(JSON.stringify({ ms: 4_000 }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    outgoing.destroy();
+    await reaches(id, 'paused');
+    const silent = connect(socketPath);
+    await once(silent, 'connect');
+    await reaches(id, 'suspended');
+    silent.end();
+    await once(silent.resume(), 'close');
+    expect(await tierOf(id)).toBe('suspended');
   });
 
   test('sleeps while a run only waits for a person, whatever is open; the answer wakes it and the run goes on in place', async () => {

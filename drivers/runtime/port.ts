@@ -109,7 +109,7 @@ export interface AgentRuntime {
   instances(): Promise<InstanceStatus[]>;
   /** Lines after `after` (exclusive), oldest first. */
   logs(instanceId: string, options?: { after?: number; limit?: number }): Promise<LogLine[]>;
-  /** Unix socket of the instance's HTTP server; connecting wakes it. */
+  /** Unix socket of the instance's HTTP server; the first bytes of a connection wake it. */
   socketPath(instanceId: string): string;
   /** Deletes images and instances not named; for the reaper. Spares instances started at or after `started_before` (ms since the epoch). */
   keepOnly(keep: { instances: string[]; images: string[]; started_before?: number | undefined }): Promise<{ stopped: string[]; deleted: string[] }>;

@@ -5,7 +5,7 @@ import { apiKeyContext } from './resolve.ts';
 
 export interface InstanceRoute {
   instanceId: string;
-  /** Unix socket of the instance; connecting wakes it. */
+  /** Unix socket of the instance; the first bytes of a connection wake it. */
   socketPath: string;
   apiKey: string;
 }

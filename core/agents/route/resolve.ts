@@ -13,7 +13,7 @@ export interface AgentRoute {
   /** Digest of the runtime image the instance runs on. */
   runtime: string;
   visibility: 'public' | 'unlisted';
-  /** Unix socket of the instance; connecting wakes it. */
+  /** Unix socket of the instance; the first bytes of a connection wake it. */
   socketPath: string;
   /** What the agent's server requires as bearer; held by the platform only. */
   apiKey: string;

@@ -1,5 +1,5 @@
 // Tells the host what is worked on for longer than a moment, so that it never puts the machine to sleep under it; and that what is open only
-// waits, so that it may. Short requests cost nothing.
+// waits, so that it may. Short requests cost one line a second at most.
 import type { Server } from 'node:http';
 import type { Events } from './events.ts';
 
@@ -19,10 +19,11 @@ export function watchActivity(server: Server, events: Events, activity: (() => A
   const look = (): void => {
     timer = undefined;
     const { working, open, waiting = 0 } = now();
-    // A request that only waits is no reason to stay awake: the host, which sees it unanswered, has to be told each time.
-    if (working !== told.working || waiting !== told.waiting || (working === 0 && open > 0)) events.keep({ t: 'busy', n: working, w: waiting });
+    // A request that only waits is no reason to stay awake, nor one whose caller left: the host, which sees it unanswered, has to be told each time.
+    if (working !== told.working || waiting !== told.waiting || working === 0) events.keep({ t: 'busy', n: working, w: waiting });
     told = { working, waiting };
-    if (open > 0) watch();
+    // A skill whose caller left may go on for a while, though its run is over.
+    if (open > 0 || working > 0) watch();
   };
   const watch = (): void => void (timer ??= setTimeout(look, everyMs).unref());
   server.on('request', watch);

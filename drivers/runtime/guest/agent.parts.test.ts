@@ -112,11 +112,11 @@ test('long requests are reported, and again to a host that came back', async () 
   const guest = await run(agent);
   await vi.waitFor(() => expect(guest.received).toContainEqual({ t: 'ready' }), 10_000);
   const slow = guest.get('/slow');
-  await vi.waitFor(() => expect(guest.received).toContainEqual({ t: 'busy', n: 1 }), 5_000);
+  await vi.waitFor(() => expect(guest.received).toContainEqual({ t: 'busy', n: 1, w: 0 }), 5_000);
   const before = guest.received.length;
   guest.sockets.forEach((socket) => socket.destroy());
   expect(await slow).toBe('slow');
-  await vi.waitFor(() => expect(guest.received.slice(before)).toEqual(expect.arrayContaining([{ t: 'ready' }, { t: 'busy', n: 0 }])), 5_000);
+  await vi.waitFor(() => expect(guest.received.slice(before)).toEqual(expect.arrayContaining([{ t: 'ready' }, { t: 'busy', n: 0, w: 0 }])), 5_000);
 });
 
 test('what only waits is told to be no work, again and again; work without a request is told, until nothing is open', async () => {
@@ -125,7 +125,12 @@ import { createServer } from 'node:http';
 let working = 0, open = 0;
 export const start = async () => ({
   update: () => {}, shutdown: async () => {}, activity: () => ({ working, open }),
-  server: createServer((req, res) => { [working, open] = req.url.slice(1).split(',').map(Number); res.end('set'); }),
+  server: createServer((req, res) => {
+    let idleAfter;
+    [working, open, idleAfter] = req.url.slice(1).split(',').map(Number);
+    if (idleAfter) setTimeout(() => (working = 0), idleAfter);
+    res.end('set');
+  }),
 });`;
   const guest = await run(reporting);
   await vi.waitFor(() => expect(guest.received).toContainEqual({ t: 'ready' }), 10_000);
@@ -139,6 +144,10 @@ export const start = async () => ({
   expect(await guest.control({ op: 'activity' })).toEqual({ ok: true, working: 2 });
   await guest.get('/0,0');
   await vi.waitFor(() => expect(told(before)).toEqual([0]), 5_000);
+  // A skill goes on though its caller has left: until it has ended, whatever is asked meanwhile.
+  before = guest.received.length;
+  await guest.get('/1,0,1500');
+  await vi.waitFor(() => expect(told(before)).toEqual([1, 0]), 5_000);
 });
 
 test('shutdown runs the hook once and its last words arrive', async () => {

@@ -1,4 +1,5 @@
-// The instance's `http.sock`: each connection becomes one stream to the agent's HTTP server; bytes for a sleeping machine wake it.
+// The instance's `http.sock`: each connection becomes one stream to the agent's HTTP server, with its first bytes; bytes for a sleeping machine
+// wake it.
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -17,11 +18,11 @@ export async function listenBridge(instance: Instance): Promise<Bridge> {
   const path = checkSocketPath(join(instance.dir, 'http.sock'));
   await rm(path, { force: true });
   const clients = new Set<Socket>();
-  const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
+  const server: Server = createServer({ allowHalfOpen: true }, (client) => {
     clients.add(client);
     client.once('close', () => clients.delete(client));
     client.on('error', () => client.destroy());
-    void serve(instance, client);
+    serve(instance, client);
   });
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
@@ -37,32 +38,45 @@ export async function listenBridge(instance: Instance): Promise<Bridge> {
   };
 }
 
-async function serve(instance: Instance, client: Socket): Promise<void> {
-  let guest: Duplex;
-  try {
-    guest = await instance.open();
-  } catch (error) {
-    return refuse(client, error);
-  }
-  if (client.destroyed) return void guest.destroy();
-  const into = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (instance.touch('in')) return done(null, chunk);
-      instance.wake().then(() => done(null, chunk), done);
-    },
-  });
-  client.pipe(into).pipe(guest);
-  guest.on('data', () => instance.touch('out'));
-  guest.pipe(client);
-  // A reader that lagged behind wants the rest: some of it may still be in a machine that fell asleep meanwhile.
-  client.on('drain', () => void instance.wake().catch(() => undefined));
+function serve(instance: Instance, client: Socket): void {
+  let guest: Duplex | undefined;
   const end = (): void => {
     client.destroy();
-    guest.destroy();
+    guest?.destroy();
   };
-  for (const stream of [client, into, guest]) stream.on('error', end);
-  client.once('close', () => guest.destroy());
-  guest.once('close', () => client.destroySoon());
+  /** With the first bytes: a connection that brings none wakes nobody. */
+  async function begin(): Promise<void> {
+    const opened = await instance.open();
+    guest = opened;
+    if (client.destroyed) return void opened.destroy();
+    into.pipe(opened);
+    opened.on('data', () => instance.touch('out'));
+    opened.pipe(client);
+    opened.on('error', end);
+    opened.once('close', () => client.destroySoon());
+    // A reader that lagged behind wants the rest: some of it may still be in a machine that fell asleep meanwhile.
+    client.on('drain', () => void instance.wake().catch(() => undefined));
+  }
+  const into = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const pass = (): void => {
+        if (instance.touch('in')) done(null, chunk);
+        else instance.wake().then(() => done(null, chunk), done);
+      };
+      if (guest !== undefined) return pass();
+      begin().then(
+        () => client.destroyed || pass(),
+        (error: unknown) => refuse(client.unpipe(into), error),
+      );
+    },
+    flush(done) {
+      if (guest === undefined) client.destroy();
+      done();
+    },
+  });
+  for (const stream of [client, into]) stream.on('error', end);
+  client.once('close', () => guest?.destroy());
+  client.pipe(into);
 }
 
 /** The caller speaks HTTP, so a failure is said in HTTP. */

@@ -237,11 +237,13 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   }
   /** Something is unanswered: only the agent knows whether it works on it, or waits for a person. */
   async function works(up: Running | undefined): Promise<boolean> {
-    if (tier !== 'awake' || !unanswered || up === undefined) return false;
+    if (tier !== 'awake' || up === undefined || (!unanswered && up.link.waiting === 0)) return false;
     const since = record.last_used_at;
     asking = true;
     try {
-      return (await up.link.working(askTimeoutMs)) > 0 || record.last_used_at !== since;
+      if ((await up.link.working(askTimeoutMs)) > 0 || record.last_used_at !== since) return true;
+      unanswered = false; // what it was asked waits, or nobody is there for the answer
+      return false;
     } catch {
       return true;
     } finally {
