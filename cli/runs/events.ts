@@ -3,9 +3,17 @@ import type { Api } from '../api.ts';
 import { CliError } from '../errors.ts';
 import { plain, type Output } from '../output.ts';
 import { explainWait } from './desk.ts';
-import { readRun, type JobEvent, type RunName } from './model.ts';
+import { readRun, type JobEvent, type Run, type RunName } from './model.ts';
 
 const PAGE = 1_000;
+const SAID: Record<Run['state'], string> = {
+  queued: 'is queued',
+  running: 'is running',
+  waiting: 'is waiting',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+};
 
 export async function printEvents(client: Api, name: RunName, output: Output, json: boolean): Promise<number> {
   const run = await readRun(client, name);
@@ -19,7 +27,7 @@ export async function printEvents(client: Api, name: RunName, output: Output, js
     after = newest;
   }
   if (json) return 0;
-  output.note(`The run is ${run.state}${run.error ? ` (${run.error.code}): ${plain(run.error.message)}` : ''}`);
+  output.note(`The run ${SAID[run.state]}${run.error ? ` (${run.error.code}): ${plain(run.error.message)}` : ''}`);
   for (const wait of run.waits) explainWait(output, wait);
   return 0;
 }
