@@ -61,24 +61,15 @@ test.each(cases)('a counter, an open file and a half-read generator are where th
   expect((await invoke(host.runtime, id, 'count')).body).toBe(1);
   // Its caller leaves at once; the run is the platform's to read.
   void callAgent(socketPath, '/invoke/ask', {}, 'the-api-key', asked).catch(() => undefined);
-  const question = await vi.waitFor(async () => {
-    const [found] = /qst_[\w-]+/.exec(await firstEvents(socketPath)) ?? [];
-    if (found === undefined) throw new Error('nothing is asked yet');
-    return found;
-  }, 60_000);
+  const question = await asksIn(socketPath);
   const before = (await callAgent(socketPath, '/runs/run_other/events')).headers['x-svc-process'];
-  const reaches = (wanted: InstanceTier) =>
-    vi.waitFor(async () => expect((await host.runtime.instances()).find((one) => one.instance_id === id)?.tier).toBe(wanted), {
-      timeout: 90_000,
-      interval: 200,
-    });
-  await reaches(tier);
+  await reaches(id, tier);
   // A power cut would leave it alone, too.
   await vi.waitFor(async () => expect(await readRecord(join(host.stateDir, 'vm', id, 'machine'))).toMatchObject({ phase: 'suspended', durable: true }), 30_000);
   const { pid } = host;
   await lost(id);
   await host.runtime.instances().catch(() => host.restart());
-  if (host.pid !== pid) await reaches('suspended');
+  if (host.pid !== pid) await reaches(id, 'suspended');
   expect((await callAgent(socketPath, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });
   const events = await callAgent(socketPath, '/runs/run_outlives/events', undefined, 'the-api-key');
   const result = /event: result\ndata: (.*)/.exec(events.text)?.[1] ?? '{}';
@@ -92,6 +83,34 @@ test.each(cases)('a counter, an open file and a half-read generator are where th
   await host.runtime.stop(id);
 });
 
+test('where memory files are too many, an agent in which a run waits is not ended for it, after a restart of the host either', async () => {
+  await host.restart({ SVC_PAUSE_AFTER_SECONDS: '1', SVC_SUSPEND_AFTER_SECONDS: '2' });
+  const [waiting, idle] = [startInput(image), startInput(image)];
+  await Promise.all([waiting, idle].map((input) => host.runtime.start(input, () => undefined, never)));
+  const socketPath = host.runtime.socketPath(waiting.instance_id);
+  void callAgent(socketPath, '/invoke/ask', {}, 'the-api-key', asked).catch(() => undefined);
+  const question = await asksIn(socketPath);
+  // It was used longer ago than the other one.
+  await reaches(waiting.instance_id, 'suspended');
+  expect((await invoke(host.runtime, idle.instance_id, 'count')).body).toBe(1);
+  await reaches(idle.instance_id, 'suspended');
+  await host.restart({ SVC_MEMORY_FILES_MIB: '1' });
+  await reaches(idle.instance_id, 'cold');
+  expect((await callAgent(socketPath, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });
+  const events = await callAgent(socketPath, '/runs/run_outlives/events', undefined, 'the-api-key');
+  expect(events.text).toContain('before; after');
+  // Nothing waits in it any more.
+  await reaches(waiting.instance_id, 'cold');
+});
+
+const reaches = (id: string, wanted: InstanceTier) =>
+  vi.waitFor(async () => expect((await host.runtime.instances()).find((one) => one.instance_id === id)?.tier).toBe(wanted), { timeout: 90_000, interval: 200 });
+const asksIn = (socketPath: string): Promise<string> =>
+  vi.waitFor(async () => {
+    const [found] = /qst_[\w-]+/.exec(await firstEvents(socketPath)) ?? [];
+    if (found === undefined) throw new Error('nothing is asked yet');
+    return found;
+  }, 60_000);
 const asked = { 'x-svc-run-id': 'run_outlives', 'x-svc-detached': '1' };
 
 /** What there is by now; the stream stays open. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commit, type Fault, planFault } from './faults.ts';
 import { check, leftovers, orphans } from './invariants.ts';
-import { OPERATIONS, type Outcome, perform, plan } from './operations.ts';
+import { OPERATIONS, type Outcome, perform, plan, takeUp } from './operations.ts';
 import { until } from './persistent.ts';
 import { chance } from './random.ts';
 import { createWorld, type World } from './world.ts';
@@ -89,6 +89,7 @@ async function oneRound(world: World, scheduleId: string, round: number, options
   await Promise.all(killing);
   const deployFaults = await deploying;
   await world.well();
+  await Promise.all(outcomes.map((outcome) => takeUp(around, outcome)));
   const settled = await settle(world, step);
   result.slowestMs = Math.max(result.slowestMs, Date.now() - begun);
   result.operations += outcomes.length;

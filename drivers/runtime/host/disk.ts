@@ -1,4 +1,4 @@
-// Suspended guests keep their memory in files. When those grow too large or the disk too full, the least recently used become cold.
+// Suspended guests keep their memory in files. When those grow too large or the disk too full, some become cold.
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineDir } from './bring-up.ts';
@@ -21,9 +21,14 @@ async function diskUse(dir: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Ends the oldest suspended instances until the rest fits; answers how many. */
+/**
+ * Ends suspended instances until the rest fits, the least recently used first; answers how many. A run that waits for a person would be lost with
+ * its machine: those are ended last, and only where the disk itself is short.
+ */
 export async function relieveDisk(stateDir: string, instances: Instance[], limits: Limits): Promise<number> {
-  const suspended = instances.filter((one) => one.status().tier === 'suspended').sort((a, b) => a.record.last_used_at - b.record.last_used_at);
+  const suspended = instances
+    .filter((one) => one.status().tier === 'suspended')
+    .sort((a, b) => Number(a.record.waiting > 0) - Number(b.record.waiting > 0) || a.record.last_used_at - b.record.last_used_at);
   const sizes = new Map<Instance, number>();
   for (const one of suspended) sizes.set(one, await diskUse(machineDir(one.dir)));
   const about = await statfs(stateDir);
@@ -31,7 +36,10 @@ export async function relieveDisk(stateDir: string, instances: Instance[], limit
   let used = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   let ended = 0;
   for (const [one, size] of sizes) {
-    if (used <= limits.memoryFilesMib * mib && free >= limits.freeDiskMib * mib) break;
+    const isShort = free < limits.freeDiskMib * mib;
+    if (!isShort && (used <= limits.memoryFilesMib * mib || one.record.waiting > 0)) break;
+    if (one.record.waiting > 0)
+      one.book.add({ at: Date.now(), stream: 'system', text: `The disk is short: ended with ${one.record.waiting} runs that waited.` });
     await one.sleep('cold');
     used -= size;
     free += size;

@@ -221,8 +221,10 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
         await shutDown();
         tier = 'cold';
       } else {
+        const awake = tier === 'awake';
         tier = to; // from here on requests wait for their wake behind this move
-        await (to === 'paused' ? up.machine.pause({ durable: up.link.waiting > 0 }) : up.machine.suspend());
+        if (awake) await noteWaiting(up.link.waiting);
+        await (to === 'paused' ? up.machine.pause({ durable: record.waiting > 0 }) : up.machine.suspend());
         if (to === 'suspended') {
           lease?.release();
           lease = undefined;
@@ -234,6 +236,11 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
 
   function waits(): boolean {
     return tier === 'awake' && running !== undefined && running.link.busy === 0 && running.link.waiting > 0;
+  }
+  async function noteWaiting(count: number): Promise<void> {
+    if (record.waiting === count) return;
+    record.waiting = count;
+    await saveRecord(dir, record).catch((error: unknown) => parts.log({ msg: 'record_not_saved', instance_id: record.instance_id, error: String(error) }));
   }
   /** Something is unanswered: only the agent knows whether it works on it, or waits for a person. */
   async function works(up: Running | undefined): Promise<boolean> {

@@ -17,9 +17,9 @@ export interface SleepPolicy {
 export interface Limits {
   /** Sum over running and paused guests, build machines included. */
   memoryBudgetMib: number;
-  /** Sum of the files suspended guests leave; beyond it the least recently used become cold. */
+  /** Sum of the files suspended guests leave; beyond it the least recently used become cold, but for those in which a run waits for a person. */
   memoryFilesMib: number;
-  /** Below this much free disk, likewise. */
+  /** Below this much free disk, likewise, and those at last. */
   freeDiskMib: number;
   /** Requests that may wait for one instance to wake. */
   maxWaiters: number;

@@ -15,6 +15,8 @@ const InstanceRecord = StartBody.omit({ env: true, secrets: true, inject: true, 
   card: z.unknown(),
   started_at: z.number(),
   last_used_at: z.number(),
+  /** Runs in it that wait for a person, when it last fell asleep: while it sleeps nobody else knows of them. */
+  waiting: z.int().min(0).default(0),
 });
 export type InstanceRecord = z.infer<typeof InstanceRecord>;
 
@@ -28,6 +30,7 @@ export const recordOf = (
   card: null,
   started_at: now,
   last_used_at: now,
+  waiting: 0,
 });
 
 export const identityOf = ({ env, secrets, api_key, grant_key }: StartInput): Identity => ({ env, secrets, api_key, grant_key });
