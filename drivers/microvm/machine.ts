@@ -8,7 +8,7 @@ import { MicroVmError } from './images/tools.ts';
 import type { ExecOptions, Machine, MachineSpec, MachineState, Template } from './port.ts';
 import { inherited } from './qemu/arguments.ts';
 import { deviceState, launch, type Live, loadState, paths, specOf } from './qemu/live.ts';
-import { endProcess, isAlive } from './qemu/process.ts';
+import { endProcess } from './qemu/process.ts';
 import { type Record, syncPath, writeRecord } from './qemu/record.ts';
 import { releaseUid } from './qemu/uid.ts';
 import { copySparse, writeTemplate } from './template.ts';
@@ -131,7 +131,7 @@ export class QemuMachine implements Machine {
     return this.#inTurn(async () => {
       if (this.#state === 'running') return;
       this.#require('paused', 'suspended');
-      if (this.#state === 'paused' && this.#checkpointed && !(await isAlive(this.#process().process))) this.#leaveFiles(this.#process());
+      if (this.#state === 'paused' && this.#checkpointed) await this.#leaveFilesIfLost(this.#process());
       if (this.#state === 'suspended') return this.#options.wakes.run(() => this.#wakeSuspended());
       const live = this.#process();
       await this.#leaveCheckpoint();
@@ -225,6 +225,15 @@ export class QemuMachine implements Machine {
       throw error;
     }
     await rm(paths(this.spec.dir).state, { force: true });
+  }
+
+  /** Asked before its checkpoint is given up: its end may not have been heard of yet, a killed process is there for a moment more, or it hangs. */
+  async #leaveFilesIfLost(live: Live): Promise<void> {
+    try {
+      await live.qmp.command('query-status');
+    } catch {
+      if (this.#live === live) this.#leaveFiles(live);
+    }
   }
 
   /** The process of a paused machine was lost: what is left is what a suspended one has. */

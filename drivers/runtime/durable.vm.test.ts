@@ -1,5 +1,6 @@
 // A skill that stops in the middle of a function outlives its host and its machine: every process of the platform and of the engine may be gone,
 // and when the answer comes it goes on with the next line. Nothing is done twice.
+import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -83,6 +84,24 @@ test.each(cases)('a counter, an open file and a half-read generator are where th
   await host.runtime.stop(id);
 });
 
+test('where its machine cannot be woken it is tried again, its run not given up', async () => {
+  await host.restart({ SVC_PAUSE_AFTER_SECONDS: '1', SVC_SUSPEND_AFTER_SECONDS: '2' });
+  const input = startInput(image);
+  await host.runtime.start(input, () => undefined, never);
+  const socketPath = host.runtime.socketPath(input.instance_id);
+  void callAgent(socketPath, '/invoke/ask', {}, 'the-api-key', asked).catch(() => undefined);
+  const question = await asksIn(socketPath);
+  await reaches(input.instance_id, 'suspended');
+  const state = join(host.stateDir, 'vm', input.instance_id, 'machine', 'state');
+  const bytes = await readFile(state);
+  await writeFile(state, 'what nobody can load');
+  expect((await callAgent(socketPath, `/answers/${question}`, { answer: 'yes' })).status).toBe(504);
+  await writeFile(state, bytes);
+  expect((await callAgent(socketPath, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });
+  expect((await callAgent(socketPath, '/runs/run_outlives/events', undefined, 'the-api-key')).text).toContain('before; after');
+  await host.runtime.stop(input.instance_id);
+});
+
 test('where memory files are too many, an agent in which a run waits is not ended for it, after a restart of the host either', async () => {
   await host.restart({ SVC_PAUSE_AFTER_SECONDS: '1', SVC_SUSPEND_AFTER_SECONDS: '2' });
   const [waiting, idle] = [startInput(image), startInput(image)];
@@ -100,6 +119,13 @@ test('where memory files are too many, an agent in which a run waits is not ende
   const events = await callAgent(socketPath, '/runs/run_outlives/events', undefined, 'the-api-key');
   expect(events.text).toContain('before; after');
   // Nothing waits in it any more.
+  await reaches(waiting.instance_id, 'cold');
+
+  void callAgent(socketPath, '/invoke/ask', {}, 'the-api-key', asked).catch(() => undefined);
+  await asksIn(socketPath);
+  await reaches(waiting.instance_id, 'suspended');
+  // An agent may say that somebody is waited for as long as it likes: the platform knows of no run there.
+  await host.runtime.keepOnly({ instances: [waiting.instance_id, idle.instance_id], images: [image], with_runs: [] });
   await reaches(waiting.instance_id, 'cold');
 });
 

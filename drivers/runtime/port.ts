@@ -112,7 +112,13 @@ export interface AgentRuntime {
   /** Unix socket of the instance's HTTP server; the first bytes of a connection wake it. */
   socketPath(instanceId: string): string;
   /** Deletes images and instances not named; for the reaper. Spares instances started at or after `started_before` (ms since the epoch). */
-  keepOnly(keep: { instances: string[]; images: string[]; started_before?: number | undefined }): Promise<{ stopped: string[]; deleted: string[] }>;
+  keepOnly(keep: {
+    instances: string[];
+    images: string[];
+    started_before?: number | undefined;
+    /** Of these instances the ones in which runs are open, by the platform's word: an agent's own that somebody is waited for there counts no more. */
+    with_runs?: string[] | undefined;
+  }): Promise<{ stopped: string[]; deleted: string[] }>;
 }
 
 /** `build_failed` and `start_failed` are the user's to mend; the others are ours or the machine's. */

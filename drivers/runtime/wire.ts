@@ -32,7 +32,12 @@ export const StartBody = z.strictObject({
 });
 
 export const SleepBody = z.strictObject({ tier: z.enum(['paused', 'suspended', 'cold']) });
-export const KeepBody = z.strictObject({ instances: z.array(z.string()), images: z.array(z.string()), started_before: z.number().optional() });
+export const KeepBody = z.strictObject({
+  instances: z.array(z.string()),
+  images: z.array(z.string()),
+  started_before: z.number().optional(),
+  with_runs: z.array(z.string()).optional(),
+});
 export const LogsQuery = z.object({ after: z.coerce.number().int().min(-1).optional(), limit: z.coerce.number().int().min(1).max(10_000).optional() });
 
 export const codes = [

@@ -159,7 +159,7 @@ describe('what must not break it', () => {
     expect(await t.ctx.db('instances').where({ deploy_id }).select('state')).toEqual([{ state: 'draining' }]);
   });
 
-  test('a left-over start is drained when the deployment goes live, and reaped when it ended long ago', async () => {
+  test('a left-over start is drained when the deployment goes live, and reaped when it ended long ago; the host hears where runs are open', async () => {
     const { deploy_id } = await deploy(ada, 'leftover');
     const { agent_id } = await deploymentRow(t.ctx.db, deploy_id);
     const [left, orphan] = [newId('ins'), newId('ins')];
@@ -173,14 +173,27 @@ describe('what must not break it', () => {
       .where({ deploy_id: failed.deploy_id })
       .update({ ended_at: new Date(Date.now() - 600_000) });
     await t.ctx.db('instances').insert({ instance_id: orphan, deploy_id: failed.deploy_id, agent_id, node: 'local', state: 'starting', api_key_sealed: 'x' });
-    const kept: string[] = [];
+    const heard: { instances: string[]; with_runs?: string[] | undefined }[] = [];
     const runtime = {
       ...t.ctx.drivers.runtime,
-      keepOnly: async (keep: { instances: string[] }) => (kept.push(...keep.instances), { stopped: [], deleted: [] }),
+      keepOnly: async (keep: (typeof heard)[number]) => (heard.push(keep), { stopped: [], deleted: [] }),
     };
-    await reapHost({ ...t.ctx, drivers: { ...t.ctx.drivers, runtime } }, 'local');
-    expect(kept).toContain(left);
-    expect(kept).not.toContain(orphan);
+    const reap = async () => {
+      await reapHost({ ...t.ctx, drivers: { ...t.ctx.drivers, runtime } }, 'local');
+      return heard.at(-1);
+    };
+    const first = await reap();
+    expect(first?.instances).toContain(left);
+    expect(first?.instances).not.toContain(orphan);
+    expect(first?.with_runs).not.toContain(left);
+
+    const run = { run_id: newId('run'), agent_id, agent_name: 'leftover', deploy_id, skill: 'greet', caller_kind: 'user', args: '{}', started_at: new Date() };
+    await t.ctx.db('runs').insert(run);
+    expect((await reap())?.with_runs).not.toContain(left); // not begun in any machine yet
+    await t.ctx.db('runs').where({ run_id: run.run_id }).update({ asked_process: 'prc_1' });
+    expect((await reap())?.with_runs).toContain(left);
+    await t.ctx.db('runs').where({ run_id: run.run_id }).update({ state: 'succeeded', ended_at: new Date() });
+    expect((await reap())?.with_runs).not.toContain(left);
   });
 
   test('a database that goes away over the commit leaves the source for the deployment that may be there', async () => {

@@ -9,6 +9,10 @@ const drainSeconds = 120;
 /** A run may wait for a person for 30 days; longer no machine is kept for one. */
 const keptForRunsDays = 31;
 
+/** Runs that were begun in a machine of that deployment and have not ended. */
+const runsInMachine = (of: 'd' | 'i'): string =>
+  `select 1 from runs r where r.deploy_id = ${of}.deploy_id and r.ended_at is null and (r.asked_process is not null or r.args is null)`;
+
 /** Resolves with what went. */
 export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: string[]; deleted: string[] }> {
   await ctx
@@ -23,7 +27,7 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
         .whereRaw(
           `(d.ended_at < now() - interval '${keptForRunsDays} days'
             or exists (select 1 from agents a where a.agent_id = d.agent_id and a.deleted_at is not null)
-            or not exists (select 1 from runs r where r.deploy_id = d.deploy_id and r.ended_at is null and (r.asked_process is not null or r.args is null)))`,
+            or not exists (${runsInMachine('d')}))`,
         )
         .select(ctx.db.raw('1')),
     )
@@ -42,10 +46,15 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
   );
   // A machine that starts while we ask is not ours to judge this time.
   const started_before = ctx.clock();
-  const instances = await ctx.db('instances').where({ node }).whereNot({ state: 'stopped' }).select('instance_id');
+  const instances = await ctx
+    .db('instances as i')
+    .where({ node })
+    .whereNot({ state: 'stopped' })
+    .select<{ instance_id: string; with_runs: boolean }[]>('instance_id', ctx.db.raw(`exists (${runsInMachine('i')}) as with_runs`));
   return ctx.drivers.runtime.keepOnly({
     instances: instances.map((row) => row.instance_id),
     images: images.rows.map((row) => row.image),
     started_before,
+    with_runs: instances.filter((row) => row.with_runs).map((row) => row.instance_id),
   });
 }

@@ -65,7 +65,9 @@ function serve(instance: Instance, client: Socket): void {
       };
       if (guest !== undefined) return pass();
       begin().then(
-        () => client.destroyed || pass(),
+        () => {
+          if (!client.destroyed) pass();
+        },
         (error: unknown) => refuse(client.unpipe(into), error),
       );
     },

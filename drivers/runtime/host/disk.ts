@@ -21,14 +21,24 @@ async function diskUse(dir: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+export interface Relief {
+  stateDir: string;
+  instances: Instance[];
+  limits: Limits;
+  /** Ids of those in which runs are open, as the platform knows; undefined: it has not said yet. */
+  withRuns: ReadonlySet<string> | undefined;
+}
+
 /**
  * Ends suspended instances until the rest fits, the least recently used first; answers how many. A run that waits for a person would be lost with
  * its machine: those are ended last, and only where the disk itself is short.
  */
-export async function relieveDisk(stateDir: string, instances: Instance[], limits: Limits): Promise<number> {
+export async function relieveDisk({ stateDir, instances, limits, withRuns }: Relief): Promise<number> {
+  // The guest says that a run waits in it, which would keep its files; the platform knows whether that can be.
+  const holdsRun = ({ id, record }: Instance): boolean => record.waiting > 0 && (withRuns === undefined || withRuns.has(id));
   const suspended = instances
     .filter((one) => one.status().tier === 'suspended')
-    .sort((a, b) => Number(a.record.waiting > 0) - Number(b.record.waiting > 0) || a.record.last_used_at - b.record.last_used_at);
+    .sort((a, b) => Number(holdsRun(a)) - Number(holdsRun(b)) || a.record.last_used_at - b.record.last_used_at);
   const sizes = new Map<Instance, number>();
   for (const one of suspended) sizes.set(one, await diskUse(machineDir(one.dir)));
   const about = await statfs(stateDir);
@@ -37,9 +47,8 @@ export async function relieveDisk(stateDir: string, instances: Instance[], limit
   let ended = 0;
   for (const [one, size] of sizes) {
     const isShort = free < limits.freeDiskMib * mib;
-    if (!isShort && (used <= limits.memoryFilesMib * mib || one.record.waiting > 0)) break;
-    if (one.record.waiting > 0)
-      one.book.add({ at: Date.now(), stream: 'system', text: `The disk is short: ended with ${one.record.waiting} runs that waited.` });
+    if (!isShort && (used <= limits.memoryFilesMib * mib || holdsRun(one))) break;
+    if (holdsRun(one)) one.book.add({ at: Date.now(), stream: 'system', text: `The disk is short: ended with ${one.record.waiting} runs that waited.` });
     await one.sleep('cold');
     used -= size;
     free += size;

@@ -85,6 +85,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       platform: options.egress,
       log,
     }));
+  /** Absent until the platform said so. */
+  let withRuns: ReadonlySet<string> | undefined;
   const closing = new AbortController();
   let prepared: Promise<unknown> | undefined;
   if (options.prepareBuilds === true) {
@@ -106,6 +108,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     logs: async (id, wanted = {}) => instances.get(id).book.read(wanted),
     socketPath: (id) => join(layout.vm, id, 'http.sock'),
     async keepOnly(keep) {
+      if (keep.with_runs !== undefined) withRuns = new Set(keep.with_runs);
       const wanted = new Set(keep.instances);
       const stopped = instances
         .list()
@@ -185,7 +188,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const diskCheck = setInterval(() => {
     if (checking) return;
     checking = true;
-    relieveDisk(options.stateDir, instances.all(), limits)
+    relieveDisk({ stateDir: options.stateDir, instances: instances.all(), limits, withRuns })
       .catch((error: unknown) => log({ msg: 'disk_check_failed', error: String(error) }))
       .finally(() => (checking = false));
   }, diskEveryMs);

@@ -51,6 +51,8 @@ export interface Instance {
 const depth: Record<InstanceTier, number> = { awake: 0, paused: 1, suspended: 2, cold: 3, failed: 4 };
 /** After a failed restart the next request within this time gets the same answer at once. */
 const retryAfterMs = 3_000;
+/** So often a machine in which runs wait is tried to be woken, before they are given up with it. */
+const wakesWithWaits = 5;
 /** The time that a machine is given with its wake is read once its processors run: it is as late as they were, some 50 ms when emulated. */
 const clockAgainMs = 1_000;
 /** For the answer to whether it may sleep; none is no. */
@@ -78,6 +80,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   let waiters = 0;
   let unanswered = false;
   let failure: { error: unknown; at: number } | undefined;
+  let failedWakes = 0;
   let ended = false;
   let primed: Machine | undefined;
   let priming = false;
@@ -167,13 +170,26 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       running.link.attach();
       tier = 'awake';
       setTimeout(setClock, clockAgainMs).unref();
+      failedWakes = 0;
     } catch (error) {
       if (error instanceof RuntimeError) throw error;
-      say(`Waking failed (${error instanceof Error ? error.message : 'unknown'}); starting anew.`);
+      const why = error instanceof Error ? error.message : 'unknown';
+      failedWakes += 1;
+      if (up?.machine.state === 'suspended' && record.waiting > 0 && failedWakes < wakesWithWaits) return keepAsleep(why);
+      failedWakes = 0;
+      say(`Waking failed (${why}); starting anew.`);
       running = undefined;
       await up?.machine.kill();
       await restart(AbortSignal.timeout(limits.startTimeoutMs));
     }
+  }
+  /** Its files are still whole, and so are the runs in it. */
+  function keepAsleep(why: string): never {
+    tier = 'suspended';
+    lease?.release();
+    lease = undefined;
+    say(`Waking failed (${why}); a run waits in it, so the next request tries again.`);
+    throw new RuntimeError('unhealthy', `${record.agent} did not wake; try again.`);
   }
   function setClock(): void {
     running?.machine.setClock().catch((error: unknown) => parts.log({ msg: 'clock_not_set', instance_id: record.instance_id, error: String(error) }));
