@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -205,6 +206,25 @@ def test_projects_with_mistakes_are_told_as_json(tmp_path: Path, source: str, li
     assert found, problems
     if line is not None:
         assert (found[0]["file"], found[0]["line"]) == (str(tmp_path / "agent.py"), line)
+
+
+def test_a_file_that_changed_twice_in_a_second_is_what_it_is_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    source = "\n".join(
+        [
+            "from svc import Agent, RunContext, skill",
+            "class A(Agent):",
+            "    name, description, version = 'a', 'For tests.', '{}'",
+            "    @skill()",
+            "    async def hello(self, ctx: RunContext) -> str:",
+            "        return ''",
+        ]
+    )
+    for version in ("1.0.0", "2.0.0"):
+        (tmp_path / "agent.py").write_text(source.format(version), encoding="utf-8")
+        os.utime(tmp_path / "agent.py", (1_700_000_000, 1_700_000_000))
+        assert run(tmp_path, "card", "agent:A")[1]["version"] == version
+    assert [path.name for path in tmp_path.iterdir()] == ["agent.py"]
 
 
 def test_a_missing_module_and_a_bad_entrypoint(tmp_path: Path) -> None:

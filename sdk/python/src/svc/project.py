@@ -70,6 +70,8 @@ def compile_agent(entrypoint: str, folder: str | os.PathLike[str] = ".") -> dict
 
 
 def _import(module: str, root: Path) -> Any:
+    # Python takes a file for unchanged whose second and length are the same: one edited twice in a second would be what it was at first.
+    written, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         return importlib.import_module(module)
     except SyntaxError as error:
@@ -86,6 +88,8 @@ def _import(module: str, root: Path) -> Any:
     except (Exception, SystemExit) as error:
         file, line = _last_place(error, root)
         raise ProjectError(Problem(f"{type(error).__name__}: {error}", file=file, line=line)) from error
+    finally:
+        sys.dont_write_bytecode = written
 
 
 def _last_place(error: BaseException, root: Path) -> tuple[str | None, int | None]:
