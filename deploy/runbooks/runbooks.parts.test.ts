@@ -93,6 +93,16 @@ test('every alert has a page that says what it means, where to look and what to 
   }
 });
 
+test('what an alert compares can match: two series of one metric differ in a label, which has to be left aside', () => {
+  const between = /(\w+)\{[^}]*\}\s*[-+*/]\s*(ignoring\(\w+\)\s*)?\1\{/;
+  const compared = alerts.flatMap(({ alert, expr }) => {
+    const [found, , ignoring] = between.exec(expr) ?? [];
+    return found === undefined ? [] : [{ alert, matches: ignoring !== undefined }];
+  });
+  expect(compared.map(({ alert }) => alert)).toEqual(['SvcMemoryFull', 'SvcDiskShort']);
+  expect(compared.filter(({ matches }) => !matches)).toEqual([]);
+});
+
 test('every metric that an alert names is served', async () => {
   const activity = vi.fn(async () => 'done');
   const metrics = workerMetrics(() => measure(t.ctx.db));

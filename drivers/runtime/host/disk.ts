@@ -30,10 +30,10 @@ export interface Relief {
 }
 
 /**
- * Ends suspended instances until the rest fits, the least recently used first; answers how many. A run that waits for a person would be lost with
+ * Ends suspended instances until the rest fits, the least recently used first; answers what is free and used then. A run that waits for a person would be lost with
  * its machine: those are ended last, and only where the disk itself is short.
  */
-export async function relieveDisk({ stateDir, instances, limits, withRuns }: Relief): Promise<number> {
+export async function relieveDisk({ stateDir, instances, limits, withRuns }: Relief): Promise<{ freeMib: number; filesMib: number }> {
   // The guest says that a run waits in it, which would keep its files; the platform knows whether that can be.
   const holdsRun = ({ id, record }: Instance): boolean => record.waiting > 0 && (withRuns === undefined || withRuns.has(id));
   const suspended = instances
@@ -44,7 +44,6 @@ export async function relieveDisk({ stateDir, instances, limits, withRuns }: Rel
   const about = await statfs(stateDir);
   let free = about.bavail * about.bsize;
   let used = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  let ended = 0;
   for (const [one, size] of sizes) {
     const isShort = free < limits.freeDiskMib * mib;
     if (!isShort && (used <= limits.memoryFilesMib * mib || holdsRun(one))) break;
@@ -52,7 +51,6 @@ export async function relieveDisk({ stateDir, instances, limits, withRuns }: Rel
     await one.sleep('cold');
     used -= size;
     free += size;
-    ended += 1;
   }
-  return ended;
+  return { freeMib: free / mib, filesMib: used / mib };
 }

@@ -189,6 +189,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     if (checking) return;
     checking = true;
     relieveDisk({ stateDir: options.stateDir, instances: instances.all(), limits, withRuns })
+      .then(({ freeMib, filesMib }) => {
+        metrics.disk.set({ kind: 'free' }, freeMib);
+        metrics.disk.set({ kind: 'files' }, filesMib);
+        metrics.disk.set({ kind: 'least' }, limits.freeDiskMib);
+      })
       .catch((error: unknown) => log({ msg: 'disk_check_failed', error: String(error) }))
       .finally(() => (checking = false));
   }, diskEveryMs);

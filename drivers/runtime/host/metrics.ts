@@ -10,6 +10,7 @@ export interface Metrics {
   egressRefusals: Counter;
   instances: Gauge<'tier'>;
   memory: Gauge<'kind'>;
+  disk: Gauge<'kind'>;
 }
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.35, 0.5, 1, 2.5, 5, 10, 30];
@@ -38,5 +39,11 @@ export function createMetrics(): Metrics {
     egressRefusals: new Counter({ name: 'svc_egress_refusals_total', help: 'Connections the egress proxy refused.', registers }),
     instances: new Gauge({ name: 'svc_instances', help: 'Instances by tier.', labelNames: ['tier'], registers }),
     memory: new Gauge({ name: 'svc_memory_mib', help: 'Guest memory: used and limit.', labelNames: ['kind'], registers }),
+    disk: new Gauge({
+      name: 'svc_disk_mib',
+      help: 'Disk of the machines: free, the least that is to be free, and what machines asleep in their files take.',
+      labelNames: ['kind'],
+      registers,
+    }),
   };
 }
