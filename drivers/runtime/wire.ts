@@ -81,7 +81,10 @@ export const KeepResult = z.object({ stopped: z.array(z.string()), deleted: z.ar
 /** Frames a guest's agent process sends to the service `events`, one JSON object a line. Everything in them is a claim. */
 export const GuestEvent = z.discriminatedUnion('t', [
   z.object({ t: z.literal('log'), s: z.enum(['stdout', 'stderr']), x: z.string(), at: z.number().optional() }),
-  /** Runs and requests that need the machine awake and have lasted longer than a moment (`n`; 0 is said again after each request, and while any are open that only wait), and runs that wait for a person (`w`). */
+  /**
+   * `n`: runs and requests that need the machine awake and have lasted longer than a moment; 0 is said again after each request, and while any are
+   * open that only wait. `w`: runs that wait for a person.
+   */
   z.object({ t: z.literal('busy'), n: z.int().min(0), w: z.int().min(0).default(0) }),
   /** The SDK is loaded; the process waits to be told who it is. */
   z.object({ t: z.literal('preloaded') }),

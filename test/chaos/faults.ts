@@ -28,7 +28,6 @@ export function planFault(chance: Chance, withinMs: number): Fault {
 
 /** What was hit. */
 export interface Hit {
-  pid: number;
   /** A machine that had saved what it held, before it was killed and still after: nothing of it may be lost. */
   saved: boolean;
 }
@@ -37,15 +36,15 @@ export interface Hit {
 export async function commit(world: World, fault: Fault): Promise<Hit | undefined> {
   const victim = await find(world, fault);
   if (!victim) return undefined;
-  const isSaved = fault.target === 'machine' && world.vm ? await savedIn(victim.pid) : () => Promise.resolve(false);
   if (fault.what === 'kill') {
+    const isSaved = fault.target === 'machine' && world.vm ? await savedIn(victim.pid) : () => Promise.resolve(false);
     const before = await isSaved();
-    return signal(victim, 'SIGKILL') ? { pid: victim.pid, saved: before && (await isSaved()) } : undefined;
+    return signal(victim, 'SIGKILL') ? { saved: before && (await isSaved()) } : undefined;
   }
   if (!signal(victim, 'SIGSTOP')) return undefined;
   await sleep(fault.forMs);
   signal(victim, 'SIGCONT');
-  return { pid: victim.pid, saved: false };
+  return { saved: false };
 }
 
 /** Whether the machine that this process holds is whole in its files, as it notes itself. */

@@ -1,7 +1,7 @@
 // What people do during a trial. Each operation says what it was promised, so that it can be checked from outside when all is over.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RunOut } from '../../contract/agents/runs.ts';
+import { openWaits } from '../../cli/runs/waiting.ts';
 import { ApiError } from '../../contract/client.ts';
 import type { Chance } from './random.ts';
 import { follow, until, type Event } from './persistent.ts';
@@ -187,15 +187,11 @@ async function held(around: Around, outcome: Outcome, chance: Chance): Promise<v
 /** Where its caller was told nothing, or only of trouble, a run may wait all the same: they find it among what waits for them, and answer it. */
 export async function takeUp(around: Around, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'held-question' || outcome.runId !== undefined) return;
-  const { api } = around.world;
-  const { items } = await until('look for it', () => api.workLedger.activity({ query: { kind: 'run', state: 'waiting', limit: 200 } }));
-  for (const { agent, input } of items) {
-    const params = { name: String(agent), run_id: String(input['run_id']) };
-    const { waits } = RunOut.parse(await until('look', () => api.agents.run({ params }).then(jsonOf)));
-    if (!waits.some(({ prompt }) => prompt.includes(outcome.token))) continue;
-    await finish(around, outcome, params.run_id, async (event) => answerOnce(around, outcome, event, 0));
-    outcome.ended = Date.now();
-  }
+  const waits = await until('look for it', () => openWaits(around.world.api));
+  const mine = waits.find(({ prompt }) => prompt.includes(outcome.token));
+  if (!mine) return;
+  await finish(around, outcome, mine.run_id, async (event) => answerOnce(around, outcome, event, 0));
+  outcome.ended = Date.now();
 }
 
 export function plainArgs({ marks }: World, { token }: Outcome): { token: string; marks: string; count: number; delay: number } {
