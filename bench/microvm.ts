@@ -1,16 +1,17 @@
 // What a machine's life costs: node bench/microvm.ts [runs]. First byte = from the decision to wake to the first byte of an HTTP answer.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, homedir, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { createEngine } from '../drivers/microvm/engine.ts';
 import { ensureImages } from '../drivers/microvm/images/images.ts';
 import type { Machine } from '../drivers/microvm/port.ts';
 import { fetchGuest, startServer } from '../drivers/microvm/test/guest-server.ts';
+import { cacheFolder } from '../stack/setup/folders.mjs';
 
 const runs = Number(process.argv[2] ?? 20);
-const cacheDir = join(homedir(), '.cache/svc');
+const cacheDir = cacheFolder(process.env);
 const images = await ensureImages({ cacheDir, onProgress: (text) => console.log(text) });
 const engine = createEngine({ cacheDir, images });
 const root = await mkdtemp(join(tmpdir(), 'svc-bench-vm-'));

@@ -1,7 +1,7 @@
 // Sleep and wake of a real agent through its instance's http.sock, against its cold start, all in one run.
 // `node bench/runtime.ts [rounds]`; needs the images of `npm run up` (made on first use). Prints medians and percentiles, ms.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, homedir, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToolchains } from '../drivers/runtime/build/toolchains.ts';
 import { createEngine } from '../drivers/microvm/engine.ts';
@@ -10,9 +10,10 @@ import { createHost, type Host } from '../drivers/runtime/host/host.ts';
 import { defaultBuild, defaultLimits, defaultSleep } from '../drivers/runtime/host/options.ts';
 import { runtimeImages, sdkFolder } from '../drivers/runtime/images.ts';
 import { callAgent, sourceOf, startInput, uniqueId } from '../drivers/runtime/test/support.ts';
+import { cacheFolder } from '../stack/setup/folders.mjs';
 
 const rounds = Number(process.argv[2] ?? 20);
-const cacheDir = process.env['SVC_CACHE_DIR'] ?? join(homedir(), '.cache/svc');
+const cacheDir = cacheFolder(process.env);
 const stateDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
 const images = await runtimeImages({ cacheDir });
 const engine = createEngine({ cacheDir, images });

@@ -4,13 +4,14 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { debianStep } from './setup/debian.mjs';
+import { debianStep, tests as testPackages } from './setup/debian.mjs';
 import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
-import { imagesStep } from './setup/images.mjs';
+import { findGo, goPackage, goStep, withGo } from './setup/go.mjs';
+import { imagesStep, testToolsStep } from './setup/made.mjs';
 import { isInstalled, node24, npmStep } from './setup/npm.mjs';
-import { UserError, advice } from './setup/programs.mjs';
+import { UserError, advice, isOnPath } from './setup/programs.mjs';
 import { runSteps } from './setup/steps.mjs';
-import { findTemporal, hasGo, installTemporal } from './setup/temporal-binary.mjs';
+import { findTemporal, installTemporal, isPublisherReachable } from './setup/temporal-binary.mjs';
 
 const [command = 'help', ...rest] = process.argv.slice(2);
 const setsUp = ['setup', 'up', 'demo', 'test'].includes(command);
@@ -34,31 +35,43 @@ async function setUp(env) {
   const interrupt = () => interruption.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const cache = cacheFolder(env);
+  const state = stateFolder(env);
+  const forTests = command === 'test';
+  const lacksTemporal = (forTests || !env.TEMPORAL_ADDRESS) && !findTemporal(env, cache);
+  const downloads = lacksTemporal && (await isPublisherReachable(env));
+  const lacksGo = (forTests || (lacksTemporal && !downloads)) && !findGo(env, cache);
+  const debian = [...(lacksGo && !isOnPath('go', env) ? [goPackage] : []), ...(forTests ? testPackages : [])];
+  // A Rust of one's own serves as well as Debian's.
+  if (forTests && !isOnPath('cargo', env)) debian.push('cargo');
+  const compiler = lacksGo ? ['Go'] : [];
   const steps = [
     npmStep(env),
-    await debianStep(env, { yes, terminal, forTests: command === 'test' }),
-    ...(env.TEMPORAL_ADDRESS && command !== 'test' ? [] : [temporalStep(env, cache)]),
-    imagesStep(env, stateFolder(env), ['npm packages', 'Debian packages']),
+    await debianStep(env, { yes, terminal, more: debian }),
+    ...(lacksGo ? [goStep(env, cache, ['Debian packages'])] : []),
+    ...(lacksTemporal ? [temporalStep(env, cache, downloads, ['npm packages', ...compiler])] : []),
+    imagesStep(env, state, ['npm packages', 'Debian packages']),
+    ...(forTests ? [testToolsStep(env, state, ['npm packages', 'Debian packages', ...compiler])] : []),
   ];
   await runSteps(steps, { output: process.stdout, signal: interruption.signal });
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
 }
 
-function temporalStep(env, cache) {
+function temporalStep(env, cache, downloads, after) {
   return {
     name: 'Temporal',
-    // Without Go it comes through the Temporal SDK, a package.
-    after: hasGo(env) ? [] : ['npm packages'],
+    // It comes through the Temporal SDK, a package. Where its publisher does not answer, Go begins at once.
+    after: downloads ? after : after.filter((name) => name !== 'npm packages'),
     lock: `temporal ${cache}`,
     isDone: () => findTemporal(env, cache) !== undefined,
-    run: ({ report, signal }) => installTemporal(env, cache, { onLine: report, signal }),
+    run: ({ report, signal }) => installTemporal(env, cache, { download: downloads, onLine: report, signal }),
   };
 }
 
 /** Resolves with the exit code of a program of ours; ctrl-C reaches it by itself, other signals are passed on. */
 function run(args) {
   const flags = ['--disable-warning=ExperimentalWarning'];
-  const child = spawn(existsSync(node24) ? node24 : process.execPath, [...flags, ...args], { cwd: repository, stdio: 'inherit' });
+  const env = command === 'test' ? withGo(process.env, cacheFolder(process.env)) : process.env;
+  const child = spawn(existsSync(node24) ? node24 : process.execPath, [...flags, ...args], { cwd: repository, env, stdio: 'inherit' });
   process.on('SIGINT', () => {});
   for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
   return new Promise((resolve, reject) => {

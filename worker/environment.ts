@@ -1,6 +1,4 @@
 // The worker's environment, read once.
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { storageVariables } from '../drivers/storage/environment.ts';
 
@@ -10,7 +8,7 @@ const Environment = z.object({
   TEMPORAL_NAMESPACE: z.string().min(1).default('svc'),
   TEMPORAL_API_KEY: z.string().optional(),
   SVC_STATE_DIR: z.string().min(1),
-  SVC_CACHE_DIR: z.string().default(join(homedir(), '.cache', 'svc')),
+  SVC_CACHE_DIR: z.string().min(1),
   SVC_SECRETS_DIR: z.string().min(1),
   SVC_HOST_SOCKET: z.string().min(1),
   /** Unix socket for health and metrics; absent: none. */

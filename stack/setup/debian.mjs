@@ -5,14 +5,14 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { UserError, runProgram } from './programs.mjs';
 
-const { packages, optional, tests } = JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8'));
+export const { packages, optional, tests } = JSON.parse(readFileSync(new URL('./debian.json', import.meta.url), 'utf8'));
 
 /**
  * Decides, before anything runs, how missing packages will be installed; asks on a terminal.
  * Throws with the exact command where it may not or cannot.
  */
-export async function debianStep(env, { yes, terminal, forTests = false }) {
-  const wanted = forTests ? [...packages, ...tests] : packages;
+export async function debianStep(env, { yes, terminal, more = [] }) {
+  const wanted = [...packages, ...more];
   const missing = missingPackages(wanted);
   const command = `apt-get install -y --no-install-recommends ${[...missing, ...missingPackages(optional)].join(' ')}`;
   const step = (prefix) => ({

@@ -5,3 +5,4 @@ export declare function runProgram(
   options?: { env?: Readonly<Record<string, string | undefined>>; cwd?: string; onLine?: (line: string) => void; signal?: AbortSignal },
 ): Promise<void>;
 export declare function advice(lines: string[]): string;
+export declare function isOnPath(command: string, env: Readonly<Record<string, string | undefined>>): boolean;

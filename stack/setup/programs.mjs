@@ -1,5 +1,5 @@
 // Runs a program of the set-up and turns what goes wrong into a sentence that says what to do.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 /** An error whose message is all the user needs: printed without a stack. */
@@ -33,6 +33,12 @@ export function runProgram(command, args, { env, cwd, onLine, signal } = {}) {
       else reject(new UserError(`${command} ${args[0] ?? ''} failed (${killedBy ?? code}).${advice(last)}\n${last.join('\n')}`));
     });
   });
+}
+
+/** True where `command --version` (or its like) can be run: a shim on the PATH whose program is missing does not count. */
+export function isOnPath(command, env) {
+  const { error, status } = spawnSync(command, [command === 'go' ? 'version' : '--version'], { env, stdio: 'ignore' });
+  return error === undefined && status === 0;
 }
 
 /** What to do about the failures that have one known cause; empty for the others. */

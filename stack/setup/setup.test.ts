@@ -1,6 +1,6 @@
 // The set-up's own machinery, run by the Node that runs the tests; it must also load under the oldest one it supports.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,13 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { debianPackages } from '../../drivers/microvm/images/tools.ts';
-import { cacheFolder, stateFolder } from './folders.mjs';
+import { cacheFolder, repository, stateFolder } from './folders.mjs';
 import { lock, tryLock } from './lock.mjs';
 import { watchNpm } from './npm.mjs';
-import { advice, runProgram } from './programs.mjs';
+import { advice, isOnPath, runProgram } from './programs.mjs';
 import { runSteps, type Step } from './steps.mjs';
-import { findTemporal, hasGo, installTemporal, temporalVersion } from './temporal-binary.mjs';
+import { findGo, withGo } from './go.mjs';
+import { findTemporal, installTemporal, temporalVersion } from './temporal-binary.mjs';
 
 let dir: string;
 let printed: string;
@@ -133,14 +134,31 @@ test('temporal is taken from PATH first, then from the cache; without Go the mes
   expect(findTemporal({ PATH: bin }, cache)).toBe(cached);
   const onPath = program(join(bin, 'temporal'));
   expect(findTemporal({ PATH: bin }, cache)).toBe(onPath);
-  writeFileSync(join(bin, 'go'), '#!/bin/sh\necho go1.19.8\n');
-  chmodSync(join(bin, 'go'), 0o755);
-  rmSync(onPath);
-  rmSync(cached);
-  expect(hasGo({ PATH: bin })).toBe(false);
-  writeFileSync(join(bin, 'go'), '#!/bin/sh\necho go1.26.8\n');
-  expect(hasGo({ PATH: bin })).toBe(true);
-  expect(readdirSync(cache)).toEqual([]);
+  expect(readdirSync(cache)).toEqual([`temporal-${temporalVersion()}`]);
+});
+
+test('Go is the one on the PATH if it is new enough, else ours in the cache', () => {
+  const [bin, cache] = [join(dir, 'bin'), join(dir, 'cache')];
+  const ours = join(cache, 'go-1.26.8', 'bin');
+  const program = (folder: string, text: string) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'go'), `#!/bin/sh\necho ${text}\n`, { mode: 0o755 });
+  };
+  expect(findGo({ PATH: bin }, cache)).toBeUndefined();
+  program(bin, 'go1.19.8');
+  expect(findGo({ PATH: bin }, cache)).toBeUndefined();
+  expect(withGo({ PATH: bin }, cache)).toEqual({ PATH: bin });
+  program(ours, 'go1.26.8');
+  expect(withGo({ PATH: bin }, cache)).toEqual({ PATH: `${ours}:${bin}` });
+  program(bin, 'go1.25.0');
+  expect(findGo({ PATH: bin }, cache)).toBe(bin);
+});
+
+test('a program counts as there only when it runs', () => {
+  writeFileSync(join(dir, 'shim'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  expect([isOnPath('shim', { PATH: dir }), isOnPath('absent', { PATH: dir }), isOnPath('sh', { ...process.env, PATH: dir })]).toEqual([false, false, false]);
+  writeFileSync(join(dir, 'shim'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  expect(isOnPath('shim', { PATH: dir })).toBe(true);
 });
 
 test('state and cache are where the user says, and a state link whose target is gone is made whole', () => {
@@ -149,6 +167,14 @@ test('state and cache are where the user says, and a state link whose target is 
   symlinkSync(target, link);
   expect(stateFolder({ SVC_STATE_DIR: link })).toBe(target);
   expect(stateFolder({ SVC_STATE_DIR: link })).toBe(target);
+});
+
+test('only this folder says where caches are', () => {
+  const files = execFileSync('git', ['ls-files', '-z', '*.ts', '*.mjs'], { cwd: repository, encoding: 'utf8' }).split('\0').filter(Boolean);
+  const others = files.filter(
+    (file) => !file.startsWith('stack/setup/') && /['"`/]\.cache['"`/]|join\([^)]*\/var\/cache/.test(readFileSync(join(repository, file), 'utf8')),
+  );
+  expect(others).toEqual([]);
 });
 
 test('the list of Debian packages holds what the machines need', () => {

@@ -8,17 +8,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { accepts, freePort } from '../../stack/ports.ts';
 import { cacheFolder } from '../../stack/setup/folders.mjs';
+import { withGo } from '../../stack/setup/go.mjs';
 import { withLock } from '../../stack/setup/lock.mjs';
 
 const version = '1.8.0';
 const run = promisify(execFile);
-
-export async function hasGo(): Promise<boolean> {
-  return run('go', ['version']).then(
-    () => true,
-    () => false,
-  );
-}
 
 export interface TestS3 {
   endpoint: string;
@@ -28,9 +22,8 @@ export interface TestS3 {
   close(): Promise<void>;
 }
 
-/** Over a minute the first time on a machine: it is compiled. */
 export async function startTestS3(): Promise<TestS3> {
-  const program = await versitygw();
+  const program = await ensureS3Server();
   const folder = await mkdtemp(join(tmpdir(), 'svc-s3-'));
   const port = await freePort();
   const credentials = { accessKeyId: 'test', secretAccessKey: randomBytes(16).toString('hex') };
@@ -63,7 +56,8 @@ export async function startTestS3(): Promise<TestS3> {
   };
 }
 
-async function versitygw(): Promise<string> {
+/** Path of its program; compiled the first time on a machine. */
+export async function ensureS3Server(): Promise<string> {
   const program = join(cacheFolder(process.env), 'programs', `versitygw-${version}`);
   await withLock(`build ${program}`, async () => {
     const there = await access(program).then(
@@ -75,7 +69,7 @@ async function versitygw(): Promise<string> {
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { recursive: true });
     await run('go', ['install', '-ldflags=-s -w', `github.com/versity/versitygw/cmd/versitygw@v${version}`], {
-      env: { ...process.env, GOBIN: draft, GOFLAGS: '' },
+      env: { ...withGo(process.env, cacheFolder(process.env)), GOBIN: draft, GOFLAGS: '' },
     });
     await rename(join(draft, 'versitygw'), program);
     await rm(draft, { recursive: true, force: true });

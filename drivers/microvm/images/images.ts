@@ -6,7 +6,7 @@ import { ensureKernel } from './kernel.ts';
 import { checkPackages } from './tools.ts';
 
 export interface ImageOptions {
-  /** The user's cache folder for this platform, e.g. `~/.cache/svc`; images live in `microvm/` below it. */
+  /** The platform's cache folder (stack/setup/folders.mjs names it); images live in `microvm/` below it. */
   cacheDir: string;
   /** One short line per step. */
   onProgress?: (text: string) => void;

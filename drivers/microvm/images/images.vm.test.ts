@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cacheFolder } from '../../../stack/setup/folders.mjs';
 import { createEngine } from '../engine.ts';
 import { shell, testMachines } from '../test/machines.ts';
 import { ensureImages } from './images.ts';
@@ -36,7 +36,7 @@ describe('images', () => {
   it('stack: base, guest entry, layer, and a writable top', async () => {
     const source = join(vms.root, 'entry.js');
     await writeFile(source, 'console.log("from the guest entry")');
-    const cacheDir = join(homedir(), '.cache/svc');
+    const cacheDir = cacheFolder(process.env);
     const images = await ensureImages({ cacheDir, guestFiles: [{ path: '/opt/svc/guest/entry.js', source }] });
     const layer = join(vms.root, 'a.erofs');
     const machine = vms.keep(await createEngine({ cacheDir, images }).boot(vms.specOf('stack', { disks: { base: images.base, layer } })));

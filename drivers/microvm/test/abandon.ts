@@ -1,13 +1,12 @@
 // A host process for tests that boots a machine, brings it to a state and then waits to be killed.
 // Arguments: folder, state (running | paused | suspended).
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { cacheFolder } from '../../../stack/setup/folders.mjs';
 import { createEngine } from '../engine.ts';
 import { ensureImages } from '../images/images.ts';
 import { startServer } from './guest-server.ts';
 
 const [dir = '', state = ''] = process.argv.slice(2);
-const cacheDir = join(homedir(), '.cache/svc');
+const cacheDir = cacheFolder(process.env);
 const images = await ensureImages({ cacheDir });
 const engine = createEngine({ cacheDir, images });
 const machine =

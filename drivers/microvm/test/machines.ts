@@ -1,13 +1,14 @@
 // Machines for tests: one engine and one folder per test file; everything started is ended and deleted.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder } from '../../../stack/setup/folders.mjs';
 import { createEngine } from '../engine.ts';
 import { ensureImages } from '../images/images.ts';
 import type { Machine, MachineSpec } from '../port.ts';
 
 export async function testMachines() {
-  const cacheDir = join(homedir(), '.cache/svc');
+  const cacheDir = cacheFolder(process.env);
   const images = await ensureImages({ cacheDir });
   const engine = createEngine({ cacheDir, images });
   const root = await mkdtemp(join(tmpdir(), 'svc-vm-test-'));

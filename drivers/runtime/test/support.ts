@@ -4,15 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { create } from 'tar';
+import { cacheFolder } from '../../../stack/setup/folders.mjs';
 import { hostRuntime } from '../client.ts';
 import { parseJson } from '../lines.ts';
 import type { AgentRuntime, StartInput } from '../port.ts';
 
-export const cacheDir = process.env['SVC_TEST_CACHE_DIR'] ?? join(homedir(), '.cache/svc');
+export const cacheDir = cacheFolder(process.env);
 
 export interface TestHost {
   stateDir: string;

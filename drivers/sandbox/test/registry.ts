@@ -8,6 +8,9 @@ import { cached } from '../../microvm/images/cache.ts';
 import { run } from '../../microvm/images/tools.ts';
 import { cacheDir } from '../../runtime/test/support.ts';
 
+/** The registry's program and the images' busybox, fetched the first time on a machine. */
+export const ensureRegistryPrograms = (): Promise<string[]> => Promise.all([debian('docker-registry'), debian('busybox-static')]);
+
 /** The files of a Debian package, unpacked once into the cache. */
 const debian = (name: string): Promise<string> =>
   cached(join(cacheDir, 'test'), `debian-${name}`, async (path) => {
@@ -38,7 +41,7 @@ export interface TestRegistry {
 
 export async function testRegistry(): Promise<TestRegistry> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-registry-'));
-  const [program, shell] = await Promise.all([debian('docker-registry'), debian('busybox-static')]);
+  const [program = '', shell = ''] = await ensureRegistryPrograms();
   const name = `127.0.0.1:${await freePort()}`;
   const config = join(dir, 'config.yml');
   await writeFile(config, `version: 0.1\nlog: { level: error }\nstorage: { filesystem: { rootdirectory: ${join(dir, 'data')} } }\nhttp: { addr: "${name}" }\n`);
