@@ -12,7 +12,7 @@ import { createMetrics } from '../api/http/metrics.ts';
 import { createIngress } from '../api/ingress/ingress.ts';
 import { createApiServer } from '../api/server.ts';
 import { createAgentPools } from '../drivers/agent-http/pools.ts';
-import { compareInTurn, load, startPart } from './load.ts';
+import { compareInTurn, load, requirePrograms, startPart } from './load.ts';
 
 const file = fileURLToPath(import.meta.url);
 const socketPath = process.env.BENCH_SOCKET ?? '';
@@ -58,6 +58,7 @@ switch (process.argv[2]) {
 }
 
 async function compare(): Promise<void> {
+  await requirePrograms('nginx', 'wrk');
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const env = { BENCH_SOCKET: join(folder, 'agent.sock') };
   const agent = await startPart(file, 'agent', env);
@@ -86,14 +87,16 @@ async function startNginx(folder: string, socket: string): Promise<{ url: string
   await writeFile(join(folder, 'nginx.conf'), process.getuid?.() === 0 ? config : config.replace(/user ;/, ''));
   const child = spawn('nginx', ['-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-p', folder], { stdio: ['ignore', 'inherit', 'inherit'] });
   const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 50; tries++) {
-    if (
-      await fetch(url).then(
-        (r) => r.ok,
-        () => false,
-      )
-    )
-      break;
+  for (
+    let tries = 0;
+    !(await fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    ));
+    tries++
+  ) {
+    // prettier-ignore
+    if (tries === 50 || child.exitCode !== null) throw new Error('nginx did not start: its words are above');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return { url, stop: () => child.kill('SIGTERM') };

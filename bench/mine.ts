@@ -6,7 +6,7 @@ import { createPool } from '../db/pool.ts';
 import { createApiServer } from '../api/server.ts';
 import { ACCOUNT, BEARER, POOL, serveApi } from './api-part.ts';
 import { benchCluster } from './database.ts';
-import { compareInTurn, load, startPart } from './load.ts';
+import { compareInTurn, load, requirePrograms, startPart } from './load.ts';
 
 const file = fileURLToPath(import.meta.url);
 const AGENTS = 1_000;
@@ -41,6 +41,7 @@ async function serveBare(): Promise<string> {
 }
 
 async function compare(): Promise<void> {
+  await requirePrograms('wrk');
   const cluster = await benchCluster();
   const url = await cluster.create();
   const db = createPool({ connectionString: url });
