@@ -1,4 +1,4 @@
-// `node bench/ingress.ts`: our ingress against nginx before the same warm agent stub on a Unix socket. Target: at least half of nginx.
+// `node bench/ingress.ts`: our ingress against nginx before the same warm agent stub on a Unix socket. Target: 60 % of nginx.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import { createIngress } from '../api/ingress/ingress.ts';
 import { createApiServer } from '../api/server.ts';
 import { createAgentPools } from '../drivers/agent-http/pools.ts';
 import { compareInTurn, load, requirePrograms, startPart } from './load.ts';
+import { QUICK, rounds } from './ratio.ts';
 
 const file = fileURLToPath(import.meta.url);
 const socketPath = process.env.BENCH_SOCKET ?? '';
@@ -66,9 +67,9 @@ async function compare(): Promise<void> {
   const nginx = await startNginx(folder, env.BENCH_SOCKET);
   const urls: Record<string, string> = { nginx: nginx.url, ours: ours.url };
   try {
-    const options = { connections: 32, seconds: 3, headers: { Host: 'stub.localhost' } };
+    const options = { connections: 32, seconds: QUICK ? 2 : 3, headers: { Host: 'stub.localhost' } };
     for (const url of Object.values(urls)) await load(`${url}/page`, { ...options, seconds: 4 });
-    await compareInTurn('nginx', 7, 50, (name) => load(`${urls[name]}/page`, options));
+    await compareInTurn('ingress', 'nginx', { rounds: rounds(7), target: 60 }, (name) => load(`${urls[name]}/page`, options));
   } finally {
     nginx.stop();
     await Promise.all([ours.stop(), agent.stop()]);

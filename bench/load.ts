@@ -3,6 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { median, printRatio } from './ratio.ts';
 
 const run = promisify(execFile);
 
@@ -50,23 +51,19 @@ export async function load(url: string, { connections, seconds, headers = {} }: 
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }
 
-export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
 /** Rounds in turn, so that a noisy moment hits both; prints the medians and the share, with its spread over the rounds. */
-export async function compareInTurn(peer: string, rounds: number, target: number, once: (name: string) => Promise<number>): Promise<void> {
+export async function compareInTurn(
+  name: string,
+  peer: string,
+  { rounds, target }: { rounds: number; target: number },
+  once: (name: string) => Promise<number>,
+): Promise<void> {
   const seen: { peer: number; ours: number }[] = [];
   for (let round = 0; round < rounds; round++) seen.push({ peer: await once(peer), ours: await once('ours') });
   const shares = seen.map(({ peer: theirs, ours }) => (100 * ours) / theirs);
-  const share = median(shares);
-  process.stdout.write(
-    `${peer} ${median(seen.map((round) => round.peer)).toFixed(1)} requests/s, ours ${median(seen.map(({ ours }) => ours)).toFixed(1)} (medians of ${rounds})\n`,
-  );
-  process.stdout.write(
-    `ours is ${share.toFixed(0)} % of ${peer} (${Math.min(...shares).toFixed(0)} to ${Math.max(...shares).toFixed(0)} %); target ${target} %: ${share >= target ? 'met' : 'missed'}\n`,
-  );
+  const rate = (of: 'peer' | 'ours'): string => median(seen.map((round) => round[of])).toFixed(1);
+  process.stdout.write(`${peer} ${rate('peer')} requests/s, ours ${rate('ours')} (medians of ${rounds})\n`);
+  printRatio({ name: `${name}, of ${peer}`, ratio: median(shares), unit: '%', spread: [Math.min(...shares), Math.max(...shares)], target });
 }
 
 /** `of` in hundredths. */

@@ -1,18 +1,18 @@
 // tools/call per second over Streamable HTTP: the agent runtime against the official SDK's own server (McpServer, createMcpHandler, its node adapter)
 // with the same tool, same schemas, same answer. `node bench/mcp.ts`: medians of interleaved rounds; each server is a process of its own.
-import { fork, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Agent, skill, z } from '../sdk/typescript/index.ts';
 import { startAgent } from '../sdk/typescript/runtime.ts';
+import { compared, loadPeer, portOf, serveAsPeer, startPeer, type Measured, type Peer } from './peers.ts';
+import { printRatio, QUICK, rounds } from './ratio.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const CONNECTIONS = 16;
-const SECONDS = 2;
-const ROUNDS = 5;
+const SECONDS = QUICK ? 1 : 2;
+const TARGET = 1;
 
 const input = z.object({ name: z.string() });
 const output = z.object({ greeting: z.string() });
@@ -47,11 +47,6 @@ async function runtime(): Promise<number> {
   return portOf(server.address());
 }
 
-function portOf(address: unknown): number {
-  if (typeof address === 'object' && address !== null && 'port' in address && typeof address.port === 'number') return address.port;
-  throw new Error('not listening on a port');
-}
-
 const BODIES = {
   '2026-07-28': {
     headers: 'mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/call\r\nmcp-name: greet\r\n',
@@ -73,46 +68,19 @@ function requestOf(port: number, revision: Revision): Buffer {
   return Buffer.from(`${head}content-length: ${body.length}\r\n\r\n${body}`);
 }
 
-interface Peer {
-  child: ChildProcess;
-  port: number;
-}
-
-interface Measured {
-  /** Calls a second. */
-  rate: number;
-  /** Microseconds of the server's processor time a call; holds still when others use the machine. */
-  cpu: number;
-}
-
-/** One call in flight a connection; an answer is over when its text has been seen and nothing of it is missing. */
-async function load({ child, port }: Peer, revision: Revision): Promise<Measured> {
-  const request = requestOf(port, revision);
-  let answered = 0;
-  const sockets = Array.from({ length: CONNECTIONS }, () => {
-    const socket = connect(port, '127.0.0.1');
+/** An answer is over when its text has come and nothing of it is missing. */
+function load(peer: Peer, revision: Revision): Promise<Measured> {
+  const answerReader = () => {
     let text = '';
-    socket.setEncoding('latin1');
-    socket.on('connect', () => socket.write(request));
-    socket.on('data', (chunk) => {
-      text += String(chunk);
-      if (!isWhole(text)) return;
+    return (chunk: Buffer): boolean => {
+      text += chunk.toString('latin1');
+      if (!isWhole(text)) return false;
       if (!text.includes('Hello Ada')) throw new Error(`unexpected answer: ${text}`);
       text = '';
-      answered += 1;
-      socket.write(request);
-    });
-    return socket;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  const before = answered;
-  const cpuBefore = await cpuOf(child);
-  const since = performance.now();
-  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
-  const rate = ((answered - before) / (performance.now() - since)) * 1000;
-  const cpu = ((await cpuOf(child)) - cpuBefore) / (answered - before);
-  for (const socket of sockets) socket.destroy();
-  return { rate, cpu };
+      return true;
+    };
+  };
+  return loadPeer(peer, { request: requestOf(peer.port, revision), connections: CONNECTIONS, seconds: SECONDS, answerReader });
 }
 
 function isWhole(text: string): boolean {
@@ -122,38 +90,18 @@ function isWhole(text: string): boolean {
   return length === undefined ? text.endsWith('0\r\n\r\n') : text.length >= head + 4 + Number(length);
 }
 
-/** Microseconds of processor time a server has used so far. */
-function cpuOf(child: ChildProcess): Promise<number> {
-  return new Promise((resolve) => {
-    child.once('message', (message) => resolve(Number(message)));
-    child.send('cpu');
-  });
-}
-
-function start(kind: 'official' | 'runtime'): Promise<Peer> {
-  const child = fork(SELF, [kind]);
-  return new Promise((resolve) => child.once('message', (message) => resolve({ child, port: Number(message) })));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 async function main(): Promise<void> {
-  const peers = { official: await start('official'), runtime: await start('runtime') };
+  const peers = { official: await startPeer(SELF, 'official'), runtime: await startPeer(SELF, 'runtime') };
   try {
     for (const revision of ['2026-07-28', '2025-11-25'] as const) {
       const found: Record<keyof typeof peers, Measured[]> = { official: [], runtime: [] };
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < rounds(5); round += 1) {
         for (const name of ['official', 'runtime'] as const) found[name].push(await load(peers[name], revision));
       }
-      const rates = { official: median(found.official.map(({ rate }) => rate)), runtime: median(found.runtime.map(({ rate }) => rate)) };
-      const cpus = { official: median(found.official.map(({ cpu }) => cpu)), runtime: median(found.runtime.map(({ cpu }) => cpu)) };
-      const ratios = found.runtime.map(({ rate }, round) => rate / (found.official[round]?.rate ?? Number.NaN));
-      console.log(
-        `${revision}: official ${rates.official.toFixed(0)}/s (${cpus.official.toFixed(0)} µs), runtime ${rates.runtime.toFixed(0)}/s (${cpus.runtime.toFixed(0)} µs): ` +
-          `${median(ratios).toFixed(2)}x by paired rounds, ${(cpus.official / cpus.runtime).toFixed(2)}x by processor time`,
-      );
+      const { peer, ours, ratio, spread, byProcessorTime } = compared(found.official, found.runtime);
+      const say = ({ rate, cpu }: Measured): string => `${rate.toFixed(0)}/s (${cpu.toFixed(0)} µs)`;
+      console.log(`${revision}: official ${say(peer)}, runtime ${say(ours)}, ${byProcessorTime.toFixed(2)}x by processor time`);
+      printRatio({ name: `tools/call ${revision}, of the SDK`, ratio, unit: 'x', spread, target: TARGET });
     }
   } finally {
     peers.official.child.kill();
@@ -162,12 +110,6 @@ async function main(): Promise<void> {
 }
 
 const [kind] = process.argv.slice(2);
-if (kind === 'official' || kind === 'runtime') {
-  process.once('disconnect', () => process.exit(0));
-  const port = await (kind === 'official' ? official() : runtime());
-  process.send?.(port);
-  process.on('message', () => {
-    const { user, system } = process.cpuUsage();
-    process.send?.(user + system);
-  });
-} else await main();
+if (kind === 'official') serveAsPeer(await official());
+else if (kind === 'runtime') serveAsPeer(await runtime());
+else await main();

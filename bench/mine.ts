@@ -7,6 +7,7 @@ import { createApiServer } from '../api/server.ts';
 import { ACCOUNT, BEARER, POOL, serveApi } from './api-part.ts';
 import { benchCluster } from './database.ts';
 import { compareInTurn, load, requirePrograms, startPart } from './load.ts';
+import { QUICK, rounds } from './ratio.ts';
 
 const file = fileURLToPath(import.meta.url);
 const AGENTS = 1_000;
@@ -56,10 +57,10 @@ async function compare(): Promise<void> {
   const env = { BENCH_DATABASE: url };
   const parts = { bare: await startPart(file, 'bare', env), ours: await startPart(file, 'api', env) };
   try {
-    const options = { connections: 8, seconds: 4, headers: { Authorization: BEARER } };
+    const options = { connections: 8, seconds: QUICK ? 2 : 4, headers: { Authorization: BEARER } };
     const once = (name: string): Promise<number> => load(`${name === 'bare' ? parts.bare.url : parts.ours.url}/v1/agents/mine`, options);
     for (const name of Object.keys(parts)) await once(name);
-    await compareInTurn('bare', 7, 85, once);
+    await compareInTurn('GET /v1/agents/mine', 'bare', { rounds: rounds(7), target: 85 }, once);
   } finally {
     await Promise.all(Object.values(parts).map((part) => part.stop()));
     await cluster.stop();

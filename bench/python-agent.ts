@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { loadavg } from 'node:os';
 import { installation, ok } from '../test/e2e/installation.ts';
 import { greeterFiles } from '../test/support/project.ts';
-import { median } from './load.ts';
+import { median } from './ratio.ts';
 
 const calls = Number(process.argv[2] ?? 200);
 const python = {

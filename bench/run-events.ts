@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createParser } from 'eventsource-parser';
 import { benchWorld } from './durable-servers.ts';
-import { median, percentile } from './load.ts';
+import { percentile } from './load.ts';
+import { median } from './ratio.ts';
 
 const TARGET_MS = 25;
 /** Of each round, seconds: code is compiled and connections are opened in them. Reported apart. */
