@@ -5,8 +5,14 @@ import type { Session } from './session.ts';
 
 export type Api = Client<Contract>;
 
-export function createApi(baseUrl: string, session: Session | undefined): Api {
-  return createClient({ baseUrl, token: session ? () => session.token() : undefined, fetch: session ? renewing(session) : fetch });
+/** `signal` ends every request of it. */
+export function createApi(baseUrl: string, session: Session | undefined, signal?: AbortSignal): Api {
+  const send = session ? renewing(session) : fetch;
+  return createClient({
+    baseUrl,
+    token: session ? () => session.token() : undefined,
+    fetch: signal ? (input, init) => send(input, { ...init, signal }) : send,
+  });
 }
 
 /** Asks once more when the token was refused, with a newer one; never when the body is a stream that has been read. */

@@ -6,6 +6,7 @@ import { CredentialStore } from './credentials.ts';
 import { UsageError } from './errors.ts';
 import { Output } from './output.ts';
 import { createSession } from './session.ts';
+import { didYouMean } from './suggest.ts';
 
 export abstract class ApiCommand extends Command<CliContext> {
   api = Option.String('--api', { description: 'address of the control plane (default: SVC_API_URL, else http://localhost:8080)' });
@@ -27,10 +28,23 @@ export abstract class ApiCommand extends Command<CliContext> {
     return createApi(this.apiUrl, createSession({ store: this.store, api: this.apiUrl, fixedToken }));
   }
 
+  /** The same, for what may be left out: it gives up with the signal. */
+  suggestions(signal: AbortSignal): Api {
+    const session = createSession({ store: this.store, api: this.apiUrl, fixedToken: this.context.settings.token });
+    return createApi(this.apiUrl, session, signal);
+  }
+
   /** As nobody: for what is public. */
   protected anonymous(): Api {
     return createApi(this.apiUrl, undefined);
   }
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(option: string, word: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === word);
+  if (found === undefined) throw new UsageError(`${option} must be one of ${allowed.join(', ')}, not "${word}".${didYouMean(word, allowed)}`);
+  return found;
 }
 
 /** A whole number given on the command line. */

@@ -1,15 +1,17 @@
 // Finds the command, runs it, turns every failure into sentences and an exit code.
 import type { Readable, Writable } from 'node:stream';
-import { Builtins, Cli, type Command } from 'clipanion';
+import { Cli, type Command } from 'clipanion';
 import { commands } from './commands.ts';
 import { readSettings, type CliContext } from './context.ts';
 import { explain } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { asInvoked } from './invoked.ts';
 import { forTerminal } from './output.ts';
-import { helpPage, isTopic, namesOf, usageLine } from './help.ts';
-import { closest } from './suggest.ts';
+import { helpPage, isTopic } from './help.ts';
+import { nameHint } from './names.ts';
 import type { Typed } from './use/typed.ts';
+import { VERSION } from '../version.ts';
+import { unknownCommand, wrongLine } from './words.ts';
 
 export interface Surroundings {
   env: Record<string, string | undefined>;
@@ -26,14 +28,16 @@ export interface Surroundings {
   interactive?: boolean;
 }
 
+const VERSION_WORDS = ['--version', '-V', '-v', 'version'];
+
 type Fail = (message: string, exitCode: number) => void;
 
 /** Resolves with the exit code; never rejects. */
 export async function run(argv: string[], around: Surroundings): Promise<number> {
   const { env, stdin, stdout, stderr } = around;
   const coloured = around.terminal && !env.NO_COLOR;
-  const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: '0.1.2', enableCapture: false, enableColors: coloured });
-  for (const command of [Builtins.VersionCommand, ...commands]) cli.register(command);
+  const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: VERSION, enableCapture: false, enableColors: coloured });
+  for (const command of commands) cli.register(command);
   let failed: number | undefined;
   const fail: Fail = (message, exitCode) => {
     stderr.write(`${asInvoked(forTerminal(message), env)}\n`);
@@ -49,25 +53,39 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
       colorDepth: coloured ? 8 : 1,
       interactive: around.interactive === true,
     };
-    const words = argv.filter((word) => !word.startsWith('-'));
+    if (argv.length === 1 && VERSION_WORDS.includes(argv[0] ?? '')) {
+      stdout.write(`${VERSION}\n`);
+      return EXIT.ok;
+    }
     const typed = await ofAgentInUse(cli, argv, context);
     if (typed && 'page' in typed) {
       (typed.wrong ? stderr : stdout).write(asInvoked(typed.page, env));
       return typed.wrong ? EXIT.usage : EXIT.ok;
     }
     if (typed) argv = typed.argv;
-    if (!typed && (argv.length === 0 || argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help')) {
-      stdout.write(helpPage(cli, context, argv[0] === 'help' ? words.slice(1) : words));
+    const asksHelp = argv[0] === 'help' || argv.some((word) => word === '--help' || word === '-h');
+    const words = argv.filter((word) => !word.startsWith('-')).slice(argv[0] === 'help' ? 1 : 0);
+    const topic = words.length === 1 && isTopic(cli, words[0]);
+    if (words.length === 0 && (asksHelp || argv.length === 0)) {
+      stdout.write(asInvoked(helpPage(cli, context, []), env));
       return EXIT.ok;
     }
-    if (words.length === 1 && isTopic(cli, words[0])) {
-      stderr.write(helpPage(cli, context, words));
+    if (!commandOf(cli, words) && !topic) {
+      const { Stubs } = await import('./use/stubs.ts');
+      const used = await new Stubs(context.settings.home).names();
+      fail(words.length === 0 ? wrongLine(cli, undefined, '', argv) : unknownCommand(words, [...pathsOf(cli), ...used.map((name) => [name])]), EXIT.usage);
       return EXIT.usage;
+    }
+    if (!typed && (asksHelp || topic)) {
+      (asksHelp ? stdout : stderr).write(asInvoked(helpPage(cli, context, words), env));
+      return asksHelp ? EXIT.ok : EXIT.usage;
     }
     const command = find(cli, argv, context, fail);
     if (!command) return failed ?? EXIT.usage;
     // Otherwise the library would print errors on standard output, with the name of their class.
-    command.catch = async (error: unknown) => report(error, fail, context.settings.token !== undefined);
+    command.catch = async (error: unknown) => {
+      report(error, fail, context.settings.token !== undefined, await nameHint(error, command));
+    };
     const exitCode = await cli.run(command, context);
     return failed ?? exitCode;
   } catch (error) {
@@ -87,38 +105,30 @@ async function ofAgentInUse(cli: Cli<CliContext>, argv: readonly string[], conte
   return await typedCall(stub, argv, context.stdin);
 }
 
-function report(error: unknown, fail: Fail, givenToken = false): void {
+function report(error: unknown, fail: Fail, givenToken = false, named = ''): void {
   const { message, exitCode } = explain(error);
   // Signing in would not help: the variable goes before what is kept.
   const hint = givenToken && exitCode === EXIT.notSignedIn ? '\nThe token came from SVC_TOKEN: renew or unset it.' : '';
-  fail(`${message}${hint}`, exitCode);
+  fail(`${message}${named}${hint}`, exitCode);
 }
 
 function find(cli: Cli<CliContext>, argv: string[], context: CliContext, fail: Fail): Command<CliContext> | undefined {
   try {
     return cli.process(argv, context);
   } catch (error) {
-    const known = cli.definitions().map(({ path }) => path.split(' ').slice(1));
     const words = argv.filter((word) => !word.startsWith('-'));
-    const meant = known.find((path) => path.every((word, i) => words[i] === word))?.join(' ');
-    if (meant === undefined) fail(unknown(words, known), EXIT.usage);
-    else fail(`${problem(cli, error, meant, argv)}\nSee: svc ${meant} --help`, EXIT.usage);
+    const meant = commandOf(cli, words)?.join(' ');
+    if (meant === undefined) throw error;
+    fail(`${wrongLine(cli, error, meant, argv)}\nSee: svc ${meant} --help`, EXIT.usage);
     return undefined;
   }
 }
 
-function unknown(words: readonly string[], known: readonly string[][]): string {
-  const paths = known.map((path) => path.join(' '));
-  const suggestion = closest(words.slice(0, 2).join(' '), words[0] ?? '', paths);
-  return `There is no command "${words.slice(0, 2).join(' ')}".${suggestion === undefined ? '' : ` Did you mean: svc ${suggestion}?`}\nAll commands: svc --help`;
+function pathsOf(cli: Cli<CliContext>): string[][] {
+  return cli.definitions().map(({ path }) => path.split(' ').slice(1));
 }
 
-/** What is wrong with the command line, without the library's listing of every option. */
-function problem(cli: Cli<CliContext>, error: unknown, command: string, argv: readonly string[]): string {
-  const options = cli.definitions().find(({ path }) => path === `svc ${command}`)?.options ?? [];
-  const missing = options.filter(({ required, definition }) => required && !argv.some((word) => namesOf(definition).names.includes(word.replace(/=.*/, ''))));
-  if (missing.length > 0) return `${missing.map(({ definition }) => namesOf(definition).long).join(', ')} is required.`;
-  const text = error instanceof Error ? error.message : String(error);
-  if (/positional/.test(text)) return `${text.startsWith('Not enough') ? 'Something is missing' : 'That is more than it takes'}. ${usageLine(cli, command)}`;
-  return text.replaceAll('$ ', '').trim().split('\n')[0] ?? '';
+/** The command that the words begin with. */
+function commandOf(cli: Cli<CliContext>, words: readonly string[]): string[] | undefined {
+  return pathsOf(cli).find((path) => path.every((word, i) => words[i] === word));
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
+import { oneOf } from '../command.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
 
 export class CompletionCommand extends Command<CliContext> {
   static override paths = [['completion']];
@@ -19,8 +19,7 @@ export class CompletionCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const { completionScript } = await import('../completion/scripts.ts');
     const { ownTable, SHELLS } = await import('../completion/table.ts');
-    const shell = SHELLS.find((one) => one === this.shell);
-    if (shell === undefined) throw new UsageError(`SHELL must be one of ${SHELLS.join(', ')}.`);
+    const shell = oneOf('SHELL', this.shell, SHELLS);
     this.context.stdout.write(completionScript(shell, ownTable(this.cli.definitions())));
     return 0;
   }

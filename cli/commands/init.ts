@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { Command, Option } from 'clipanion';
 import { AgentName } from '../../contract/wire/names.ts';
+import { oneOf } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { asInvoked } from '../invoked.ts';
@@ -51,10 +52,4 @@ export class InitCommand extends Command<CliContext> {
     this.context.stdout.write(asInvoked(`Made ${path}. Next:\n${steps.map((step) => `  ${step}\n`).join('')}`, this.context.env));
     return 0;
   }
-}
-
-function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((one) => one === value);
-  if (found === undefined) throw new UsageError(`${option}: "${value}" is not one of ${allowed.join(', ')}`);
-  return found;
 }

@@ -1,7 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { JobState } from '../../contract/runs/work-ledger.ts';
-import { ApiCommand, integer } from '../command.ts';
-import { UsageError } from '../errors.ts';
+import { ApiCommand, integer, oneOf } from '../command.ts';
 import { plain, table } from '../output.ts';
 
 export class RunsCommand extends ApiCommand {
@@ -23,10 +22,9 @@ export class RunsCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const limit = integer('--limit', this.limit, { min: 1, max: 200 });
-    const state = JobState.optional().safeParse(this.state);
-    if (!state.success) throw new UsageError(`--state must be one of ${JobState.options.join(', ')}.`);
+    const state = this.state === undefined ? undefined : oneOf('--state', this.state, JobState.options);
     const { runOf } = await import('../runs/model.ts');
-    const query = { limit, state: state.data, agent: this.agent, ...(this.all ? {} : { kind: 'run' }) };
+    const query = { limit, state, agent: this.agent, ...(this.all ? {} : { kind: 'run' }) };
     const { items } = await this.client().workLedger.activity({ query });
     const output = this.output(this.json);
     if (items.length === 0) output.hint(`None${this.state === undefined ? '. Start one with: svc call AGENT TOOL --detach' : ` is ${this.state}.`}`);

@@ -2,7 +2,7 @@
 import type { SkillCard } from '../../contract/wire/card.ts';
 import { fieldsOf, hintOf, readText, type Field } from '../ask/field.ts';
 import { UsageError } from '../errors.ts';
-import { closest } from '../suggest.ts';
+import { didYouMean } from '../suggest.ts';
 
 /** Options of `svc call` that a tool's command takes, too: true where a value follows. */
 export const CALL_OPTIONS: Readonly<Record<string, boolean>> = {
@@ -57,13 +57,13 @@ function flagOf(flags: readonly Flag[], name: string, value: string | undefined,
   if (flag) return { flag, text: value ?? next(rest, name) };
   const positive = flags.find((one) => one.field.kind === 'boolean' && one.name.replace('--', '--no-') === name);
   if (positive && value === undefined) return { flag: positive, text: 'false' };
-  const near = closest(
-    name,
-    name,
-    flags.map((one) => one.name),
-  );
   if (!name.startsWith('-')) throw new UsageError(`"${name}" is not a flag: give each argument by its name, as in ${flags[0]?.name ?? '--json'} VALUE.`);
-  throw new UsageError(`There is no ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}`);
+  throw new UsageError(
+    `There is no ${name}.${didYouMean(
+      name,
+      flags.map((one) => one.name),
+    )}`,
+  );
 }
 
 function argumentsOf(flags: readonly Flag[], texts: ReadonlyMap<Flag, readonly string[]>): Record<string, unknown> {

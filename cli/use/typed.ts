@@ -38,7 +38,7 @@ function joined(options: readonly string[]): string[] {
 
 function noTool({ agent, card }: Stub, tool: string): string {
   const ids = card.skills.map(({ id }) => id);
-  const near = closest(tool, tool, ids);
+  const near = closest(tool, ids);
   const hint = near === undefined ? `It has: ${ids.join(', ')}.` : `Did you mean: svc ${agent} ${near}?`;
   return `${agent} has no tool "${tool}". ${hint}\nIs it new? Fetch the card again with: svc use ${agent}`;
 }

@@ -1,0 +1,50 @@
+// What somebody meant by words of the command line that are not right.
+import type { Cli, Definition } from 'clipanion';
+import type { CliContext } from './context.ts';
+import { namesOf, usageLine } from './help.ts';
+import { closest, didYouMean } from './suggest.ts';
+
+/** Words that are no command. `known`: paths of commands, and agents in use. */
+export function unknownCommand(words: readonly string[], known: readonly string[][]): string {
+  const [first = '', second] = words;
+  const within = known.filter(([topic, verb]) => topic === first && verb !== undefined).map((path) => path[1] ?? '');
+  if (within.length > 0 && second !== undefined) {
+    const near = closest(second, within);
+    return `"svc ${first}" has no command "${second}".${near === undefined ? ` It has: ${within.join(', ')}.` : ` Did you mean: svc ${first} ${near}?`}\nSee: svc ${first} --help`;
+  }
+  const tops = [...new Set(known.map(([word = '']) => word))];
+  const meant =
+    closest(
+      words.slice(0, 2).join(' '),
+      known.map((path) => path.join(' ')),
+    ) ?? closest(first, tops);
+  return `There is no command "${words.slice(0, 2).join(' ')}".${meant === undefined ? '' : ` Did you mean: svc ${meant}?`}\nAll commands: svc --help`;
+}
+
+/** What is wrong with the options or places of a command that there is, without the library's listing of every option. */
+export function wrongLine(cli: Cli<CliContext>, error: unknown, command: string, argv: readonly string[]): string {
+  const options = cli.definitions().find(({ path }) => path === `svc ${command}`)?.options ?? [];
+  const stranger = unknownOption(options, argv);
+  if (stranger !== undefined) return stranger;
+  const missing = options.filter(({ required, definition }) => required && !argv.some((word) => namesOf(definition).names.includes(word.replace(/=.*/, ''))));
+  if (missing.length > 0) return `${missing.map(({ definition }) => namesOf(definition).long).join(', ')} is required.`;
+  const text = error instanceof Error ? error.message : String(error);
+  if (/positional/.test(text)) return `${text.startsWith('Not enough') ? 'Something is missing' : 'That is more than it takes'}. ${usageLine(cli, command)}`;
+  return text.replaceAll('$ ', '').trim().split('\n')[0] ?? '';
+}
+
+function unknownOption(options: Definition['options'], argv: readonly string[]): string | undefined {
+  const known = options.flatMap(({ definition }) => {
+    const { names, takesValue } = namesOf(definition);
+    return takesValue ? names : [...names, ...names.filter((name) => name.startsWith('--')).map((name) => `--no-${name.slice(2)}`)];
+  });
+  const end = argv.indexOf('--');
+  const given = (end < 0 ? argv : argv.slice(0, end)).filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*/, ''));
+  const stranger = given.find((word) => !known.includes(word) && !isBundle(word, known));
+  return stranger === undefined ? undefined : `There is no option ${stranger} here.${didYouMean(stranger, known)}`;
+}
+
+/** `-fn`: several short options in one word. */
+function isBundle(word: string, known: readonly string[]): boolean {
+  return /^-[a-z]{2,}$/i.test(word) && [...word.slice(1)].every((letter) => known.includes(`-${letter}`));
+}
