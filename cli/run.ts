@@ -57,7 +57,7 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
       stdout.write(`${VERSION}\n`);
       return EXIT.ok;
     }
-    const typed = await ofAgentInUse(cli, argv, context);
+    const typed = await ofAgentInUse(argv, context);
     if (typed && 'page' in typed) {
       (typed.wrong ? stderr : stdout).write(asInvoked(typed.page, env));
       return typed.wrong ? EXIT.usage : EXIT.ok;
@@ -70,10 +70,10 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
       stdout.write(asInvoked(helpPage(cli, context, []), env));
       return EXIT.ok;
     }
-    if (!commandOf(cli, words) && !topic) {
+    if (!commandOf(words) && !topic) {
       const { Stubs } = await import('./use/stubs.ts');
       const used = await new Stubs(context.settings.home).names();
-      fail(words.length === 0 ? wrongLine(cli, undefined, '', argv) : unknownCommand(words, [...pathsOf(cli), ...used.map((name) => [name])]), EXIT.usage);
+      fail(words.length === 0 ? wrongLine(cli, undefined, '', argv) : unknownCommand(words, [...paths, ...used.map((name) => [name])]), EXIT.usage);
       return EXIT.usage;
     }
     if (!typed && (asksHelp || topic)) {
@@ -95,9 +95,9 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
 }
 
 /** `svc <agent> …`; commands of the tool itself go before. */
-async function ofAgentInUse(cli: Cli<CliContext>, argv: readonly string[], context: CliContext): Promise<Typed | undefined> {
+async function ofAgentInUse(argv: readonly string[], context: CliContext): Promise<Typed | undefined> {
   const [agent] = argv;
-  if (agent === undefined || agent.startsWith('-') || agent === 'help' || cli.definitions().some(({ path }) => path.split(' ')[1] === agent)) return undefined;
+  if (agent === undefined || agent.startsWith('-') || agent === 'help' || paths.some(([word]) => word === agent)) return undefined;
   const { Stubs } = await import('./use/stubs.ts');
   const stub = await new Stubs(context.settings.home).get(agent);
   if (!stub) return undefined;
@@ -117,18 +117,16 @@ function find(cli: Cli<CliContext>, argv: string[], context: CliContext, fail: F
     return cli.process(argv, context);
   } catch (error) {
     const words = argv.filter((word) => !word.startsWith('-'));
-    const meant = commandOf(cli, words)?.join(' ');
+    const meant = commandOf(words)?.join(' ');
     if (meant === undefined) throw error;
     fail(`${wrongLine(cli, error, meant, argv)}\nSee: svc ${meant} --help`, EXIT.usage);
     return undefined;
   }
 }
 
-function pathsOf(cli: Cli<CliContext>): string[][] {
-  return cli.definitions().map(({ path }) => path.split(' ').slice(1));
-}
+const paths = commands.flatMap((command) => command.paths ?? []);
 
 /** The command that the words begin with. */
-function commandOf(cli: Cli<CliContext>, words: readonly string[]): string[] | undefined {
-  return pathsOf(cli).find((path) => path.every((word, i) => words[i] === word));
+function commandOf(words: readonly string[]): string[] | undefined {
+  return paths.find((path) => path.every((word, i) => words[i] === word));
 }

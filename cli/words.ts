@@ -46,5 +46,11 @@ function unknownOption(options: Definition['options'], argv: readonly string[]):
 
 /** `-fn`: several short options in one word. */
 function isBundle(word: string, known: readonly string[]): boolean {
-  return /^-[a-z]{2,}$/i.test(word) && [...word.slice(1)].every((letter) => known.includes(`-${letter}`));
+  return (
+    /^-[a-z]{2,}$/i.test(word) &&
+    word
+      .slice(1)
+      .split('')
+      .every((letter) => known.includes(`-${letter}`))
+  );
 }

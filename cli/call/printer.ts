@@ -1,7 +1,17 @@
 // What a run says while it goes on, on standard error.
 import type { z } from 'zod';
-import { type AgentEvent, ArtifactRef, ErrorPayload, type FailedPayload, ProgressPayload, TextDeltaPayload, ToolPayload } from '../../contract/wire/events.ts';
+import {
+  type AgentEvent,
+  ArtifactRef,
+  ErrorPayload,
+  EVENT_PAYLOADS,
+  type FailedPayload,
+  ProgressPayload,
+  TextDeltaPayload,
+  ToolPayload,
+} from '../../contract/wire/events.ts';
 import { forTerminal, plain, type Output } from '../output.ts';
+import { artifactText, pairsOf, progressText, toolText, wordsOf } from '../runs/said.ts';
 
 export class Printer {
   readonly #output: Output;
@@ -34,27 +44,25 @@ export class Printer {
 }
 
 /** Questions are not among them: they are asked. */
-function lineOf(kind: string, payload: unknown): string | undefined {
+function lineOf(kind: string, payload: Record<string, unknown>): string | undefined {
   const read = <T>(schema: z.ZodType<T>, line: (value: T) => string): string | undefined => {
     const parsed = schema.safeParse(payload);
     return parsed.success ? plain(line(parsed.data)) : undefined;
   };
   switch (kind) {
     case 'progress':
-      return read(
-        ProgressPayload,
-        ({ message, progress, total }) => `… ${message}${progress === undefined ? '' : ` (${progress}${total === undefined ? '' : `/${total}`})`}`,
-      );
+      return read(ProgressPayload, (progress) => `… ${progressText(progress)}`);
     case 'tool':
-      return read(ToolPayload, ({ name, phase, summary }) => `⚙ ${name} ${phase}${summary === undefined ? '' : `: ${summary}`}`);
+      return read(ToolPayload, (tool) => `⚙ ${toolText(tool)}`);
     case 'artifact':
-      return read(ArtifactRef, ({ name, uri, size_bytes: bytes }) => `⬇ ${name} (${bytes} bytes): ${uri}`);
+      return read(ArtifactRef, (artifact) => `⬇ ${artifactText(artifact)}`);
     case 'error':
       return read(ErrorPayload, ({ message }) => `! ${message}`);
     case 'restarted':
       return '↻ its agent was lost; the skill may run again, and starts anew';
     default:
-      return undefined;
+      // One that the author named; those of the platform have a place of their own.
+      return kind in EVENT_PAYLOADS ? undefined : plain(`· ${wordsOf(kind)}${Object.keys(payload).length === 0 ? '' : `: ${pairsOf(payload)}`}`);
   }
 }
 

@@ -4,8 +4,11 @@ import { CliError } from '../errors.ts';
 import { plain, type Output } from '../output.ts';
 import { explainWait } from './desk.ts';
 import { readRun, type JobEvent, type Run, type RunName } from './model.ts';
+import { saidOf } from './said.ts';
 
 const PAGE = 1_000;
+/** Characters of the widest label. */
+const LABEL = 10;
 const SAID: Record<Run['state'], string> = {
   queued: 'is queued',
   running: 'is running',
@@ -32,9 +35,7 @@ export async function printEvents(client: Api, name: RunName, output: Output, js
   return 0;
 }
 
-function lineOf({ at, kind, payload }: JobEvent, output: Output): string {
-  const said = Object.values(payload).filter((value) => typeof value === 'string' || typeof value === 'number');
-  const whole = said.length === Object.keys(payload).length ? said.join(' · ') : JSON.stringify(payload);
-  const text = whole.length > 2_000 ? `${whole.slice(0, 2_000)} …` : whole;
-  return `${output.dim(at.slice(11, 23))} ${kind.padEnd(16)} ${plain(text)}`.trimEnd();
+function lineOf(event: JobEvent, output: Output): string {
+  const { label, text } = saidOf(event);
+  return `${output.dim(event.at.slice(11, 23))} ${label.padEnd(LABEL)} ${plain(text)}`.trimEnd();
 }

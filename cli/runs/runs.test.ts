@@ -4,7 +4,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { serveForTest } from '../../api/http/testing.ts';
 import { agents } from '../../contract/agents/agents.ts';
 import { chat } from '../../contract/runs/chat.ts';
-import { workLedger } from '../../contract/runs/work-ledger.ts';
+import { JobState, workLedger } from '../../contract/runs/work-ledger.ts';
+import type { EventKind } from '../../contract/wire/events.ts';
 import { Conflict, Gone, NotFound } from '../../core/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt, typing } from '../testing/signed-in.ts';
@@ -306,10 +307,68 @@ test('a run that failed, and one that was cancelled', async () => {
 test('logs --run shows what has been, one event a line', async () => {
   waitsFor(question);
   const ran = await tool.run(['logs', '--run', RUN], signedIn);
-  expect(ran.out).toBe(`04:00:00.000 run.progress     mixing\n04:00:00.000 wait.opened      ${QUESTION} · question · Which colour?\n`);
+  expect(ran.out).toBe(`04:00:00.000 progress   mixing\n04:00:00.000 asks       Which colour? (svc answer ${QUESTION} VALUE)\n`);
   expect(ran.err).toContain('The run is waiting');
   expect(ran.err).toContain(`svc answer ${QUESTION} VALUE`);
   expect((await tool.run(['logs', '--run', 'run_1'], signedIn)).code).toBe(EXIT.usage);
+});
+
+const agentEvents: Record<EventKind, Record<string, unknown>> = {
+  status: { state: 'waiting', run_id: RUN, skill: 'paint' },
+  progress: { message: 'mixing', progress: 1, total: 3 },
+  text_delta: { text: 'Nearly done.' },
+  tool: { call_id: 'c1', name: 'brush', phase: 'finished', summary: 'two strokes' },
+  artifact: { name: 'a.png', uri: 'http://x/a.png', mime_type: 'image/png', size_bytes: 12 },
+  question: { question_id: QUESTION, prompt: 'Which colour?', expires_at: at },
+  scope_request: {
+    request_id: SCOPE,
+    grant_id: null,
+    reason: 'to compare',
+    read: ['notes/**'],
+    write_prefix: 'out/',
+    ttl_seconds: 60,
+    mode: 'read_only',
+    expires_at: at,
+  },
+  error: { message: 'the brush broke', code: null },
+  result: { result: { done: true } },
+  failed: { status: 422, detail: { code: 'invalid_input', message: 'size: too large' } },
+  receipt: { receipt_id: 'rcp_1', token: 'x' },
+};
+const platformEvents = [
+  ...JobState.options.map((state) => ({
+    kind: `job.${state}`,
+    payload: state === 'failed' ? { error: { code: 'run_lost', message: 'The run was lost' } } : {},
+  })),
+  { kind: 'job.cancel_requested', payload: { by: 'usr_1' } },
+  { kind: 'job.cancel_requested', payload: { by: 'parent' } },
+  { kind: 'job.restarted', payload: { attempt: 2, reason: 'its machine ended' } },
+  { kind: 'job.truncated', payload: { missing: 4 } },
+  { kind: 'stage', payload: { stage: 'building' } },
+  { kind: 'log', payload: { at: 1, stream: 'stdout', text: 'installing' } },
+  { kind: 'wait.opened', payload: { wait_id: SCOPE, kind: 'scope_request', prompt: 'May it read more?' } },
+  ...['answered', 'approved', 'denied', 'expired', 'cancelled'].map((state) => ({ kind: `wait.${state}`, payload: { wait_id: QUESTION, kind: 'question' } })),
+  // What an author named, and what a newer platform may tell.
+  { kind: 'run.paint_mixed', payload: { litres_left: 3, colour: 'blue', note: null } },
+  { kind: 'job.moved_house', payload: { to_node: 'b', why: { load: 1 } } },
+];
+
+test('every kind of event is a line that a person can read: no name of a field, nothing undefined', async () => {
+  world.events = [...Object.entries(agentEvents).map(([kind, payload]) => ({ kind: `run.${kind}`, payload })), ...platformEvents];
+  const { out } = await tool.run(['logs', '--run', RUN], signedIn);
+  const lines = out.trimEnd().split('\n');
+  expect(lines).toHaveLength(world.events.length);
+  for (const line of lines)
+    expect(line.replaceAll(/"[^"]*"|\b(?:qst|scr|rcp)_[\w-]+|\((?:invalid_input|run_lost)\)/g, '')).not.toMatch(/[a-z]_[a-z]|\b(?:job|run|wait)\./);
+  for (const said of [
+    'progress   mixing (1/3)',
+    'tool       brush finished: two strokes',
+    'failed     (run_lost) The run was lost',
+    'restarted  attempt 2: its machine ended',
+  ])
+    expect(out).toContain(said);
+  expect(out).toContain('paint mixed litres left: 3, colour: blue');
+  expect(out).toContain(`asks       May it read more? (svc answer ${SCOPE} --approve)`);
 });
 
 test('answer: a value, once', async () => {

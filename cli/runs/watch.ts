@@ -12,7 +12,11 @@ import { plain, type Output } from '../output.ts';
 import { Desk, explainWait } from './desk.ts';
 import { onInterrupt } from './interrupt.ts';
 import { hasEnded, readRun, type JobEvent, type Run, type RunName, type Wait } from './model.ts';
+import { saidOf } from './said.ts';
 import { sendDecision } from './send.ts';
+
+/** Of the job's own events, what a person who watches wants to know; the others are told by what comes of them. */
+const TOLD = ['job.restarted', 'job.truncated', 'job.cancel_requested'];
 
 export interface Watch extends RunName {
   client: Api;
@@ -74,6 +78,9 @@ async function follow(watch: Watch, desk: Desk, signal: AbortSignal, how: string
       if (wait) desk.opened(wait);
     } else if (event.kind.startsWith('wait.')) {
       desk.closed(String(event.payload.wait_id), event.kind.slice('wait.'.length));
+    } else if (TOLD.includes(event.kind)) {
+      const { label, text } = saidOf(event);
+      printer.note(output.dim(plain(`  ${label}: ${text}`)));
     }
   }
   printer.end();

@@ -42,6 +42,7 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
       const stdin = more.stdin instanceof Readable ? more.stdin : Readable.from([more.stdin ?? '']);
       const streams = { stdin, stdout: out.stream, stderr: err.stream, terminal: false, interactive: more.interactive === true };
       const code = await run(argv, { env: { ...env, ...more.env }, home, repository, ...streams });
+      requireReadable(argv, out.text(), err.text());
       return { code, out: out.text(), err: err.text() };
     },
     spawn(argv, more = {}) {
@@ -71,6 +72,16 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
     },
     remove: () => rm(home, { recursive: true, force: true }),
   };
+}
+
+/** What a programmer's slip looks like on the screen, and what nobody can type at a terminal: a route. Holds for every output in every test. */
+const SLIPS = /\bundefined\b|\[object \w+\]|\bNaN\b|Invalid Date|\b(?:GET|POST|PUT|PATCH|DELETE) \/|with \/v1\//;
+
+function requireReadable(argv: readonly string[], ...outputs: readonly string[]): void {
+  for (const text of outputs) {
+    const slip = SLIPS.exec(text);
+    if (slip) throw new Error(`svc ${argv.join(' ')} prints "${slip[0]}":\n${text}`);
+  }
 }
 
 /** What is typed, or piped in. */
