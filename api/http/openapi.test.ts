@@ -1,4 +1,5 @@
 // The document is held against the published meta schema of OpenAPI 3.1 by @seriousme/openapi-schema-validator (MIT, maintained).
+import { VERSION } from '../../version.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -21,7 +22,7 @@ test('the document is valid OpenAPI 3.1.0 and names every declared route once', 
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
-  expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Control Plane', version: '0.1.2' } });
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Control Plane', version: VERSION } });
   const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((operation) => operation.operationId));
   expect(ids.sort()).toEqual(
     routesOf(contract)

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { ErrorResponse } from '../../contract/error-response.ts';
 import { routesOf, type DeclaredRoute } from '../../contract/inventory.ts';
 import { errorStatuses, isSchema, locate, type BodySpec, type Group, type OutSpec, type RouteSpec, type Scope } from '../../contract/kit.ts';
+import { VERSION } from '../../version.ts';
 import { createComponents, type Components, type Json } from './json-schemas.ts';
-
-const VERSION = '0.1.2';
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider, or a platform token.' },

@@ -125,7 +125,8 @@ export const AgentDeploymentLogsOut = z
   })
   .meta({ id: 'AgentDeploymentLogsOut' });
 
-const deployment = AgentParams.extend({ deploy_id: z.string().regex(/^dep_[0-9a-f-]{36}$/, 'is not a deployment id') });
+const DeployId = z.string().regex(/^dep_[0-9a-f-]{36}$/, 'is not a deployment id');
+const deployment = AgentParams.extend({ deploy_id: DeployId });
 const list = z.object({
   limit: z.int().min(1).max(1000).default(1000),
   cursor: z.string().max(1024).optional().meta({ description: 'From the Link header (rel="next") of the page before.' }),
@@ -230,6 +231,17 @@ export const agents = group({
     params: AgentParams,
     status: 204,
     errors: [401, 403, 404, 409],
+  },
+  redeploy: {
+    at: 'POST /v1/agents/{name}/source/deploy',
+    summary: 'Deploy source that is here already: the newest, or that of an earlier deployment',
+    description: 'With deploy_id the agent goes back to that deployment: its image where it is kept, else built again. 409 while a deployment is under way.',
+    scope: 'authenticated',
+    params: AgentParams,
+    query: z.object({ deploy_id: DeployId.optional().meta({ description: 'Whose source; absent: of the newest deployment.' }) }),
+    out: AgentFromTarballOut,
+    errors: [401, 403, 404, 409, 429, 502],
+    limit: 'deploy',
   },
   deployments: {
     at: 'GET /v1/agents/{name}/deployments',

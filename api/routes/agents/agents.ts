@@ -9,6 +9,7 @@ import { searchAgents } from '../../../core/agents/agent/search.ts';
 import { invokeSkill } from '../../../core/agents/call/invoke.ts';
 import { acceptTarball } from '../../../core/agents/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '../../../core/agents/deployment/read.ts';
+import { redeploySource } from '../../../core/agents/deployment/redeploy.ts';
 import { readArtifact } from '../../../core/runs/artifact/read.ts';
 import { startCallersRun } from '../../../core/runs/run/begin-by-caller.ts';
 import { followRun, getRun } from '../../../core/runs/run/read.ts';
@@ -29,6 +30,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   search: (ctx, { query }) => searchAgents(ctx, query),
   get: (ctx, { params }) => getAgent(ctx, params),
   delete: (ctx, { params }) => deleteAgent(ctx, params),
+  redeploy: (ctx, { params, query }) => redeploySource(ctx, { ...params, ...query }),
   deployments: (ctx, { params, query }) => listDeployments(ctx, { ...params, ...query }),
   deployment: (ctx, { params }) => getDeployment(ctx, params),
   deploymentStream: async (ctx, { params }, http) =>

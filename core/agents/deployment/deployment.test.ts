@@ -6,11 +6,13 @@ import { newId } from '../../ids.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 import type { LogLine } from '../../../drivers/runtime/port.ts';
 import { getMine } from '../agent/get.ts';
+import { registerAgent } from '../agent/register.ts';
 import { acceptTarball, type TarballPart } from './accept.ts';
 import { checkCard } from './card.ts';
 import { prepareInstance } from './instance.ts';
 import { deploymentLogs, getDeployment, listDeployments } from './read.ts';
 import { reapHost } from './reap.ts';
+import { redeploySource } from './redeploy.ts';
 import { advance, deploymentRow, endDeployment, goLive, takeTurn } from './stages.ts';
 
 let t: TestContext;
@@ -143,6 +145,31 @@ describe('order', () => {
       version: '1.0.0',
       last_deployment: { state: 'failed', error: { code: 'build_failed' } },
     });
+  });
+});
+
+describe('going back', () => {
+  test('the source of an earlier deployment goes live as a new one, from its image where that is kept; never past one under way', async () => {
+    const first = await deploy(ada, 'backwards', '1.0.0');
+    await bringLive(first.deploy_id, 'backwards', '1.0.0');
+    await bringLive((await deploy(ada, 'backwards', '2.0.0')).deploy_id, 'backwards', '2.0.0');
+    await expect(redeploySource(ben, { name: 'backwards', deploy_id: first.deploy_id })).rejects.toMatchObject({ code: 'agent_not_found' });
+    const back = await redeploySource(ada, { name: 'backwards', deploy_id: first.deploy_id });
+    expect(back).toMatchObject({ number: 3, state: 'queued', source_sha256: first.source_sha256 });
+    expect(await getDeployment(ada, { name: 'backwards', deploy_id: back.deploy_id })).toMatchObject({ version: '1.0.0', image: 'sha256:1' });
+    expect(await t.ctx.db('outbox').where({ workflow_id: `deploy:${back.deploy_id}`, kind: 'start' })).toHaveLength(1);
+    await expect(redeploySource(ada, { name: 'backwards' })).rejects.toMatchObject({ code: 'deployment_under_way' });
+    await bringLive(back.deploy_id, 'backwards', '1.0.0');
+    expect(await getMine(ada, { name: 'backwards' })).toMatchObject({ version: '1.0.0', deploy_count: 3 });
+    // Two have been live since the first one was: its image is not kept any more.
+    const older = await redeploySource(ada, { name: 'backwards', deploy_id: first.deploy_id });
+    expect(await getDeployment(ada, { name: 'backwards', deploy_id: older.deploy_id })).toMatchObject({ image: null, version: '1.0.0' });
+  });
+
+  test('what was never deployed, or is not there, says so', async () => {
+    await registerAgent(ada, { name: 'empty-one', description: '', tags: [], visibility: 'unlisted', reuse_policy: 'closed' });
+    await expect(redeploySource(ada, { name: 'empty-one' })).rejects.toMatchObject({ code: 'never_deployed' });
+    await expect(redeploySource(ada, { name: 'empty-one', deploy_id: newId('dep') })).rejects.toMatchObject({ code: 'deployment_not_found' });
   });
 });
 

@@ -1,9 +1,8 @@
 // Keeps this host's machines and our rows in step: what no row wants is stopped and deleted, what drains too long is stopped.
 import type { Ctx } from '../../ctx.ts';
+import { keepSuperseded } from './kept.ts';
 import { openDeployments } from './model.ts';
 
-/** Images of the deployment before the live one are kept, so that going back is quick. */
-const keepSuperseded = 1;
 /** A drain that outlived its workflow. */
 const drainSeconds = 120;
 /** A run may wait for a person for 30 days; longer no machine is kept for one. */
