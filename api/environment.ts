@@ -19,6 +19,8 @@ const Environment = z.object({
   SVC_TRUST_PROXY: z.stringbool().default(false),
   SVC_BASE_URL: z.url().transform((url) => url.replace(/\/$/, '')),
   SVC_AGENTS_DOMAIN: z.string().min(1),
+  /** Further host names of the API, separated by commas, such as a service's name inside a cluster. */
+  SVC_API_HOSTS: list.optional(),
   SVC_STATE_DIR: z.string().min(1),
   SVC_SECRETS_DIR: z.string().min(1),
   SVC_HOST_SOCKET: z.string().min(1),

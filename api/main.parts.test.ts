@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -70,6 +72,42 @@ test('one port serves the API, its reference, the identity provider, and knows a
   const nobody = await fetch(`${url.replace('localhost', 'nobody.localhost')}/healthz`).catch(() => undefined);
   // Not every resolver knows names below localhost.
   if (nobody) expect(nobody.status).toBe(404);
+});
+
+/** As the way out of a machine asks: over the guests' own socket. */
+async function asGuest(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<{ status: number; code: string; body: string }> {
+  const asked = request({
+    socketPath: join(folder, 'run', 'guests.sock'),
+    path,
+    method,
+    headers: { host: new URL(url).host, 'x-svc-guest': 'ins_1', ...headers },
+  });
+  const [answer] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(asked.end(), 'response'));
+  const body = await text(answer);
+  return { status: answer.statusCode ?? 0, code: /"code":"(\w+)"/.exec(body)?.[1] ?? '', body };
+}
+
+test('a guest reaches what is there for agents, not the sign-in, not the reference', async () => {
+  expect(await asGuest('/run/v1/waits/qst_1')).toMatchObject({ status: 401 });
+  expect(await asGuest('/v1/me')).toMatchObject({ status: 401 });
+  for (const path of ['/idp/auth', '/idp/token', '/docs', '/', '/healthz', '/v1/agents', '/v1/auth/oidc/login', '//v1/me', '/run/v1/../../docs'])
+    expect(await asGuest(path), path).toMatchObject({ status: 403, code: 'not_for_agents' });
+  const port = new URL(url).port;
+  expect(await asGuest('/idp/token', { host: `a.b.localhost:${port}` }, 'POST')).toMatchObject({ status: 421, code: 'unknown_host' });
+  expect(await asGuest('/.svc/session/start', { host: `shop.localhost:${port}` })).toMatchObject({ status: 403 });
+  expect(await asGuest('/healthz', { host: `shop.localhost:${port}` })).toMatchObject({ status: 404, code: 'agent_not_found' });
+  expect(await asGuest('/v1/me', { 'x-svc-guest': '' })).toMatchObject({ status: 400 });
+  // From outside the header says nothing.
+  expect(await status('/docs', { headers: { 'x-svc-guest': 'ins_1' } })).toBe(200);
+});
+
+test('a name that is nobody’s is 421, on the one port too', async () => {
+  const port = Number(new URL(url).port);
+  for (const host of [`a.b.localhost:${port}`, 'evil.test', '127.1']) {
+    const asked = request({ host: '127.0.0.1', port, path: '/idp/token', method: 'POST', headers: { host } });
+    const [answer] = z.tuple([z.instanceof(IncomingMessage)]).parse(await once(asked.end(), 'response'));
+    expect([answer.statusCode, await text(answer)], host).toEqual([421, expect.stringContaining('unknown_host')]);
+  }
 });
 
 test('an environment that is not complete is named, variable by variable', async () => {

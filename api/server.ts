@@ -21,6 +21,8 @@ export interface ServerOptions {
 
 export interface ApiServer {
   server: Server;
+  /** Answers one request as the server does. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
   /** Resolves with the address: `http://127.0.0.1:8080`. */
   listen(port: number, host: string): Promise<string>;
   /** Ends streams, answers what is in flight, closes; never rejects. */
@@ -28,11 +30,12 @@ export interface ApiServer {
 }
 
 export function createApiServer({ fronts = [], upgrades = [], api, stopping, graceMs = 10_000 }: ServerOptions): ApiServer {
-  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 600_000 }, (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping.signal.aborted) response.setHeader('connection', 'close');
     for (const front of fronts) if (front(request, response)) return;
     api(request, response);
-  });
+  };
+  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 600_000 }, handle);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
@@ -43,6 +46,7 @@ export function createApiServer({ fronts = [], upgrades = [], api, stopping, gra
   });
   return {
     server,
+    handle,
     listen: (port, host) =>
       new Promise((resolve, reject) => {
         server.once('error', (error: NodeJS.ErrnoException) =>

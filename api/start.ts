@@ -13,8 +13,11 @@ import { migrationConfig } from '../db/migrate.ts';
 import { API_CONNECTIONS, createPool } from '../db/pool.ts';
 import { openDrivers } from '../drivers/open.ts';
 import { s3Configuration } from '../drivers/storage/environment.ts';
+import { hostOwner } from '../contract/wire/hosts.ts';
+import { guestDoor } from '../drivers/runtime/egress/door.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';
+import { createGuestDoor } from './guests.ts';
 import { handlers, internal } from './handlers.ts';
 import { databasePart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -57,8 +60,10 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     clock: Date.now,
     requestId: 'start',
   };
+  const ownerOf = hostOwner({ ...config, apiHosts: env.SVC_API_HOSTS });
   const ingress = createIngress({
     config,
+    ownerOf,
     issuer: env.OIDC_ISSUER,
     resolve: (name) => resolveRoute(ctx, name),
     authenticate: identity.authenticate,
@@ -94,14 +99,16 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   app.maxIpsCount = 1;
   const server = createApiServer({ fronts: [ingress.front, ...identity.fronts(ctx)], upgrades: [ingress.upgrade], api: app.callback(), stopping });
+  const guests = createGuestDoor({ ownerOf, handle: server.handle });
   // Before the first call: the sweep of lost calls goes by it.
   const quiet = await keepSigning(db);
   const url = await server.listen(env.SVC_PORT, env.SVC_LISTEN);
+  await guests.listen(guestDoor(env.SVC_STATE_DIR));
   const closeMetrics = env.SVC_METRICS_PORT === undefined ? async () => undefined : await serveMetrics(metrics, env.SVC_METRICS_PORT);
   return {
     url,
     async stop() {
-      await server.close();
+      await Promise.all([server.close(), guests.close()]);
       quiet();
       await Promise.all([open.agentPools.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);

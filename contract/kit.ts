@@ -17,7 +17,7 @@ export type Scope =
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type SuccessStatus = 200 | 201 | 202 | 204;
-export type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 416 | 422 | 429 | 500 | 502 | 503 | 504;
+export type ErrorStatus = 400 | 401 | 402 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 416 | 421 | 422 | 429 | 500 | 502 | 503 | 504;
 
 /** Names of the rate limiters; their points and windows live in api/http/rate-limit.ts. */
 export type Limiter = 'auth' | 'code' | 'create' | 'deploy';

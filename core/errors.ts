@@ -31,6 +31,8 @@ export class PayloadTooLarge extends DomainError {}
 export class RangeNotSatisfiable extends DomainError {}
 export class TooManyRequests extends DomainError {}
 export class BadGateway extends DomainError {}
+/** The name it was sent to is nobody's here. */
+export class Misdirected extends DomainError {}
 export class Unavailable extends DomainError {}
 export class GatewayTimeout extends DomainError {}
 

@@ -16,6 +16,7 @@ const STATUS: readonly (readonly [abstract new (...args: never[]) => domain.Doma
   [domain.PreconditionFailed, 412],
   [domain.PayloadTooLarge, 413],
   [domain.RangeNotSatisfiable, 416],
+  [domain.Misdirected, 421],
   [domain.Invalid, 422],
   [domain.TooManyRequests, 429],
   [domain.BadGateway, 502],

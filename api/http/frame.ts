@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
 import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
 import { drain } from './drain.ts';
+import { guestOf } from './guest.ts';
 import { faultOf, unexpected, refusalOf } from './errors.ts';
 import { safeUrl } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -21,6 +22,9 @@ export function frame(log: Logger, metrics: Metrics): HttpMiddleware {
     const started = performance.now();
     ctx.state.requestId = requestId(ctx.req.headers['x-request-id']);
     ctx.set('x-request-id', ctx.state.requestId);
+    const guest = guestOf(ctx.req);
+    // It has no address, and none of this machine's: limits count it by its instance.
+    if (guest !== undefined) ctx.request.ip = `guest:${guest}`;
     ctx.res.once('close', () => record(ctx, performance.now() - started, log, metrics));
     try {
       await next();

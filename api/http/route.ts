@@ -9,6 +9,7 @@ import { AGENT_VIEW_COOKIE } from '../../core/identity/cookies.ts';
 import { checkOrigin } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
 import { refusalOf } from './errors.ts';
+import { guestOf } from './guest.ts';
 import type { Http } from './handlers.ts';
 import { check, urlDecoder } from './input.ts';
 import { readForm } from './multipart.ts';
@@ -29,7 +30,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
     try {
       const actor = await whoCalls(koa, spec, deps);
       koa.state.actor = actor;
-      if (spec.limit) await deps.limits.take(spec.limit, limitKey(actor, koa.ip));
+      if (spec.limit) await deps.limits.take(spec.limit, guestOf(koa.req) === undefined ? limitKey(actor, koa.ip) : koa.ip);
       const input = await readInput(koa);
       const http = new KoaHttp(koa, deps.shutdown);
       const { config, db, drivers, clock } = deps;

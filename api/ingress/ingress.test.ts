@@ -1,6 +1,7 @@
 // The ingress before a real HTTP server on a Unix socket, as an agent's instance has it.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,10 +131,24 @@ async function call(host: string, path: string, options: { method?: string; head
   return { status: response.statusCode ?? 0, headers: response.headers, body, json: () => JSON.parse(body) };
 }
 
-test('an agent is found by its name under both domains; everything else is the API', async () => {
+/** The first bytes of the answer to a WebSocket handshake. */
+async function upgraded(host: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(
+    `GET /ws HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n\r\n`,
+  );
+  return text(socket);
+}
+
+test('an agent is found by its name under both domains, the API by its own; other names are nobody’s', async () => {
   expect((await call('open.localhost:8080', '/a?b=1')).json().url).toBe('/a?b=1');
   expect((await call('OPEN.agents.example', '/')).status).toBe(200);
-  for (const host of ['localhost:8080', 'a.b.localhost', 'open.example', '-.evil', '127.0.0.1']) expect((await call(host, '/')).body, host).toBe('the api');
+  for (const host of ['localhost:8080', 'LOCALHOST.', '127.0.0.1', '[::1]:8080', '10.1.2.3']) expect((await call(host, '/')).body, host).toBe('the api');
+  for (const host of ['a.b.localhost', 'open.example', 'agents.example', '-.evil', '-a.localhost', '127.1', '2130706433', 'evil.test:8080', 'localhost.evil']) {
+    const refused = await call(host, '/healthz');
+    expect([refused.status, refused.json().detail.code], host).toEqual([421, 'unknown_host']);
+    expect(await upgraded(host)).toContain('HTTP/1.1 421 ');
+  }
   const unknown = await call('nobody.localhost', '/');
   expect([unknown.status, unknown.json().detail.code]).toEqual([404, 'agent_not_found']);
 });

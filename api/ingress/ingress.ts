@@ -2,18 +2,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { HEADER } from '../../contract/wire/headers.ts';
+import { hostOwner, type HostOwner } from '../../contract/wire/hosts.ts';
 import type { Actor, PlatformConfig } from '../../core/ctx.ts';
 import type { AgentPools } from '../../drivers/agent-http/pools.ts';
 import type { Authenticate } from '../http/deps.ts';
-import { drain } from '../http/drain.ts';
 import { faultOf, unexpected, refusalOf } from '../http/errors.ts';
 import { requestId } from '../http/frame.ts';
+import { guestOf } from '../http/guest.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { sendRefusal } from '../http/refusal.ts';
 import type { Front, UpgradeFront } from '../server.ts';
+import { Misdirected } from '../../core/errors.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
 import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
-import { agentOfHost } from './host.ts';
 import { fromOwnPage } from './own-page.ts';
 import { pass } from './proxy.ts';
 import { createRouteTable, type IngressRoute, type ResolveRoute } from './route.ts';
@@ -23,6 +25,8 @@ import { createVisitors, type FindVisitor, type Visitor } from './visitors.ts';
 
 export interface IngressOptions {
   config: PlatformConfig;
+  /** Whose host a name is; default: by `config` alone. */
+  ownerOf?: (host: string | undefined) => HostOwner;
   /** Whose tokens are never shown to an agent. */
   issuer: string;
   resolve: ResolveRoute;
@@ -56,8 +60,7 @@ export interface Ingress {
 }
 
 export function createIngress(options: IngressOptions): Ingress {
-  const { config, log, metrics, clock = Date.now, maxBodyBytes = 64 * 1024 * 1024, marginMs = 30_000 } = options;
-  const agentOf = agentOfHost(config.agentsDomain);
+  const { config, ownerOf = hostOwner(options.config), log, metrics, clock = Date.now, maxBodyBytes = 64 * 1024 * 1024, marginMs = 30_000 } = options;
   const table = createRouteTable(options.resolve, clock);
   const admit = createAdmit(options.authenticate, issuedBy(options.issuer));
   const { sessions } = options;
@@ -142,32 +145,21 @@ export function createIngress(options: IngressOptions): Ingress {
     return ended ?? false;
   }
 
-  async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string, agent: string): Promise<void> {
+  async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string, agent?: string): Promise<void> {
     if (response.closed) return metrics?.passed('gone');
     const known = refusalOf(error, id);
     // A person at a browser signs in instead of reading that they are not.
     if (handOff && known?.status === 401 && isPageVisit(request))
       return void response.writeHead(302, { location: startPath(request.url ?? '/'), 'cache-control': 'no-store' }).end();
-    const { status, body, headers } = known ?? unexpected(error, id);
+    const refusal = known ?? unexpected(error, id);
+    const { status } = refusal;
     metrics?.passed(status === 504 ? 'timeout' : status === 502 ? 'unreachable' : 'refused');
     // Perhaps its instance is another by now.
-    if (status === 502) table.drop(agent);
+    if (status === 502 && agent !== undefined) table.drop(agent);
     const fault = faultOf(error);
     if (fault !== undefined) log.info({ request_id: id, agent, status, fault }, 'a request was refused');
     if (status >= 500) log.warn({ err: error, request_id: id, agent, status }, 'a request did not reach its agent');
-    if (response.headersSent) return void response.destroy();
-    if (!request.complete) {
-      headers.connection = 'close';
-      await drain(request);
-    }
-    const text = JSON.stringify(body);
-    response.writeHead(status, {
-      ...headers,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(text),
-      'x-request-id': id,
-    });
-    response.end(request.method === 'HEAD' ? undefined : text);
+    await sendRefusal(request, response, refusal);
   }
 
   async function serveUpgrade(request: IncomingMessage, socket: Parameters<UpgradeFront>[1], head: Buffer, agent: string): Promise<void> {
@@ -183,15 +175,17 @@ export function createIngress(options: IngressOptions): Ingress {
 
   return {
     front(request, response) {
-      const agent = agentOf(request.headers.host);
-      if (agent === undefined) return false;
-      void serve(request, response, agent);
+      const owner = ownerOf(request.headers.host);
+      if (owner.kind === 'api') return false;
+      if (owner.kind === 'agent') void serve(request, response, owner.name);
+      else void refuse(request, response, misdirected(), requestId(request.headers['x-request-id']));
       return true;
     },
     upgrade(request, socket, head) {
-      const agent = agentOf(request.headers.host);
-      if (agent === undefined) return false;
-      void serveUpgrade(request, socket, head, agent);
+      const owner = ownerOf(request.headers.host);
+      if (owner.kind === 'api') return false;
+      if (owner.kind === 'agent') void serveUpgrade(request, socket, head, owner.name);
+      else refuseUpgrade(socket, misdirected(), requestId(request.headers['x-request-id']));
       return true;
     },
     routeChanged: (agentName) => table.drop(agentName),
@@ -205,6 +199,8 @@ interface Ready {
 }
 
 function callerOf(request: IncomingMessage, trustProxy: boolean): string {
+  // Another agent has no address.
+  if (guestOf(request) !== undefined) return 'unknown';
   const forwarded = trustProxy
     ? String(request.headers['x-forwarded-for'] ?? '')
         .split(',')
@@ -212,6 +208,10 @@ function callerOf(request: IncomingMessage, trustProxy: boolean): string {
         ?.trim()
     : undefined;
   return forwarded || (request.socket.remoteAddress ?? '');
+}
+
+function misdirected(): Misdirected {
+  return new Misdirected('unknown_host', 'no API and no agent is at this host name; check the address: agents are at <agent>.<domain>, one name deep');
 }
 
 /** Changes nothing by what it is; a WebSocket begins as a GET and may do anything. */

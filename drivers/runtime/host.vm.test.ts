@@ -14,7 +14,7 @@ const asPlatform = { authorization: 'Bearer the-api-key', 'content-type': 'appli
 const never = new AbortController().signal;
 let host: TestHost;
 let image = '';
-const plane = createServer((req, res) => void res.end(`plane ${req.url}`));
+const plane = createServer((req, res) => void res.end(`plane ${req.url} ${req.headers.host} ${req.headers['x-svc-guest']}`));
 
 let orders: Awaited<ReturnType<typeof tlsService>> | undefined;
 
@@ -26,6 +26,8 @@ beforeAll(async () => {
   host = await testHost({
     ...internal,
     SVC_CONTROL_PLANE_URL: `http://localhost:${port}`,
+    SVC_AGENTS_DOMAIN: `localhost:${port}`,
+    SVC_CONTROL_PLANE_ADDRESS: `127.0.0.1:${port}`,
     SVC_PREPARE_BUILDS: 'true',
     SVC_PAUSE_AFTER_SECONDS: '3',
     SVC_SUSPEND_AFTER_SECONDS: '6',
@@ -60,8 +62,30 @@ describe('one agent', () => {
   test('runs unprivileged and finds no way out but the proxy', async () => {
     expect((await call(id, 'reveal')).body).toMatchObject({ uid: 1000 });
     const port = (plane.address() as AddressInfo).port;
-    expect((await call(id, 'fetch', { url: `http://localhost:${port}/run/v1/x` })).body).toEqual({ status: 200, text: 'plane /run/v1/x' });
-    expect((await call(id, 'fetch', { url: `http://localhost:${port}/v1/agents` })).body).toMatchObject({ status: 403 });
+    expect((await call(id, 'fetch', { url: `http://localhost:${port}/run/v1/x` })).body).toEqual({
+      status: 200,
+      text: `plane /run/v1/x localhost:${port} ${id}`,
+    });
+    for (const path of ['/v1/agents', '/idp/token', '/docs']) {
+      expect((await call(id, 'fetch', { url: `http://localhost:${port}${path}` })).body, path).toMatchObject({ status: 403 });
+    }
+    // Another agent's host is reached in its name; names that are nobody's, and other spellings of this machine, are not.
+    expect((await call(id, 'fetch', { url: `http://shop.localhost:${port}/healthz` })).body).toEqual({
+      status: 200,
+      text: `plane /healthz shop.localhost:${port} ${id}`,
+    });
+    for (const name of ['a.b.localhost', 'a_b.localhost', 'localhost.evil']) {
+      expect((await call(id, 'fetch', { url: `http://${name}:${port}/run/v1/x` })).body, name).toMatchObject({ status: 403 });
+    }
+    const raw = async (connectTo: string, inside: string) =>
+      (await call(id, 'tunnel', { to: `${connectTo}:${port}`, request: `${inside}\r\nConnection: close\r\n\r\n` })).body;
+    for (const name of ['a.b.localhost', '127.1', '2130706433', '0x7f000001', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'])
+      expect(await raw(name, `POST /idp/token HTTP/1.1\r\nHost: localhost:${port}`), name).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await raw('localhost.', `GET /idp/auth HTTP/1.1\r\nHost: localhost:${port}`)).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 403 /);
+    // In a tunnel to an agent, another Host is still that agent's; what it says of where it comes from is not passed on.
+    expect(await raw('shop.localhost', `POST /idp/token HTTP/1.1\r\nHost: localhost:${port}\r\nX-Svc-Guest: ins_other`)).toContain(
+      `plane /idp/token shop.localhost:${port} ${id}`,
+    );
     for (const target of ['elsewhere.test', '169.254.169.254', '10.0.0.1']) {
       expect((await call(id, 'fetch', { url: `https://${target}/` })).body).toMatchObject({ status: 0 });
       const refusals = (await host.runtime.logs(id)).filter(

@@ -1,5 +1,6 @@
 // Which addresses a guest may never reach unless the operator mapped the name: everything that is not the public internet.
 import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 const internalRanges: [string, number][] = [
   ['0.0.0.0', 8],
@@ -33,6 +34,9 @@ function blockList(): BlockList {
 }
 
 const internal = blockList();
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 
@@ -42,4 +46,21 @@ export function isPublicAddress(address: string): boolean {
   if (family === 4) return !internal.check(address, 'ipv4');
   if (family === 6) return global6.check(address, 'ipv6') && !internal.check(address, 'ipv6');
   return false;
+}
+
+/** 127.0.0.0/8 and ::1, IPv4 inside IPv6 included. */
+export function isLoopback(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && loopback.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** Public, and no address of this machine: what comes back to it from itself would count as a neighbour. */
+export function isElsewhere(address: string): boolean {
+  return isPublicAddress(address) && !isOwn(address);
+}
+
+function isOwn(address: string): boolean {
+  const own = new BlockList();
+  for (const one of Object.values(networkInterfaces()).flat()) if (one) own.addAddress(one.address, one.family === 'IPv4' ? 'ipv4' : 'ipv6');
+  return own.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }

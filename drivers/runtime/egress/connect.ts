@@ -1,7 +1,7 @@
 // Opens the connection a decision allowed: resolves by itself and connects to the very address that was checked (no rebinding).
 import { lookup as systemLookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
-import { isPublicAddress } from './addresses.ts';
+import { isElsewhere, isLoopback } from './addresses.ts';
 
 export type Lookup = (host: string) => Promise<string[]>;
 
@@ -19,19 +19,26 @@ export const resolveHost: Lookup = async (host) => (await systemLookup(host, { a
 export interface Target {
   host: string;
   port: number;
+  /** Instead of host and port. */
+  socketPath?: string;
   mayBeInternal: boolean;
+  notLoopback?: true;
 }
 
 export async function openTarget(target: Target, lookup: Lookup, timeoutMs: number): Promise<Socket> {
+  if (target.socketPath !== undefined)
+    return dial({ path: target.socketPath }, timeoutMs).catch(() => {
+      throw new EgressRefused(502, `${target.host}:${target.port} does not answer.`);
+    });
   const addresses = isIP(target.host) > 0 ? [target.host] : await resolved(target.host, lookup);
-  const usable = target.mayBeInternal ? addresses : addresses.filter(isPublicAddress);
+  const usable = addresses.filter((address) => (target.mayBeInternal ? !(target.notLoopback && isLoopback(address)) : isElsewhere(address)));
   if (usable.length === 0) {
     throw new EgressRefused(403, `${target.host} is refused: it leads to an internal address of this platform.`);
   }
   let last: unknown;
   for (const address of usable.slice(0, 3)) {
     try {
-      return await dial(address, target.port, timeoutMs);
+      return await dial({ host: address, port: target.port }, timeoutMs);
     } catch (error) {
       last = error;
     }
@@ -48,10 +55,11 @@ async function resolved(host: string, lookup: Lookup): Promise<string[]> {
   }
 }
 
-function dial(address: string, port: number, timeoutMs: number): Promise<Socket> {
+function dial(where: { host: string; port: number } | { path: string }, timeoutMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, noDelay: true });
-    socket.setTimeout(timeoutMs, () => socket.destroy(new EgressRefused(504, `port ${port} of ${address} did not answer in time.`)));
+    const socket = 'path' in where ? connect(where) : connect({ ...where, noDelay: true });
+    const shown = 'path' in where ? 'the control plane' : `port ${where.port} of ${where.host}`;
+    socket.setTimeout(timeoutMs, () => socket.destroy(new EgressRefused(504, `${shown} did not answer in time.`)));
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.setTimeout(0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decide, hostMatches, normalHost, planePath, splitAuthority } from './policy.ts';
+import { decide, hostMatches, normalHost, splitAuthority } from './policy.ts';
 
 const policy = { allowHosts: ['api.example.com', '*.cdn.example.com', '93.184.216.34'], allowInternalServices: ['orders'] };
 const configuration = { controlPlane: 'http://localhost:8080', services: { orders: '10.0.0.7:9000', other: '10.0.0.8:9000' } };
@@ -18,45 +18,48 @@ test('a refusal names the host and the field that allows it', () => {
 });
 
 test('the control plane is allowed at its own port only, and may be internal', () => {
-  expect(ask('localhost', 8080)).toEqual({ allowed: true, host: 'localhost', port: 8080, mayBeInternal: true, readInside: true, byPath: true });
+  const inside = { mayBeInternal: true, readInside: true, platform: true };
+  expect(ask('localhost', 8080)).toEqual({ allowed: true, host: '127.0.0.1', port: 8080, ...inside, byPath: true });
   expect(decide(policy, { ...configuration, controlPlane: 'https://plane.test' }, 'plane.test', 443)).toEqual({
     allowed: true,
     host: 'plane.test',
     port: 443,
     mayBeInternal: true,
+    notLoopback: true,
   });
   expect(ask('localhost', 8081).allowed).toBe(false);
   expect(ask('localhost', 443).allowed).toBe(false);
 });
 
-test('of the control plane agents reach the run context, granted workspaces and who is signed in', () => {
-  for (const path of ['/run/v1/questions', '/v1/workspace-grants/files/a', '/v1/me', '/v1/agents/a-b/memory', '/v1/agents/a-b/memory/x/y'])
-    expect(planePath('GET', path)).toBe(true);
-  for (const path of [
-    '/',
-    '/v1/agents',
-    '/v1/agents/a/b/memory',
-    '/v1/agents/a/memoryx',
-    '/v1/agents/a/secrets',
-    '/v1/me/tokens',
-    '/v1/workspace-grants',
-    '/run/v2/x',
-    '/idp/token',
-  ])
-    expect(planePath('GET', path)).toBe(false);
-  expect(planePath('PATCH', '/v1/me')).toBe(false);
-});
-
 test('agents reach each other below the agents’ domain, at its port', () => {
   const local = { ...configuration, agentsDomain: 'localhost:8080' };
   const to = (host: string, port: number, more: object = {}) => decide(policy, { ...local, ...more }, host, port);
-  expect(to('text-kit.localhost', 8080)).toEqual({ allowed: true, host: '127.0.0.1', port: 8080, mayBeInternal: true, readInside: true });
+  const inside = { mayBeInternal: true, readInside: true, platform: true };
+  expect(to('text-kit.localhost', 8080)).toEqual({ allowed: true, host: '127.0.0.1', port: 8080, ...inside });
   expect(to('text-kit.localhost', 5432).allowed).toBe(false);
-  expect(to('text-kit.localhost', 8080, { controlPlaneAddress: '10.1.2.3:80' })).toMatchObject({ host: '10.1.2.3', port: 80 });
-  expect(to('a.agents.test', 443, { agentsDomain: 'agents.test', controlPlane: 'https://plane.test' })).toMatchObject({ readInside: false });
+  expect(to('text-kit.localhost', 8080, { guestDoor: '10.1.2.3:80' })).toMatchObject({ host: '10.1.2.3', port: 80 });
+  expect(to('a.agents.test', 443, { agentsDomain: 'agents.test', controlPlane: 'https://plane.test' })).toEqual({
+    allowed: true,
+    host: 'a.agents.test',
+    port: 443,
+    mayBeInternal: true,
+    notLoopback: true,
+  });
   expect(to('a.agents.test', 443, { agentsDomain: 'agents.test' })).toMatchObject({ allowed: true, host: 'a.agents.test', port: 443 });
   expect(to('agents.test', 443, { agentsDomain: 'agents.test' }).allowed).toBe(false);
   expect(to('a.agents.test', 8443, { agentsDomain: 'agents.test' }).allowed).toBe(false);
+});
+
+test('names below the agents’ domain that are no agent’s lead nowhere, whatever the allow-list has', () => {
+  const own = { controlPlane: 'http://plane.test:8080', agentsDomain: 'agents.test:8080', guestDoor: '/run/guests.sock', services: {} };
+  const wide = { allowHosts: ['*.agents.test', '*.localhost', 'agents.test', 'localhost', 'plane.test', 'evil.test'], allowInternalServices: [] };
+  const to = (host: string, port: number) => decide(wide, own, host, port);
+  for (const host of ['a.b.agents.test', 'a.b.localhost', 'a_b.localhost', '-a.agents.test', 'agents.test', 'localhost'])
+    for (const port of [80, 443, 8080]) expect(to(host, port), `${host}:${port}`).toMatchObject({ allowed: false });
+  expect(to('plane.test', 443)).toMatchObject({ allowed: false });
+  expect(to('evil.test', 443)).toMatchObject({ allowed: true, mayBeInternal: false });
+  for (const host of ['a.agents.test', 'a.localhost']) expect(to(host, 8080)).toMatchObject({ socketPath: '/run/guests.sock', platform: true });
+  expect(to('plane.test', 8080)).toMatchObject({ socketPath: '/run/guests.sock', platform: true, byPath: true });
 });
 
 test('internal services lead where the operator mapped them, for those who declared them', () => {

@@ -1,5 +1,6 @@
 // What one guest may reach. Decided by name and port here, by address at connection time (see connect.ts).
 import { isIP } from 'node:net';
+import { domainsOf, hostOwner, type HostOwner } from '../../../contract/wire/hosts.ts';
 import type { Injection } from '../port.ts';
 
 export interface EgressPolicy {
@@ -12,12 +13,12 @@ export interface EgressPolicy {
 /** Where names lead that the operator configured. Only these may be internal addresses. */
 export interface EgressConfiguration {
   /**
-   * Base URL of the control plane as guests know it. Every agent reaches what is there for agents (planePaths) and nothing else of it; where
+   * Base URL of the control plane as guests know it. Every agent reaches what is there for agents (isForAgents) and nothing else of it; where
    * it speaks https the path is not seen from here, and the control plane's own scopes alone decide.
    */
   controlPlane?: string | undefined;
-  /** Where the control plane really listens, when that is not what its name resolves to: `host:port`. */
-  controlPlaneAddress?: string | undefined;
+  /** Where the control plane takes guests in: `host:port`, or the path of a Unix socket. Absent: where its name leads. */
+  guestDoor?: string | undefined;
   /** What follows `<agent>.` in agents' addresses, with its port: every agent reaches the others there. */
   agentsDomain?: string | undefined;
   /** Internal service name → `host:port`. */
@@ -27,16 +28,21 @@ export interface EgressConfiguration {
 }
 
 /**
- * `readInside`: the same door leads elsewhere under another Host, so a tunnel there is no mere pipe. `byPath`: only requests that planePath accepts
- * may go there. `inject`: requests go on over TLS, with these headers, to whoever proves there to be `name`.
+ * `readInside`: the same door leads elsewhere under another Host, so a tunnel there is no mere pipe. `platform`: the request says which guest it
+ * comes from. `byPath`: only requests that isForAgents accepts may go there. `inject`: requests go on over TLS, with these headers, to whoever proves there to be `name`.
  */
 export type Decision =
   | {
       allowed: true;
       host: string;
       port: number;
+      /** Instead of host and port. */
+      socketPath?: string;
       mayBeInternal: boolean;
+      /** Not on this machine, whatever the name service says. */
+      notLoopback?: true;
       readInside?: boolean;
+      platform?: true;
       byPath?: true;
       inject?: { name: string; headers: readonly Injection[] };
     }
@@ -74,21 +80,15 @@ function refused(host: string, port: number): Decision {
 }
 
 export function decide(policy: EgressPolicy, configuration: EgressConfiguration, host: string, port: number): Decision {
-  const plane = configuration.controlPlane === undefined ? undefined : new URL(configuration.controlPlane);
-  if (plane !== undefined && normalHost(plane.hostname) === host && port === portOf(plane)) {
-    const real = configuration.controlPlaneAddress;
-    const target = real === undefined ? { host, port } : splitAuthority(real, port);
-    const byPath = plane.protocol === 'http:' ? { readInside: true, byPath: true as const } : {};
-    return target === undefined ? refused(host, port) : { allowed: true, ...target, mayBeInternal: true, ...byPath };
-  }
-  const agents = agentHost(configuration, host, port);
-  if (agents !== undefined) return { allowed: true, ...agents, mayBeInternal: true, readInside: plane?.protocol !== 'https:' || port === 80 };
+  const own = toPlatform(configuration, host, port);
+  if (own !== undefined) return own;
   if (isDeclaredService(policy, host)) {
     const target = serviceAddress(configuration, host, port);
     if (target === undefined)
       return { allowed: false, reason: `${host} is refused: this machine has no internal service of that name; ask the operator to map it.` };
     return { allowed: true, ...target, mayBeInternal: true };
   }
+  if (isPlatformName(configuration, host)) return { allowed: false, reason: `${host}:${port} is refused: no agent and no API of this platform is there.` };
   if (!webPorts.includes(port) && !configuration.trustedHosts?.includes(`${host}:${port}`)) return refused(host, port);
   if (!policy.allowHosts.some((pattern) => hostMatches(pattern, host) || pattern === `${host}:${port}`)) return refused(host, port);
   const trusted = configuration.trustedHosts?.some((name) => name === host || name === `${host}:${port}`) ?? false;
@@ -105,23 +105,56 @@ export function serviceAddress(configuration: EgressConfiguration, host: string,
   return address === undefined ? undefined : splitAuthority(address, defaultPort);
 }
 
-/** Where an agent's host leads. Names below localhost lead to the control plane's own door: few resolvers know them. */
-function agentHost(configuration: EgressConfiguration, host: string, port: number): { host: string; port: number } | undefined {
-  const domain = configuration.agentsDomain;
-  if (domain === undefined) return undefined;
-  const named = splitAuthority(domain, port);
-  const ports = /:\d+$/.test(domain) ? [named?.port] : webPorts;
-  if (named === undefined || !ports.includes(port) || !hostMatches(`*.${named.host}`, host)) return undefined;
-  const real = configuration.controlPlaneAddress;
-  if (real !== undefined) return splitAuthority(real, port);
-  return named.host === 'localhost' || named.host.endsWith('.localhost') ? { host: '127.0.0.1', port } : { host, port };
+/** Undefined: neither the control plane nor an agent is there. */
+function toPlatform(configuration: EgressConfiguration, host: string, port: number): Decision | undefined {
+  const { controlPlane, agentsDomain } = configuration;
+  const plane = controlPlane === undefined ? undefined : new URL(controlPlane);
+  const toApi = plane !== undefined && normalHost(plane.hostname) === host;
+  const toAgent = agentsDomain !== undefined && ownerOf(configuration, host).kind === 'agent';
+  if (!toApi && !toAgent) return undefined;
+  const secure = plane?.protocol === 'https:';
+  if (!(toApi ? planePorts(plane) : agentPorts(agentsDomain)).includes(port)) return undefined;
+  const byPath = toApi ? { byPath: true as const } : {};
+  // TLS is between the guest and whatever ends it before the control plane: the way there is the one from outside, never this machine's own.
+  if (secure && port !== 80) return { allowed: true, host, port, mayBeInternal: true, notLoopback: true };
+  const inside = { mayBeInternal: true, readInside: true, platform: true as const, ...byPath };
+  const { guestDoor } = configuration;
+  if (guestDoor?.startsWith('/')) return { allowed: true, host, port, socketPath: guestDoor, ...inside };
+  const target = guestDoor === undefined ? { host: isLocalName(host) ? '127.0.0.1' : host, port } : splitAuthority(guestDoor, port);
+  return target === undefined ? refused(host, port) : { allowed: true, ...target, ...inside };
 }
 
-/** What of the control plane is there for agents: the run context, workspaces under grants, what they remember, and who a browser's session belongs to. */
-export function planePath(method: string, pathname: string): boolean {
-  if (pathname === '/v1/me') return method === 'GET';
-  if (/^\/v1\/agents\/[a-z0-9-]{1,128}\/memory(?:\/|$)/.test(pathname)) return true;
-  return pathname.startsWith('/run/v1/') || pathname.startsWith('/v1/workspace-grants/');
+/** Over http it is asked in the open on this machine alone, also where everybody else comes by https. */
+function planePorts(plane: URL | undefined): number[] {
+  if (plane === undefined) return [];
+  return plane.protocol === 'https:' ? [portOf(plane), 80] : [portOf(plane)];
+}
+
+function agentPorts(agentsDomain: string | undefined): number[] {
+  const port = /:(\d+)$/.exec(agentsDomain ?? '')?.[1];
+  return port === undefined ? webPorts : [Number(port)];
+}
+
+/** Few resolvers know names below localhost. */
+function isLocalName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** Names at and below these lead to the platform's own door under whatever address: an allow-list does not open them. */
+export function isPlatformName({ controlPlane, agentsDomain }: Pick<EgressConfiguration, 'controlPlane' | 'agentsDomain'>, host: string): boolean {
+  if (controlPlane !== undefined && normalHost(new URL(controlPlane).hostname) === host) return true;
+  return agentsDomain !== undefined && domainsOf(agentsDomain).some((domain) => host === domain || host.endsWith(`.${domain}`));
+}
+
+const owners = new WeakMap<EgressConfiguration, (host: string) => HostOwner>();
+
+function ownerOf(configuration: EgressConfiguration, host: string): HostOwner {
+  let known = owners.get(configuration);
+  if (known === undefined) {
+    known = hostOwner({ baseUrl: configuration.controlPlane, agentsDomain: configuration.agentsDomain });
+    owners.set(configuration, known);
+  }
+  return known(host);
 }
 
 export function portOf(url: URL): number {

@@ -112,7 +112,7 @@ test('of the control plane only what is for agents is reached, in whatever form 
 
 test("a tunnel to an agent's host leads to that host alone: another Host in it does not open the control plane behind the same door", async () => {
   const door = await web();
-  const domain = { agentsDomain: `agents.test:${door}`, controlPlane: `http://plane.test:${door}`, controlPlaneAddress: `127.0.0.1:${door}` };
+  const domain = { agentsDomain: `agents.test:${door}`, controlPlane: `http://plane.test:${door}`, guestDoor: `127.0.0.1:${door}` };
   const { port } = await guest({}, domain);
   const inside = (path: string, host: string) =>
     send(

@@ -3,24 +3,18 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type In
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as secure } from 'node:tls';
+import { HEADER } from '../../../contract/wire/headers.ts';
+import { isForAgents } from '../../../contract/wire/hosts.ts';
 import { EgressRefused, openTarget, resolveHost, type Lookup } from './connect.ts';
 import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
 import type { Injection } from '../port.ts';
-import {
-  decide,
-  isDeclaredService,
-  planePath,
-  portOf,
-  serviceAddress,
-  splitAuthority,
-  type Decision,
-  type EgressConfiguration,
-  type EgressPolicy,
-} from './policy.ts';
+import { decide, isDeclaredService, portOf, serviceAddress, splitAuthority, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
 
 export interface EgressOptions {
   policy: EgressPolicy;
   configuration: EgressConfiguration;
+  /** Which instance it is, for the control plane. */
+  guest?: string;
   /** One line per refusal. */
   onRefusal: (line: string) => void;
   lookup?: Lookup;
@@ -120,7 +114,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
       if (url === undefined || !['http:', 'https:'].includes(url.protocol))
         throw new EgressRefused(403, 'Use this proxy with CONNECT or absolute http:// and https:// addresses.');
       const target = decided(url.host, portOf(url));
-      if (target.byPath === true && (url.protocol !== 'http:' || !planePath(request.method ?? '', url.pathname)))
+      if (target.byPath === true && (url.protocol !== 'http:' || !isForAgents(request.method ?? '', url.pathname)))
         throw new EgressRefused(
           403,
           `${request.method} ${url.host}${url.pathname} is refused: agents reach the run context and granted workspaces of the platform only.`,
@@ -135,7 +129,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
           : upstream;
       if (response.destroyed) return void connection.destroy();
       const headers: IncomingHttpHeaders = {
-        ...endToEnd(request.headers),
+        ...(target.platform ? fromGuest(endToEnd(request.headers), options.guest) : endToEnd(request.headers)),
         ...framing(request.headers),
         host: target.inject?.name ?? url.host,
         connection: 'close',
@@ -195,6 +189,13 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
     .split(',')
     .map((name) => name.trim());
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name) && !named.includes(name)));
+}
+
+const whereFrom = /^(?:x-forwarded-.*|forwarded|x-real-ip|x-svc-guest)$/;
+
+/** Where a request comes from is not the guest's to say. */
+function fromGuest(headers: IncomingHttpHeaders, guest = 'unknown'): IncomingHttpHeaders {
+  return { ...Object.fromEntries(Object.entries(headers).filter(([name]) => !whereFrom.test(name))), [HEADER.guest]: guest };
 }
 
 /** Joins two byte streams; each side's end is passed on, an error ends both. */

@@ -90,6 +90,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   const egress: EgressProxy = createEgressProxy({
     policy: { allowHosts: record.egress.allow_hosts, allowInternalServices: record.egress.allow_internal_services },
     configuration: parts.egress,
+    guest: record.instance_id,
     inject: init.inject,
     onRefusal: (text) => {
       metrics.egressRefusals.inc();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { runtimeImages, sdkFolder } from '../images.ts';
 import { buildEgress } from '../build/registry.ts';
+import { guestDoor } from '../egress/door.ts';
 import { createToolchains } from '../build/toolchains.ts';
 import { createEngine } from '../../microvm/engine.ts';
 import { localImages } from '../../microvm/images/aliases.ts';
@@ -26,7 +27,7 @@ const Environment = z.object({
   /** Base URL of the control plane as agents know it. */
   SVC_CONTROL_PLANE_URL: z.url().optional(),
   SVC_BASE_URL: z.url().optional(),
-  /** Where the control plane listens when its name leads elsewhere from here: host:port. */
+  /** Where the control plane takes guests in: host:port or a socket's path; default: its socket in the state folder. */
   SVC_CONTROL_PLANE_ADDRESS: z.string().optional(),
   /** What follows `<agent>.` in agents' addresses: `localhost:8080`. */
   SVC_AGENTS_DOMAIN: z.string().optional(),
@@ -83,7 +84,7 @@ const host = await createHost({
   sdkDir: () => sdkFolder(env.SVC_CACHE_DIR),
   egress: {
     controlPlane: env.SVC_CONTROL_PLANE_URL ?? env.SVC_BASE_URL,
-    controlPlaneAddress: env.SVC_CONTROL_PLANE_ADDRESS,
+    guestDoor: env.SVC_CONTROL_PLANE_ADDRESS ?? guestDoor(env.SVC_STATE_DIR),
     agentsDomain: env.SVC_AGENTS_DOMAIN,
     services: env.SVC_INTERNAL_SERVICES,
   },

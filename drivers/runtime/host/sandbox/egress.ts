@@ -1,7 +1,7 @@
 // The way out of a sandbox: the hosts its owner named, never the platform itself nor anything that is not the public internet.
 import { createEgressProxy, type EgressProxy } from '../../egress/proxy.ts';
 import { EgressRefused, resolveHost, type Lookup } from '../../egress/connect.ts';
-import { normalHost, splitAuthority, type EgressConfiguration } from '../../egress/policy.ts';
+import { isPlatformName, normalHost, splitAuthority, type EgressConfiguration } from '../../egress/policy.ts';
 
 /** In the guest, where HTTP_PROXY points: the first process listens there and brings each connection to us. */
 const port = 3128;
@@ -15,15 +15,15 @@ export const proxyVariables = (): Record<string, string> => {
 
 export function sandboxEgress(
   allowHosts: readonly string[],
-  platform: Pick<EgressConfiguration, 'controlPlane' | 'controlPlaneAddress'>,
+  platform: Pick<EgressConfiguration, 'controlPlane' | 'agentsDomain' | 'guestDoor'>,
   onRefusal: (line: string) => void,
   lookup: Lookup = resolveHost,
 ): EgressProxy {
   const plane = platform.controlPlane === undefined ? undefined : normalHost(new URL(platform.controlPlane).hostname);
-  const real = platform.controlPlaneAddress === undefined ? undefined : splitAuthority(platform.controlPlaneAddress, 443)?.host;
+  const real = platform.guestDoor === undefined ? undefined : splitAuthority(platform.guestDoor, 443)?.host;
   const own = [plane, real].filter((name) => name !== undefined);
   const guarded: Lookup = async (host) => {
-    if (own.includes(host)) throw refusal(host);
+    if (own.includes(host) || isPlatformName(platform, host)) throw refusal(host);
     const [addresses, platformAddresses] = await Promise.all([lookup(host), Promise.all(own.map((name) => lookup(name).catch(() => [])))]);
     const mine = new Set(platformAddresses.flat());
     const left = addresses.filter((address) => !mine.has(address));

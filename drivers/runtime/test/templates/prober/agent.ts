@@ -76,6 +76,20 @@ export class Prober extends Agent {
       socket.once('error', (error) => resolve('code' in error ? String(error.code) : 'error'));
     }),
   );
+  tunnel = skill(
+    { description: 'Speaks raw bytes through a tunnel of the proxy.', input: z.object({ to: said, request: said }), output: said },
+    async (_ctx, { to, request }) =>
+      new Promise((resolve) => {
+        const { hostname, port } = new URL(process.env['HTTP_PROXY'] ?? '');
+        let got = '';
+        const socket = connect({ host: hostname, port: Number(port), timeout: 5_000 }, () =>
+          socket.write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n\r\n${request}`),
+        );
+        socket.on('data', (chunk) => (got += String(chunk)));
+        socket.on('timeout', () => socket.destroy()).on('error', () => undefined);
+        socket.on('close', () => resolve(got));
+      }),
+  );
   fillDisk = skill({ description: 'Writes until it cannot.', input: empty, output: said }, async () => {
     const file = openSync('/tmp/full', 'w');
     try {

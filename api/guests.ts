@@ -1,0 +1,85 @@
+// The door of the machines: what comes from a guest comes in here and nowhere else, over a Unix socket that the host's way out alone opens.
+// It is never local and has no address; what it may reach is what is there for agents; its limits are its instance's own.
+import { mkdir, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { dirname } from 'node:path';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { HEADER } from '../contract/wire/headers.ts';
+import { isForAgents, type HostOwner } from '../contract/wire/hosts.ts';
+import { BadRequest, Forbidden, TooManyRequests } from '../core/errors.ts';
+import { refusalOf, unexpected } from './http/errors.ts';
+import { requestId } from './http/frame.ts';
+import { markGuest } from './http/guest.ts';
+import { sendRefusal } from './http/refusal.ts';
+import { isSessionPath } from './ingress/session.ts';
+
+export interface GuestDoorOptions {
+  ownerOf: (host: string | undefined) => HostOwner;
+  /** Answers what is let in, as it answers everybody. */
+  handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Requests of one instance; default 2 000 in 10 s. */
+  budget?: { points: number; seconds: number };
+}
+
+export interface GuestDoor {
+  listen(socketPath: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Words about where a request comes from: a guest has none of its own. */
+const WHERE_FROM = /^(?:x-forwarded-.*|forwarded|x-real-ip|x-svc-guest)$/;
+
+export function createGuestDoor({ ownerOf, handle, budget = { points: 2_000, seconds: 10 } }: GuestDoorOptions): GuestDoor {
+  const limiter = new RateLimiterMemory({ points: budget.points, duration: budget.seconds });
+
+  async function admit(request: IncomingMessage): Promise<void> {
+    const guest = request.headers[HEADER.guest];
+    if (typeof guest !== 'string' || !/^[\w-]{1,128}$/.test(guest)) throw new BadRequest('guest_unknown', 'this door is for requests of agents alone');
+    for (const name of Object.keys(request.headers)) if (WHERE_FROM.test(name)) delete request.headers[name];
+    markGuest(request, guest);
+    await limiter.consume(guest).catch((refused: unknown) => {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      const wait = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
+      throw new TooManyRequests('rate_limited', `this agent sends too many requests to the platform; try again in ${wait} s`, { retry_after_seconds: wait });
+    });
+    const raw = (request.url ?? '/').split('?', 1)[0] ?? '';
+    const owner = ownerOf(request.headers.host);
+    if (owner.kind === 'agent' && isSessionPath(raw)) throw notForAgents('sign-in is for people with a browser');
+    if (owner.kind === 'api' && !(isPlain(raw) && isForAgents(request.method ?? '', raw)))
+      throw notForAgents('agents reach the run context and granted workspaces of the platform only');
+  }
+
+  const server = createServer({ keepAliveTimeout: 5_000, headersTimeout: 66_000, requestTimeout: 600_000 }, (request, response) => {
+    admit(request).then(
+      () => handle(request, response),
+      (error: unknown) => {
+        const id = requestId(request.headers['x-request-id']);
+        return sendRefusal(request, response, refusalOf(error, id) ?? unexpected(error, id)).catch(() => void response.destroy());
+      },
+    );
+  });
+  return {
+    async listen(socketPath) {
+      await mkdir(dirname(socketPath), { recursive: true });
+      await rm(socketPath, { force: true });
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ path: socketPath, readableAll: false, writableAll: false }, resolve);
+      });
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+/** False where a router and a URL parser could read different paths. */
+function isPlain(path: string): boolean {
+  return path.startsWith('/') && URL.parse(path, 'http://api')?.pathname === path;
+}
+
+function notForAgents(why: string): Forbidden {
+  return new Forbidden('not_for_agents', why);
+}

@@ -1,0 +1,23 @@
+// A refusal written straight to the connection, for what never reaches the API's own middlewares.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HEADER } from '../../contract/wire/headers.ts';
+import { drain } from './drain.ts';
+import type { Refusal } from './errors.ts';
+
+export async function sendRefusal(request: IncomingMessage, response: ServerResponse, { status, body, headers }: Refusal): Promise<void> {
+  if (response.headersSent) return void response.destroy();
+  const closing: Record<string, string> = {};
+  if (!request.complete) {
+    closing.connection = 'close';
+    await drain(request);
+  }
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    ...closing,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    [HEADER.requestId]: body.detail.request_id,
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}

@@ -1,0 +1,87 @@
+// Whose host a name is: the API's, one agent's, or nobody's. The ingress and the way out of a guest both ask here, so neither lets through what the
+// other takes for somebody else.
+//
+// The API answers under these names, with any port:
+//   - the host of its base URL, before anything else: an agent of that name is not reachable by host
+//   - `localhost`
+//   - an IP address in its usual spelling: probes of load balancers send it, and no other site's page can (a rebound name stays a name)
+//   - no Host at all: HTTP/1.0, as simple probes speak it
+//   - what the operator adds (SVC_API_HOSTS): the name of a service inside a cluster
+// An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep. Every other name is nobody's.
+import { z } from 'zod';
+import { AgentName } from './names.ts';
+
+export type HostOwner = { kind: 'api' } | { kind: 'agent'; name: string } | { kind: 'nobody' };
+
+export interface HostNames {
+  /** `https://svc.example.com` */
+  baseUrl?: string | undefined;
+  /** What follows `<agent>.`, with or without a port: `localhost:8080`. */
+  agentsDomain?: string | undefined;
+  /** Further names of the API. */
+  apiHosts?: readonly string[] | undefined;
+}
+
+const API: HostOwner = { kind: 'api' };
+const NOBODY: HostOwner = { kind: 'nobody' };
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const Address = z.union([z.ipv4(), z.ipv6()]);
+/** Hosts come from outside: what is remembered is bounded. */
+const MOST_REMEMBERED = 10_000;
+
+/** Answers for a Host header as it came. */
+export function hostOwner({ baseUrl, agentsDomain, apiHosts = [] }: HostNames): (host: string | undefined) => HostOwner {
+  const named = [...(baseUrl === undefined ? [] : [new URL(baseUrl).host]), 'localhost', ...apiHosts];
+  const ours = new Set(named.map(hostName).filter((name) => name !== undefined));
+  const suffixes = domainsOf(agentsDomain).map((domain) => `.${domain}`);
+  const seen = new Map<string, HostOwner>();
+
+  function decide(host: string): HostOwner {
+    const name = hostName(host);
+    if (name === undefined) return NOBODY;
+    if (ours.has(name) || isAddress(name)) return API;
+    for (const suffix of suffixes) {
+      if (!name.endsWith(suffix)) continue;
+      const label = name.slice(0, -suffix.length);
+      if (AgentName.safeParse(label).success) return { kind: 'agent', name: label };
+    }
+    return NOBODY;
+  }
+
+  return (host) => {
+    if (host === undefined || host === '') return API;
+    const known = seen.get(host);
+    if (known !== undefined) return known;
+    const owner = decide(host);
+    if (seen.size >= MOST_REMEMBERED) seen.clear();
+    seen.set(host, owner);
+    return owner;
+  };
+}
+
+/** Domains below which names are agents' or nobody's, never another service's. */
+export function domainsOf(agentsDomain: string | undefined): string[] {
+  const own = agentsDomain === undefined ? undefined : hostName(agentsDomain);
+  return [...new Set(['localhost', ...(own === undefined ? [] : [own])])];
+}
+
+/** Without its port, lower case, no final dot, no brackets; undefined for what is no name and no address. */
+export function hostName(host: string): string | undefined {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::(\d{0,5}))?$/i.exec(host) ?? [];
+  if (Number(port ?? 0) > 65_535) return undefined;
+  if (bracketed !== undefined) return isAddress(bracketed) ? bracketed.toLowerCase() : undefined;
+  const name = plain?.toLowerCase().replace(/\.$/, '');
+  if (name === undefined || name.length > 253) return undefined;
+  return name.split('.').every((label) => LABEL.test(label)) ? name : undefined;
+}
+
+function isAddress(name: string): boolean {
+  return /^[0-9a-f:.]{2,45}$/.test(name) && Address.safeParse(name).success;
+}
+
+/** What of the API is there for agents: the run context, workspaces under grants, what they remember, and who a browser's session belongs to. */
+export function isForAgents(method: string, pathname: string): boolean {
+  if (pathname === '/v1/me') return method === 'GET';
+  if (/^\/v1\/agents\/[a-z0-9-]{1,128}\/memory(?:\/|$)/.test(pathname)) return true;
+  return pathname.startsWith('/run/v1/') || pathname.startsWith('/v1/workspace-grants/');
+}

@@ -1,0 +1,6 @@
+// Where the control plane takes in what comes from guests, and from nobody else: a Unix socket beside the host's own.
+import { join } from 'node:path';
+
+export function guestDoor(stateDir: string): string {
+  return join(stateDir, 'run', 'guests.sock');
+}
