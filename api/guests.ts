@@ -1,19 +1,20 @@
 // The door of the machines: what comes from a guest comes in here and nowhere else, over a Unix socket that the host's way out alone opens.
 // It is never local and has no address; what it may reach is what is there for agents; its limits are its instance's own.
 import { mkdir, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { HEADER } from '../contract/wire/headers.ts';
 import { isForAgents, type HostOwner } from '../contract/wire/hosts.ts';
 import { BadRequest, Forbidden, TooManyRequests } from '../core/errors.ts';
 import { refusalOf, unexpected } from './http/errors.ts';
-import { requestId } from './http/frame.ts';
 import { markGuest } from './http/guest.ts';
+import { createReceiver, type ReceiverOptions } from './http/receiver.ts';
 import { sendRefusal } from './http/refusal.ts';
+import { requestId } from './http/request-id.ts';
 import { isSessionPath } from './ingress/session.ts';
 
-export interface GuestDoorOptions {
+export interface GuestDoorOptions extends Pick<ReceiverOptions, 'onRefused' | 'onError'> {
   ownerOf: (host: string | undefined) => HostOwner;
   /** Answers what is let in, as it answers everybody. */
   handle: (request: IncomingMessage, response: ServerResponse) => void;
@@ -29,7 +30,7 @@ export interface GuestDoor {
 /** Words about where a request comes from: a guest has none of its own. */
 const WHERE_FROM = /^(?:x-forwarded-.*|forwarded|x-real-ip|x-svc-guest)$/;
 
-export function createGuestDoor({ ownerOf, handle, budget = { points: 2_000, seconds: 10 } }: GuestDoorOptions): GuestDoor {
+export function createGuestDoor({ ownerOf, handle, budget = { points: 2_000, seconds: 10 }, ...reporters }: GuestDoorOptions): GuestDoor {
   const limiter = new RateLimiterMemory({ points: budget.points, duration: budget.seconds });
 
   async function admit(request: IncomingMessage): Promise<void> {
@@ -49,15 +50,19 @@ export function createGuestDoor({ ownerOf, handle, budget = { points: 2_000, sec
       throw notForAgents('agents reach the run context and granted workspaces of the platform only');
   }
 
-  const server = createServer({ keepAliveTimeout: 5_000, headersTimeout: 66_000, requestTimeout: 600_000 }, (request, response) => {
-    admit(request).then(
-      () => handle(request, response),
-      (error: unknown) => {
-        const id = requestId(request.headers['x-request-id']);
-        return sendRefusal(request, response, refusalOf(error, id) ?? unexpected(error, id)).catch(() => void response.destroy());
-      },
-    );
+  const receiver = createReceiver({
+    ...reporters,
+    answer(request, response) {
+      admit(request).then(
+        () => handle(request, response),
+        (error: unknown) => {
+          const id = requestId(request.headers['x-request-id']);
+          return sendRefusal(request, response, refusalOf(error, id) ?? unexpected(error, id)).catch(() => void response.destroy());
+        },
+      );
+    },
   });
+  const { server } = receiver;
   return {
     async listen(socketPath) {
       await mkdir(dirname(socketPath), { recursive: true });
@@ -69,7 +74,10 @@ export function createGuestDoor({ ownerOf, handle, budget = { points: 2_000, sec
     },
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        server.close(() => {
+          receiver.stop();
+          resolve();
+        });
         server.closeIdleConnections();
       }),
   };

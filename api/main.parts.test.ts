@@ -1,63 +1,22 @@
 // The API as a process, as the supervisor starts it: every part on its one port, and a stop that cuts nobody off.
-import { randomBytes } from 'node:crypto';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { IncomingMessage, request } from 'node:http';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../contract/client.ts';
-import { testDatabase, testTemporal } from '../test/support/servers.ts';
+import { API_MAIN, type ApiProcess, startApiProcess } from '../test/support/api-process.ts';
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-let folder: string;
-let api: ChildProcess;
+let api: ApiProcess;
 let url: string;
-let log = '';
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  return z.object({ port: z.number() }).parse(address).port;
-}
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-api-'));
-  await mkdir(join(folder, 'secrets'), { mode: 0o700 });
-  await writeFile(join(folder, 'secrets', 'platform.key'), `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
-  const [database, temporal, port] = await Promise.all([testDatabase(), testTemporal(), freePort()]);
-  url = `http://localhost:${port}`;
-  api = spawn(process.execPath, [main], {
-    env: {
-      ...process.env,
-      SVC_PORT: String(port),
-      SVC_BASE_URL: url,
-      SVC_AGENTS_DOMAIN: `localhost:${port}`,
-      SVC_STATE_DIR: folder,
-      SVC_SECRETS_DIR: join(folder, 'secrets'),
-      SVC_HOST_SOCKET: join(folder, 'host.sock'),
-      DATABASE_URL: database.url,
-      TEMPORAL_ADDRESS: temporal.address,
-      TEMPORAL_NAMESPACE: temporal.namespace,
-      OIDC_ISSUER: `${url}/idp`,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  for (const stream of [api.stdout, api.stderr]) stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  await vi.waitUntil(() => log.includes('"msg":"ready"') || api.exitCode !== null, { timeout: 30_000 });
-  if (api.exitCode !== null) throw new Error(log);
+  api = await startApiProcess();
+  ({ url } = api);
 });
-afterAll(async () => {
-  api.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => api.kill());
 
 const status = async (path: string, init?: RequestInit) => (await fetch(url + path, init)).status;
 
@@ -77,7 +36,7 @@ test('one port serves the API, its reference, the identity provider, and knows a
 /** As the way out of a machine asks: over the guests' own socket. */
 async function asGuest(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<{ status: number; code: string; body: string }> {
   const asked = request({
-    socketPath: join(folder, 'run', 'guests.sock'),
+    socketPath: join(api.folder, 'run', 'guests.sock'),
     path,
     method,
     headers: { host: new URL(url).host, 'x-svc-guest': 'ins_1', ...headers },
@@ -111,7 +70,7 @@ test('a name that is nobody’s is 421, on the one port too', async () => {
 });
 
 test('an environment that is not complete is named, variable by variable', async () => {
-  const broken = spawn(process.execPath, [main], { env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const broken = spawn(process.execPath, [API_MAIN], { env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   broken.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [code] = await once(broken, 'exit');
@@ -120,7 +79,7 @@ test('an environment that is not complete is named, variable by variable', async
 });
 
 test('asked to stop, it stops, and says so', async () => {
-  api.kill('SIGTERM');
-  const [code] = await once(api, 'exit');
-  expect([code, log.includes('"msg":"stopped"')]).toEqual([0, true]);
+  api.process.kill('SIGTERM');
+  const [code] = await once(api.process, 'exit');
+  expect([code, api.log().includes('"msg":"stopped"')]).toEqual([0, true]);
 });

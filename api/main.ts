@@ -1,11 +1,14 @@
 // The API process: control plane, API reference, identity provider and agents' addresses on one port.
+import { keepRunning } from '../drivers/log/uncaught.ts';
 import { createLogger } from './http/log.ts';
+import { giveUpRequest } from './http/request-scope.ts';
 import { readEnvironment } from './environment.ts';
 import { startApi } from './start.ts';
 
 const env = readEnvironment(process.env);
 const log = createLogger(env.SVC_LOG_LEVEL);
 const api = await startApi(env, log);
+keepRunning(log, giveUpRequest);
 log.info({ url: api.url }, 'ready');
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,14 +1,15 @@
 // The listening half: who answers a connection, and how it all ends without cutting anyone off.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createReceiver, type ReceiverOptions } from './http/receiver.ts';
 
 /** Answers a request before the API sees it; false: not mine. */
 export type Front = (request: IncomingMessage, response: ServerResponse) => boolean;
 /** Takes over an upgraded connection; false: not mine. */
 export type UpgradeFront = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
-export interface ServerOptions {
+export interface ServerOptions extends Pick<ReceiverOptions, 'times' | 'onRefused' | 'onError'> {
   /** Asked in order; the API answers what none of them takes. */
   fronts?: Front[];
   upgrades?: UpgradeFront[];
@@ -29,21 +30,23 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-export function createApiServer({ fronts = [], upgrades = [], api, stopping, graceMs = 10_000 }: ServerOptions): ApiServer {
+export function createApiServer({ fronts = [], upgrades = [], api, stopping, graceMs = 10_000, ...options }: ServerOptions): ApiServer {
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping.signal.aborted) response.setHeader('connection', 'close');
     for (const front of fronts) if (front(request, response)) return;
     api(request, response);
   };
-  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 600_000 }, handle);
   const upgraded = new Set<Duplex>();
-  server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => socket.destroy());
-    if (!upgrades.some((take) => take(request, socket, head)))
-      return void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
-    upgraded.add(socket);
-    socket.once('close', () => upgraded.delete(socket));
+  const receiver = createReceiver({
+    ...options,
+    answer: handle,
+    upgrade(request, socket, head) {
+      upgraded.add(socket);
+      socket.once('close', () => upgraded.delete(socket));
+      if (!upgrades.some((take) => take(request, socket, head))) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    },
   });
+  const { server } = receiver;
   return {
     server,
     handle,
@@ -62,6 +65,7 @@ export function createApiServer({ fronts = [], upgrades = [], api, stopping, gra
       const idle = setInterval(() => server.closeIdleConnections(), 50);
       const late = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
+      receiver.stop();
       clearInterval(idle);
       clearTimeout(late);
       for (const socket of upgraded) socket.destroy();

@@ -98,8 +98,18 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
   app.proxy = env.SVC_TRUST_PROXY;
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   app.maxIpsCount = 1;
-  const server = createApiServer({ fronts: [ingress.front, ...identity.fronts(ctx)], upgrades: [ingress.upgrade], api: app.callback(), stopping });
-  const guests = createGuestDoor({ ownerOf, handle: server.handle });
+  const reporters = {
+    onRefused: (refusal: object) => log.info(refusal, 'a request could not be read'),
+    onError: (error: unknown) => log.error({ err: error }, 'a request failed'),
+  };
+  const server = createApiServer({
+    fronts: [ingress.front, ...identity.fronts(ctx)],
+    upgrades: [ingress.upgrade],
+    api: app.callback(),
+    stopping,
+    ...reporters,
+  });
+  const guests = createGuestDoor({ ownerOf, handle: server.handle, ...reporters });
   // Before the first call: the sweep of lost calls goes by it.
   const quiet = await keepSigning(db);
   const url = await server.listen(env.SVC_PORT, env.SVC_LISTEN);

@@ -1,12 +1,14 @@
 // The worker process: workflows, their activities on this host, and the housekeeping loops.
 import { writeFileSync } from 'node:fs';
-import { pino } from 'pino';
+import { openLogger } from '../drivers/log/logger.ts';
+import { keepRunning } from '../drivers/log/uncaught.ts';
 import { readEnvironment } from './environment.ts';
 import { startWorker } from './start.ts';
 
 const env = readEnvironment(process.env);
-const log = pino({ name: 'worker', level: env.SVC_LOG_LEVEL });
+const log = openLogger({ part: 'worker', level: env.SVC_LOG_LEVEL });
 const worker = await startWorker(env, log);
+keepRunning(log);
 const { SVC_READY_FILE: sign } = env;
 if (sign !== undefined) {
   writeFileSync(sign, '');
@@ -26,5 +28,11 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     worker.stop();
   });
 }
-await worker.done;
-log.info('stopped');
+try {
+  await worker.done;
+  log.info('stopped');
+} catch (error) {
+  // A worker that polls no more is of no use: its supervisor starts another.
+  log.fatal({ err: error }, 'ended');
+  process.exit(1);
+}

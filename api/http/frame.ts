@@ -1,5 +1,4 @@
 // Around every request: its id, its one log line, and the one place where a thrown error becomes an answer.
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
 import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
@@ -8,14 +7,8 @@ import { guestOf } from './guest.ts';
 import { faultOf, unexpected, refusalOf } from './errors.ts';
 import { safeUrl } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { requestId } from './request-id.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
-
-const SANE_ID = /^[A-Za-z0-9._-]{8,128}$/;
-
-/** Names no record, so it need not sort: made the cheapest way, once for every request. */
-export function requestId(offered: string | string[] | undefined): string {
-  return typeof offered === 'string' && SANE_ID.test(offered) ? offered : `req_${randomUUID()}`;
-}
 
 export function frame(log: Logger, metrics: Metrics): HttpMiddleware {
   return async (ctx, next) => {

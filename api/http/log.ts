@@ -1,26 +1,9 @@
 // One line for each request; nothing in it that could be used to call again.
-import { pino, type DestinationStream, type Logger } from 'pino';
-
-const CREDENTIALS = [
-  'authorization',
-  'cookie',
-  'set-cookie',
-  'x-svc-api-key',
-  'svc-grant',
-  'token',
-  'access_token',
-  'refresh_token',
-  'id_token',
-  'integration_token',
-  'password',
-  'api_key',
-  'client_secret',
-];
+import type { DestinationStream, Logger } from 'pino';
+import { openLogger } from '../../drivers/log/logger.ts';
 
 export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const paths = CREDENTIALS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`, `*.*.*["${name}"]`]);
-  const options = { level, base: { part: 'api' }, redact: { paths, censor: '[redacted]' } };
-  return destination ? pino(options, destination) : pino(options);
+  return openLogger({ part: 'api', level }, destination);
 }
 
 const SECRET_QUERY = /([?&](?:integration_token|code|state|token|id_token|access_token|login_hint|session_state)=)[^&#]*/gi;

@@ -74,6 +74,9 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   // Only the last address was added by our own proxy; the ones before it are the caller's word.
   provider.maxIpsCount = 1;
   provider.on('server_error', (_ctx, error) => options.onError?.(error));
+  // Koa's own reporter writes to stderr, past the log.
+  const application: NodeJS.EventEmitter = provider;
+  application.on('error', (error: Error & { expose?: boolean }) => error.expose === true || options.onError?.(error));
   const headers = baselineHeaders(issuer.startsWith('https:'));
   provider.use(async (ctx, next) => {
     ctx.set(headers);

@@ -6,6 +6,8 @@ import { runtimeImages, sdkFolder } from '../images.ts';
 import { buildEgress } from '../build/registry.ts';
 import { guestDoor } from '../egress/door.ts';
 import { createToolchains } from '../build/toolchains.ts';
+import { openLogger } from '../../log/logger.ts';
+import { keepRunning } from '../../log/uncaught.ts';
 import { createEngine } from '../../microvm/engine.ts';
 import { localImages } from '../../microvm/images/aliases.ts';
 import { makeLayer } from '../../microvm/images/layer.ts';
@@ -59,8 +61,8 @@ const Environment = z.object({
 });
 
 const env = Environment.parse(process.env);
-const log = (fields: Record<string, unknown>): void =>
-  void process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), part: 'host', ...fields })}\n`);
+const lines = openLogger({ part: 'host' });
+const log = (fields: Record<string, unknown>): void => lines.info(fields);
 const images = await runtimeImages({ cacheDir: env.SVC_CACHE_DIR, onProgress: (text) => log({ msg: 'images', text }) });
 const builds = await buildEgress(env.SVC_BUILD_EGRESS);
 const limits = defaultLimits(Math.floor(totalmem() / 1_048_576));
@@ -115,11 +117,12 @@ const host = await createHost({
   },
   log,
 });
+keepRunning(lines);
 log({ msg: 'listening', socket: host.socketPath, build_egress: builds.hosts });
 
 async function end(signal: string): Promise<void> {
   log({ msg: 'stopping', signal });
-  await host.close({ suspend: true });
+  await host.close({ suspend: true }).catch((error: unknown) => log({ msg: 'stopping_failed', err: error }));
   process.exit(0);
 }
 process.once('SIGTERM', () => void end('SIGTERM'));

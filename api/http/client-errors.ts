@@ -1,0 +1,79 @@
+// What HTTP itself cannot read: refused in the API's own shape, and the connection ends. Nothing in it reaches a handler.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ErrorResponse } from '../../contract/error-response.ts';
+import { requestId } from './request-id.ts';
+
+export interface Unreadable {
+  status: 400 | 408 | 413 | 431;
+  code: string;
+  message: string;
+}
+
+export const MALFORMED: Unreadable = { status: 400, code: 'malformed_request', message: 'this is not a valid HTTP/1.1 request: mend the client that sent it' };
+export const TOO_SLOW: Unreadable = { status: 408, code: 'request_timeout', message: 'the request was not complete in time: send it again' };
+const BY_CODE: Record<string, Unreadable> = {
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'headers_too_large', message: 'the headers of a request may have at most 16384 bytes: send fewer or shorter ones' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    code: 'chunk_extensions_too_large',
+    message: 'the chunks of a body may have at most 16384 bytes of extensions',
+  },
+};
+const PHRASES = { 400: 'Bad Request', 408: 'Request Timeout', 413: 'Content Too Large', 431: 'Request Header Fields Too Large' };
+
+/** How long a refused sender may go on before the connection is cut: closed at once, it would lose the answer. */
+const LINGER_MS = 1_000;
+
+/** `code` of the parser, for the log. */
+export type Refused = (refusal: { request_id: string; status: number; fault: string }) => void;
+
+export interface ClientErrors {
+  /** To be called with each request as it comes: what it is owed goes out before its connection is refused. */
+  began(request: IncomingMessage, response: ServerResponse): void;
+  /** Refuses the rest of a connection. */
+  refuse(socket: Duplex, why: Unreadable, fault: string): void;
+}
+
+export function answerClientErrors(server: Server, refused: Refused): ClientErrors {
+  const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
+  const ended = new WeakSet<Duplex>();
+
+  function refuse(socket: Duplex, why: Unreadable, fault: string): void {
+    // The parser reports every further piece of what it cannot read.
+    if (ended.has(socket)) return;
+    ended.add(socket);
+    const { request, response } = latest.get(socket) ?? {};
+    if (!response || response.writableFinished) return end(socket, why, fault);
+    // Whole requests before the broken one get their answers first.
+    if (request?.complete && !response.destroyed) return void response.once('close', () => end(socket, why, fault));
+    if (response.headersSent) return void socket.destroy();
+    end(socket, why, fault);
+  }
+
+  function end(socket: Duplex, { status, code, message }: Unreadable, fault: string): void {
+    if (!socket.writable) return void socket.destroy();
+    const id = requestId();
+    refused({ request_id: id, status, fault });
+    const body: ErrorResponse = { detail: { code, message, request_id: id } };
+    const text = JSON.stringify(body);
+    const head = [
+      `HTTP/1.1 ${status} ${PHRASES[status]}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(text)}`,
+      `x-request-id: ${id}`,
+      'connection: close',
+    ];
+    const late = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(late));
+    socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  }
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const { code = 'unknown' } = error;
+    if (code === 'ECONNRESET' || code === 'EPIPE') return void socket.destroy();
+    refuse(socket, BY_CODE[code] ?? MALFORMED, code);
+  });
+  return { began: (request, response) => void latest.set(request.socket, { request, response }), refuse };
+}

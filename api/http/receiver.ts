@@ -1,0 +1,58 @@
+// A server that takes requests in: what HTTP cannot read is refused, senders who are too slow are cut off, and an error costs its request alone.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { answerClientErrors, MALFORMED, type Refused, TOO_SLOW } from './client-errors.ts';
+import { inRequest } from './request-scope.ts';
+import { toOriginForm } from './request-target.ts';
+import { BODY_LIMITS, type BodyLimits, watchBodies } from './slow-bodies.ts';
+
+/** How long a request may take to come; answers may take as long as they like. */
+export interface ReceivingTimes extends BodyLimits {
+  /** From the first byte of a request, or the opening of the connection, to the end of its headers. Milliseconds. */
+  headersMs: number;
+}
+
+const TIMES: ReceivingTimes = { ...BODY_LIMITS, headersMs: 20_000 };
+
+export interface ReceiverOptions {
+  times?: Partial<ReceivingTimes>;
+  /** Called for each connection that is refused because what it sent is not readable, or not complete in time. */
+  onRefused?: Refused;
+  /** Called with what `answer` or `upgrade` threw; its request is answered 500. */
+  onError?: (error: unknown) => void;
+  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Absent: upgrades are answered as the requests they are. */
+  upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+export interface Receiver {
+  server: Server;
+  /** Ends its timers; the server is closed by its owner. */
+  stop(): void;
+}
+
+export function createReceiver({ answer, upgrade, onRefused = () => undefined, onError = () => undefined, ...options }: ReceiverOptions): Receiver {
+  const times = { ...TIMES, ...options.times };
+  // Node's own limit on whole requests would end large uploads that go on: bodies are watched instead.
+  const server = createServer({
+    keepAliveTimeout: 65_000,
+    headersTimeout: times.headersMs,
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(5_000, times.headersMs),
+  });
+  const clientErrors = answerClientErrors(server, onRefused);
+  const bodies = watchBodies(times, (request) => clientErrors.refuse(request.socket, TOO_SLOW, 'slow_body'));
+  server.on('request', (request, response) => {
+    clientErrors.began(request, response);
+    bodies.began(request);
+    if (!toOriginForm(request)) return clientErrors.refuse(request.socket, MALFORMED, 'bad_target');
+    inRequest({ request, answer: response }, () => answer(request, response), onError);
+  });
+  if (upgrade)
+    server.on('upgrade', (request, socket, head) => {
+      socket.on('error', () => socket.destroy());
+      if (!toOriginForm(request)) return clientErrors.refuse(socket, MALFORMED, 'bad_target');
+      inRequest({ request, answer: socket }, () => upgrade(request, socket, head), onError);
+    });
+  return { server, stop: () => bodies.close() };
+}
