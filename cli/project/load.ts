@@ -89,7 +89,7 @@ function start(folder: string, env: NodeJS.ProcessEnv = process.env): ChildProce
     cwd: folder,
     env,
     // Enumerations and the like are not erasable, but the bundler of a deploy takes them, so this must.
-    execArgv: ['--experimental-transform-types', '--enable-source-maps', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--experimental-transform-types', '--enable-source-maps', '--disable-warning=ExperimentalWarning', '--no-force-async-hooks-checks'],
     // What the author's module prints must not end up in a card on stdout.
     stdio: ['ignore', 2, 2, 'ipc'],
   });

@@ -45,7 +45,8 @@ export interface GuestAnswer {
 type Outcome = { reached: 'preloaded' | 'ready' } | { failed: string };
 
 const processName = 'agent';
-const program = ['--disable-warning=ExperimentalWarning', guestPaths.entry];
+/** The second: code that the watchdog ends in a timer leaves Node's stack of async ids as it was, at which a check would end the process. */
+const program = ['--disable-warning=ExperimentalWarning', '--no-force-async-hooks-checks', guestPaths.entry];
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production' };
 const maxAnswer = 4 * 1_048_576;
 const maxEventStreams = 4;

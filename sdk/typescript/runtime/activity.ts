@@ -16,22 +16,31 @@ type Runs = Pick<Executor, 'running' | 'open' | 'waiting' | 'requestIds'>;
 
 export class Activity {
   readonly #executor: Runs;
-  readonly #requests = new Map<ServerResponse, string>();
+  readonly #requests = new Map<ServerResponse, { requestId: string; at: number }>();
 
   constructor(executor: Runs) {
     this.#executor = executor;
   }
 
   begin(response: ServerResponse, requestId: string): void {
-    this.#requests.set(response, requestId);
+    this.#requests.set(response, { requestId, at: performance.now() });
     response.once('close', () => this.#requests.delete(response));
+  }
+
+  /** Begun before `since` (performance.now()) and without an answer; `of` one request, or of all whose run is not open. */
+  unanswered(since: number, of?: string): { response: ServerResponse; requestId: string }[] {
+    const ofRuns = this.#executor.requestIds();
+    return [...this.#requests].flatMap(([response, { requestId, at }]) => {
+      const wanted = of === undefined ? !ofRuns.has(requestId) && !response.headersSent && at <= since : requestId === of;
+      return wanted && !response.writableEnded ? [{ response, requestId }] : [];
+    });
   }
 
   report(): ActivityReport {
     const { running, open, waiting } = this.#executor;
     const ofRuns = this.#executor.requestIds();
     let working = running;
-    for (const [response, requestId] of this.#requests) if (isWork(response, ofRuns.has(requestId))) working += 1;
+    for (const [response, { requestId }] of this.#requests) if (isWork(response, ofRuns.has(requestId))) working += 1;
     return { working, open: this.#requests.size + open, waiting };
   }
 }

@@ -101,7 +101,8 @@ export class EventLog {
     // A number from the future belongs to another life of this run: all that is here is news.
     let seen = after > this.#last ? 0 : after;
     let woken = Promise.withResolvers<void>();
-    const wake = (): void => woken.resolve();
+    // In a turn of its own: what the skill does next may block, and take with it what is due in the same turn.
+    const wake = (): void => void setImmediate(woken.resolve);
     this.#wakeReaders.add(wake);
     signal?.addEventListener('abort', wake, { once: true });
     try {
@@ -162,6 +163,6 @@ export class EventLog {
   #releaseWriters(): void {
     const waiting = this.#wakeWriters;
     this.#wakeWriters = [];
-    for (const resume of waiting) resume();
+    for (const resume of waiting) setImmediate(resume);
   }
 }

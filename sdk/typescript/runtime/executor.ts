@@ -27,6 +27,7 @@ import { PendingRequests } from './pending.ts';
 import { Run, type EventSink } from './run.ts';
 import type { Setup } from './setup.ts';
 import { Slot } from './slot.ts';
+import { guarded, turn, type Cut } from './watchdog/watchdog.ts';
 
 export interface ExecutorParts {
   agent: Agent;
@@ -41,6 +42,8 @@ export interface ExecutorParts {
   maxQueued: number;
   maxQueueMs: number;
   stopGraceMs: number;
+  /** A run blocked the process past its deadline and was ended. */
+  onCut?: ((requestId: string, error: SvcError) => void) | undefined;
 }
 
 /** A call that may run: who, what, and the arguments as the handler gets them. */
@@ -242,10 +245,17 @@ export class Executor {
       if (!this.#life.started) await run.unlessStopped(this.#life.start());
       const seconds = Math.min(bound.card.policy.timeout_seconds ?? Infinity, this.#parts.declaration.card.runtime.resources.max_runtime_seconds);
       slot.startClock(seconds * 1000, () => run.stop(new SkillTimeout(bound.id, seconds)));
-      if (sink) await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
+      if (sink) {
+        await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
+        // Whoever reads has it before the handler begins, which may block.
+        await turn();
+      }
       // The caller may have gone while it was slow to read, or while this waited.
       run.checkCancelled();
-      work = bound.card.policy.max_retries > 0 ? this.#attempts(run, bound, args) : bound.skill.handler.call(this.#parts.agent, run, args);
+      const scope = { left: (blockedMs: number) => slot.left(blockedMs), cut: (how: Cut) => this.#cut(run, slot, how, new SkillTimeout(bound.id, seconds)) };
+      work = guarded(scope, () =>
+        bound.card.policy.max_retries > 0 ? this.#attempts(run, bound, args) : bound.skill.handler.call(this.#parts.agent, run, args),
+      );
       const value = await run.unlessStopped(work);
       if (!bound.output) {
         outcome = 'succeeded';
@@ -262,6 +272,17 @@ export class Executor {
       this.#runs.delete(run);
       run.end(outcome);
     }
+  }
+
+  /** Its handler blocked the process past its time and was ended: it never settles, so the run is ended here. */
+  #cut(run: Run, slot: Slot, { blockedMs, stack }: Cut, error: SkillTimeout): void {
+    run.log.error('the skill blocked its process past its deadline and was ended there; nothing after that line ran, nor any finally', {
+      code: 'skill_timeout',
+      blocked_ms: blockedMs,
+      stack,
+    });
+    slot.cut();
+    this.#parts.onCut?.(run.requestId, error);
   }
 
   async #queue(run: Run, ready: Promise<void>): Promise<void> {

@@ -56,7 +56,8 @@ export class Gate {
     const waiter: Waiter = {
       admit: () => {
         admitted = this.#releaseOnce();
-        resolve();
+        // In a turn of its own: a run that blocks must not hold up the answer of the one before.
+        setImmediate(resolve);
       },
     };
     queue.add(waiter);

@@ -3,6 +3,7 @@ import type { Agent } from '../authoring/agent.ts';
 import type { LifecycleContext } from '../authoring/context.ts';
 import { AgentNotReady } from '../authoring/errors.ts';
 import { errorFields } from './log.ts';
+import { guarded, type Cut } from './watchdog/watchdog.ts';
 
 /** Callers wait for startup, so it may not take for ever. */
 const STARTUP_TIMEOUT_MS = 60_000;
@@ -35,7 +36,16 @@ export class Life {
   async #startup(): Promise<void> {
     const context = this.#context('startup');
     try {
-      await within(STARTUP_TIMEOUT_MS, this.#agent.startup(context));
+      const endsAt = performance.now() + STARTUP_TIMEOUT_MS;
+      // One that blocks is ended when its time is over; the timer tells so.
+      const scope = {
+        left: () => endsAt - performance.now(),
+        cut: ({ stack }: Cut) => context.log.error('startup blocked the process and was ended', { stack }),
+      };
+      await within(
+        STARTUP_TIMEOUT_MS,
+        guarded(scope, () => this.#agent.startup(context)),
+      );
       this.#state = 'started';
     } catch (error) {
       context.log.error('startup failed; the agent takes no calls until it is restarted', errorFields(error));

@@ -25,8 +25,11 @@ import type { RunPlatform } from './platform.ts';
 import { grantVerifier, originOf, type RunOrigin } from './origin.ts';
 import { runRoute, serveRunRoute } from './run-routes.ts';
 import { localPlatform } from '../platform/local.ts';
+import type { Cut } from './watchdog/watchdog.ts';
 
 export interface AgentServer {
+  /** Code of no run blocked the process and was ended by the watchdog: what it was to answer is answered. */
+  blocked: (cut: Cut) => void;
   /** Not listening. */
   server: Server;
   card: AgentCard;
@@ -51,6 +54,9 @@ export type AgentSource = AgentClass | Agent | { agent: Agent; declaration: Decl
 
 /** How long a reader that does not read may hold up the end. */
 const UNREAD_GRACE_MS = 1000;
+
+/** What was still to be said of code that was ended is said within so long. */
+const LOST_ANSWER_MS = 1000;
 
 /** The credential of the run, a grant, and what the caller set come as headers. */
 const MAX_HEADER_BYTES = 128 * 1024;
@@ -81,6 +87,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     maxQueued: options.maxQueued ?? DEFAULTS.maxQueued,
     maxQueueMs: options.maxQueueMs ?? DEFAULTS.maxQueueMs,
     stopGraceMs: DEFAULTS.stopGraceMs,
+    onCut: (requestId, error) => breakOff((since) => activity.unanswered(since, requestId), error),
   });
   const parts = {
     executor,
@@ -188,9 +195,27 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
       credentials = next;
       ids.forget();
     },
+    blocked: (cut) => {
+      log.error('code outside of a skill blocked the process and was ended', { blocked_ms: cut.blockedMs, stack: cut.stack });
+      breakOff(
+        (since) => activity.unanswered(since),
+        new SvcError('skill_timeout', 'the agent did not answer: its code blocked the process; its log has the place', 504),
+      );
+    },
     activity: () => activity.report(),
     shutdown: () => (shutting ??= shutdown()),
   };
+}
+
+/** What the code that was ended was to answer, and has not answered a moment later: it went with that code. */
+function breakOff(find: (since: number) => { response: ServerResponse; requestId: string }[], error: SvcError): void {
+  const since = performance.now();
+  setTimeout(() => {
+    for (const { response, requestId } of find(since)) {
+      if (response.headersSent) response.destroy();
+      else sendError(response, error, requestId);
+    }
+  }, LOST_ANSWER_MS).unref();
 }
 
 function declared(source: AgentSource): { agent: Agent; declaration: Declaration } {

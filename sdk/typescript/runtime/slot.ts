@@ -1,7 +1,14 @@
 // A run's place among those that run, and its clock. Both are given up while it waits for a person: others run meanwhile, and the time it has
-// (the skill's timeout, max_runtime_seconds) does not pass.
+// (the skill's timeout, max_runtime_seconds) does not pass. Nor does it pass, within limits, while another run's code blocks the process.
 import { after, type Timer } from './timer.ts';
 import type { Gate, Place } from './gate.ts';
+
+/** A clock that strikes so much later than it should was held up by code that blocked the process, or by a machine that stood still. */
+const HELD_UP_MS = 250;
+/** What a run is given back of that, once. */
+const MOST_GIVEN_BACK_MS = 5_000;
+/** What is left of a run that is over may block the process for so long. */
+const LEFTOVER_MS = 5_000;
 
 export class Slot {
   readonly #gate: Gate;
@@ -10,6 +17,11 @@ export class Slot {
   #returning: Promise<void> | undefined;
   #onTimeUp: (() => void) | undefined;
   #remainingMs = Number.POSITIVE_INFINITY;
+  /** Of the clock that no change of the time of day moves; undefined while the clock stands. */
+  #endsAt: number | undefined;
+  #blocks = false;
+  #cut = false;
+  #givenBack = false;
   /** Milliseconds since the epoch; while the run waits for a person: if it were answered now. */
   deadline = Number.POSITIVE_INFINITY;
 
@@ -33,13 +45,28 @@ export class Slot {
   stopClock(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
+    this.#endsAt = undefined;
+  }
+
+  /** Milliseconds the run's code may go on, of which the process has been blocked for `blockedMs`. 0 or less: it is to be ended. */
+  left(blockedMs: number): number {
+    if (!this.#onTimeUp) return LEFTOVER_MS - blockedMs;
+    const left = this.#endsAt === undefined ? this.#remainingMs - blockedMs : this.#endsAt - performance.now();
+    this.#blocks = left <= 0;
+    return left;
+  }
+
+  /** The run's code was ended, for its time was up. */
+  cut(): void {
+    this.#cut = true;
+    this.#onTimeUp?.();
   }
 
   /** The run waits for a person from here on. */
   leave(): void {
     if (!this.#place || !this.#onTimeUp) return;
+    this.#remainingMs = Math.max(1, (this.#endsAt ?? 0) - performance.now());
     this.stopClock();
-    this.#remainingMs = Math.max(1, this.deadline - Date.now());
     this.#place.release();
     this.#place = undefined;
   }
@@ -63,7 +90,7 @@ export class Slot {
     const place = this.#place;
     this.#place = undefined;
     if (!place) return;
-    if (!stillRunning) return place.release();
+    if (!stillRunning || this.#cut) return place.release();
     const timer = setTimeout(() => place.release(), graceMs);
     const settled = (): void => {
       clearTimeout(timer);
@@ -76,6 +103,16 @@ export class Slot {
     const onTimeUp = this.#onTimeUp;
     if (!onTimeUp) return;
     this.deadline = Date.now() + this.#remainingMs;
-    this.#timer = after(this.#remainingMs, onTimeUp);
+    this.#endsAt = performance.now() + this.#remainingMs;
+    this.#timer = after(this.#remainingMs, () => this.#strike(onTimeUp));
+  }
+
+  /** A run that waited while another's code blocked the process gets a moment to take what has come for it meanwhile. */
+  #strike(onTimeUp: () => void): void {
+    const late = performance.now() - (this.#endsAt ?? 0);
+    if (late < HELD_UP_MS || this.#blocks || this.#givenBack) return onTimeUp();
+    this.#givenBack = true;
+    this.#remainingMs = Math.min(late, MOST_GIVEN_BACK_MS);
+    this.#runClock();
   }
 }

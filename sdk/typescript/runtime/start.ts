@@ -5,6 +5,7 @@ import type { ActivityReport } from './activity.ts';
 import type { AgentServerOptions, Credentials } from './options.ts';
 import { createAgentServer, type AgentSource } from './server.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
+import { watch } from './watchdog/watchdog.ts';
 
 export interface StartOptions extends AgentServerOptions {
   /** Absent: not listening; hand connections over with server.emit('connection', socket). */
@@ -24,7 +25,8 @@ export interface StartedAgent {
 
 /** The startup hook runs before the first invocation, not here. @throws AgentDeclarationError, or the listen error (EADDRINUSE …) */
 export async function startAgent(source: AgentSource, options: StartOptions = {}): Promise<StartedAgent> {
-  const { server, card, update, activity, shutdown, listening } = createAgentServer(source, options);
+  const { server, card, update, activity, shutdown, listening, blocked } = createAgentServer(source, options);
+  const unwatch = watch(blocked);
   const { listen } = options;
   if (listen) {
     await new Promise<void>((resolve, reject) => {
@@ -37,7 +39,7 @@ export async function startAgent(source: AgentSource, options: StartOptions = {}
       });
     });
   }
-  return { server, card, update, activity, shutdown };
+  return { server, card, update, activity, shutdown: () => shutdown().finally(unwatch) };
 }
 
 /** "Any address" is none to call. */

@@ -8,6 +8,7 @@ import { checkForm } from './form.ts';
 import type { Slot } from './slot.ts';
 import { after } from './timer.ts';
 import type { VerifyGrant } from './origin.ts';
+import { turn } from './watchdog/watchdog.ts';
 
 export interface WaitingParts {
   runId: string;
@@ -132,6 +133,8 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
     const found = await parts.unlessStopped(withinTime(parts, { id: request.id, at }, outcome, timeoutSeconds));
     await parts.unlessStopped(parts.slot.enter());
     await parts.send('status', { state: 'running', run_id: parts.runId, skill: parts.skill });
+    // Whoever brought the outcome, or reads, is done before the skill goes on, which may block.
+    await turn();
     return found;
   } catch (error) {
     // Nobody should be asked on behalf of a run that does not wait any more.

@@ -1,0 +1,47 @@
+// The watchdog's thread, as source: it is started from a string, so that it travels inside any bundle. It counts how long the main thread has
+// not beaten. Only then does it ask, by the inspector, what runs there: the question interrupts JavaScript that never returns.
+
+/** The main thread beats so often; milliseconds. */
+export const BEAT_MS = 100;
+/** Without a beat for so long it counts as blocked. */
+export const SUSPECT_MS = 300;
+/** While it is blocked it is asked at least so often: another run's code may be on the stack by then. */
+const ASK_MS = 1_000;
+
+/** Where the main thread answers: called with the milliseconds of the block, it returns those that are left. */
+export const LOOK = 'svc.watchdog.look';
+
+/*
+ * Time is counted in the thread's own rounds, each worth two beats at most: a machine that was paused or suspended stopped both threads, and its
+ * clock may jump when it goes on.
+ */
+export const THREAD = `
+const { workerData } = require('node:worker_threads');
+let seen = 0, still = 0, askAt = 0, asking = false, session, before = performance.now();
+setInterval(() => {
+  const now = performance.now();
+  const round = Math.max(0, Math.min(now - before, ${2 * BEAT_MS}));
+  before = now;
+  const beat = Atomics.load(workerData, 0);
+  if (beat !== seen) {
+    seen = beat; still = 0; askAt = ${SUSPECT_MS}; asking = false;
+    if (session) session.disconnect();
+    session = undefined;
+    return;
+  }
+  still += round;
+  if (still < askAt || asking) return;
+  if (!session) {
+    session = new (require('node:inspector').Session)();
+    session.connectToMainThread();
+  }
+  asking = true;
+  const asked = session;
+  asked.post('Runtime.evaluate', { expression: 'globalThis[Symbol.for("${LOOK}")](' + still + ')', returnByValue: true }, (error, answer) => {
+    if (asked !== session) return;
+    asking = false;
+    const left = Number(answer && answer.result && answer.result.value);
+    askAt = still + (left > 0 ? Math.min(left, ${ASK_MS}) : ${ASK_MS});
+  });
+}, ${BEAT_MS});
+`;
