@@ -14,6 +14,7 @@ from .agent import Agent
 from .declare import Declaration, declare
 from .problems import AgentDeclarationError, Problem
 from .schema import model_schema
+from .traces import described
 
 
 class ProjectError(Exception):
@@ -87,7 +88,7 @@ def _import(module: str, root: Path) -> Any:
         raise ProjectError(*error.problems) from None
     except (Exception, SystemExit) as error:
         file, line = _last_place(error, root)
-        raise ProjectError(Problem(f"{type(error).__name__}: {error}", file=file, line=line)) from error
+        raise ProjectError(Problem(described(error), file=file, line=line)) from error
     finally:
         sys.dont_write_bytecode = written
 

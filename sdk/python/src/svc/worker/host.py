@@ -11,8 +11,9 @@ from pydantic import BaseModel, ValidationError
 from ..agent import Agent
 from ..bridge import Level
 from ..context import LifecycleContext
-from ..declare import Declaration, declare, issues_of
+from ..declare import Declaration, declare
 from ..errors import AgentNotReady, NotAvailable, SecretMissing
+from ..traces import by_field
 
 WriteLog = Callable[[Level, str, Mapping[str, Any]], None]
 
@@ -64,8 +65,7 @@ class AgentHost:
             try:
                 self.agent.configure(config)
             except ValidationError as error:
-                told = "; ".join(f"{'.'.join(map(str, i['path'])) or '(top)'}: {i['message']}" for i in issues_of(error))
-                raise AgentNotReady(f"the configuration does not fit: {told}") from None
+                raise AgentNotReady(f"the configuration does not fit: {by_field(error)}") from None
             hook = self.agent.startup(LifecycleContext(_HookBridge(self, write)))
             self._startup = asyncio.ensure_future(hook)
         await asyncio.shield(self._startup)
