@@ -47,7 +47,11 @@ const MemoryEntry = z.object({
 
 export const CONTEXT_METHODS = {
   write_artifact: { params: z.object({ name: text, data: base64, mime_type: text }), value: ArtifactRef },
-  ask: { params: z.object({ prompt: text, timeout: seconds.default(QUESTION_TIMEOUT_SECONDS) }), value: text },
+  /** With a JSON Schema the answer is a form; the value is then its JSON text. */
+  ask: {
+    params: z.object({ prompt: text, timeout: seconds.default(QUESTION_TIMEOUT_SECONDS), schema: optional(z.record(z.string(), z.unknown())) }),
+    value: text,
+  },
   answer: { params: z.object({ question_id: text, answer: text }), value: z.boolean() },
   call: {
     params: z.object({ target: text, skill: text, args: z.record(z.string(), z.unknown()).default({}), grant: optional(text), timeout: optional(seconds) }),
@@ -122,8 +126,8 @@ export const CONTEXT_METHODS = {
   'sandbox.get': { params: z.object(named), value: Handle },
   'sandbox.list': { params: none, value: z.array(text) },
   'sandbox.remove': { params: z.object(named), value: z.null() },
-  'sandbox.run_python': { params: z.object({ code: text, image }), value: ExecResult },
-  'sandbox.run_shell': { params: z.object({ script: text, image }), value: ExecResult },
+  'sandbox.run_python': { params: z.object({ code: text, image, timeout: optional(seconds) }), value: ExecResult },
+  'sandbox.run_shell': { params: z.object({ script: text, image, timeout: optional(seconds) }), value: ExecResult },
   'sandbox.exec': { params: z.object({ ...named, command: text, args: texts, timeout: optional(seconds) }), value: ExecResult },
   'sandbox.shell': { params: z.object({ ...named, script: text, timeout: optional(seconds) }), value: ExecResult },
   'sandbox.logs': { params: z.object({ ...named, tail: optional(z.int().positive()) }), value: text },

@@ -87,7 +87,7 @@ async function textOf(ctx: RunContext, { csv, file }: Source): Promise<string> {
   if ((csv === '') === (file === '')) throw new SkillInputError('give either csv, the table itself, or file, its path in your workspace');
   if (csv !== '') return csv;
   const { workspace } = ctx;
-  const view = workspace.grant ? workspace.view() : await workspace.requestAccess([file], { mode: 'read_only', reason: `to read the table ${file}` });
+  const view = await (workspace.grant ? workspace.view() : workspace.requestAccess([file], { mode: 'read_only', reason: `to read the table ${file}` }));
   return new TextDecoder().decode(await view.read(file));
 }
 

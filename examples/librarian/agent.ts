@@ -59,7 +59,8 @@ export class Librarian extends Agent {
         timeoutSeconds: patience,
       });
       // Written as a patch: it becomes a file of the workspace when this run has succeeded.
-      const { path } = await ctx.workspace.view().write(`${shelf}/index.md`, catalogueOf(entries));
+      const shelves = await ctx.workspace.view();
+      const { path } = await shelves.write(`${shelf}/index.md`, catalogueOf(entries));
       await ctx.emitProgress(`catalogued ${chosen.length} of ${paths.length} documents in ${path}`);
       return { catalogued: chosen, written: [path] };
     },
@@ -71,7 +72,7 @@ async function viewFor(ctx: RunContext, subject: string): Promise<Pick<Workspace
   const { workspace } = ctx;
   if (!workspace.grant) return await workspace.openView({ purpose: subject, fileTypes: READABLE, reason: `to find what is said about ${subject}` });
   const files = await workspace.search(subject, { types: READABLE });
-  const view = workspace.view();
+  const view = await workspace.view();
   return { files, read: (path) => view.read(path) };
 }
 

@@ -1,4 +1,5 @@
-// An agent of one skill, `sum`: the worker protocol of the platform's runtime, with the standard library alone.
+// An agent of two skills: `sum` adds, `sum_form` asks a person for the numbers first. The worker protocol of the platform's runtime, with the
+// standard library alone.
 package main
 
 import (
@@ -27,6 +28,9 @@ type frame struct {
 	Skill    string          `json:"skill,omitempty"`
 	Args     json.RawMessage `json:"args,omitempty"`
 	Value    any             `json:"value,omitempty"`
+	Call     int64           `json:"call,omitempty"`
+	Method   string          `json:"method,omitempty"`
+	Params   any             `json:"params,omitempty"`
 	Error    *workerError    `json:"error,omitempty"`
 	Protocol string          `json:"protocol,omitempty"`
 	Language string          `json:"language,omitempty"`
@@ -53,13 +57,72 @@ func sum(args json.RawMessage) (any, *workerError) {
 	return *input.A + *input.B, nil
 }
 
+// numbers is the form of sum_form: JSON Schema of what a person fills in.
+var numbers = json.RawMessage(`{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}`)
+
 // session is one connection of a runtime.
 type session struct {
 	writes    sync.Mutex
 	writer    *bufio.Writer
 	mu        sync.Mutex
 	cancelled map[int64]bool
-	running   sync.WaitGroup
+	// What runs wait for, by the run's id: one call into the run context at a time.
+	waiting map[int64]chan frame
+	running sync.WaitGroup
+}
+
+// call asks something of the run context, and waits until it is answered or the run is over.
+func (s *session) call(run int64, method string, params any) (any, *workerError) {
+	answered := make(chan frame, 1)
+	s.mu.Lock()
+	s.waiting[run] = answered
+	s.mu.Unlock()
+	s.send(frame{T: "call", ID: run, Call: 1, Method: method, Params: params})
+	answer := <-answered
+	return answer.Value, answer.Error
+}
+
+// answer lets the run that waits go on; the first answer counts.
+func (s *session) answer(run int64, answer frame) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if answered, ok := s.waiting[run]; ok {
+		delete(s.waiting, run)
+		answered <- answer
+	}
+}
+
+// end lets every run that waits end: nobody will answer it.
+func (s *session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for run, answered := range s.waiting {
+		delete(s.waiting, run)
+		answered <- frame{Error: cancelled}
+	}
+}
+
+var cancelled = &workerError{Code: "cancelled_by_caller", Message: "cancelled by the caller", Status: 499}
+
+// sumForm asks the person the run works for: the answer to a form is its JSON text.
+func (s *session) sumForm(run int64) (any, *workerError) {
+	value, refused := s.call(run, "ask", map[string]any{"prompt": "Which numbers?", "schema": numbers})
+	if refused != nil {
+		return nil, refused
+	}
+	text, _ := value.(string)
+	return sum(json.RawMessage(text))
+}
+
+func (s *session) run(f frame) (any, *workerError) {
+	switch f.Skill {
+	case "sum":
+		return sum(f.Args)
+	case "sum_form":
+		return s.sumForm(f.ID)
+	default:
+		return nil, &workerError{Code: "skill_not_found", Message: "this worker has: sum, sum_form", Status: 404}
+	}
 }
 
 func (s *session) send(f frame) {
@@ -76,11 +139,9 @@ func (s *session) send(f frame) {
 func (s *session) invoke(f frame) {
 	defer s.running.Done()
 	answer := frame{T: "error", ID: f.ID}
-	switch value, refused := sum(f.Args); {
-	case f.Skill != "sum":
-		answer.Error = &workerError{Code: "skill_not_found", Message: "this worker has: sum", Status: 404}
+	switch value, refused := s.run(f); {
 	case s.takeCancelled(f.ID):
-		answer.Error = &workerError{Code: "cancelled_by_caller", Message: "cancelled by the caller", Status: 499}
+		answer.Error = cancelled
 	case refused != nil:
 		answer.Error = refused
 	default:
@@ -99,7 +160,8 @@ func (s *session) takeCancelled(id int64) bool {
 
 // serve takes frames until the connection ends; true when the runtime asked for the end of the process.
 func (s *session) serve(lines *bufio.Scanner) bool {
-	s.send(frame{T: "hello", Protocol: protocol, Language: "go", SDK: "demo", Skills: []string{"sum"}})
+	defer s.end()
+	s.send(frame{T: "hello", Protocol: protocol, Language: "go", SDK: "demo", Skills: []string{"sum", "sum_form"}})
 	for lines.Scan() {
 		var f frame
 		if err := json.Unmarshal(lines.Bytes(), &f); err != nil {
@@ -115,17 +177,21 @@ func (s *session) serve(lines *bufio.Scanner) bool {
 			s.mu.Lock()
 			s.cancelled[f.ID] = true
 			s.mu.Unlock()
+			s.answer(f.ID, frame{Error: cancelled})
+		case "reply", "reply_error":
+			s.answer(f.ID, f)
 		case "health":
 			well := true
 			s.send(frame{T: "healthy", ID: f.ID, OK: &well})
 		case "resolve_auth":
 			s.send(frame{T: "error", ID: f.ID, Error: &workerError{Code: "auth_error", Message: "this worker has no resolver", Status: 401}})
 		case "shutdown":
+			s.end()
 			s.running.Wait()
 			s.send(frame{T: "stopped"})
 			return true
-		case "ack", "reply", "reply_error", "renew":
-			// Of a run context this worker never uses.
+		case "ack", "renew":
+			// This worker sends no events and keeps no secrets.
 		default:
 			return false
 		}
@@ -154,7 +220,7 @@ func upgrade(w http.ResponseWriter, r *http.Request, end chan<- os.Signal) {
 	}
 	lines := bufio.NewScanner(buffered.Reader)
 	lines.Buffer(make([]byte, 0, 64*1024), maxFrameLength)
-	s := &session{writer: buffered.Writer, cancelled: map[int64]bool{}}
+	s := &session{writer: buffered.Writer, cancelled: map[int64]bool{}, waiting: map[int64]chan frame{}}
 	if s.serve(lines) {
 		end <- syscall.SIGTERM
 	}

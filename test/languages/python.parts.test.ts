@@ -151,6 +151,31 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     expect(await served.refusal('asks', { prompt: 'Anyone?', timeout: 0.2 })).toMatchObject({ code: 'question_expired' });
   });
 
+  it('a form is filled in: what does not fit is refused, and the skill gets what does', async () => {
+    const served = await serve();
+    const answer = async (question: unknown, given: unknown): Promise<number> => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ answer: given }) };
+      return (await fetch(`${served.url}/answers/${String(question)}`, init)).status;
+    };
+    for await (const { kind, payload } of served.stream('orders', {})) {
+      if (kind === 'question') {
+        expect(payload['schema']).toMatchObject({ type: 'object', required: ['x'] });
+        expect(await answer(payload['question_id'], { x: 'far' })).toBe(400);
+        expect(await answer(payload['question_id'], { x: 3, y: 4 })).toBe(200);
+      }
+      if (kind === 'result') expect(payload).toEqual({ result: { x: 3, y: 4 } });
+      expect(kind).not.toBe('failed');
+    }
+  });
+
+  it('the log of a handler that raised begins with the author’s line; frames of ours are folded', async () => {
+    const served = await serve();
+    await served.refusal('fails', { how: 'else' });
+    const stack = String(served.log.find((entry) => String(entry['error']).includes('hunter2'))?.['stack']);
+    expect(stack.split('\n')[0]).toMatch(/^RuntimeError: the password is hunter2 \(parts\.py:\d+, in fails\)$/);
+    expect(stack).not.toMatch(/File ".*svc\/worker/);
+  });
+
   it('the rest of the run context answers as for TypeScript', async () => {
     const served = await serve();
     expect(await served.result('sandboxed', {})).toBe('sandbox_unavailable');

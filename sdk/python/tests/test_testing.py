@@ -71,6 +71,12 @@ def test_questions_are_answered_or_time_out() -> None:
     assert isinstance(late.value, TimeoutError)
 
 
+def test_a_form_is_filled_in() -> None:
+    done = wait(parts(answer={"x": 3, "y": 4}).invoke("orders"))
+    assert done.result == {"x": 3, "y": 4}
+    assert done.events[0].payload["schema"]["required"] == ["x"]
+
+
 def test_errors_are_those_a_caller_sees() -> None:
     for args, error in (
         ({"how": "input"}, SkillInputError),

@@ -43,6 +43,19 @@ impl Json {
     }
 }
 
+/// A text as JSON.
+pub fn quoted(text: &str) -> String {
+    let mut said = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => said.extend(['\\', character]),
+            control if control < ' ' => said.push_str(&format!("\\u{:04x}", control as u32)),
+            other => said.push(other),
+        }
+    }
+    said + "\""
+}
+
 struct Reader<'a> {
     text: &'a [u8],
     at: usize,

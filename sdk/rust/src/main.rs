@@ -1,8 +1,10 @@
-//! An agent of one skill, `sum`: the worker protocol of the platform's runtime, without a crate.
+//! An agent of two skills: `sum` adds, `sum_form` asks a person for the numbers first. The worker protocol of the platform's runtime, without a
+//! crate.
 
 mod json;
 
-use json::Json;
+use json::{quoted, Json};
+use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
@@ -27,24 +29,47 @@ fn refusal(code: &str, message: &str, status: u16) -> String {
     format!(r#"{{"code":"{code}","message":"{message}","status":{status}}}"#)
 }
 
-/// The answer to one frame; None: nothing is to be said. `sum` is done at once, so nothing is left to cancel.
-fn answer(frame: &Json) -> Result<Option<String>, ()> {
+/// What a person fills in for `sum_form`: a JSON Schema.
+const NUMBERS: &str = r#"{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}"#;
+
+/// The end of a run.
+fn done(id: u64, outcome: Result<f64, String>) -> String {
+    match outcome {
+        Ok(value) => format!(r#"{{"t":"result","id":{id},"value":{value}}}"#),
+        Err(error) => format!(r#"{{"t":"error","id":{id},"error":{error}}}"#),
+    }
+}
+
+/// What the run context refused, as the error of the run.
+fn passed_on(error: Option<&Json>) -> String {
+    let text = |name: &str| error.and_then(|object| object.get(name)).and_then(Json::text).unwrap_or("");
+    let status = error.and_then(|object| object.get("status")).and_then(Json::number).unwrap_or(500.0) as u16;
+    format!(r#"{{"code":{},"message":{},"status":{status}}}"#, quoted(text("code")), quoted(text("message")))
+}
+
+/// The answer to one frame; None: nothing is to be said. `waiting` are the runs whose form is with a person.
+fn answer(frame: &Json, waiting: &mut HashSet<u64>) -> Result<Option<String>, ()> {
     let id = frame.get("id").and_then(Json::number).unwrap_or(0.0) as u64;
     let said = match frame.get("t").and_then(Json::text).ok_or(())? {
         "start" => r#"{"t":"started"}"#.to_string(),
-        "invoke" if frame.get("skill").and_then(Json::text) != Some("sum") => {
-            format!(r#"{{"t":"error","id":{id},"error":{}}}"#, refusal("skill_not_found", "this worker has: sum", 404))
-        }
-        "invoke" => match sum(frame.get("args")) {
-            Ok(value) => format!(r#"{{"t":"result","id":{id},"value":{value}}}"#),
-            Err(error) => format!(r#"{{"t":"error","id":{id},"error":{error}}}"#),
+        "invoke" => match frame.get("skill").and_then(Json::text) {
+            Some("sum") => done(id, sum(frame.get("args"))),
+            Some("sum_form") => {
+                waiting.insert(id);
+                format!(r#"{{"t":"call","id":{id},"call":1,"method":"ask","params":{{"prompt":"Which numbers?","schema":{NUMBERS}}}}}"#)
+            }
+            _ => done(id, Err(refusal("skill_not_found", "this worker has: sum, sum_form", 404))),
         },
+        // The answer to a form is its JSON text.
+        "reply" if waiting.remove(&id) => done(id, sum(frame.get("value").and_then(Json::text).and_then(Json::parse).as_ref())),
+        "reply_error" if waiting.remove(&id) => done(id, Err(passed_on(frame.get("error")))),
+        "cancel" if waiting.remove(&id) => done(id, Err(refusal("cancelled_by_caller", "cancelled by the caller", 499))),
         "health" => format!(r#"{{"t":"healthy","id":{id},"ok":true}}"#),
         "resolve_auth" => {
             format!(r#"{{"t":"error","id":{id},"error":{}}}"#, refusal("auth_error", "this worker has no resolver", 401))
         }
         "shutdown" => r#"{"t":"stopped"}"#.to_string(),
-        // cancel comes after the answer; the others belong to a run context this worker never uses.
+        // Of a run that is over; or of events and secrets, which this worker does not have.
         "cancel" | "ack" | "reply" | "reply_error" | "renew" => return Ok(None),
         _ => return Err(()),
     };
@@ -72,13 +97,14 @@ fn serve(stream: impl Read, mut out: impl Write) -> io::Result<()> {
         return write!(out, "HTTP/1.1 426 Upgrade Required\r\nupgrade: {PROTOCOL}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     }
     write!(out, "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: {PROTOCOL}\r\n\r\n")?;
-    writeln!(out, r#"{{"t":"hello","protocol":"{PROTOCOL}","language":"rust","sdk":"demo","skills":["sum"]}}"#)?;
+    writeln!(out, r#"{{"t":"hello","protocol":"{PROTOCOL}","language":"rust","sdk":"demo","skills":["sum","sum_form"]}}"#)?;
     out.flush()?;
+    let mut waiting = HashSet::new();
     loop {
         let mut line = Vec::new();
         lines.by_ref().take(MAX_FRAME_LENGTH).read_until(b'\n', &mut line)?;
         // The end, or something that is no frame: with either the connection is over.
-        let said = match std::str::from_utf8(&line).ok().and_then(Json::parse).map(|frame| answer(&frame)) {
+        let said = match std::str::from_utf8(&line).ok().and_then(Json::parse).map(|frame| answer(&frame, &mut waiting)) {
             Some(Ok(said)) => said,
             _ => return Ok(()),
         };

@@ -111,7 +111,7 @@ export interface RunContext extends LifecycleContext {
    */
   ask(prompt: string, timeoutSeconds?: number, options?: AskOptions): Promise<string>;
   /** False when no such question is open. */
-  answer(questionId: string, answer: string): boolean;
+  answer(questionId: string, answer: string): Promise<boolean>;
   /**
    * Runs a skill of another agent: its name, or its URL from findAgents(). Ends with this run.
    * @throws CallFailed with the other agent's own code
@@ -126,9 +126,9 @@ export interface RunContext extends LifecycleContext {
    */
   requestScope(request: ScopeRequest): Promise<Grant>;
   /** False when no such request is open. */
-  denyScope(requestId: string, reason: string): boolean;
+  denyScope(requestId: string, reason: string): Promise<boolean>;
   /** False when no such request is open. @throws GrantInvalid */
-  resolveScopeGrant(requestId: string, grantToken: string): boolean;
+  resolveScopeGrant(requestId: string, grantToken: string): Promise<boolean>;
 
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
@@ -235,7 +235,7 @@ export interface Workspace {
   /** What is held now: the caller's, or a wider one that superseded it; null when none. */
   readonly grant: Grant | null;
   /** Files as the grant held now shows them. @throws WorkspaceDenied when none is held */
-  view(): WorkspaceView;
+  view(): Promise<WorkspaceView>;
   /** @param options.limit default 20 */
   search(query: string, options?: { types?: readonly FileType[]; limit?: number }): Promise<readonly FileMatch[]>;
   /** Has files picked for a purpose and asks for access to them; may pause for a person. @throws ScopeDenied */
@@ -246,7 +246,7 @@ export interface Workspace {
   /** A signed grant token to pass to call(). @throws WorkspaceDenied when it is not contained in what is held */
   delegate(options: Delegation): Promise<string>;
   /** Replaces what is held by a superseding grant: a token, or a grant this run has been given. @throws GrantInvalid */
-  installGrant(grant: Grant | string): void;
+  installGrant(grant: Grant | string): Promise<void>;
 }
 
 export interface ExecResult {

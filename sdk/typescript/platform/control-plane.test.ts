@@ -263,7 +263,7 @@ describe('the run context at the control plane', () => {
     ] as const;
     for (const [status, code, error] of refusals) {
       peer.answers['grants.read'] = () => ({ status, code, message: 'no' });
-      await expect((await run(peer, (ctx) => ctx.workspace.view().read('a'), { grant })).result).rejects.toBeInstanceOf(error);
+      await expect((await run(peer, async (ctx) => (await ctx.workspace.view()).read('a'), { grant })).result).rejects.toBeInstanceOf(error);
     }
     peer.answers.createSandbox = () => ({ status: 503, code: 'sandbox_unavailable', message: 'none' });
     await expect((await run(peer, (ctx) => ctx.sandbox.create({ name: 'x' }))).result).rejects.toBeInstanceOf(SandboxUnavailable);

@@ -85,14 +85,18 @@ describe('the workspace client', () => {
   });
 
   it('WorkspaceAccess.none(): an agent that touches no workspace asks for none, but may be given one', async () => {
-    const agent = doer(async (ctx) => (ctx.grant ? text(await ctx.workspace.view().read('docs/notes.txt')) : await ctx.workspace.search('x')), {}, Outsider);
+    const agent = doer(
+      async (ctx) => (ctx.grant ? text(await (await ctx.workspace.view()).read('docs/notes.txt')) : await ctx.workspace.search('x')),
+      {},
+      Outsider,
+    );
     await expect(result(agent)).rejects.toBeInstanceOf(WorkspaceDenied);
     expect(await result(agent, { grant: agent.mintGrant({ allowPatterns: ['docs/**'] }) })).toBe('nothing');
   });
 
   it('stages writes as patches, which are committed when the run succeeded', async () => {
     const agent = doer(async (ctx) => {
-      const view = ctx.workspace.view();
+      const view = await ctx.workspace.view();
       const patch = await view.write('out/report.md', 'done');
       expect(patch).toEqual({
         patchId: expect.stringMatching(/^pat_/),
@@ -117,26 +121,26 @@ describe('the workspace client', () => {
 
   it('rejects them when the run failed, and keeps to max_total_size_bytes', async () => {
     const agent = doer(async (ctx) => {
-      await ctx.workspace.view().write('out/a', 'x');
+      await (await ctx.workspace.view()).write('out/a', 'x');
       throw new Error('no');
     });
     const grant = { mode: 'read_write_overlay', outputsPrefix: 'out' } as const;
     await expect(result(agent, { grant: agent.mintGrant(grant) })).rejects.toThrow();
     expect(await agent.files.list()).toEqual(Object.keys(FILES).toSorted());
-    const thrifty = doer(async (ctx) => await ctx.workspace.view().write('out/a', 'more than ten'), {}, Thrifty);
+    const thrifty = doer(async (ctx) => await (await ctx.workspace.view()).write('out/a', 'more than ten'), {}, Thrifty);
     await expect(result(thrifty, { grant: thrifty.mintGrant(grant) })).rejects.toThrow(/maxTotalSizeBytes/);
   });
 
   it('install_grant supersedes what is held: by token, or a grant this run was given; never another bucket or audience', async () => {
     const agent = doer(async (ctx) => {
       const first = ctx.workspace.grant;
-      await expect(ctx.workspace.view().read('docs/plan.md')).rejects.toBeInstanceOf(WorkspaceDenied);
-      ctx.workspace.installGrant(wider);
-      const read = text(await ctx.workspace.view().read('docs/plan.md'));
-      if (first) ctx.workspace.installGrant(first);
+      await expect((await ctx.workspace.view()).read('docs/plan.md')).rejects.toBeInstanceOf(WorkspaceDenied);
+      await ctx.workspace.installGrant(wider);
+      const read = text(await (await ctx.workspace.view()).read('docs/plan.md'));
+      if (first) await ctx.workspace.installGrant(first);
       expect(ctx.workspace.grant).toEqual(first);
-      expect(() => ctx.workspace.installGrant(localPlatform().mintGrant({ audience: 'doer' }))).toThrow(GrantInvalid);
-      expect(() => ctx.workspace.installGrant({ ...(first ?? wrong()), grant_id: 'grt_unknown' })).toThrow(GrantInvalid);
+      await expect(ctx.workspace.installGrant(localPlatform().mintGrant({ audience: 'doer' }))).rejects.toThrow(GrantInvalid);
+      await expect(ctx.workspace.installGrant({ ...(first ?? wrong()), grant_id: 'grt_unknown' })).rejects.toThrow(GrantInvalid);
       return [read, ctx.grant?.grant_id === first?.grant_id];
     });
     const wider = agent.mintGrant({ allowPatterns: ['docs/**'] });
@@ -167,7 +171,7 @@ describe('the workspace client', () => {
     await symlink('..', join(folder, 'in', 'up'));
     const agent = doer(
       async (ctx) => {
-        const view = ctx.workspace.view();
+        const view = await ctx.workspace.view();
         for (const path of ['link.txt', 'up/secret.txt']) await expect(view.read(path)).rejects.toBeInstanceOf(FileNotFound);
         await view.write('new/b.txt', 'written');
         return [(await ctx.workspace.search('')).map(({ path }) => path), text(await view.read('a.txt'))];
@@ -230,7 +234,7 @@ class Callee extends Agent {
     await ctx.emitProgress('half');
     return 'whole';
   });
-  reads = skill({}, async (ctx) => text(await ctx.workspace.view().read('docs/notes.txt')));
+  reads = skill({}, async (ctx) => text(await (await ctx.workspace.view()).read('docs/notes.txt')));
   stopped = false;
   hangs = skill({}, async (ctx) => {
     await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));

@@ -3,11 +3,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { QuestionPayload } from '../../../contract/wire/events.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { AuthError, CancelledByCaller } from '../authoring/errors.ts';
 import { bearerOf, isLocal } from './authenticate.ts';
 import type { DetachedRun } from './detached.ts';
 import { EventsGone } from './event-log.ts';
+import { readAnswer } from './form.ts';
 import type { Executor } from './executor.ts';
 import type { RunPlatform } from './platform.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
@@ -74,7 +76,15 @@ function answer({ pending }: Executor, id: string, body: z.infer<typeof Answer>)
   if ('expired' in body) return pending.expire(id);
   if ('approved' in body) return pending.resolveHandoff(id, 'allowed');
   if ('denied' in body) return pending.resolveHandoff(id, { denied: body.denied.reason });
-  return pending.answer(id, typeof body.answer === 'string' ? body.answer : JSON.stringify(body.answer), 'platform');
+  return pending.answer(id, answerText(pending, id, body.answer), 'platform');
+}
+
+/** What the platform delivers it has checked; on a laptop this is the only place. @throws HttpError for a form that is filled in wrongly */
+function answerText(pending: Executor['pending'], id: string, answer: unknown): string {
+  const form = pending.open().find((request) => request.id === id && request.payload['schema'] !== undefined);
+  const given = form ? readAnswer(QuestionPayload.parse(form.payload), answer) : { text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+  if ('text' in given) return given.text;
+  throw new HttpError(400, 'bad_request', `The answer does not fit the form: ${given.mistakes}. Send it again.`);
 }
 
 function resolveScope({ pending }: Executor, platform: RunPlatform, id: string, body: z.infer<typeof ScopeOutcome>): boolean {

@@ -178,7 +178,7 @@ export class Run implements RunContext {
   ask(prompt: string, timeoutSeconds = QUESTION_TIMEOUT_SECONDS, options: AskOptions = {}): Promise<string> {
     return heard(ask(this.#waiting(), prompt, timeoutSeconds, options));
   }
-  answer(questionId: string, answer: string): boolean {
+  async answer(questionId: string, answer: string): Promise<boolean> {
     return this.#parts.pending.answer(questionId, answer);
   }
   call(target: string, skill: string, args: Record<string, unknown>, options: CallOptions = {}): Promise<CallResult> {
@@ -193,10 +193,10 @@ export class Run implements RunContext {
   requestScope(request: ScopeRequest): Promise<Grant> {
     return heard(this.#requestScope(request));
   }
-  denyScope(requestId: string, reason: string): boolean {
+  async denyScope(requestId: string, reason: string): Promise<boolean> {
     return this.#parts.pending.resolveScope(requestId, { denied: reason });
   }
-  resolveScopeGrant(requestId: string, grantToken: string): boolean {
+  async resolveScopeGrant(requestId: string, grantToken: string): Promise<boolean> {
     return this.#parts.pending.resolveScope(requestId, { token: grantToken });
   }
   get workspace(): Workspace {

@@ -42,7 +42,8 @@ class Asker extends Agent {
   self = skill({ stream: true }, async (ctx) => {
     const asked = ctx.ask('Who?');
     await vi.waitFor(() => expect(this.lastQuestion).toBeDefined());
-    return [ctx.answer('qst_none', 'x'), ctx.answer(this.lastQuestion ?? '', 'me'), ctx.answer(this.lastQuestion ?? '', 'again'), await asked];
+    const said = [await ctx.answer('qst_none', 'x'), await ctx.answer(this.lastQuestion ?? '', 'me'), await ctx.answer(this.lastQuestion ?? '', 'again')];
+    return [...said, await asked];
   });
   lastQuestion: string | undefined;
   widen = skill(
@@ -69,8 +70,8 @@ class Asker extends Agent {
     );
     await vi.waitFor(() => expect(this.lastRequest).toBeDefined());
     const id = this.lastRequest ?? '';
-    if (token !== null) expect(() => ctx.resolveScopeGrant(id, 'forged.token')).toThrow(GrantInvalid);
-    return [token === null ? ctx.denyScope(id, 'not today') : ctx.resolveScopeGrant(id, token), ctx.denyScope('scr_none', 'x'), await wished];
+    if (token !== null) await expect(ctx.resolveScopeGrant(id, 'forged.token')).rejects.toThrow(GrantInvalid);
+    return [await (token === null ? ctx.denyScope(id, 'not today') : ctx.resolveScopeGrant(id, token)), await ctx.denyScope('scr_none', 'x'), await wished];
   });
   lastRequest: string | undefined;
   closed = skill({}, async (ctx) => await ctx.requestScope({ reason: 'no' }));

@@ -35,7 +35,7 @@ export class RunWorkspace implements Workspace {
     return this.#held?.token ?? null;
   }
 
-  view(): WorkspaceView {
+  async view(): Promise<WorkspaceView> {
     return this.#viewOf({ held: this.#require('view()'), files: [] });
   }
 
@@ -79,7 +79,7 @@ export class RunWorkspace implements Workspace {
     return await this.#parts.services().delegate(this.#require('delegate()').token, delegation);
   }
 
-  installGrant(grant: Grant | string): void {
+  async installGrant(grant: Grant | string): Promise<void> {
     const held = typeof grant === 'string' ? { token: grant, grant: this.#parts.verify(grant) } : this.#tokens.get(grant.grant_id);
     if (!held) throw new GrantInvalid('this run was not given that grant: install its token instead');
     this.install(held);

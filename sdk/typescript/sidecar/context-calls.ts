@@ -27,8 +27,8 @@ export class ContextCalls {
   #over(ctx: RunContext): Calls {
     return {
       write_artifact: ({ name, data, mime_type }) => ctx.writeArtifact(name, Buffer.from(data, 'base64'), mime_type),
-      ask: ({ prompt, timeout }) => ctx.ask(prompt, timeout),
-      answer: async ({ question_id, answer }) => ctx.answer(question_id, answer),
+      ask: ({ prompt, timeout, schema }) => ctx.ask(prompt, timeout, schema === undefined ? {} : { schema }),
+      answer: ({ question_id, answer }) => ctx.answer(question_id, answer),
       call: async ({ target, skill, args, grant, timeout }) => {
         const options = { ...(grant !== undefined && { grant }), ...(timeout !== undefined && { timeoutSeconds: timeout }) };
         const { result, events, artifacts, grantId } = await ctx.call(target, skill, args, options);
@@ -36,8 +36,8 @@ export class ContextCalls {
       },
       request_scope: ({ reason, read, write_prefix, ttl_seconds, mode, timeout }) =>
         ctx.requestScope({ reason, read, writePrefix: write_prefix, ttlSeconds: ttl_seconds, mode, timeoutSeconds: timeout }),
-      deny_scope: async ({ request_id, reason }) => ctx.denyScope(request_id, reason),
-      resolve_scope_grant: async ({ request_id, grant_token }) => ctx.resolveScopeGrant(request_id, grant_token),
+      deny_scope: ({ request_id, reason }) => ctx.denyScope(request_id, reason),
+      resolve_scope_grant: ({ request_id, grant_token }) => ctx.resolveScopeGrant(request_id, grant_token),
       find_agents: async ({ tags, capability, skill, limit }) => [
         ...(await ctx.findAgents({ tags, limit, ...(capability !== undefined && { capability }), ...(skill !== undefined && { skill }) })),
       ],
@@ -47,7 +47,7 @@ export class ContextCalls {
       'workspace.open_view': async ({ purpose, hints, file_types, max_files, mode, reason }) =>
         this.#keep(await ctx.workspace.openView({ purpose, hints, fileTypes: file_types, maxFiles: max_files, mode, reason })),
       'workspace.request_access': async ({ files, mode, reason, purpose }) => this.#keep(await ctx.workspace.requestAccess(files, { mode, reason, purpose })),
-      'workspace.view': async () => this.#keep(ctx.workspace.view()),
+      'workspace.view': async () => this.#keep(await ctx.workspace.view()),
       'workspace.list_grants': async () => [...(await ctx.workspace.listGrants())],
       'workspace.delegate': ({ audience, allow_patterns, deny_patterns, mode, outputs_prefix, ttl_seconds }) =>
         ctx.workspace.delegate({
@@ -59,7 +59,7 @@ export class ContextCalls {
           ttlSeconds: ttl_seconds,
         }),
       'workspace.install_grant': async ({ grant }) => {
-        ctx.workspace.installGrant(grant);
+        await ctx.workspace.installGrant(grant);
         return null;
       },
       'view.read': async ({ view, path }) => ({ data: Buffer.from(await this.#view(view).read(path)).toString('base64') }),
@@ -86,8 +86,8 @@ export class ContextCalls {
         await ctx.sandbox.remove(name);
         return null;
       },
-      'sandbox.run_python': async ({ code, image }) => execOf(await ctx.sandbox.runPython(code, image === undefined ? {} : { image })),
-      'sandbox.run_shell': async ({ script, image }) => execOf(await ctx.sandbox.runShell(script, image === undefined ? {} : { image })),
+      'sandbox.run_python': async ({ code, ...options }) => execOf(await ctx.sandbox.runPython(code, onceOf(options))),
+      'sandbox.run_shell': async ({ script, ...options }) => execOf(await ctx.sandbox.runShell(script, onceOf(options))),
       'sandbox.exec': async ({ name, command, args, timeout }) =>
         execOf(await (await this.#handle(ctx, name)).exec(command, args, timeout === undefined ? {} : { timeoutSeconds: timeout })),
       'sandbox.shell': async ({ name, script, timeout }) =>
@@ -150,6 +150,10 @@ function entryOf({ namespace, key, value, metadata, version, expiresAt, createdA
 
 function matchOf({ path, fileType, score, summary, sizeBytes }: FileMatch): ContextValue<'workspace.search'>[number] {
   return { path, file_type: fileType, score, summary, size_bytes: sizeBytes };
+}
+
+function onceOf({ image, timeout }: { image?: string | undefined; timeout?: number | undefined }): { image?: string; timeoutSeconds?: number } {
+  return { ...(image !== undefined && { image }), ...(timeout !== undefined && { timeoutSeconds: timeout }) };
 }
 
 function patchOf({ patchId, path, operation, sizeBytes, sha256, state, reason }: Patch): ContextValue<'view.write'> {

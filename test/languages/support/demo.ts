@@ -1,4 +1,4 @@
-// What the demo workers must all do: one skill, `sum`, behind the sidecar.
+// What the demo workers must all do: `sum` and `sum_form`, behind the sidecar.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,6 +46,33 @@ export function demoWorker(source: string, build: (folder: string) => Promise<st
     });
     expect(await served.refusal('sum', { a: 1, b: 1, c: 1 })).toMatchObject({ status: 400 });
     expect(await served.refusal('product', {})).toMatchObject({ status: 404, code: 'skill_not_found' });
+  });
+
+  it('asks a person by form: wrong answers are refused before the worker hears of them', async () => {
+    const served = await serve();
+    const answer = async (question: unknown, given: unknown): Promise<boolean> => {
+      const url = `${served.url}/answers/${String(question)}`;
+      const body = JSON.stringify({ answer: JSON.stringify(given) });
+      return (await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).ok;
+    };
+    const seen: unknown[] = [];
+    for await (const { kind, payload } of served.stream('sum_form', {})) {
+      if (kind === 'question') {
+        seen.push(payload['schema']);
+        expect(await answer(payload['question_id'], { a: 'two' })).toBe(false);
+        expect(await answer(payload['question_id'], { a: 2, b: 3 })).toBe(true);
+      }
+      if (kind === 'result') seen.push(payload['result']);
+    }
+    expect(seen).toEqual([expect.objectContaining({ required: ['a', 'b'] }), 5]);
+  });
+
+  it('a run that waits for its form ends when its caller goes', async () => {
+    const served = await serve();
+    const gone = new AbortController();
+    for await (const { kind } of served.stream('sum_form', {}, { signal: gone.signal })) if (kind === 'question') break;
+    gone.abort();
+    expect(await served.result('sum', { a: 2, b: 3 })).toBe(5);
   });
 
   it('streams, and ends with its sidecar', async () => {

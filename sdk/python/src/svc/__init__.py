@@ -1,6 +1,8 @@
 """Write an agent as one class with typed skills: ``from svc import Agent, RunContext, skill``."""
 
-from .a2a import A2AClient, InMemoryA2AClient, RunA2AClient
+from typing import TYPE_CHECKING, Any
+
+from .a2a import AgentCaller, InMemoryA2AClient, RunA2AClient
 from .agent import Agent
 from .auth import (
     APIKeyAuth,
@@ -53,10 +55,28 @@ from .types import AgentEvent, ArtifactRef, CallResult, DiscoveredAgent, ExecRes
 from .version import __version__
 from .workspace import Workspace, WorkspaceView
 
+if TYPE_CHECKING:
+    from .a2a_http import A2AClient
+    from .discovery import ControlPlaneDiscovery
+
+
+def __getattr__(name: str) -> Any:
+    # Clients for programs outside of a run: agents do not pay for their import.
+    if name == "A2AClient":
+        from .a2a_http import A2AClient
+
+        return A2AClient
+    if name == "ControlPlaneDiscovery":
+        from .discovery import ControlPlaneDiscovery
+
+        return ControlPlaneDiscovery
+    raise AttributeError(f"module 'svc' has no attribute {name!r}")
+
+
 __all__ = [
-    "A2AClient", "APIKeyAuth", "APIKeyAuthResolver", "Agent", "AgentBusy", "AgentDeclarationError", "AgentEvent",
+    "A2AClient", "APIKeyAuth", "APIKeyAuthResolver", "Agent", "AgentBusy", "AgentCaller", "AgentDeclarationError", "AgentEvent",
     "AgentNotReady", "ArtifactRef", "AuthError", "AuthRequest", "AuthResolver", "CallFailed", "CallResult",
-    "CancelledByCaller", "CanonicalJsonError", "DiscoveredAgent", "EgressPolicy", "ExecResult", "FileMatch",
+    "CancelledByCaller", "CanonicalJsonError", "ControlPlaneDiscovery", "DiscoveredAgent", "EgressPolicy", "ExecResult", "FileMatch",
     "FileNotFound", "FileType", "Grant", "GrantInvalid", "InMemoryA2AClient", "JWTAuth", "Lifecycle",
     "LifecycleContext", "Log", "Memory", "MemoryEntry", "MemoryPage",
     "MissingScopes", "NoAuth", "NoAuthResolver", "NobodyToAsk", "NotAvailable",

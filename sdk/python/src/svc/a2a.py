@@ -1,4 +1,4 @@
-"""Calls between agents: through the run context, or in memory for tests."""
+"""Calls between agents: through the run context, or in memory for tests. Over HTTP: ``A2AClient``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from .errors import CallFailed, SvcError
 from .types import CallResult
 
 
-class A2AClient(Protocol):
+class AgentCaller(Protocol):
+    """What agents are called with: A2AClient, RunA2AClient, InMemoryA2AClient."""
+
     async def call(
         self,
         target: str,
@@ -65,8 +67,8 @@ class InMemoryA2AClient:
         try:
             return await asyncio.wait_for(respond(skill, args or {}, grant), timeout)
         except TimeoutError:
-            told = f'"{target}" did not answer within {timeout} s'
-            raise CallFailed(told, callee_code="skill_timeout", callee_status=504) from None
+            told = f'"{target}" did not answer within {timeout:g} s'
+            raise CallFailed(told, callee_code="call_timeout", callee_status=0) from None
         except SvcError as error:
             raise CallFailed(
                 f'"{target}" refused: {error}',

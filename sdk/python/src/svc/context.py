@@ -19,6 +19,7 @@ from .grant import Grant
 from .memory import Memory
 from .policies import WorkspaceMode
 from .sandbox import Sandbox
+from .traces import by_field
 from .types import AgentEvent, ArtifactRef, CallResult, DiscoveredAgent
 from .workspace import Workspace
 
@@ -152,9 +153,21 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         """Raises MissingScopes."""
         require_scopes(self.auth, [required] if isinstance(required, str) else required)
 
-    async def ask(self, prompt: str, timeout: float = 180.0) -> str:  # noqa: ASYNC109 (the specification's name)
-        """Asks the person the run works for; the skill pauses, its clock stands still. Raises QuestionTimeout, NobodyToAsk."""
-        return str(await self._bridge.call("ask", {"prompt": prompt, "timeout": timeout}))
+    async def ask(
+        self,
+        prompt: str,
+        timeout: float = 180.0,  # noqa: ASYNC109 (the specification's name)
+        *,
+        schema: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Asks the person the run works for; the skill pauses, its clock stands still. Raises QuestionTimeout, NobodyToAsk.
+
+        With a JSON Schema the person fills in a form, and the answer is its JSON text:
+        ``Order.model_validate_json(await ctx.ask("What?", schema=Order.model_json_schema()))``.
+        Plain fields (text, number, yes or no, one of a list) are shown as such; no ``$ref``, no ``pattern``.
+        """
+        form = {} if schema is None else {"schema": dict(schema)}
+        return str(await self._bridge.call("ask", {"prompt": prompt, "timeout": timeout, **form}))
 
     async def answer(self, question_id: str, answer: str) -> bool:
         """Answers a question that is open in this agent. False when there is no such question."""
@@ -238,4 +251,4 @@ def shaped_auth(model: type[AuthT], principal: Mapping[str, Any]) -> AuthT:
     try:
         return model.model_validate(dict(principal))
     except ValidationError as error:
-        raise ValueError(f"the principal does not fit {model.__name__}: {error}") from None
+        raise ValueError(f"the principal does not fit {model.__name__}: {by_field(error)}") from None

@@ -57,10 +57,13 @@ class Sandbox:
     async def remove(self, name: str) -> None:
         await self._bridge.call("sandbox.remove", {"name": name})
 
-    async def run_python(self, code: str, image: str = _IMAGE) -> ExecResult:
-        """Create, run, tear down."""
-        return ExecResult.model_validate(await self._bridge.call("sandbox.run_python", {"code": code, "image": image}))
+    async def run_python(self, code: str, image: str = _IMAGE, timeout: float = 60.0) -> ExecResult:  # noqa: ASYNC109
+        """Create, run for at most ``timeout`` seconds, tear down. ``timed_out`` says that it was ended."""
+        return await self._once("sandbox.run_python", code=code, image=image, timeout=timeout)
 
-    async def run_shell(self, script: str, image: str = _IMAGE) -> ExecResult:
-        """Create, run, tear down."""
-        return ExecResult.model_validate(await self._bridge.call("sandbox.run_shell", {"script": script, "image": image}))
+    async def run_shell(self, script: str, image: str = _IMAGE, timeout: float = 60.0) -> ExecResult:  # noqa: ASYNC109
+        """As ``run_python``, with /bin/sh."""
+        return await self._once("sandbox.run_shell", script=script, image=image, timeout=timeout)
+
+    async def _once(self, method: str, **params: Any) -> ExecResult:
+        return ExecResult.model_validate(await self._bridge.call(method, params))

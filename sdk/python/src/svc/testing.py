@@ -44,10 +44,12 @@ from .grant import Grant, mint_grant, verify_grant
 from .invoke import invoke
 from .patterns import is_under, matches_any
 from .policies import setup_of
+from .traces import by_field, described
 from .types import AgentEvent, CallResult
 
-Answer = str | Callable[[str], str | Awaitable[str | None] | None]
-"""What a person says: always the same, or by the prompt; None lets the question time out."""
+Reply = str | Mapping[str, Any] | None
+Answer = Reply | Callable[[str], Reply | Awaitable[Reply]]
+"""What a person says: always the same, or by the prompt; a form is filled in by a mapping; None lets the question time out."""
 Approve = Callable[[Mapping[str, Any]], bool]
 
 _TEST_KEY = b"a key of tests, known to anybody!"[:32]
@@ -97,7 +99,7 @@ class TestAgent(Generic[AgentT]):
         try:
             self.agent.configure(config or {})
         except ValidationError as error:
-            raise AgentNotReady(f"the configuration does not fit: {error}") from None
+            raise AgentNotReady(f"the configuration does not fit: {by_field(error)}") from None
         self.secrets = dict(secrets or {})
         self.setup = setup_of(self.card, setup or {})
         self.auth = auth if auth is not None else NoAuth()
@@ -195,7 +197,7 @@ class TestRun:
         except Exception as error:
             if isinstance(error, TimeoutError) and limit.expired():
                 raise SkillTimeout(f'skill "{skill}" did not finish within {seconds} s') from None
-            raise SkillInvocationError(f'skill "{skill}" failed: {type(error).__name__}: {error}') from error
+            raise SkillInvocationError(f'skill "{skill}" failed: {described(error)}') from error
 
 
 class _MemoryBridge:
@@ -252,15 +254,17 @@ class _MemoryBridge:
         await self.emit("artifact", ref)
         return ref
 
-    async def _ask(self, prompt: str, timeout: float) -> str:  # noqa: ASYNC109
-        await self.emit("question", {"question_id": f"qst_{uuid.uuid4()}", "prompt": prompt})
+    async def _ask(self, prompt: str, timeout: float, schema: Mapping[str, Any] | None = None) -> str:  # noqa: ASYNC109
+        form = {} if schema is None else {"schema": dict(schema)}
+        await self.emit("question", {"question_id": f"qst_{uuid.uuid4()}", "prompt": prompt, **form})
         said = self._agent.answer
         answer = said(prompt) if callable(said) else said
         if isinstance(answer, Awaitable):
             answer = await answer
         if answer is None:
             raise QuestionTimeout(f"nobody answered the question within {timeout:g} s")
-        return str(answer)
+        # The platform holds a form's answer against the schema before the skill gets it; here the test says what it is.
+        return answer if isinstance(answer, str) else json.dumps(answer)
 
     async def _answer(self, question_id: str, answer: str) -> bool:
         return False

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 from svc import Agent, RunContext, skill
+
+PERCH = {"type": "object", "properties": {"branch": {"type": "string", "enum": ["oak", "elm"]}}, "required": ["branch"]}
 
 
 class Parrot(Agent):
@@ -21,6 +24,12 @@ class Parrot(Agent):
         answer = await ctx.ask("Again?")
         ref = await ctx.write_artifact("a.txt", text, "text/plain")
         return {"answer": answer, "uri": ref.uri}
+
+    @skill()
+    async def perch(self, ctx: RunContext) -> dict[str, str]:
+        chosen = json.loads(await ctx.ask("Where?", 60, schema=PERCH))
+        done = await ctx.sandbox.run_python("print(1)", timeout=5)
+        return {"branch": chosen["branch"], "printed": done.stdout}
 
     @skill()
     async def stop(self, ctx: RunContext) -> None:

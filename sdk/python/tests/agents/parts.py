@@ -155,6 +155,10 @@ class Parts(Agent[Config]):
         await ctx.emit_progress("before")
         return f"you said {await ctx.ask(prompt, timeout)}"
 
+    @skill(stream=True)
+    async def orders(self, ctx: RunContext[Caller], timeout: float = 180.0) -> Point:  # noqa: ASYNC109
+        return Point.model_validate_json(await ctx.ask("Where to?", timeout, schema=Point.model_json_schema()))
+
     @skill()
     async def stores(self, ctx: RunContext[Caller], size: int) -> dict[str, Any]:
         ref = await ctx.write_artifact("big.bin", b"\x01" * size, "application/octet-stream")

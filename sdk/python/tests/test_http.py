@@ -1,0 +1,166 @@
+"""Calls and discovery over HTTP: what an agent that is not ours may answer, and what the registry says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, TypeVar
+
+import pytest
+
+from svc import A2AClient, AgentCaller, CallFailed, ControlPlaneDiscovery, mint_grant
+from svc.sse import StreamTooLarge, read_events
+
+from .http_server import Asked, answer, serving
+
+T = TypeVar("T")
+
+
+def wait(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(asyncio.wait_for(work, 30))
+
+
+def sse(text: str) -> bytes:
+    return answer(text, content_type="text/event-stream")
+
+
+def event(kind: str, payload: dict[str, Any]) -> str:
+    return f"event: {kind}\ndata: {json.dumps({'kind': kind, 'payload': payload})}\n\n"
+
+
+REFUSAL = json.dumps({"detail": {"code": "skill_input_error", "message": "a is missing", "issues": [{"path": ["a"]}]}})
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        (answer("", 307, location="http://169.254.169.254/"), "redirected"),
+        (answer("<html>"), "bad_answer"),
+        (answer("teapot", 418), "bad_answer"),
+        (answer(REFUSAL, 400), "skill_input_error"),
+        (sse(event("progress", {"message": "x"})), "unreachable"),
+        (sse("data: nonsense\n\n"), "bad_answer"),
+        (sse(event("failed", {})), "bad_answer"),
+        (sse(event("failed", {"status": 504, "detail": {"code": "skill_timeout", "message": "late"}})), "skill_timeout"),
+        (b"", "unreachable"),
+        (sse(event("tick", {}) * 10_001), "answer_too_large"),
+    ],
+)
+def test_a_call_fails_by_code(said: bytes, code: str) -> None:
+    async def story() -> None:
+        async with serving(lambda _: said) as url:
+            with pytest.raises(CallFailed) as failed:
+                await A2AClient().call(url, "x")
+            assert failed.value.callee_code == code
+            assert "127.0.0.1" not in str(failed.value).replace(url, "")
+
+    wait(story())
+
+
+def test_a_call_posts_to_the_skill_below_the_targets_path() -> None:
+    seen: list[Asked] = []
+
+    def respond(asked: Asked) -> bytes:
+        seen.append(asked)
+        return answer('{"a": 1}')
+
+    async def story() -> None:
+        grant, token = mint_grant("usr:a", "x", "usr:a", "read_only", secret=b"k" * 32)
+        async with serving(respond) as url:
+            client: AgentCaller = A2AClient(bearer=lambda _: "tok")
+            done = await client.call(f"{url}/agents/x/", "a/b", {"text": "ü"}, grant=token)
+            assert (done.result, done.events, done.grant_id) == ({"a": 1}, (), grant.grant_id)
+            assert (await A2AClient(locate=lambda name: located(url, name)).call("greeter", "x")).result == {"a": 1}
+        for target in ("greeter", "file:///etc/passwd"):
+            with pytest.raises(CallFailed) as failed:
+                await A2AClient().call(target, "x")
+            assert failed.value.callee_code == "agent_not_found"
+        first, second = seen
+        assert (first.method, first.path, json.loads(first.body)) == ("POST", "/agents/x/invoke/a%2Fb", {"text": "ü"})
+        assert (first.headers["svc-grant"], first.headers["authorization"]) == (token, "Bearer tok")
+        assert second.path == "/greeter/invoke/x"
+        assert "authorization" not in second.headers
+
+    async def located(url: str, name: str) -> str:
+        return f"{url}/{name}"
+
+    wait(story())
+
+
+def test_a_stream_gives_events_artifacts_and_the_result() -> None:
+    artifact = {"name": "a.txt", "uri": "https://a.test/a.txt", "mime_type": "text/plain", "size_bytes": 3}
+    said = sse(": hi\n\n" + event("progress", {"message": "x"}) + event("artifact", artifact) + event("result", {"result": [1]}))
+
+    async def story() -> None:
+        async with serving(lambda _: said) as url:
+            done = await A2AClient().call(url, "x")
+            assert done.result == [1]
+            assert [one.kind for one in done.events] == ["progress", "artifact"]
+            assert [one.name for one in done.artifacts] == ["a.txt"]
+
+    wait(story())
+
+
+def test_a_silent_agent_and_a_silent_registry_end_with_the_timeout() -> None:
+    async def story() -> None:
+        async with serving(lambda _: None) as url:
+            with pytest.raises(CallFailed, match=r"within 0.05 s") as failed:
+                await A2AClient().call(url, "x", timeout=0.05)
+            assert failed.value.callee_code == "call_timeout"
+            with pytest.raises(CallFailed, match=r"within 0.05 s"):
+                await ControlPlaneDiscovery(url, timeout=0.05).get_agent("a")
+
+    wait(story())
+
+
+def test_events_are_read_however_they_are_cut_with_every_line_end() -> None:
+    whole = ': hi\r\n\r\nid: 1\r\nevent: a\r\ndata: {"x":\r\ndata: "ä"}\r\n\r\nevent:b\rdata:2\r\rdata: 3\n\n'.encode()
+
+    async def pieces(step: int) -> AsyncIterator[bytes]:
+        for at in range(0, len(whole), step):
+            yield whole[at : at + step]
+
+    async def endless() -> AsyncIterator[bytes]:
+        while True:
+            yield b"data: x\n" * 100
+
+    async def story() -> None:
+        for step in (1, 2, 3, 1000):
+            assert [data async for data in read_events(pieces(step), 1000)] == ['{"x":\n"ä"}', "2", "3"]
+        with pytest.raises(StreamTooLarge):
+            _ = [data async for data in read_events(endless(), 1000)]
+
+    wait(story())
+
+
+def test_the_registry_is_asked_with_a_bearer_or_without() -> None:
+    card = {"name": "a", "capabilities": {"maths": True}}
+    listed = {"name": "a", "url": "http://a.test", "tags": ["t"], "skills": ["s"], "description": ""}
+    answers: dict[str, Any] = {
+        "/v1/public/agents?limit=100&tag=t": {"items": [{**listed, "name": "b", "skills": []}, listed], "next_cursor": None},
+        "/v1/public/agents/a": {**listed, "card": card},
+        "/v1/agents/search?limit=25&skill=s&tag=t": [listed],
+        "/v1/agents/a": {**listed, "card": card},
+    }
+    seen: list[str] = []
+
+    def respond(asked: Asked) -> bytes:
+        seen.append(asked.headers.get("authorization", "-"))
+        found = answers.get(asked.path)
+        return answer(json.dumps(found or {"detail": {}}), 200 if found else 404)
+
+    async def story() -> None:
+        async with serving(respond) as url:
+            for bearer in (None, "tok"):
+                registry = ControlPlaneDiscovery(url, bearer=bearer)
+                found = await registry.find_agents(tags=["t"], skill="s", capability="maths")
+                assert [(one.name, one.url, one.card) for one in found] == [("a", "http://a.test", card)]
+                assert await registry.find_agents(tags=["t"], skill="s", capability="none") == []
+                assert (await registry.get_agent("a")).name == "a"
+                with pytest.raises(CallFailed) as failed:
+                    await registry.get_agent("none")
+                assert failed.value.callee_code == "agent_not_found"
+        assert seen.count("Bearer tok") == 6
+
+    wait(story())
