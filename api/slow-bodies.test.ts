@@ -2,7 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { type ApiServer, createApiServer, type ReceivingTimes } from './server.ts';
+import type { ReceivingTimes } from './http/receiver.ts';
+import { type ApiServer, createApiServer } from './server.ts';
 
 let server: ApiServer;
 let port: number;
