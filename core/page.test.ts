@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPool } from '../db/pool.ts';
+import { looseForms } from '../test/support/loose-base64.ts';
 import { testDatabase } from '../test/support/servers.ts';
 import { BadRequest } from './errors.ts';
 import { instantOf, microseconds } from './keyset.ts';
@@ -23,6 +24,14 @@ describe('cursors', () => {
       refused(Buffer.from(JSON.stringify(key)).toString('base64url'));
     }
     expect(decodeCursor(encodeCursor([1, 'a']), ['number', 'string'])).toEqual([1, 'a']);
+    for (const key of [
+      [1, 'a'],
+      [1, 'ab'],
+      [1, 'abc'],
+      [1, '?>~'],
+    ])
+      for (const form of looseForms(encodeCursor(key))) refused(form);
+    refused(Buffer.from('[1,"\xff"]', 'latin1').toString('base64url'));
   });
 });
 

@@ -1,4 +1,5 @@
 // Keyset pagination: a cursor is the sort key of the last row seen, so page n costs what page 1 costs.
+import { textFromBase64Url } from '../contract/wire/base64url.ts';
 import { BadRequest } from './errors.ts';
 
 export interface Page<T> {
@@ -29,7 +30,7 @@ export function decodeCursor(cursor: string, shape: number | KeyShape): (string 
     return typeof part === 'string' && part.isWellFormed() && !part.includes('\0') && (typeof shape === 'number' || shape[at] === 'string');
   };
   try {
-    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const key: unknown = JSON.parse(textFromBase64Url(cursor) ?? '');
     if (Array.isArray(key) && key.length === length && key.every(fits)) return key;
   } catch {
     // fall through

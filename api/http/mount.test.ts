@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { group } from '../../contract/kit.ts';
@@ -215,6 +216,17 @@ test('cookies are __Host- cookies over plain http too', async () => {
   expect(response.headers.getSetCookie()[0]).toMatch(/^__Host-svc_thing=ab; path=\/; expires=.*; samesite=lax; secure; httponly$/i);
 });
 
+/** fetch would not send another Host. */
+function withHost(host: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(`${api.url}/v1/things`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers, host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    outgoing.on('error', reject).end('{"name":"ab","size":1}');
+  });
+}
+
 test('a change sent by another site with the session cookie is refused; bearer tokens and our own pages pass', async () => {
   const cookie = '__Host-svc_session=ada';
   const send = (headers: Record<string, string>) =>
@@ -228,6 +240,13 @@ test('a change sent by another site with the session cookie is refused; bearer t
   expect(await send({ cookie, 'sec-fetch-site': 'same-origin' })).toBe(201);
   expect(await send({ cookie, origin: 'http://localhost:8080', 'sec-fetch-site': 'cross-site' })).toBe(201);
   expect(await send({ cookie })).toBe(201);
+  // Where the API listens is not where the platform is: what a page says of its own name is held against the configured origin alone.
+  const own = new URL(api.url).host;
+  expect(await send({ cookie, origin: `http://${own}` })).toBe(403);
+  expect(await send({ cookie, origin: `http://${own}`, 'sec-fetch-site': 'same-origin' })).toBe(403);
+  expect(await withHost('rebound.example', { cookie, origin: 'http://rebound.example' })).toBe(403);
+  expect(await withHost('localhost:8080', { cookie, origin: 'https://localhost:8080' })).toBe(403);
+  expect(await withHost('proxy.internal', { cookie, origin: 'http://localhost:8080' })).toBe(201);
   expect(await send({ authorization: 'Bearer ada', 'sec-fetch-site': 'cross-site' })).toBe(201);
   expect((await get('/v1/things/mine', { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(200);
 });

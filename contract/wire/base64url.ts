@@ -10,3 +10,15 @@ export function fromBase64Url(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? new Uint8Array(bytes) : undefined;
 }
+
+/** The same for text; undefined also when the bytes are not UTF-8. */
+export function textFromBase64Url(text: string): string | undefined {
+  try {
+    return UTF8.decode(fromBase64Url(text) ?? NOT_UTF8);
+  } catch {
+    return undefined;
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const NOT_UTF8 = Uint8Array.of(0xff);

@@ -1,6 +1,7 @@
 import { getPublicKeyAsync, signAsync, verifyAsync } from '@noble/ed25519';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { looseForms } from '../../test/support/loose-base64.ts';
 import { toBase64Url } from './base64url.ts';
 import { decodeReceipt, encodeReceipt, receiptBytes, ReceiptInvalid, ReceiptPayload, receiptSha256, verifyReceipt } from './receipt.ts';
 
@@ -51,6 +52,13 @@ describe('receipts', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('have one text each: padding, stray bits and the other alphabet are refused', async () => {
+    const [head = '', tail = ''] = token.split('.');
+    const forms = [...looseForms(head).map((form) => `${form}.${tail}`), ...looseForms(tail).map((form) => `${head}.${form}`)];
+    for (const form of forms.filter((one) => one.trim() === one))
+      await expect(verifyReceipt(form, publicKey, verifyAsync), form).rejects.toThrow(ReceiptInvalid);
   });
 
   it("are refused under another's key", async () => {

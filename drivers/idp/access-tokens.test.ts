@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWK, type JWTHeaderParameters } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { looseForms } from '../../test/support/loose-base64.ts';
 import { createAccessTokens, TokenExpired } from './access-tokens.ts';
 
 const issuer = 'https://issuer.test';
@@ -58,6 +59,8 @@ test('everything else is refused', async () => {
     empty: '',
     huge: `${good}${'a'.repeat(9000)}`,
   };
+  for (const [at, part] of good.split('.').entries())
+    for (const form of looseForms(part)) bad[`part ${at} as ${form}`] = good.split('.').with(at, form).join('.');
   for (const [name, token] of Object.entries(bad)) await expect(tokens.verify(token), name).rejects.toMatchObject({ code: 'invalid' });
   await expect(tokens.verify(await sign({ exp: seconds() - 1 }))).rejects.toBeInstanceOf(TokenExpired);
 });

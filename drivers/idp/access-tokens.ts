@@ -3,6 +3,7 @@ import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWK, typ
 import * as oidc from 'openid-client';
 import { z } from 'zod';
 import { OPERATOR_CLAIM } from '../../contract/identity/oauth.ts';
+import { fromBase64Url } from '../../contract/wire/base64url.ts';
 import { isOperator } from './operators.ts';
 import { LoginError } from './port.ts';
 
@@ -58,6 +59,8 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   return {
     async verify(token) {
       if (token.length > MAX_TOKEN) throw new LoginError('invalid', 'the access token is too long to be one of ours');
+      // The library decodes padding and stray bits too: one token would have many texts.
+      if (!token.split('.').every(fromBase64Url)) throw new LoginError('invalid', 'the access token is not canonical base64url');
       const claims = await check(token, keys, { issuer, audience, typ: 'at+jwt', algorithms: ALGORITHMS, currentDate: new Date(clock()) });
       const profile = tellsEnough(claims, options) ? claims : { ...claims, ...(await askIssuer(issuer, token, claims.sub)) };
       return {

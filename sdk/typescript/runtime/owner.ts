@@ -1,6 +1,7 @@
 // Whose runs and tasks are whose: what a caller may find again is what the same caller began.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { textFromBase64Url } from '../../../contract/wire/base64url.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import type { Principal } from '../authoring/auth.ts';
 
@@ -32,7 +33,7 @@ function callerOfRun(token: string | undefined): string | undefined {
   const claims = token?.startsWith('svc_run_') ? token.slice('svc_run_'.length).split('.')[0] : undefined;
   if (claims === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    const value: unknown = JSON.parse(textFromBase64Url(claims) ?? '');
     if (typeof value !== 'object' || value === null) return undefined;
     if ('u' in value && typeof value.u === 'string') return `user:${value.u}`;
     const [kind, id]: unknown[] = 'c' in value && Array.isArray(value.c) ? value.c : [];

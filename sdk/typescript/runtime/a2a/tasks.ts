@@ -1,6 +1,7 @@
 // The tasks of this process: bounded in number, bytes and age. What is over goes first; what runs is never thrown away.
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { TaskState, type ListTasksRequest, type ListTasksResponse } from '@a2a-js/sdk';
+import { textFromBase64Url } from '../../../../contract/wire/base64url.ts';
 import { AgentBusy } from '../../authoring/errors.ts';
 import type { TaskRecord } from './task.ts';
 
@@ -78,7 +79,7 @@ function newestFirst(a: Place, b: Place): number {
 
 function cursor(token: string): Place {
   try {
-    const [updatedAt, id]: unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString());
+    const [updatedAt, id]: unknown[] = JSON.parse(textFromBase64Url(token) ?? '');
     if (typeof updatedAt === 'number' && typeof id === 'string') return { updatedAt, id };
   } catch {
     // Said below.
