@@ -4,6 +4,17 @@ import type { Knex } from 'knex';
 /** An update may compute its values in SQL. */
 type Changes<T> = { [K in keyof T]?: T[K] | Knex.Raw };
 
+export interface AgentConsentsRow {
+  user_id: string;
+  agent_id: string;
+  created_at: Date;
+}
+export interface AgentConsentsInsert {
+  user_id: string;
+  agent_id: string;
+  created_at?: Date | string;
+}
+
 export interface AgentMemoriesRow {
   agent_id: string;
   user_id: string;
@@ -1246,6 +1257,7 @@ export interface WebSessionsInsert {
 
 declare module 'knex/types/tables.js' {
   interface Tables {
+    agent_consents: Knex.CompositeTableType<AgentConsentsRow, AgentConsentsInsert, Changes<AgentConsentsInsert>>;
     agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
     agent_secrets: Knex.CompositeTableType<AgentSecretsRow, AgentSecretsInsert, Changes<AgentSecretsInsert>>;
     agent_sessions: Knex.CompositeTableType<AgentSessionsRow, AgentSessionsInsert, Changes<AgentSessionsInsert>>;

@@ -3,12 +3,13 @@
 // 1. An agent's server takes nothing without its deployment's key (SVC_API_KEY), and only the platform holds the key: so
 //    whatever the ingress lets through, it vouches for with the key, and whatever reaches an agent went through here (or
 //    through the API's invoke, which answers for its own callers).
-// 2. `/healthz` and `/.well-known/*` are open, as the specification has them (auth: none).
+// 2. `/healthz` and `/.well-known/*` of a public agent are open, as the specification has them (auth: none).
 // 3. A public agent is open to everybody. What the caller sent as Authorization is for the agent's own resolver and is
 //    passed on beside the key; but a credential of ours never is: an agent that held it could act as its caller. It is
 //    verified instead, and a bad one is 401.
-// 4. An unlisted agent needs a platform credential of its owner, a token of that agent, or a run of an agent of its owner: none 401, others' 404
-//    (who may not see it does not learn that it is there).
+// 4. An unlisted agent needs a platform credential of its owner, a token of that agent, or a run of an agent of its owner: others' is 404, none is
+//    401 and, for what 2. opens elsewhere, 404, as the API answers about it. A name that no agent has gets the very same answers: who may not see
+//    an agent does not learn that it is there.
 // 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are the platform's alone: from outside they are not there.
 // 6. The platform's own cookies belong to another host and are removed when they come anyway. The cookie of this agent's origin (session.ts) is
 //    its person, here and nowhere else, unless a token of ours comes too, which then counts. It is a credential a browser sends by itself: what
@@ -29,7 +30,10 @@ export interface Admitted {
 }
 
 export interface Visit {
-  route: IngressRoute;
+  /** As it was asked for. */
+  agentName: string;
+  /** Undefined: no agent serves under that name. */
+  route: IngressRoute | undefined;
   /** Without the query. */
   path: string;
   authorization: string | undefined;
@@ -48,33 +52,36 @@ const OPEN: Admitted = { actor: ANONYMOUS, callerAuthorization: undefined };
 const known = (actor: Actor): Admitted => ({ actor, callerAuthorization: undefined });
 
 export function createAdmit(authenticate: Authenticate, isOurs: (authorization: string) => boolean): (visit: Visit) => Admitted | Promise<Admitted> {
-  return ({ route, path, authorization, visitor, ownWill }) => {
-    if (OPEN_PATH.test(path)) return OPEN;
-    if (SUSPECT.test(path) && OURS_ALONE.includes(firstSegment(path))) throw nothingThere(route);
+  return ({ agentName, route, path, authorization, visitor, ownWill }) => {
+    const open = OPEN_PATH.test(path);
+    if (open && route?.visibility === 'public') return OPEN;
+    if (SUSPECT.test(path) && OURS_ALONE.includes(firstSegment(path))) throw nothingThere({ agentName });
     const ours = authorization !== undefined && isOurs(authorization);
-    if (visitor && !ours) {
+    if (route && visitor && !ours) {
       if (!ownWill) throw new Forbidden('cross_site', 'this was sent by the page of another site: open a page of this agent and try again there');
       const actor: UserActor = { kind: 'user', user_id: visitor.userId, email: visitor.email, operator: false, via: 'agent_session' };
       if (!mayCall(actor, route)) throw nothingThere(route);
       return { actor, callerAuthorization: authorization, visitor };
     }
-    if (route.visibility === 'public') return ours ? verify(authorization, route).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
-    if (!ours) throw new Unauthorized('unauthenticated', `${route.agentName} is not public: send an access token of its owner as \`Authorization: Bearer …\``);
+    if (route?.visibility === 'public') return ours ? verify(authorization, route).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
+    if (!ours && open) throw nothingThere({ agentName });
+    if (!ours)
+      throw new Unauthorized('unauthenticated', `there is no public agent ${agentName}; if it is yours, send an access token as \`Authorization: Bearer …\``);
     return verify(authorization, route).then((actor) => {
-      if (!mayCall(actor, route)) throw nothingThere(route);
+      if (!route || !mayCall(actor, route)) throw nothingThere({ agentName });
       return known(actor);
     });
   };
 
-  async function verify(authorization: string, route: IngressRoute): Promise<Actor> {
+  async function verify(authorization: string, route: IngressRoute | undefined): Promise<Actor> {
     const actor = await authenticate({ authorization, cookies: {}, integrationToken: undefined });
     return actor.kind === 'agent_session' ? personOf(actor, route) : actor;
   }
 }
 
 /** A program may send the token it exchanged a code for, to this agent; what the agent itself was given of a session calls nobody. */
-function personOf(actor: AgentSessionActor, { agentId }: IngressRoute): UserActor {
-  if (actor.held_by === 'agent' || actor.agent_id !== agentId) throw new Unauthorized('token_invalid', 'this token is not for calls to this agent');
+function personOf(actor: AgentSessionActor, route: IngressRoute | undefined): UserActor {
+  if (actor.held_by === 'agent' || actor.agent_id !== route?.agentId) throw new Unauthorized('token_invalid', 'this token is not for calls to this agent');
   return { kind: 'user', user_id: actor.user_id, email: actor.email, operator: false, via: 'agent_session' };
 }
 

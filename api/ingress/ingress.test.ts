@@ -149,7 +149,7 @@ test('an agent is found by its name under both domains, the API by its own; othe
     expect([refused.status, refused.json().detail.code], host).toEqual([421, 'unknown_host']);
     expect(await upgraded(host)).toContain('HTTP/1.1 421 ');
   }
-  const unknown = await call('nobody.localhost', '/');
+  const unknown = await call('nobody.localhost', '/healthz');
   expect([unknown.status, unknown.json().detail.code]).toEqual([404, 'agent_not_found']);
 });
 
@@ -208,7 +208,25 @@ test("a public agent gets its caller's own token beside the key, but never one o
   expect((await call('open.localhost', '/', { headers: { authorization: `bearer ${jwt}` } })).status).toBe(401);
 });
 
-test("an unlisted agent is its owner's; health and card are open; scope grants are the platform's alone", async () => {
+test('an unlisted agent and a name that no agent has answer alike to whom it is not theirs to see', async () => {
+  const answers = async (name: string, path: string, headers: Record<string, string>, method: string) => {
+    const answered = await call(`${name}.localhost`, path, { headers: { ...headers, 'x-request-id': 'request-1' }, method });
+    const { date: _, ...rest } = answered.headers;
+    return [answered.status, JSON.stringify(rest).replaceAll(name, '*'), answered.body.replaceAll(name, '*')];
+  };
+  const credentials = [{}, { authorization: 'Bearer svc_ben' }, { authorization: 'Bearer svc_forged' }, { authorization: 'Bearer theirs' }];
+  const ways = [['/healthz'], ['/.well-known/agent-card'], ['/.well-known/agent-card.json'], ['/'], ['/mcp', 'POST'], ['/invoke/x', 'POST'], ['/runs/1']];
+  for (const headers of [...credentials, { accept: 'text/html' }, { cookie: '__Host-svc_agent=x' }]) {
+    for (const [path = '', method = 'GET'] of ways) {
+      const unlisted = await answers('private', path, headers, method);
+      // As long as the names are: Content-Length is the same.
+      expect(unlisted, `${method} ${path} ${JSON.stringify(headers)}`).toEqual(await answers('unknown', path, headers, method));
+      expect([401, 404]).toContain(unlisted[0]);
+    }
+  }
+});
+
+test("an unlisted agent is its owner's, health and card too; scope grants are the platform's alone", async () => {
   const status = async (path: string, token?: string) =>
     (await call('private.localhost', path, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;
   expect(await status('/invoke/x')).toBe(401);
@@ -216,8 +234,12 @@ test("an unlisted agent is its owner's; health and card are open; scope grants a
   expect(await status('/invoke/x', 'svc_ben')).toBe(404);
   expect(await status('/invoke/x', 'svc_ada')).toBe(200);
   expect(await status('/invoke/x', 'svc_agent')).toBe(200);
-  expect(await status('/healthz')).toBe(200);
-  expect(await status('/.well-known/agent-card')).toBe(200);
+  for (const path of ['/healthz', '/.well-known/agent-card']) {
+    expect(await status(path)).toBe(404);
+    expect(await status(path, 'svc_ben')).toBe(404);
+    expect(await status(path, 'svc_ada')).toBe(200);
+    expect((await call('open.localhost', path)).status).toBe(200);
+  }
   for (const path of ['/.well-known/../invoke/x', '/.well-known/%2e%2e/invoke/x', '/.well-known//x', '/healthz/', '/healthz%2f..', '/.well-known/..%5cinvoke'])
     expect(await status(path), path).toBe(401);
   for (const path of [
@@ -239,7 +261,7 @@ test('routes are asked for once, by many callers at once too, until they change'
   expect(resolved).toEqual(['open']);
   routes.open = undefined;
   ingress.routeChanged('open');
-  expect((await call('open.localhost', '/')).status).toBe(404);
+  expect((await call('open.localhost', '/healthz')).status).toBe(404);
 });
 
 test('bodies pass; beyond the ceiling is 413, said or unsaid', async () => {
@@ -380,7 +402,7 @@ test('WebSockets pass through the same filters', async () => {
   };
   expect(await refused('/other', 'open.localhost')).toBe(403);
   expect(await refused('/ws', 'private.localhost')).toBe(401);
-  expect(await refused('/ws', 'nobody.localhost')).toBe(404);
+  expect(await refused('/ws', 'nobody.localhost')).toBe(401);
 });
 
 test('calls of skills and tools are made by the domain, by whoever was admitted, and name their receipt', async () => {

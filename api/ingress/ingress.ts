@@ -76,17 +76,15 @@ export function createIngress(options: IngressOptions): Ingress {
   }
 
   function visit(request: IncomingMessage, agentName: string, id: string, route: IngressRoute | undefined): Ready | Promise<Ready> {
-    if (!route) throw nothingThere({ agentName });
-    const visitor = visitors?.of(request, route.agentId);
-    return visitor === undefined ? admitted(request, id, route, undefined) : visitor.then((found) => admitted(request, id, route, found));
+    const visitor = route && visitors?.of(request, route.agentId);
+    return visitor === undefined ? admitted(request, id, agentName, route, undefined) : visitor.then((found) => admitted(request, id, agentName, route, found));
   }
 
-  function admitted(request: IncomingMessage, id: string, route: IngressRoute, visitor: Visitor | undefined): Ready | Promise<Ready> {
+  function admitted(request: IncomingMessage, id: string, agentName: string, route: IngressRoute | undefined, visitor?: Visitor): Ready | Promise<Ready> {
     const { authorization, connection } = request.headers;
-    const readyFor = ({ actor, callerAuthorization, visitor: person }: Admitted): Ready => ({
-      route,
-      actor,
-      headers: toAgent({
+    const readyFor = ({ actor, callerAuthorization, visitor: person }: Admitted): Ready => {
+      if (!route) throw nothingThere({ agentName });
+      const headers = toAgent({
         raw: request.rawHeaders,
         connection,
         ip: callerOf(request, options.trustProxy ?? false),
@@ -95,9 +93,11 @@ export function createIngress(options: IngressOptions): Ingress {
         apiKey: route.apiKey,
         callerAuthorization,
         visitor: person,
-      }),
-    });
+      });
+      return { route, actor, headers };
+    };
     const verdict = admit({
+      agentName,
       route,
       path: pathOf(request.url),
       authorization,
@@ -112,7 +112,7 @@ export function createIngress(options: IngressOptions): Ingress {
     try {
       if (handOff && isSessionPath(pathOf(request.url))) {
         response.setHeader(HEADER.requestId, id);
-        await serveSession(handOff, { request, response, agent: await knownAgent(agent) });
+        await serveSession(handOff, { request, response, agent: { id: (await table.get(agent))?.agentId, name: agent } });
         return metrics?.passed('ok');
       }
       const prepared = prepare(request, agent, id);
@@ -131,12 +131,6 @@ export function createIngress(options: IngressOptions): Ingress {
     } catch (error) {
       await refuse(request, response, error, id, agent);
     }
-  }
-
-  async function knownAgent(agentName: string): Promise<{ id: string; name: string }> {
-    const route = await table.get(agentName);
-    if (!route) throw nothingThere({ agentName });
-    return { id: route.agentId, name: agentName };
   }
 
   async function endSession(agentId: string, token: string): Promise<boolean> {

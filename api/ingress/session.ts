@@ -7,11 +7,11 @@
 //   POST /.svc/session/end                → signed out of this agent (GET asks first)
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { isLocalPath } from '../../contract/identity/auth.ts';
 import { DomainError, Forbidden } from '../../core/errors.ts';
 import { confirmAgentSessionPage, endAgentSessionPage, messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
 import { cookiesOf } from '../http/request.ts';
+import { formOf } from '../http/small-form.ts';
 import { fromOwnPage } from './own-page.ts';
 
 /**
@@ -24,7 +24,6 @@ const HANDOFF_COOKIE = '__Host-svc_handoff';
 const PREFIX = '/.svc/session';
 const NEXT_PATH = `${PREFIX}/next`;
 const HANDOFF_SECONDS = 600;
-const MAX_FORM_BYTES = 4096;
 
 /** Where a browser goes to sign in, and comes back to `next` from. */
 export function startPath(next: string): string {
@@ -48,7 +47,8 @@ export interface SessionFace {
 export interface SessionVisit {
   request: IncomingMessage;
   response: ServerResponse;
-  agent: { id: string; name: string };
+  /** No id: no agent serves under that name. It answers as for one that the person may not see. */
+  agent: { id: string | undefined; name: string };
 }
 
 export function isSessionPath(path: string): boolean {
@@ -95,7 +95,7 @@ async function arrive(face: SessionFace, visit: SessionVisit, query: URLSearchPa
   const state = stateIn(query.get('next') ?? '');
   if (nonce !== undefined && state === stateOf(nonce)) return enter(face, visit, code, state);
   // Nobody began this here: without asking, a link could sign its reader in as its sender.
-  const person = await face.sessions.peek(visit.agent.id, code);
+  const person = visit.agent.id === undefined ? undefined : await face.sessions.peek(visit.agent.id, code);
   if (!person) return page(visit.response, 410, messagePage('This link is over', 'It was used, or it has expired. Open the page again to sign in.'));
   page(visit.response, 200, confirmAgentSessionPage({ action: PREFIX, code, email: person.email, agent: visit.agent.name }));
 }
@@ -116,7 +116,7 @@ async function enter(face: SessionFace, { response, agent }: SessionVisit, code:
 
 async function leave({ sessions }: SessionFace, { request, response, agent }: SessionVisit): Promise<void> {
   const token = cookiesOf(request.headers.cookie)[AGENT_SESSION_COOKIE];
-  if (token !== undefined) await sessions.end(agent.id, token);
+  if (token !== undefined && agent.id !== undefined) await sessions.end(agent.id, token);
   setCookie(response, AGENT_SESSION_COOKIE, '', 0);
   page(response, 200, messagePage('Signed out', `You are signed out of ${agent.name}. Your session at the platform goes on.`));
 }
@@ -143,11 +143,6 @@ function localPath(next: string | null): string {
 
 function mustBeOwnPage(request: IncomingMessage): void {
   if (!fromOwnPage(request)) throw new Forbidden('cross_site', 'This was sent by another site: open the page and try again there');
-}
-
-async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
-  if (Number(request.headers['content-length'] ?? Number.NaN) <= MAX_FORM_BYTES) return new URLSearchParams(await text(request));
-  throw new Forbidden('form_too_large', 'This form is not ours');
 }
 
 function setCookie(response: ServerResponse, name: string, value: string, maxAge: number): void {

@@ -129,6 +129,30 @@ async function signIn(who: Ctx, agent: TestAgent): Promise<string> {
 
 const userId = (ctx: Ctx): string => (ctx.actor.kind === 'user' ? ctx.actor.user_id : '');
 
+test('the pages of sign-in tell nobody which agents there are', async () => {
+  const unknown = { ...hidden, name: `x${hidden.name.slice(1)}` };
+  const shown = async (agent: TestAgent, path: string, method: string) => {
+    const { status, headers, body } = await call(agent, path, { 'x-request-id': 'request-1' }, method);
+    const { date: _, 'set-cookie': cookies, ...rest } = headers;
+    return [
+      status,
+      JSON.stringify(rest)
+        .replaceAll(agent.name, '*')
+        .replace(/state%3D[\w-]+/, ''),
+      cookies?.length,
+      body.replaceAll(agent.name, '*'),
+    ];
+  };
+  for (const [path = '', method = 'GET'] of [
+    ['/.svc/session/start?next=/x'],
+    [`/.svc/session?code=${'a'.repeat(40)}`],
+    ['/.svc/session/end'],
+    ['/.svc/session/end', 'POST'],
+    ['/.svc/session/other'],
+  ])
+    expect(await shown(hidden, path, method), `${method} ${path}`).toEqual(await shown(unknown, path, method));
+});
+
 test('a signed-in visitor is that person to the agent, which gets the session’s view and never the cookie', async () => {
   const cookie = await signIn(ben, open);
   const seen: Record<string, string> = JSON.parse(

@@ -18,7 +18,7 @@ const LocalPath = z
   .meta({ description: 'A path on this origin; where to go afterwards.' });
 const redirectTo = LocalPath.nullable().default('/');
 
-const AgentSlug = z.string().regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"');
+export const AgentSlug = z.string().regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"');
 export const OneTimeCode = z
   .string()
   .regex(/^[A-Za-z0-9_-]{32,128}$/, 'use the code exactly as it was given: 32 to 128 letters, digits, "_" and "-"')
@@ -151,6 +151,8 @@ export const auth = group({
   authorizeAgentSession: {
     at: 'GET /v1/auth/agent-session/authorize',
     summary: "Hand the signed-in person over to an agent's own origin, by a code that works once and only there",
+    description:
+      'With the session of a browser the person is asked once for each agent: browsers are redirected to the question, programs get 403 consent_required with its consent_url.',
     scope: 'optional',
     query: z.object({ agent: AgentSlug, next: redirectTo }),
     out: AgentSessionAuthorizeOut,

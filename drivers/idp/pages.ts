@@ -145,6 +145,41 @@ export function confirmAgentSessionPage(page: { action: string; code: string; em
   );
 }
 
+export function consentPage(page: { action: string; list: string; agent: string; email: string; next: string; token: string }): string {
+  return layout(
+    'Go on to an agent',
+    `
+    <h1>Let ${escape(page.agent)} know who you are?</h1>
+    <p>The agent <strong>${escape(page.agent)}</strong> will know you as <strong>${escape(page.email)}</strong>. It gets neither your password nor your session here.</p>
+    <form method="post" action="${escape(page.action)}">
+      <input type="hidden" name="agent" value="${escape(page.agent)}">
+      <input type="hidden" name="next" value="${escape(page.next)}">
+      <input type="hidden" name="token" value="${escape(page.token)}">
+      <button type="submit">Yes, go on</button>
+    </form>
+    <p class="small">Otherwise close this page. You are asked once for each agent and can <a href="${escape(page.list)}">take it back</a>.</p>`,
+  );
+}
+
+export function consentsPage(page: { action: string; email: string; agents: { agent: string; since: string; token: string }[] }): string {
+  const items = page.agents.map(
+    ({ agent, since, token }) => `
+    <form method="post" action="${escape(page.action)}">
+      <input type="hidden" name="agent" value="${escape(agent)}">
+      <input type="hidden" name="token" value="${escape(token)}">
+      <p><strong>${escape(agent)}</strong>, since ${escape(since)}</p>
+      <button class="second" type="submit">Take back</button>
+    </form>`,
+  );
+  return layout(
+    'Agents that know you',
+    `
+    <h1>Agents that know you</h1>
+    <p>These agents may know you as ${escape(page.email)} when you open their pages. Taking it back signs you out there.</p>
+    ${items.length === 0 ? '<p>There are none.</p>' : items.join('')}`,
+  );
+}
+
 export function endAgentSessionPage(page: { action: string; agent: string }): string {
   return layout(
     'Sign out',

@@ -14,7 +14,7 @@ import { createApiServer, type ApiServer } from '../../api/server.ts';
 import { hostOwner, isForAgents } from '../../contract/wire/hosts.ts';
 import { Unauthorized } from '../../core/errors.ts';
 import { createAgentPools } from '../../drivers/agent-http/pools.ts';
-import { decide } from '../../drivers/runtime/egress/policy.ts';
+import type { decide } from '../../drivers/runtime/egress/policy.ts';
 import { createEgressProxy } from '../../drivers/runtime/egress/proxy.ts';
 
 interface Seen {

@@ -118,7 +118,10 @@ describe('a new person on a new machine', () => {
 
   test("an unlisted agent is its owner's alone", async () => {
     const address = `http://greeter.localhost:${i.port}`;
-    expect((await localFetch(`${address}/healthz`)).status).toBe(200);
+    for (const path of ['/healthz', '/.well-known/agent-card']) {
+      expect((await localFetch(address + path)).status).toBe(404);
+      expect((await localFetch(address + path, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+    }
     expect((await localFetch(`${address}/invoke/greet`, { method: 'POST', body: '{"name":"x"}' })).status).toBe(401);
     expect((await fetch(`${i.baseUrl}/v1/public/agents/greeter`)).status).toBe(404);
   });

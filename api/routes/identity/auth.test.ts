@@ -216,7 +216,9 @@ verifies('auth.exchangeAgentSession', 'the hand-over to an agent: a code for its
   expect((await fetch(url(authorize), { headers: json })).status).toBe(401);
   const signInFirst = await browser.get(url(authorize));
   expect(signInFirst.body).toContain('Sign in');
-  const { left } = await browser.post(signInFirst, { email: 'ada@svc.local', password: await api.password('ada@svc.local') });
+  const question = await browser.post(signInFirst, { email: 'ada@svc.local', password: await api.password('ada@svc.local') });
+  expect(question.body).toContain('Let text-kit know who you are?');
+  const { left } = await browser.post(question, {});
   expect(left?.origin).toBe(`http://text-kit.${url('/').host}`);
   expect(left?.searchParams.get('next')).toBe('/app');
   const code = left?.searchParams.get('code') ?? '';
@@ -234,6 +236,84 @@ verifies('auth.exchangeAgentSession', 'the hand-over to an agent: a code for its
   await expect(api.as(won?.value.access_token).auth.authorizeAgentSession({ query: { agent: 'text-kit' } })).rejects.toMatchObject({ status: 403 });
   await expect(api.as(won?.value.access_token).auth.createCliSession({ body: {} })).rejects.toMatchObject({ status: 403 });
   await expect(api.as(await bearer('ben@svc.local')).auth.authorizeAgentSession({ query: { agent: 'text-kit' } })).rejects.toMatchObject({ status: 404 });
+});
+
+verifies(
+  'auth.authorizeAgentSession',
+  'no page of another site can hand a person over to an agent: they are asked once for each, and can take it back',
+  async () => {
+    const ben = await api.as(await bearer('ben@svc.local')).auth.me();
+    const insert = (agent_id: string, name: string) => api.db('agents').insert({ agent_id, name, owner_id: ben.user_id, kind: 'hosted' });
+    await insert('agt_three', 'shop');
+    await insert('agt_four', 'lurker');
+    const browser = newBrowser();
+    await signIn(browser, 'ben@svc.local');
+    const at = (agent: string, next = '/app') => url(`/v1/auth/agent-session/authorize?${new URLSearchParams({ agent, next })}`);
+    const codes = async () => Number((await api.db('one_time_codes').where({ kind: 'agent_session', user_id: ben.user_id }).count().first())?.count);
+    const before = await codes();
+    // Another site redirects here: the person sees a question, and no code is made.
+    const asked = await browser.get(at('lurker'), { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' });
+    expect([asked.left, asked.status, asked.url.pathname]).toEqual([undefined, 200, '/sign-in/agent']);
+    expect(asked.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    const program = await browser.send('GET', at('lurker'), json);
+    expect([program.status, JSON.parse(program.body).detail]).toMatchObject([
+      403,
+      { code: 'consent_required', consent_url: url('/sign-in/agent?agent=lurker&next=%2Fapp').href },
+    ]);
+    // Nor can it answer the question: not from its own page, not with another's form, not for another agent.
+    const question = await browser.get(at('shop'));
+    const [, token = ''] = /name="token" value="([^"]+)"/.exec(question.body) ?? [];
+    const answer = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      browser.send('POST', url('/sign-in/agent'), { 'content-type': 'application/x-www-form-urlencoded', ...headers }, String(new URLSearchParams(fields)));
+    const right = { agent: 'shop', next: '/app', token };
+    expect((await answer(right, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' })).status).toBe(403);
+    expect((await answer(right, { 'sec-fetch-site': 'same-site', origin: `http://lurker.${url('/').host}` })).status).toBe(403);
+    expect((await answer({ ...right, token: '' })).status).toBe(403);
+    expect((await answer({ ...right, agent: 'lurker' })).status).toBe(403);
+    expect((await answer({ ...right, next: '/elsewhere' })).status).toBe(403);
+    const other = newBrowser();
+    await signIn(other, 'ada@svc.local');
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await other.send('POST', url('/sign-in/agent'), form, String(new URLSearchParams(right)))).status).toBe(403);
+    expect((await newBrowser().send('POST', url('/sign-in/agent'), form, String(new URLSearchParams(right)))).status).toBe(401);
+    expect(await codes()).toBe(before);
+    // The person says yes: on to that agent, and from then on without a question; not to another one.
+    const went = await browser.post(question, {});
+    expect(went.left?.origin).toBe(`http://shop.${url('/').host}`);
+    expect((await browser.get(at('shop', '/again'))).left?.searchParams.get('next')).toBe('/again');
+    expect((await browser.get(at('lurker'))).left).toBeUndefined();
+    const given = await api.db('audit_log').where({ action: 'agent_consent.give', actor_id: ben.user_id }).select('target_id');
+    expect(given).toEqual([{ target_id: 'agt_three' }]);
+    // Taken back: the session there ends, and the next hand-over asks again.
+    const code = went.left?.searchParams.get('code') ?? '';
+    const session = await api.as().auth.exchangeAgentSession({ body: { agent: 'shop', code } });
+    expect(await api.as(session.access_token).auth.me()).toMatchObject({ email: 'ben@svc.local' });
+    const list = await browser.get(url('/sign-in/agents'));
+    expect(list.body).toContain('shop');
+    expect(list.body).not.toContain('lurker');
+    expect((await browser.post(list, {})).body).toContain('There are none');
+    await expect(api.as(session.access_token).auth.me()).rejects.toMatchObject({ status: 401 });
+    expect((await browser.get(at('shop'))).left).toBeUndefined();
+  },
+);
+
+test('the question shows what an agent’s address may carry as text, and leads nowhere else', async () => {
+  const browser = newBrowser();
+  await signIn(browser, 'ben@svc.local');
+  for (const [query, status] of [
+    ['agent=%3Cscript%3E&next=/', 403],
+    ['agent=nobody-knows&next=/', 404],
+    ['next=/', 403],
+    [`agent=shop&next=${encodeURIComponent('https://evil.test/')}`, 200],
+  ] as const) {
+    const page = await browser.get(url(`/sign-in/agent?${query}`));
+    expect(page.status, query).toBe(status);
+    expect(page.body).not.toMatch(/<script|evil\.test/);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  }
+  const hidden = await browser.get(url(`/sign-in/agent?${new URLSearchParams({ agent: 'shop', next: '/"><img src=x onerror=1>' })}`));
+  expect(hidden.body).not.toContain('<img');
+  expect((await browser.send('PUT', url('/sign-in/agent'))).status).toBe(405);
 });
 
 verifies('auth.start', 'without an identity provider nobody can begin, and what depends on it says so', async () => {

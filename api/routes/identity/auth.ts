@@ -1,7 +1,8 @@
 import type { auth } from '../../../contract/identity/auth.ts';
 import { isLocalPath } from '../../../contract/identity/auth.ts';
-import { Unauthorized } from '../../../core/errors.ts';
-import { authorizeAgentSession } from '../../../core/identity/agent-session/authorize.ts';
+import { Forbidden, Unauthorized } from '../../../core/errors.ts';
+import { authorizePath, consentAddress } from './consent-page.ts';
+import { authorizeAgentSession, ConsentRequired } from '../../../core/identity/agent-session/authorize.ts';
 import { exchangeAgentSession } from '../../../core/identity/agent-session/exchange.ts';
 import { createCliSession } from '../../../core/identity/cli-session/create.ts';
 import { confirmCliSession, redeemCliSession } from '../../../core/identity/cli-session/redeem.ts';
@@ -62,12 +63,19 @@ export const authRoutes: Handlers<typeof auth> = {
     const next = query.next ?? '/';
     if (ctx.actor.kind === 'anonymous') {
       if (!http.wantsHtml) throw new Unauthorized('unauthenticated', 'sign in first');
-      const here = `/v1/auth/agent-session/authorize?${new URLSearchParams({ agent: query.agent, next })}`;
+      const here = authorizePath(query.agent, next);
       const url = `/v1/auth/oidc/start?${new URLSearchParams({ redirect_to: isLocalPath(here) ? here : '/' })}`;
       return http.redirect(url, { agent: query.agent, url, expires_at: null });
     }
-    const handOver = await authorizeAgentSession(ctx, { agent: query.agent, next });
-    return http.redirect(handOver.url, handOver);
+    try {
+      const handOver = await authorizeAgentSession(ctx, { agent: query.agent, next });
+      return http.redirect(handOver.url, handOver);
+    } catch (error) {
+      if (!(error instanceof ConsentRequired)) throw error;
+      const url = consentAddress(query.agent, next);
+      if (http.wantsHtml) return http.redirect(url, { agent: query.agent, url, expires_at: null });
+      throw new Forbidden(error.code, error.message, { consent_url: ctx.config.baseUrl + url });
+    }
   },
 
   exchangeAgentSession: (ctx, { body }, http) => exchangeAgentSession(ctx, { ...body, origin: http.header('origin') }),

@@ -13,6 +13,7 @@ import type { Vault } from '../../../drivers/vault/port.ts';
 import type { Authenticate } from '../../http/deps.ts';
 import type { Front } from '../../server.ts';
 import { confirmPage } from './confirm-page.ts';
+import { consentPages } from './consent-page.ts';
 
 export interface IdentityOptions {
   config: PlatformConfig;
@@ -57,10 +58,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       operators,
       clock,
     });
+  const authenticate = createAuthenticator({ db, accessTokens, vault: options.vault, clock });
   return {
-    authenticate: createAuthenticator({ db, accessTokens, vault: options.vault, clock }),
+    authenticate,
     login,
-    fronts: (ctx) => [...(idp ? [idp.handle] : []), confirmPage(ctx)],
+    fronts: (ctx) => [...(idp ? [idp.handle] : []), confirmPage(ctx), consentPages(ctx, authenticate)],
   };
 }
 

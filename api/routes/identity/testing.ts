@@ -18,6 +18,7 @@ import { BUDGETS, createRateLimits } from '../../http/rate-limit.ts';
 import type { Front } from '../../server.ts';
 import { authRoutes } from './auth.ts';
 import { confirmPage } from './confirm-page.ts';
+import { consentPages } from './consent-page.ts';
 
 /** Where each browser test stops: a path of ours that nothing serves. */
 export const DONE = '/done';
@@ -63,10 +64,10 @@ export async function serveAuth(frontOf?: (ctx: Ctx, authenticate: Authenticate)
     },
   );
   const ctx: Ctx = { actor: { kind: 'anonymous' }, config, db, drivers, clock, requestId: 'req_test' };
-  const confirm = confirmPage(ctx);
+  const fronts = [confirmPage(ctx), consentPages(ctx, authenticate)];
   const api = app.callback();
   const front = frontOf?.(ctx, authenticate) ?? (() => false);
-  it.serve((request, response) => void (front(request, response) || confirm(request, response) || api(request, response)));
+  it.serve((request, response) => void (front(request, response) || fronts.some((one) => one(request, response)) || api(request, response)));
   return {
     ...it,
     db,

@@ -3,12 +3,20 @@ import type { Ctx } from '../../ctx.ts';
 import { requireUser } from '../../actors.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
 import { audit } from '../../audit/record.ts';
+import { Forbidden } from '../../errors.ts';
 import { inTx } from '../../tx.ts';
 import { mintCode } from '../code/one-time.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
+import { hasConsent } from './consent.ts';
 
 /** Where an agent's origin takes the code. */
 export const AGENT_SESSION_PATH = '/.svc/session';
+
+export class ConsentRequired extends Forbidden {
+  constructor(agent: string) {
+    super('consent_required', `you have not agreed yet that the agent ${agent} learns who you are: open consent_url in your browser`);
+  }
+}
 
 export async function authorizeAgentSession(
   ctx: Ctx,
@@ -17,6 +25,8 @@ export async function authorizeAgentSession(
   const user = requireUser(ctx);
   return inTx(ctx, async (tx, txCtx) => {
     const agent = await visibleAgent(tx, user, name);
+    // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it.
+    if (user.via === 'session' && !(await hasConsent(tx, { userId: user.user_id, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
     const { code, expiresAt } = await mintCode(tx, { kind: 'agent_session', userId: user.user_id, audience: agent.agent_id, payload: { next } }, ctx.clock());
     await audit(tx, txCtx, 'agent_session.authorize', agent.agent_id);
     const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, agent.name));

@@ -1,0 +1,63 @@
+// A person says once, to each agent, that it may learn who they are; until then no page can hand them over, and they can take it back.
+import type { Knex } from 'knex';
+import { requireUser } from '../../actors.ts';
+import { visibleAgent } from '../../agents/agent/find.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { inTx } from '../../tx.ts';
+
+export interface Consent {
+  agent: string;
+  createdAt: Date;
+}
+
+export async function hasConsent(db: Knex, { userId, agentId }: { userId: string; agentId: string }): Promise<boolean> {
+  return (await db('agent_consents').where({ user_id: userId, agent_id: agentId }).first('agent_id')) !== undefined;
+}
+
+/** @throws NotFound for an agent that the person cannot see */
+export async function giveConsent(ctx: Ctx, { agent: name }: { agent: string }): Promise<void> {
+  const user = requireUser(ctx);
+  await inTx(ctx, async (tx, txCtx) => {
+    const agent = await visibleAgent(tx, user, name);
+    const made = await tx('agent_consents')
+      .insert({ user_id: user.user_id, agent_id: agent.agent_id, created_at: new Date(ctx.clock()) })
+      .onConflict(['user_id', 'agent_id'])
+      .ignore()
+      .returning('agent_id');
+    if (made.length > 0) await audit(tx, txCtx, 'agent_consent.give', agent.agent_id);
+  });
+}
+
+/** Sessions at that agent end with it. False when there was none. */
+export async function withdrawConsent(ctx: Ctx, { agent: name }: { agent: string }): Promise<boolean> {
+  const user = requireUser(ctx);
+  return inTx(ctx, async (tx, txCtx) => {
+    const [gone] = await tx('agent_consents')
+      .where({ user_id: user.user_id })
+      .whereIn('agent_id', tx('agents').where({ name }).whereNull('deleted_at').select('agent_id'))
+      .delete()
+      .returning('agent_id');
+    if (!gone) return false;
+    await tx('platform_tokens')
+      .where({ kind: 'agent_session', user_id: user.user_id, agent_id: gone.agent_id })
+      .whereNull('revoked_at')
+      .update({ revoked_at: new Date(ctx.clock()) });
+    await audit(tx, txCtx, 'agent_consent.withdraw', gone.agent_id);
+    return true;
+  });
+}
+
+/** Of agents that are still there, by name; 500 at most. */
+export async function listConsents(ctx: Ctx): Promise<Consent[]> {
+  const { user_id } = requireUser(ctx);
+  const rows = await ctx
+    .db('agent_consents as c')
+    .join('agents as a', 'a.agent_id', 'c.agent_id')
+    .where({ 'c.user_id': user_id })
+    .whereNull('a.deleted_at')
+    .orderBy('a.name')
+    .limit(500)
+    .select('a.name', 'c.created_at');
+  return rows.map((row) => ({ agent: row.name, createdAt: row.created_at }));
+}
