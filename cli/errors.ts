@@ -2,6 +2,7 @@
 import { ApiError } from '../contract/client.ts';
 import { ManifestError } from '../contract/wire/manifest.ts';
 import { EXIT } from './exit-codes.ts';
+import { plain } from './output.ts';
 
 export class CliError extends Error {
   readonly exitCode: number;
@@ -43,17 +44,29 @@ export function explain(error: unknown): Explanation {
 }
 
 function explainRefusal(error: ApiError): Explanation {
-  const issues = (error.detail.issues ?? []).map(({ path, message }) => issueLine(path, message));
-  const reference = error.status >= 500 && error.detail.request_id ? ` (request ${error.detail.request_id})` : '';
   // Of plain invalid input the message is but the issues again.
-  const head = error.code === 'invalid_input' && issues.length > 0 ? 'That is not what the control plane takes:' : `${capital(error.message)}${reference}`;
+  const invalid = error.code === 'invalid_input';
+  const issues = (error.detail.issues ?? []).filter(({ message }) => invalid || !error.message.includes(message)).map(issueLine);
+  const reference = error.status >= 500 && error.detail.request_id ? ` (request ${error.detail.request_id})` : '';
+  const head = invalid && issues.length > 0 ? 'That is not what the control plane takes:' : `${capital(error.message)}${reference}`;
   const message = [head, ...issues].join('\n');
   if (error.status === 401) return { message: `${message}\nSign in with: svc login`, exitCode: EXIT.notSignedIn };
   return { message, exitCode: error.status === 503 && error.code === 'identity_provider_unreachable' ? EXIT.unreachable : EXIT.failure };
 }
 
+interface Issue {
+  path: readonly (string | number)[];
+  message: string;
+}
+
+/** Why a run ended badly: `(code): what happened`, and each place that its message does not name. */
+export function faultText({ code, message, issues = [] }: { code: string; message: string; issues?: readonly Issue[] | undefined }): string {
+  const more = issues.filter((issue) => !message.includes(issue.message)).map(issueLine);
+  return [`(${code}): ${message}`, ...more].map(plain).join('\n');
+}
+
 /** The path's first member is where in the request it stands (params, query, body), which nobody typed. */
-function issueLine(path: readonly (string | number)[], message: string): string {
+function issueLine({ path, message }: Issue): string {
   const where = ['params', 'query', 'body'].includes(String(path[0])) ? path.slice(1) : path;
   return where.length === 0 ? `  ${message}` : `  ${where.join('.')}: ${message}`;
 }

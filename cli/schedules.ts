@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { ScheduleOut } from '../contract/runs/schedules.ts';
 import type { Api } from './api.ts';
-import { CliError } from './errors.ts';
+import { CliError, faultText } from './errors.ts';
 import { plain, table } from './output.ts';
 
 export type Schedule = z.output<typeof ScheduleOut>;
@@ -44,7 +44,7 @@ export function scheduleTable(schedules: readonly Schedule[]): string[] {
 /** What the person should know beyond the table. */
 export function scheduleNotes({ title, paused_by: by, last_error: error, failures_in_a_row: failures, sync_error: sync }: Schedule): string[] {
   return [
-    ...(error ? [`${plain(title)} failed${failures > 1 ? ` ${failures} times in a row` : ''} (${error.code}): ${plain(error.message)}`] : []),
+    ...(error ? [`${plain(title)} failed${failures > 1 ? ` ${failures} times in a row` : ''} ${faultText(error)}`] : []),
     ...(by === 'failure' ? [`${plain(title)} is paused because it failed. When mended: svc schedules resume "${plain(title)}"`] : []),
     ...(sync === null ? [] : [`${plain(title)}: the scheduler has not taken the last change yet: ${plain(sync)}`]),
   ];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const InputIssue = z.strictObject({
   path: z.array(z.union([z.string(), z.number()])).describe('Where in the request: params, query or body first, then member names and list positions'),
   message: z.string(),
+  code: z.string().optional(),
 });
 export type InputIssue = z.infer<typeof InputIssue>;
 
@@ -13,7 +14,10 @@ export const ErrorResponse = z
       code: z.string().describe('Stable; branch on the status, then on this'),
       message: z.string().describe('For people; says what to do next'),
       request_id: z.string().describe('Name it when asking for help'),
-      issues: z.array(InputIssue).optional().describe('With 422: everything that is wrong with the input'),
+      issues: z
+        .array(InputIssue)
+        .optional()
+        .describe("With 422: everything that is wrong with the input; with an agent's own error: with the arguments or the result"),
       agent_status: z.number().int().optional().describe("With 502: the agent's own status code, when one was observed"),
     }),
   })

@@ -22,5 +22,12 @@ export function pageQuery(defaultLimit: number, max: number): z.ZodObject<{ limi
 export const nextCursor = z.string().nullable().meta({ description: 'Opaque; null on the last page.' });
 
 export const Fault = z
-  .strictObject({ code: z.string(), message: z.string() })
+  .strictObject({
+    code: z.string(),
+    message: z.string(),
+    issues: z
+      .array(z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string(), code: z.string().optional() }))
+      .optional()
+      .meta({ description: 'Of arguments or a result that do not fit their schema: each place.' }),
+  })
   .meta({ id: 'Fault', description: 'Why something ended badly: a stable code and a sentence that says what to do.' });

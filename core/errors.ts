@@ -36,6 +36,11 @@ export class Misdirected extends DomainError {}
 export class Unavailable extends DomainError {}
 export class GatewayTimeout extends DomainError {}
 
+/** What of it is kept where it becomes the end of something. */
+export function faultOf(error: DomainError): { code: string; message: string; issues?: Invalid['issues'] } {
+  return { code: error.code, message: error.message, ...(error instanceof Invalid && { issues: error.issues }) };
+}
+
 /** Input that passed its schema but not the rules; one entry per issue, each with its path. */
 export class Invalid extends DomainError {
   readonly issues: { path: (string | number)[]; message: string }[];

@@ -10,6 +10,7 @@ import {
   TextDeltaPayload,
   ToolPayload,
 } from '../../contract/wire/events.ts';
+import { faultText } from '../errors.ts';
 import { forTerminal, plain, type Output } from '../output.ts';
 import { artifactText, pairsOf, progressText, toolText, wordsOf } from '../runs/said.ts';
 
@@ -67,6 +68,5 @@ function lineOf(kind: string, payload: Record<string, unknown>): string | undefi
 }
 
 export function failureMessage({ detail }: z.output<typeof FailedPayload>): string {
-  const issues = (detail.issues ?? []).map(({ path, message }) => `\n  ${path.join('.')}: ${message}`).join('');
-  return `The skill failed (${detail.code}): ${detail.message}${issues}`;
+  return `The skill failed ${faultText(detail)}`;
 }

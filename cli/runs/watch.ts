@@ -5,10 +5,10 @@ import { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';
 import { Printer } from '../call/printer.ts';
 import type { CliContext } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, faultText } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { persist, resume } from '../follow.ts';
-import { plain, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
 import { Desk, explainWait } from './desk.ts';
 import { onInterrupt } from './interrupt.ts';
 import { hasEnded, readRun, type JobEvent, type Run, type RunName, type Wait } from './model.ts';
@@ -122,6 +122,6 @@ export async function cancelRun(client: Api, name: RunName, output: Output): Pro
 /** What it came to; a bad end is an error. @throws CliError */
 export function outcomeOf(run: Run): { result: unknown; receiptId: string | undefined } {
   if (run.state === 'succeeded') return { result: run.result, receiptId: run.receipt_id ?? undefined };
-  const why = run.error ? ` (${run.error.code}): ${plain(run.error.message)}` : '';
+  const why = run.error ? ` ${faultText(run.error)}` : '';
   throw new CliError(run.state === 'cancelled' ? `The run was cancelled${why}` : `The skill failed${why}`);
 }

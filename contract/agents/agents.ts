@@ -282,7 +282,7 @@ export const agents = group({
     at: 'POST /v1/agents/{name}/api/invoke/{skill_name}',
     summary: 'Call a skill',
     description:
-      "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event. A skill that asks a person answers a caller of JSON with 202 and the run (RunOut: what it asks, where to answer) at once, or after `Prefer: wait=N` seconds (300 at most); a stream stays open. From then on the run goes on without its caller.",
+      "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event. A skill that asks a person answers a caller of JSON with 202 and the run (RunOut: what it asks, where to answer) at once, or after `Prefer: wait=N` seconds (300 at most); a stream stays open. From then on the run goes on without its caller. A skill that fails answers with the code, message and issues of its agent, 502 where the agent said 500.",
     scope: 'authenticated',
     runs: true,
     defers: true,
@@ -294,7 +294,8 @@ export const agents = group({
   startRun: {
     at: 'POST /v1/agents/{name}/api/runs/{skill_name}/start',
     summary: 'Start a run that goes on without its caller',
-    description: 'Answers at once. The same idempotency-key begins one run, however often it is sent; with other arguments it is 409.',
+    description:
+      'Answers at once; arguments that do not fit the skill are 422, each with its place. The same idempotency-key begins one run, however often it is sent; with other arguments it is 409.',
     scope: 'authenticated',
     runs: true,
     params: AgentParams.extend({ skill_name: SkillName }),

@@ -10,6 +10,8 @@ export interface JobError {
   /** Stable, snake_case. */
   code: string;
   message: string;
+  /** Of arguments or a result that do not fit: each place. */
+  issues?: { path: (string | number)[]; message: string; code?: string }[];
 }
 
 export interface JobEvent {

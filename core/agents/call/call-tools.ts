@@ -5,7 +5,7 @@ import { BadRequest } from '../../errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { beginRun, callerHeaders } from '../../runs/run/begin.ts';
 import { beginCalls } from './begin.ts';
-import { type Call, cancelledByCaller, type Ending, hashOf, sha256, succeeded } from './call.ts';
+import { type Call, cancelledByCaller, type Ending, failedWith, hashOf, sha256, succeeded } from './call.ts';
 import { exchange } from './exchange.ts';
 import { followAndSeal } from './follow.ts';
 import { sealCall } from './seal.ts';
@@ -135,7 +135,7 @@ function endings(text: string): Ended[] {
     if (id === undefined || method !== undefined) return [];
     if (error !== undefined) return [{ id, ending: { status: 'error', errorCode: `mcp_${error.code ?? 'error'}` } }];
     if (result?.resultType === 'input_required' || result?._meta?.['svc/question'] !== undefined) return [{ id, ending: 'goes on' }];
-    if (result?.isError === true) return [{ id, ending: { status: 'error', errorCode: 'tool_error' } }];
+    if (result?.isError === true) return [{ id, ending: failedWith({ detail: result._meta?.['svc/error'] }, 'tool_error') }];
     return [{ id, ending: succeeded(result?.structuredContent ?? result?.content ?? null) }];
   });
 }

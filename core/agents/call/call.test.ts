@@ -108,7 +108,7 @@ describe('through the API', () => {
     expect(await call('greet', { name: 5 })).toMatchObject({ status: 400, body: { detail: { code: 'skill_input_error' } } });
     expect(await call('nothing', {})).toMatchObject({ status: 404, body: { detail: { code: 'skill_not_found' } } });
     const broken = await refusal(call('fail', {}));
-    expect(broken).toMatchObject({ name: 'BadGateway', code: 'agent_error', details: { agent_status: 500 } });
+    expect(broken).toMatchObject({ name: 'BadGateway', code: 'skill_invocation_error', details: { agent_status: 500 } });
     expect(JSON.stringify(broken)).not.toContain('inside of the agent');
     expect((await receipts()).slice(0, 3).map((r) => [r.skill, r.status])).toEqual([
       ['fail', 'error'],

@@ -7,6 +7,7 @@ import { BadGateway, BadRequest, Conflict, GatewayTimeout, NotFound, Unavailable
 import { visibleAgent } from '../agent/find.ts';
 import { mayCall } from '../route/may-call.ts';
 import { type AgentRoute, resolveRoute } from '../route/resolve.ts';
+import { agentErrorOf } from './agent-error.ts';
 import { beginCall } from './begin.ts';
 import { hashOf } from './call.ts';
 import { runSkill } from './run-skill.ts';
@@ -66,7 +67,7 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
   if (body.kind === 'unreadable') {
     throw new BadGateway('agent_bad_answer', 'The agent answered with something that is not JSON', { agent_status: status, receipt_id: body.receiptId });
   }
-  if (!isPassed(status)) throw agentFailed(status, body.receiptId);
+  if (!isPassed(status)) throw agentFailed(status, body.value, body.receiptId);
   return { status, headers: { [HEADER.receiptId]: body.receiptId }, body: body.value };
 }
 
@@ -84,10 +85,14 @@ function isPassed(status: number): status is PassedStatus {
   return passed.includes(status);
 }
 
-function agentFailed(status: number, receiptId: string): Error {
-  const details = { agent_status: status, receipt_id: receiptId };
-  if (status === 504) return new GatewayTimeout('skill_timeout', 'The skill did not end within its time', details);
-  if (status === 503)
-    return new Unavailable('agent_busy', 'The agent has as many calls as it takes: try again in a moment', { ...details, retry_after_seconds: 1 });
-  return new BadGateway('agent_error', 'The agent answered with an error of its own: its logs tell more', details);
+/** In the agent's own words, where it says why. What broke inside it unforeseen it does not tell us either. */
+function agentFailed(status: number, body: unknown, receiptId: string): Error {
+  const said = agentErrorOf(body);
+  const details = { agent_status: status, receipt_id: receiptId, ...(said?.issues && { issues: said.issues }) };
+  if (status === 504) return new GatewayTimeout(said?.code ?? 'skill_timeout', said?.message ?? 'The skill did not end within its time', details);
+  if (status === 503) {
+    const message = said?.message ?? 'The agent has as many calls as it takes: try again in a moment';
+    return new Unavailable(said?.code ?? 'agent_busy', message, { ...details, retry_after_seconds: 1 });
+  }
+  return new BadGateway(said?.code ?? 'agent_error', said?.message ?? 'The agent answered with an error of its own: its logs tell more', details);
 }

@@ -2,7 +2,4 @@ export type DeploymentState = 'queued' | 'building' | 'starting' | 'verifying' |
 /** Not decided yet. */
 export const openDeployments: DeploymentState[] = ['queued', 'building', 'starting', 'verifying'];
 
-export interface Fault {
-  code: string;
-  message: string;
-}
+export type { JobError as Fault } from '../../jobs/model.ts';

@@ -19,6 +19,8 @@ export interface AgentRoute {
   apiKey: string;
   /** How long a call may take, milliseconds: the card's max_runtime_seconds. */
   maxRuntimeMs: number;
+  /** As it was verified; absent where the address alone is asked for. */
+  card?: unknown;
   /** What it needs of its callers; absent or empty: nothing. */
   consumerSetup?: readonly SetupField[];
 }
@@ -53,6 +55,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     socketPath: ctx.drivers.runtime.socketPath(row.instance_id),
     apiKey: Buffer.from(key).toString(),
     maxRuntimeMs: row.card.runtime.resources.max_runtime_seconds * 1000,
+    card: row.card,
     consumerSetup: fieldsOf(row.card),
   };
 }

@@ -1,5 +1,6 @@
 // Words in search of a skill: agents whose listing has any of them, and of these the skills that have most. Reads the listing only.
 import type { Knex } from 'knex';
+import { argsIssues } from '../../agents/call/check-args.ts';
 import { alike } from '../../agents/agent/vocabulary.ts';
 import { listed } from '../../agents/agent/select.ts';
 import { fill } from './form.ts';
@@ -59,7 +60,8 @@ export async function pickSkills(db: Knex, userId: string, text: string, limit =
   const candidates = scored.map(({ found, score }) => candidateOf(found, score, text));
   const [best, second] = candidates;
   const trusted = best !== undefined && (best.mine || text.toLowerCase().includes(best.agent));
-  const clear = trusted && best.missing.length === 0 && best.score >= 0.34 && (second?.score ?? 0) <= best.score * 0.6;
+  const fits = best !== undefined && argsIssues(`${best.agent}.${best.skill}`, best.schema, best.args).length === 0;
+  const clear = trusted && fits && best.missing.length === 0 && best.score >= 0.34 && (second?.score ?? 0) <= best.score * 0.6;
   return { candidates, skills: scored.map(({ found }) => found), clear };
 }
 

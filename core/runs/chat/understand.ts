@@ -1,8 +1,11 @@
 // What a message asks for: a call, a plan, words that one skill fits, words that a model is to understand, or candidates with their forms.
+import type { Knex } from 'knex';
+import { argsIssues } from '../../agents/call/check-args.ts';
 import type { Ctx, UserActor } from '../../ctx.ts';
+import { Invalid } from '../../errors.ts';
 import { modelFor } from '../../money/llm/generate.ts';
 import type { PlannedNode } from '../plan/model.ts';
-import { stepsNeeded } from '../plan/references.ts';
+import { referencePaths, stepsNeeded } from '../plan/references.ts';
 import type { ChatMessageIn } from './begin.ts';
 import { onlyText, requiredOf } from './form.ts';
 import type { Reply, TurnReading } from './model.ts';
@@ -21,8 +24,8 @@ export interface Understood {
 
 export async function understand(ctx: Ctx, user: UserActor, i: ChatMessageIn): Promise<Understood> {
   if (i.agent !== undefined) return filledForm(ctx, user, i, i.agent);
-  const reading = readMessage(i.message);
-  if (reading.kind === 'steps') return steps(ctx, user, i, reading.steps);
+  const written = await writtenSteps(ctx.db, user, i.message);
+  if (written) return { reading: written.length > 1 ? 'plan' : 'call', said: i.message, work: written, reply: {} };
   if (i.model && (await modelFor(ctx, user.user_id))) return { reading: 'model', said: i.message, work: 'model', reply: {} };
   return picked(ctx, user, i);
 }
@@ -30,22 +33,28 @@ export async function understand(ctx: Ctx, user: UserActor, i: ChatMessageIn): P
 async function filledForm(ctx: Ctx, user: UserActor, i: ChatMessageIn, agent: string): Promise<Understood> {
   const { skill } = await skillOf(ctx.db, user, agent, i.skill);
   const args = i.args ?? {};
+  const issues = argsIssues(`${agent}.${skill.id}`, skill.input_schema, args);
+  if (issues.length > 0) throw new Invalid(issues.map(({ path, message }) => ({ path: ['body', 'args', ...path], message })));
   const said = i.message.trim() === '' ? `@${agent}.${skill.id} ${JSON.stringify(args)}` : i.message;
   return { reading: 'call', said, work: [{ agent, skill: skill.id, args, depends_on: [] }], reply: {} };
 }
 
-async function steps(ctx: Ctx, user: UserActor, i: ChatMessageIn, written: readonly WrittenStep[]): Promise<Understood> {
+/** `@agent.skill {json}`, one or several; undefined: other words. @throws Invalid with the character of a mistake; NotFound */
+export async function writtenSteps(db: Knex, user: UserActor, text: string): Promise<PlannedNode[] | undefined> {
+  const reading = readMessage(text);
+  if (reading.kind !== 'steps') return undefined;
   const nodes: PlannedNode[] = [];
-  for (const [at, step] of written.entries()) {
-    const found = await skillOf(ctx.db, user, step.agent, step.skill);
+  for (const [at, step] of reading.steps.entries()) {
+    const found = await skillOf(db, user, step.agent, step.skill);
     const args = step.args ?? textArgs(step, found);
     const needed = stepsNeeded(args);
     const wrong = needed.find((number) => number < 1 || number > at);
     if (wrong !== undefined) throw mistakeAt(step.at, `step ${at + 1} refers to $${wrong}.result, which is no step before it`);
+    checkWritten(step, found, args);
     const depends_on = [...new Set([...needed, ...(step.waits ? [at] : [])])].sort((a, b) => a - b);
     nodes.push({ agent: found.agent, skill: found.skill.id, args, depends_on });
   }
-  return { reading: nodes.length > 1 ? 'plan' : 'call', said: i.message, work: nodes, reply: {} };
+  return nodes;
 }
 
 /** `@notes.add buy milk`: for the one text that a skill needs. */
@@ -56,6 +65,15 @@ function textArgs(step: WrittenStep, { agent, skill }: FoundSkill): Record<strin
   if (step.words !== '' && only !== undefined) return { [only]: step.words };
   const form = JSON.stringify(Object.fromEntries(required.map((name) => [name, `<${name}>`])));
   throw mistakeAt(step.at, `@${agent}.${skill.id} takes its arguments as JSON: @${agent}.${skill.id} ${form}`);
+}
+
+/** What a reference stands for is known when its step has run. @throws Invalid with the character of the step, and the field */
+function checkWritten(step: WrittenStep, { agent, skill }: FoundSkill, args: Record<string, unknown>): void {
+  const later = referencePaths(args);
+  const [issue] = argsIssues(`${agent}.${skill.id}`, skill.input_schema, args).filter(
+    ({ path }) => !later.some((reference) => path.every((part, at) => String(part) === reference[at])),
+  );
+  if (issue) throw mistakeAt(step.at, `${agent}.${skill.id}: ${issue.path.join('.') || 'the arguments'}: ${issue.message}`);
 }
 
 /** Without a model: the listing's words against the message's. */

@@ -2,8 +2,9 @@
 // of times: how far the plan is say its rows alone.
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '../../../db/tables.ts';
+import { checkArgs } from '../../agents/call/check-args.ts';
 import type { Ctx } from '../../ctx.ts';
-import { DomainError } from '../../errors.ts';
+import { DomainError, faultOf } from '../../errors.ts';
 import type { JobError } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { storableJson } from '../../storable.ts';
@@ -64,7 +65,7 @@ async function note(tx: Knex, plan: DagRunsRow, node: Node): Promise<void> {
     if (job?.state === 'succeeded') {
       node.result = resultOf(job.output);
       await move(tx, plan, node, 'succeeded');
-    } else if (job?.state === 'failed' || job?.state === 'cancelled') await move(tx, plan, node, job.state, faultOf(job.error));
+    } else if (job?.state === 'failed' || job?.state === 'cancelled') await move(tx, plan, node, job.state, jobErrorOf(job.error));
   }
   if (state !== 'asking' || row.wait_id === null) return;
   const wait = await tx('waits').where({ wait_id: row.wait_id }).first('state', 'resolution');
@@ -92,6 +93,9 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
   // Safe: arguments are an object, and replacing texts inside leaves it one.
   const resolved = args as Record<string, unknown>;
   if (node.row.ask && node.row.wait_id === null) {
+    const unfit = await unfitFor(tx, node.row, resolved);
+    // Nobody is asked about a call that cannot be made.
+    if (unfit) return move(tx, plan, node, 'failed', faultOf(unfit));
     const wait_id = await askForNode(tx, ctx, plan, node.row, resolved);
     await tx('dag_nodes').where({ dag_run_id: plan.dag_run_id, number: node.row.number }).update({ wait_id });
     return move(tx, plan, node, 'asking');
@@ -114,7 +118,18 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
     await move(tx, plan, node, 'running');
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    await move(tx, plan, node, 'failed', { code: error.code, message: error.message });
+    await move(tx, plan, node, 'failed', faultOf(error));
+  }
+}
+
+async function unfitFor(tx: Knex, { agent_name: agent, skill }: DagNodesRow, args: Record<string, unknown>): Promise<DomainError | undefined> {
+  const row = await tx('agents').where({ name: agent }).whereNull('deleted_at').first('card');
+  try {
+    checkArgs({ agent, card: row?.card, skill, args, at: [] });
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
   }
 }
 
@@ -157,6 +172,6 @@ async function showWaiting(tx: Knex, plan: DagRunsRow, nodes: readonly Node[]): 
 }
 
 // Safe: jobs carry { code, message } there, or nothing.
-function faultOf(error: unknown): JobError {
+function jobErrorOf(error: unknown): JobError {
   return (error as JobError | null) ?? { code: 'unknown', message: 'It ended without saying why' };
 }

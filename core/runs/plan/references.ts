@@ -21,6 +21,13 @@ export function stepsNeeded(args: unknown): number[] {
   return [...needed].sort((a, b) => a - b);
 }
 
+/** Where in the arguments they stand. */
+export function referencePaths(value: unknown, at: readonly string[] = []): string[][] {
+  if (typeof value === 'string') return referenceOf(value) ? [[...at]] : [];
+  if (typeof value !== 'object' || value === null || at.length > maxDepth) return [];
+  return Object.entries(value).flatMap(([name, member]) => referencePaths(member, [...at, name]));
+}
+
 /** The arguments with every reference replaced; what a result does not have is missing. */
 export function resolveArgs(args: unknown, resultOf: (step: number) => unknown): { args: unknown; missing: string[] } {
   const missing: string[] = [];

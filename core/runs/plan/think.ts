@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '../../../db/tables.ts';
 import type { ModelMessage, ModelTool, ModelToolCall } from '../../../drivers/llm/port.ts';
 import type { Ctx } from '../../ctx.ts';
-import { DomainError } from '../../errors.ts';
+import { DomainError, faultOf } from '../../errors.ts';
 import { generate } from '../../money/llm/generate.ts';
 import { inTx } from '../../tx.ts';
 import { pickSkills } from '../chat/pick.ts';
@@ -39,7 +39,7 @@ export async function thinkOfPlan(ctx: Ctx, dagRunId: string, signal: AbortSigna
     await takeUp(ctx, plan, tools, calls);
   } catch (error) {
     if (!(error instanceof DomainError) || signal.aborted) throw error;
-    await conclude(ctx, plan, '', { code: error.code, message: error.message });
+    await conclude(ctx, plan, '', faultOf(error));
   }
 }
 

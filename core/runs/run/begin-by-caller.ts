@@ -38,6 +38,7 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
       agent: i.name,
       skill: i.skill_name,
       args: i.args,
+      argsAt: ['body'],
       ...(grantId === undefined ? {} : { grantId, grantShown: true }),
     });
     if (inner.actor.kind === 'run' && !started.existing) await checkCount(tx, inner.actor.run_id);

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
+import { checkArgs } from '../../agents/call/check-args.ts';
 import { hashOf } from '../../agents/call/call.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../audit/record.ts';
@@ -21,6 +22,8 @@ export interface StartRunIn {
   agent: string;
   skill: string;
   args: Record<string, unknown>;
+  /** Where they stand in the request that is answered, for its issues. */
+  argsAt?: readonly string[];
   /** Of a grant addressed to that agent; its token is made again from the row when the agent is called. */
   grantId?: string;
   /** Whoever asks has shown the grant's token. Otherwise it must be one of the user's own: an id is no secret. */
@@ -42,7 +45,7 @@ export interface StartedRun {
   existing: boolean;
 }
 
-/** @throws NotFound agent_not_found; Conflict agent_not_live, setup_required, call_loop, call_depth_exceeded, idempotency_key_reused; BadRequest args_not_canonical; Forbidden grant_invalid */
+/** @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict agent_not_live, setup_required, call_loop, call_depth_exceeded, idempotency_key_reused; BadRequest args_not_canonical; Forbidden grant_invalid */
 export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<StartedRun> {
   // As they are stored, and so as the agent gets them.
   const args = storable(i.args);
@@ -52,6 +55,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   const known = await sameKey(tx, i, inputSha256);
   if (known) return known;
   const route = await callable({ ...ctx, db: tx }, i);
+  checkArgs({ agent: route.agentName, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
   await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
   const run = beginRun(ctx, { route, actor: i.parent ?? callerOf(i.userId), skill: i.skill });

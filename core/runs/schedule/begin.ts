@@ -7,7 +7,7 @@ import type { ScheduleFiringsRow, SchedulesRow } from '../../../db/tables.ts';
 import type { FiringOut } from '../../../contract/runs/schedules.ts';
 import type { z } from 'zod';
 import type { Ctx } from '../../ctx.ts';
-import { Conflict, DomainError } from '../../errors.ts';
+import { Conflict, DomainError, faultOf } from '../../errors.ts';
 import { uuidv7 } from '../../ids.ts';
 import { inTx } from '../../tx.ts';
 import { settleFiring } from './ended.ts';
@@ -53,7 +53,7 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
     return 'running';
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return settle(ctx, i.firing_id, 'failed', { code: error.code, message: error.message });
+    return settle(ctx, i.firing_id, 'failed', faultOf(error));
   }
 }
 

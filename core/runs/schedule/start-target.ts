@@ -30,6 +30,7 @@ export async function startTarget(tx: Knex.Transaction, ctx: Ctx, row: Schedules
     agent: target.agent,
     skill: target.skill,
     args: target.args,
+    argsAt: ['target', 'args'],
     scheduleId: row.schedule_id,
     title: row.title,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),

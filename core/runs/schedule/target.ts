@@ -2,8 +2,10 @@
 import type { Knex } from 'knex';
 import type { ScheduleTarget } from '../../../contract/runs/schedules.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
+import { checkArgs } from '../../agents/call/check-args.ts';
 import type { UserActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import { Invalid, NotFound } from '../../errors.ts';
+import { writtenSteps } from '../chat/understand.ts';
 import { ownedThread } from '../thread/find.ts';
 
 export interface CheckedTarget {
@@ -12,14 +14,27 @@ export interface CheckedTarget {
   title: string;
 }
 
-/** @throws NotFound agent_not_found, skill_not_found */
+/** @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit */
 export async function checkTarget(db: Knex, user: UserActor, target: ScheduleTarget): Promise<CheckedTarget> {
   if (target.kind === 'prompt' && target.thread_id !== null) await ownedThread(db, user, target.thread_id);
+  if (target.kind === 'prompt') await checkPrompt(db, user, target.prompt);
   if (target.kind === 'prompt') return { agentId: null, title: target.prompt.slice(0, 80) };
   const agent = await visibleAgent(db, user, target.agent);
   // None known: it has not been deployed yet.
   if (agent.skills.length > 0 && !agent.skills.includes(target.skill)) {
     throw new NotFound('skill_not_found', `${target.agent} has no skill ${target.skill}; it has ${agent.skills.slice(0, 20).join(', ')}`);
   }
+  checkArgs({ agent: target.agent, card: agent.card, skill: target.skill, args: target.args, at: ['body', 'target', 'args'] });
   return { agentId: agent.agent_id, title: `${target.agent}.${target.skill}` };
+}
+
+/** Its calls, where it is written as calls. Agents that it names may come later. */
+async function checkPrompt(db: Knex, user: UserActor, prompt: string): Promise<void> {
+  try {
+    await writtenSteps(db, user, prompt);
+  } catch (error) {
+    if (error instanceof Invalid)
+      throw new Invalid(error.issues.map(({ path, message }) => ({ path: ['body', 'target', 'prompt', ...path.slice(2)], message })));
+    if (!(error instanceof NotFound)) throw error;
+  }
 }

@@ -21,6 +21,7 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       agent: i.name,
       skill: i.skill,
       args: i.args,
+      argsAt: ['body', 'args'],
       ...(i.idempotency_key === undefined ? {} : { idempotencyKey: `session/${i.idempotency_key}` }),
     });
     const known = await tx('agent_sessions').where({ run_id }).first('session_id');

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from svc import Agent, AgentDeclarationError, RunContext, SkillInputError, WorkspaceAccess, skill
+from svc import Agent, AgentDeclarationError, RunContext, SkillInputError, SkillOutputError, WorkspaceAccess, skill
 from svc.declare import declare
 
 
@@ -238,3 +238,25 @@ def test_compiled_declaration() -> None:
     assert dsl["worker"] == {"language": "python", "entrypoint": "parts.py:Parts"}
     assert dsl["auth_resolver"] == {"kind": "worker"}
     assert set(dsl["auth_model"]["properties"]) == {"user", "scopes"}
+
+
+class Sum(BaseModel):
+    total: int
+
+
+WRONG: dict[str, Any] = {"total": "hunter2"}
+
+
+class Total(Base):
+    @skill()
+    async def sum(self, ctx: RunContext) -> Sum:
+        return Sum.model_construct(**WRONG)
+
+
+def test_a_result_that_does_not_fit_names_the_field_and_not_the_value() -> None:
+    bound = declare(Total).skills["sum"]
+    with pytest.raises(SkillOutputError) as raised:
+        bound.result(Sum.model_construct(**WRONG))
+    wire = raised.value.to_wire()
+    assert wire["issues"] == [{"path": ["total"], "code": "invalid_type", "message": "Expected `int`"}]
+    assert "hunter2" not in json.dumps(wire)

@@ -41,9 +41,17 @@ export class SkillInvocationError extends SvcError {
 
 /** The handler's result does not fit the output schema it declared. */
 export class SkillOutputError extends SkillInvocationError {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly issues: readonly AgentErrorIssue[];
+  constructor(message: string, options?: ErrorOptions & { issues?: readonly AgentErrorIssue[] }) {
     super(message, { ...options, code: 'skill_output_error' });
+    this.issues = options?.issues ?? [];
   }
+}
+
+/** What is wrong with the arguments or the result, place by place; undefined for errors of other kinds. */
+export function issuesIn(error: SvcError): readonly AgentErrorIssue[] | undefined {
+  if (error instanceof SkillInputError) return error.issues;
+  return error instanceof SkillOutputError && error.issues.length > 0 ? error.issues : undefined;
 }
 
 export class SecretMissing extends SkillInvocationError {

@@ -2,7 +2,7 @@
 import type { Agent, AgentClass } from '../authoring/agent.ts';
 import type { Principal } from '../authoring/auth.ts';
 import type { AgentQuery, CallResult, DiscoveredAgent } from '../authoring/context.ts';
-import { CallFailed, CancelledByCaller, SkillInputError, SvcError } from '../authoring/errors.ts';
+import { CallFailed, CancelledByCaller, issuesIn, SvcError } from '../authoring/errors.ts';
 import { readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
 import { ArtifactRef, type AgentEvent } from '../../../contract/wire/events.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
@@ -109,8 +109,8 @@ async function within<T>(
 function asCallFailed(error: unknown, target: string, skill: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason;
   if (!(error instanceof SvcError) || (error instanceof CallFailed && error.calleeCode === 'call_timeout')) return error;
-  const issues = error instanceof SkillInputError ? { issues: error.issues } : {};
-  return new CallFailed(`${target}/${skill}: ${error.message}`, { code: error.code, status: error.status, ...issues });
+  const issues = issuesIn(error);
+  return new CallFailed(`${target}/${skill}: ${error.message}`, { code: error.code, status: error.status, ...(issues && { issues }) });
 }
 
 /** What a network would leave of it. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentErrorCode, AgentErrorDetail } from '../../../contract/wire/errors.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
-import { AgentBusy, MissingScopes, SkillInputError, SvcError } from '../authoring/errors.ts';
+import { AgentBusy, issuesIn, MissingScopes, SvcError } from '../authoring/errors.ts';
 import type { IdSource } from './ids.ts';
 
 /** A refusal that concerns the request as HTTP, not a skill. */
@@ -39,11 +39,12 @@ export function sendError(res: ServerResponse, error: SvcError, requestId: strin
 }
 
 export function detailOf(error: SvcError, requestId: string): AgentErrorDetail {
+  const issues = issuesIn(error);
   return {
     code: error.code,
     message: error.message,
     request_id: requestId,
-    ...(error instanceof SkillInputError && { issues: [...error.issues] }),
+    ...(issues && { issues: [...issues] }),
     ...(error instanceof MissingScopes && { missing_scopes: [...error.missing] }),
     ...(error instanceof AgentBusy && { retry_after_seconds: error.retryAfterSeconds }),
   };

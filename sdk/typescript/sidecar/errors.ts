@@ -1,7 +1,7 @@
 // Errors over the worker protocol: the same names, codes and statuses on both sides.
 import { AgentErrorCode, type AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import type { WorkerError } from '../../../contract/wire/worker.ts';
-import { AuthError, CallFailed, MissingScopes, SkillInputError, SvcError } from '../authoring/errors.ts';
+import { AuthError, CallFailed, issuesIn, MissingScopes, SkillInputError, SkillOutputError, SvcError } from '../authoring/errors.ts';
 
 /** A worker that could not be started or does not do what it declared. The message is for the author. */
 export class WorkerFailed extends Error {
@@ -65,6 +65,7 @@ export function fromWorker(error: WorkerError): Error {
   const message = error.message.slice(0, MAX_MESSAGE);
   if (!code.success) return new HandlerRaised(message, error.log?.slice(0, MAX_TRACE));
   if (code.data === 'skill_input_error') return new SkillInputError(message, issuesOf(error));
+  if (code.data === 'skill_output_error') return new SkillOutputError(message, { issues: issuesOf(error) });
   if (code.data === 'missing_scopes') return new MissingScopes((error.missing_scopes ?? []).slice(0, MAX_ISSUES));
   if (code.data === 'call_failed' && error.callee) return new CallFailed(message, { ...error.callee, issues: issuesOf(error) });
   const status = error.status ?? STATUS[code.data] ?? 500;
@@ -78,11 +79,12 @@ function issuesOf({ issues = [] }: WorkerError): readonly AgentErrorIssue[] {
 
 export function toWorker(error: unknown): WorkerError {
   if (error instanceof SvcError) {
+    const issues = issuesIn(error);
     return {
       code: error.code,
       message: error.message,
       status: error.status,
-      ...(error instanceof SkillInputError && { issues: [...error.issues] }),
+      ...(issues && { issues: [...issues] }),
       ...(error instanceof CallFailed && { callee: { code: error.calleeCode, status: error.calleeStatus }, issues: [...error.issues] }),
       ...(error instanceof MissingScopes && { missing_scopes: [...error.missing] }),
     };

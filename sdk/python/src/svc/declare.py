@@ -72,8 +72,12 @@ class BoundSkill:
             # pydantic shows the value, too; the caller need not see it.
             reason = re.search(r"[Ee]xpected `[^`]*`[^\n(\[]*?(?= but| - |\n|$)", str(error))
             wanted = f": {reason[0].strip()}" if reason else ""
-            told = f'the result of "{self.id}" does not fit the type it declares{wanted}'
-            raise SkillOutputError(told) from error
+            field = re.search(r"field_name='([^']{1,200})'", str(error))
+            place = f" at {field[1]}" if field else ""
+            told = f'the result of "{self.id}" does not fit the type it declares{place}{wanted}'
+            what = reason[0].strip() if reason else "does not fit"
+            issues: list[Issue] = [{"path": [field[1]], "code": "invalid_type", "message": what}] if field else []
+            raise SkillOutputError(told, issues) from error
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,13 @@ class SkillOutputError(SkillInvocationError):
 
     code = "skill_output_error"
 
+    def __init__(self, message: str = "", issues: Iterable[Issue] = (), *, status: int | None = None) -> None:
+        super().__init__(message, status=status)
+        self.issues = list(issues)
+
+    def to_wire(self) -> dict[str, Any]:
+        return {**super().to_wire(), **({"issues": self.issues} if self.issues else {})}
+
 
 class SecretMissing(SkillInvocationError):
     code = "secret_missing"
@@ -195,7 +202,7 @@ class BadRequest(SvcError):
 _BY_CODE: dict[str, type[SvcError]] = {
     cls.code: cls
     for cls in (
-        SkillNotFound, SkillInvocationError, SkillOutputError, SecretMissing, SkillTimeout, AuthError, GrantInvalid,
+        SkillNotFound, SkillInvocationError, SecretMissing, SkillTimeout, AuthError, GrantInvalid,
         ScopeDenied, ScopeExpansionNotAllowed, CancelledByCaller, QuestionTimeout, NobodyToAsk, WorkspaceDenied,
         FileNotFound, SandboxUnavailable, NotAvailable, AgentBusy, AgentNotReady, BadRequest,
     )
@@ -209,6 +216,8 @@ def from_wire(error: Mapping[str, Any]) -> SvcError:
     status = error.get("status")
     if code == SkillInputError.code:
         return SkillInputError(message, error.get("issues") or (), status=status)
+    if code == SkillOutputError.code:
+        return SkillOutputError(message, error.get("issues") or (), status=status)
     if code == MissingScopes.code:
         return MissingScopes(error.get("missing_scopes") or (), status=status)
     if code == CallFailed.code:

@@ -10,7 +10,7 @@ import {
   TextDeltaPayload,
   ToolPayload,
 } from '../../../../contract/wire/events.ts';
-import { CancelledByCaller, SkillOutputError, SvcError } from '../../authoring/errors.ts';
+import { CancelledByCaller, issuesIn, SkillOutputError, SvcError } from '../../authoring/errors.ts';
 import type { Executor, Prepared, RunHandle } from '../executor.ts';
 import { toJson } from '../final-event.ts';
 import type { Caller } from './caller.ts';
@@ -102,5 +102,7 @@ function fail(task: TaskRecord, error: unknown): void {
   const known = error instanceof SvcError ? error : new SkillOutputError('the run ended in an unknown way', { cause: error });
   const state =
     known instanceof CancelledByCaller ? TaskState.TASK_STATE_CANCELED : known.status === 503 ? TaskState.TASK_STATE_REJECTED : TaskState.TASK_STATE_FAILED;
-  task.setStatus(state, fromAgent(task, `${known.code}: ${known.message}`, { code: known.code }), { code: known.code });
+  const issues = issuesIn(known);
+  const about = { code: known.code, ...(issues && { issues }) };
+  task.setStatus(state, fromAgent(task, `${known.code}: ${known.message}`, about), about);
 }

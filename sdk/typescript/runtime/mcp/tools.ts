@@ -3,6 +3,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { SkillCard } from '../../../../contract/wire/card.ts';
 import type { ArtifactRef } from '../../../../contract/wire/events.ts';
 import { SkillInputError, type SvcError } from '../../authoring/errors.ts';
+import { detailOf } from '../http.ts';
 
 export function toTool(skill: SkillCard): Tool {
   return {
@@ -21,10 +22,11 @@ export function success(result: unknown, artifacts: readonly ArtifactRef[]): Cal
   return { content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }, ...links], structuredContent: structured(value) };
 }
 
-/** A model reads this text and tries again, so it says what to mend. */
+/** A model reads the text and tries again, so it says what to mend; programs find the same in `_meta`. */
 export function failure(error: SvcError, requestId: string): CallToolResult {
-  const issues = error instanceof SkillInputError ? error.issues.map((issue) => `\n- ${issue.path.join('.') || '(top)'}: ${issue.message}`) : [];
-  return { isError: true, content: [{ type: 'text', text: `${error.code}: ${error.message}${issues.join('')} (request ${requestId})` }] };
+  const issues = (error instanceof SkillInputError ? error.issues : []).map((issue) => `\n- ${issue.path.join('.') || '(top)'}: ${issue.message}`);
+  const text = `${error.code}: ${error.message}${issues.join('')} (request ${requestId})`;
+  return { isError: true, content: [{ type: 'text', text }], _meta: { 'svc/error': detailOf(error, requestId) } };
 }
 
 // Structured content is an object by the protocol; other results are carried as its one member `result`.

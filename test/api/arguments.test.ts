@@ -1,0 +1,118 @@
+// Whatever begins work that nobody waits for says at once, and with the field, that its arguments do not fit.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { argsIssues } from '../../core/agents/call/check-args.ts';
+import { within } from '../../core/bounded.ts';
+import { type LiveAgent, liveAgent } from '../support/runs.ts';
+import { createWorld, type World } from './world.ts';
+
+const input_schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', maxLength: 20 },
+    order: { type: 'array', items: { $ref: '#/$defs/Line' } },
+    note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+  },
+  required: ['name'],
+  additionalProperties: false,
+  $defs: { Line: { type: 'object', properties: { count: { type: 'integer', minimum: 1 } }, required: ['count'] } },
+};
+const skill = { id: 'greet', name: 'greet', description: '', input_schema, output_schema: {} };
+
+let world: World;
+let agent: LiveAgent;
+beforeAll(async () => {
+  world = await createWorld();
+  const owner = await world.ctx
+    .db('agents')
+    .where({ name: world.records['name'] ?? '' })
+    .first('owner_id');
+  agent = await liveAgent(world.ctx, owner?.owner_id ?? '');
+  const card = { name: agent.name, description: '', version: '1.0.0', skills: [skill], runtime: { resources: { max_runtime_seconds: 30 } } };
+  for (const table of ['agents', 'deployments'] as const)
+    await world.ctx
+      .db(table)
+      .where({ agent_id: agent.id })
+      .update({ card: JSON.stringify(card) });
+});
+afterAll(() => world.close());
+
+interface Refusal {
+  status: number;
+  detail: { code: string; issues?: { path: (string | number)[]; message: string }[] };
+}
+
+async function post(path: string, body: unknown, method = 'POST'): Promise<Refusal> {
+  const response = await fetch(`${world.url}/v1${path}`, {
+    method,
+    // A turn that begins is not waited for.
+    headers: { authorization: `Bearer ${world.tokens.ada}`, 'content-type': 'application/json', prefer: 'wait=0' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, ...((await response.json()) as Omit<Refusal, 'status'>) };
+}
+
+const jobs = async (): Promise<number> => (await world.ctx.db('jobs').where({ agent_id: agent.id })).length;
+const schedule = (target: object): object => ({ cron: '0 0 1 1 *', paused: true, target });
+const skillTarget = (args: object): object => schedule({ kind: 'skill', agent: agent.name, skill: 'greet', args });
+
+const wrong = { name: 'Ada', order: [{ count: 1 }, { count: 'two' }] };
+const place = ['order', 1, 'count'];
+const DOORS: Record<string, { send: (args: object) => Promise<Refusal>; at: (string | number)[] }> = {
+  'a durable run': { send: (args) => post(`/agents/${agent.name}/api/runs/greet/start`, args), at: ['body'] },
+  'a session': { send: (args) => post(`/agents/${agent.name}/sessions`, { skill: 'greet', args }), at: ['body', 'args'] },
+  'a schedule': { send: (args) => post('/me/schedules', skillTarget(args)), at: ['body', 'target', 'args'] },
+  'a form in chat': { send: (args) => post('/me/chat', { agent: agent.name, skill: 'greet', args }), at: ['body', 'args'] },
+};
+
+test.each(Object.entries(DOORS))('%s: the field, and what is wrong with it; nothing has begun', async (_door, { send, at }) => {
+  const before = await jobs();
+  expect(await send(wrong)).toMatchObject({
+    status: 422,
+    detail: { code: 'invalid_input', issues: [{ path: [...at, ...place], message: 'Invalid input: expected number, received string' }] },
+  });
+  expect((await send({})).detail.issues).toEqual([{ path: [...at, 'name'], message: 'Invalid input: expected string, received undefined' }]);
+  expect((await send({ name: 'Ada', nmae: 'Bea' })).detail.issues?.[0]).toMatchObject({ path: at, message: expect.stringContaining('nmae') });
+  expect((await send({ name: 'Ada', note: 5 })).detail.issues).toEqual([{ path: [...at, 'note'], message: 'Invalid input: expected string, received number' }]);
+  expect(await jobs()).toBe(before);
+  expect((await send({ name: 'Ada', order: [{ count: 2 }], note: null })).status).toBeLessThan(300);
+});
+
+test('written calls name the step and the field; what a reference stands for is not known yet', async () => {
+  const said = (message: string): Promise<Refusal> => post('/me/chat', { message }, 'POST');
+  const step = (args: object): string => `@${agent.name}.greet ${JSON.stringify(args)}`;
+  const first = `${step({ name: 'Ada' })}\n`;
+  const refused = await said(first + step(wrong));
+  expect(refused).toMatchObject({ status: 422, detail: { issues: [{ path: ['body', 'message', first.length] }] } });
+  expect(refused.detail.issues?.[0]?.message).toContain(`${agent.name}.greet: order.1.count: Invalid input: expected number, received string`);
+  expect((await said(`${first}then ${step({ name: '$1.result', order: '$1.result.order' })}`)).status).toBe(200);
+  const prompt = await post('/me/schedules', schedule({ kind: 'prompt', prompt: step({}) }));
+  expect(prompt).toMatchObject({
+    status: 422,
+    detail: { issues: [{ path: ['body', 'target', 'prompt', 0], message: expect.stringContaining('greet: name:') }] },
+  });
+});
+
+test('a skill that is not there, and a schedule that is changed', async () => {
+  expect(await post(`/agents/${agent.name}/api/runs/great/start`, {})).toMatchObject({ status: 404, detail: { code: 'skill_not_found' } });
+  const made = (await (
+    await fetch(`${world.url}/v1/me/schedules`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.tokens.ada}`, 'content-type': 'application/json' },
+      body: JSON.stringify(skillTarget({ name: 'Ada' })),
+    })
+  ).json()) as { schedule_id: string };
+  const changed = await post(`/me/schedules/${made.schedule_id}`, { target: { kind: 'skill', agent: agent.name, skill: 'greet', args: wrong } }, 'PATCH');
+  expect(changed).toMatchObject({ status: 422, detail: { issues: [{ path: ['body', 'target', 'args', ...place] }] } });
+});
+
+test('a schema made to take for ever is left to its agent', () => {
+  const pattern = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } };
+  const args = { text: `${'a'.repeat(60)}!` };
+  expect(argsIssues('evil.pattern', pattern, args)).toEqual([]);
+  // It has been found out: from now on nobody waits for it.
+  expect(within(60_000, () => argsIssues('evil.pattern', pattern, args))).toEqual({ value: [] });
+  const $defs: Record<string, object> = { a50: { type: 'number' } };
+  for (let n = 0; n < 50; n += 1) $defs[`a${n}`] = { anyOf: [{ $ref: `#/$defs/a${n + 1}` }, { $ref: `#/$defs/a${n + 1}` }] };
+  expect(argsIssues('evil.union', { type: 'object', properties: { x: { $ref: '#/$defs/a0' } }, $defs }, { x: 'no number' })).toEqual([]);
+  expect(argsIssues('odd.schema', { type: 'object', properties: { x: { $ref: 'https://elsewhere.example/x' } } }, { x: 1 })).toEqual([]);
+});
