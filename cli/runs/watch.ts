@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts';
 import { CliError, faultText } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { persist, resume } from '../follow.ts';
-import type { Output } from '../output.ts';
+import { plain, type Output } from '../output.ts';
 import { Desk, explainWait } from './desk.ts';
 import { onInterrupt } from './interrupt.ts';
 import { hasEnded, readRun, type JobEvent, type Run, type RunName, type Wait } from './model.ts';

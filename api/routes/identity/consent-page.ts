@@ -18,7 +18,7 @@ import { consentPage, consentsPage, messagePage, pageHeaders } from '../../../dr
 import { checkOrigin } from '../../http/csrf.ts';
 import type { Authenticate } from '../../http/deps.ts';
 import { unexpected, refusalOf } from '../../http/errors.ts';
-import { requestId } from '../../http/frame.ts';
+import { requestId } from '../../http/request-id.ts';
 import { formOf } from '../../http/small-form.ts';
 import { cookiesOf } from '../../http/request.ts';
 import type { Front } from '../../server.ts';
