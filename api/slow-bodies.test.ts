@@ -1,4 +1,5 @@
 // Senders who do not send: on real sockets, with limits of milliseconds.
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
@@ -24,7 +25,7 @@ async function serve(times: Partial<ReceivingTimes>, read = true): Promise<void>
   server = createApiServer({ api, stopping: new AbortController(), graceMs: 100, times: { checkEveryMs: 5, ...times } });
   port = Number(new URL(await server.listen(0, '127.0.0.1')).port);
 }
-let onRequest: ((request: import('node:http').IncomingMessage) => void) | undefined;
+let onRequest: ((request: IncomingMessage) => void) | undefined;
 
 function open(head: string): Socket {
   const socket = connect(port, '127.0.0.1');
@@ -92,7 +93,7 @@ test('a large body that drips is refused; one that makes progress goes on for as
 
 test('a sender whom we hold back is not late', async () => {
   await serve({ idleMs: 200, totalMs: 200 }, false);
-  const began = new Promise<import('node:http').IncomingMessage>((resolve) => (onRequest = resolve));
+  const began = new Promise<IncomingMessage>((resolve) => (onRequest = resolve));
   const size = 4 * 1024 * 1024;
   const upload = open(post('application/gzip', size));
   upload.write(Buffer.alloc(size));
