@@ -21,7 +21,7 @@ const MESSAGES: Record<ModelErrorCode, string> = {
   bad_request: 'The model provider refused the request',
   bad_answer: 'What the model provider sent cannot be read, or broke off',
   timeout: 'The model provider did not answer in time',
-  unreachable: 'The model provider could not be reached',
+  unreachable: 'The model provider could not be reached: its address is unknown, not on the public internet, or takes no connection',
   cancelled: 'Cancelled',
 };
 
@@ -35,7 +35,8 @@ export function modelError(error: unknown, c: Circumstances): ModelError {
   if (c.cancelled) return made('cancelled');
   if (c.timedOut) return made('timeout');
   const refused = causes(error).find((one) => one instanceof EgressRefused);
-  if (refused) return made(refused.status === 504 ? 'timeout' : 'unreachable', { hint: refused.message });
+  // Why is not told: whoever sets an address would learn which names and ports there are inside.
+  if (refused) return made(refused.status === 504 ? 'timeout' : 'unreachable');
   if (causes(error).some((one) => one instanceof TooLong)) return made('bad_answer');
   const status = statusOf(error);
   const said = textOf(error);

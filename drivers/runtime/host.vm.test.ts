@@ -69,17 +69,27 @@ describe('one agent', () => {
     for (const path of ['/v1/agents', '/idp/token', '/docs']) {
       expect((await call(id, 'fetch', { url: `http://localhost:${port}${path}` })).body, path).toMatchObject({ status: 403 });
     }
-    // Another agent's host is reached in its name; names that are nobody's, and other spellings of this machine, are not.
+    // Another agent's host is reached in its name.
     expect((await call(id, 'fetch', { url: `http://shop.localhost:${port}/healthz` })).body).toEqual({
       status: 200,
       text: `plane /healthz shop.localhost:${port} ${id}`,
     });
-    for (const name of ['a.b.localhost', 'a_b.localhost', 'localhost.evil']) {
-      expect((await call(id, 'fetch', { url: `http://${name}:${port}/run/v1/x` })).body, name).toMatchObject({ status: 403 });
-    }
+    // Names that are nobody's, and other spellings of this machine, are not reached.
     const raw = async (connectTo: string, inside: string) =>
       (await call(id, 'tunnel', { to: `${connectTo}:${port}`, request: `${inside}\r\nConnection: close\r\n\r\n` })).body;
-    for (const name of ['a.b.localhost', '127.1', '2130706433', '0x7f000001', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'])
+    for (const name of [
+      'a.b.localhost',
+      'a_b.localhost',
+      '-a.localhost',
+      'localhost.evil',
+      '127.1',
+      '2130706433',
+      '0x7f000001',
+      '127.0.0.1',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+    ])
       expect(await raw(name, `POST /idp/token HTTP/1.1\r\nHost: localhost:${port}`), name).toMatch(/^HTTP\/1\.1 403 /);
     expect(await raw('localhost.', `GET /idp/auth HTTP/1.1\r\nHost: localhost:${port}`)).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 403 /);
     // In a tunnel to an agent, another Host is still that agent's; what it says of where it comes from is not passed on.

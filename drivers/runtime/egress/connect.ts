@@ -30,11 +30,9 @@ export async function openTarget(target: Target, lookup: Lookup, timeoutMs: numb
     return dial({ path: target.socketPath }, timeoutMs).catch(() => {
       throw new EgressRefused(502, `${target.host}:${target.port} does not answer.`);
     });
-  const addresses = isIP(target.host) > 0 ? [target.host] : await resolved(target.host, lookup);
+  const addresses = isIP(target.host) > 0 ? [target.host] : await resolved(target, lookup);
   const usable = addresses.filter((address) => (target.mayBeInternal ? !(target.notLoopback && isLoopback(address)) : isElsewhere(address)));
-  if (usable.length === 0) {
-    throw new EgressRefused(403, `${target.host} is refused: it leads to an internal address of this platform.`);
-  }
+  if (usable.length === 0) throw unreached(target);
   let last: unknown;
   for (const address of usable.slice(0, 3)) {
     try {
@@ -46,13 +44,20 @@ export async function openTarget(target: Target, lookup: Lookup, timeoutMs: numb
   throw last instanceof EgressRefused ? last : new EgressRefused(502, `${target.host}:${target.port} does not answer.`);
 }
 
-async function resolved(host: string, lookup: Lookup): Promise<string[]> {
+async function resolved(target: Target, lookup: Lookup): Promise<string[]> {
   try {
-    return await lookup(host);
+    return await lookup(target.host);
   } catch (error) {
     if (error instanceof EgressRefused) throw error;
-    throw new EgressRefused(502, `${host} is not known to the name service.`);
+    throw unreached(target);
   }
+}
+
+/** One and the same for a name that nobody knows and one that leads inside: who asks would learn which internal names there are. */
+function unreached({ host, mayBeInternal }: Target): EgressRefused {
+  if (isIP(host) > 0) return new EgressRefused(403, `${host} is refused: it is no address of the public internet.`);
+  const where = mayBeInternal ? '' : ' on the public internet';
+  return new EgressRefused(502, `${host} is not reached: the name service knows no address of it${where}.`);
 }
 
 function dial(where: { host: string; port: number } | { path: string }, timeoutMs: number): Promise<Socket> {

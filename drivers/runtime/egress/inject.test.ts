@@ -143,7 +143,7 @@ test('a host that cannot prove its name gets not a byte', async () => {
 
 test('a name that leads inside is refused, as everywhere', async () => {
   const { port, heard } = await setting({ trusted: [], addresses: ['169.254.169.254', '127.0.0.1'] });
-  expect(await ask(port, 'http://api.test.svc-inject.internal/')).toMatchObject({ status: 403 });
+  expect(await ask(port, 'http://api.test.svc-inject.internal/')).toMatchObject({ status: 502 });
   expect(heard).toEqual([]);
 });
 
@@ -161,7 +161,7 @@ test('an internal service gets its secret where the operator mapped it, for an a
   expect(await ask(declared.port, 'http://api.test.svc-inject.internal/in')).toEqual({ status: 200, text: 'heard' });
   expect(declared.heard).toMatchObject([{ url: '/in', headers: { authorization: secret, host: 'api.test' } }]);
   const undeclared = await setting(nowhere);
-  expect(await ask(undeclared.port, 'http://api.test.svc-inject.internal/in')).toMatchObject({ status: 403 });
+  expect(await ask(undeclared.port, 'http://api.test.svc-inject.internal/in')).toMatchObject({ status: 502 });
   const imposter = await setting({ ...nowhere, services: ['api.test'], name: 'imposter.test' });
   expect(await ask(imposter.port, 'http://api.test.svc-inject.internal/in')).toMatchObject({ status: 502 });
   expect([...undeclared.heard, ...imposter.heard]).toEqual([]);

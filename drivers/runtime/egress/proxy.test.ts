@@ -155,10 +155,22 @@ test.each([['127.0.0.1'], ['169.254.169.254'], ['10.0.0.1'], ['::1'], ['::ffff:1
   'an allowed name that resolves to %s is refused',
   async (address) => {
     const { port, refusals } = await guest({ allowHosts: ['rebind.test'] }, {}, async () => [address]);
-    expect(await send(port, 'CONNECT rebind.test:443 HTTP/1.1\r\n\r\n', /\n$/)).toMatch(/^HTTP\/1\.1 403 [^]*internal address/);
+    expect(await send(port, 'CONNECT rebind.test:443 HTTP/1.1\r\n\r\n', /\n$/)).toMatch(/^HTTP\/1\.1 502 [^]*public internet/);
     expect(refusals[0]).toContain('rebind.test');
   },
 );
+
+test('a name that is not there and one that leads inside answer alike: nobody learns which internal names there are', async () => {
+  const answers = new Set<string>();
+  const logged = new Set<string>();
+  for (const lookup of [() => Promise.reject(new Error('ENOTFOUND')), async () => [], async () => ['10.0.0.7'], async () => ['127.0.0.1', '::1']] as Lookup[]) {
+    const { port, refusals } = await guest({ allowHosts: ['*.corp.test'] }, {}, lookup);
+    answers.add(await send(port, 'CONNECT vault.corp.test:443 HTTP/1.1\r\n\r\n', /\n$/));
+    answers.add((await send(port, 'GET http://vault.corp.test/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /never/)).replace(/^Date: .*$/m, ''));
+    for (const line of refusals) logged.add(line);
+  }
+  expect([answers.size, logged.size]).toEqual([2, 1]);
+});
 
 test('the name is resolved once: what was checked is what is connected to', async () => {
   let asked = 0;
