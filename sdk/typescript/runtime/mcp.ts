@@ -8,6 +8,7 @@ import type { Executor } from './executor.ts';
 import { answerTool, ToolCalls } from './mcp/calls.ts';
 import { callerOf, withCaller, type Caller } from './mcp/caller.ts';
 import { answerPlain, looksPlain, plainCall } from './mcp/quick.ts';
+import { beginSession, ownerInSession } from './mcp/session.ts';
 import { toTool } from './mcp/tools.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
 
@@ -47,7 +48,8 @@ export function createMcp(parts: McpParts): McpFace {
     return calls.hasQuestionsFor(caller) ? [...tools, answerTool()] : tools;
   }
 
-  async function handle(req: IncomingMessage, res: ServerResponse, caller: Caller): Promise<void> {
+  async function handle(req: IncomingMessage, res: ServerResponse, given: Caller): Promise<void> {
+    const caller = { ...given, owner: ownerInSession(req, given.owner) };
     if (!looksPlain(req)) return await node(withCaller(req, caller), res);
     const body = await readJson(req, maxBodyBytes).catch((error: unknown) => {
       if (!(error instanceof HttpError) || error.status !== 400) throw error;
@@ -63,6 +65,7 @@ export function createMcp(parts: McpParts): McpFace {
       res.off('close', leave);
       if (result) return answerPlain(res, call, result, info);
     }
+    beginSession(res, caller.owner, body);
     await node(withCaller(req, caller), res, body);
   }
 

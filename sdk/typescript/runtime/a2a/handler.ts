@@ -1,5 +1,6 @@
 // The protocol's operations over our runs. The package's own handler writes a task down only while its requester reads along, so that a reader who
 // comes back finds a task that stands still; here a task lives by itself, and requests look at it.
+import { randomUUID } from 'node:crypto';
 import { TaskNotCancelableError, TaskNotFoundError, RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { TaskState, type AgentCard as A2aCard, type Message, type SendMessageRequest, type StreamResponse } from '@a2a-js/sdk';
@@ -53,7 +54,7 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
   async function begin(sent: Sent, caller: Caller): Promise<TaskRecord> {
     if (!mayBegin(caller.origin)) throw new RequestMalformedError('the task the message belongs to is not named as the protocol has it: taskId');
     const { skill, args } = wantedBy(card, sent);
-    const ids = { id: crypto.randomUUID(), contextId: sent.message.contextId || crypto.randomUUID() };
+    const ids = { id: unguessable(), contextId: sent.message.contextId || unguessable() };
     const task = new TaskRecord(ids, caller.owner.key, skill, (update, changed) => push?.notify(changed, update));
     task.addToHistory({ ...sent.message, taskId: ids.id, contextId: ids.contextId });
     const prepared = await prepare(skill, args, caller);
@@ -151,6 +152,11 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     listTaskPushNotificationConfigs: async ({ taskId }, context) => ({ configs: required(push).list(known(taskId, context)), nextPageToken: '' }),
     deleteTaskPushNotificationConfig: async ({ taskId, id }, context) => required(push).remove(known(taskId, context), id),
   };
+}
+
+/** Who is nobody's user finds a task by its id alone. Node's store of random bytes would be the same in each clone of a snapshot. */
+function unguessable(): string {
+  return randomUUID({ disableEntropyCache: true });
 }
 
 /** The task, then what becomes of it, until it is over or waits for its caller. */

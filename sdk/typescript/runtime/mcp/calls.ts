@@ -52,7 +52,7 @@ export class ToolCalls {
       if (caller.begun) return await this.#attend(caller.begun.runId, caller.begun.run, caller, context);
       const state = State.safeParse(context.mcpReq.requestState());
       if (state.success) return await this.#retry(name, state.data, caller, context);
-      if (name === ANSWER_TOOL && this.#held.ofOwner(caller.owner.key).length > 0) return await this.#answer(args, caller, context);
+      if (name === ANSWER_TOOL && this.#mayAnswer(caller)) return await this.#answer(args, caller, context);
       return await this.#begin(name, args, caller, context);
     } catch (error) {
       if (error instanceof SkillNotFound) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
@@ -89,7 +89,14 @@ export class ToolCalls {
     }
   }
 
+  /** To callers that nothing tells apart it answers alike, whatever others have open: by a question's id alone. */
+  #mayAnswer({ owner }: Caller): boolean {
+    return owner.shared || this.#held.ofOwner(owner.key).length > 0;
+  }
+
+  /** Never shown to callers that nothing tells apart. */
   hasQuestionsFor(caller: Caller): boolean {
+    if (caller.owner.shared) return false;
     return this.#held.ofOwner(caller.owner.key).some((runId) => this.#openQuestions(runId).length > 0);
   }
 
