@@ -5,20 +5,20 @@ import type { AccessOut, FileMatch } from '../../../contract/run/run-context.ts'
 import type { AgentCard, WorkspaceMode } from '../../../contract/wire/card.ts';
 import { isPattern, isPrefix } from '../../../contract/wire/patterns.ts';
 import type { WaitsRow } from '../../../db/tables.ts';
-import { audit } from '../../audit/record.ts';
 import type { Ctx, RunActor } from '../../ctx.ts';
-import { Conflict, DomainError, Invalid } from '../../errors.ts';
+import { Conflict, Invalid } from '../../errors.ts';
 import { storableJson, storableText } from '../../storable.ts';
 import { inTx } from '../../tx.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
-import { extendGrant } from '../../workspace/grant/extend.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../run/ensure.ts';
 import { isOwnLine } from '../run/own-line.ts';
-import { resolutionOf, type ScopeWish, stateOf, type StoredResolution, wishOf } from '../wait/model.ts';
+import { closeWait, type Decided } from '../wait/close.ts';
+import { resolutionOf, type ScopeWish, stateOf, wishOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
 import { presentWait } from '../wait/present.ts';
 import { decide, type Verdict } from './decide.ts';
+import { grantWish } from './grant-wish.ts';
 
 export type Access = z.infer<typeof AccessOut>;
 type Match = z.infer<typeof FileMatch>;
@@ -120,13 +120,11 @@ function oneLine(text: string): string {
 async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, wish: ScopeWish, verdict: Verdict): Promise<WaitsRow> {
   const run = await ensureRun(tx, ctx);
   const now = new Date(ctx.clock()).toISOString();
-  const state = verdict.verdict === 'deny' ? 'denied' : 'approved';
-  const resolution: StoredResolution = verdict.verdict === 'deny' ? { reason: verdict.reason } : {};
   const [row] = await tx('waits')
     .insert({
       wait_id: i.requestId,
       kind: 'scope_request',
-      state,
+      state: 'pending',
       run_id: run.run_id,
       job_id: run.job_id,
       thread_id: run.thread_id,
@@ -137,49 +135,16 @@ async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, wish
       prompt: storableText(promptOf(run, wish)),
       request: storableJson(wish),
       expires_at: now,
-      resolution: storableJson(resolution),
-      resolved_at: now,
       delivered_at: now,
     })
     .onConflict('wait_id')
     .ignore()
     .returning('*');
   if (!row) throw new Conflict('wait_id_taken', `${i.requestId} is being decided already: ask what became of it`);
-  await audit(tx, ctx, `scope.${state}`, row.wait_id, {
-    by: 'rules',
-    agent: run.agent_name,
-    read: wish.read,
-    ...(verdict.verdict === 'deny' ? { code: verdict.code } : {}),
-  });
-  return state === 'denied' ? row : grantAtOnce(tx, ctx, run, row, wish, i.held);
-}
-
-async function grantAtOnce(tx: Knex.Transaction, ctx: Ctx, run: RunActor, row: WaitsRow, wish: ScopeWish, held: HeldGrant | null): Promise<WaitsRow> {
-  const done = async (changes: { state?: string; resolution: string }): Promise<WaitsRow> => {
-    const [changed] = await tx('waits').where({ wait_id: row.wait_id }).update(changes).returning('*');
-    return changed ?? row;
-  };
-  try {
-    const { grant } = await tx.transaction((inner) =>
-      extendGrant(inner, ctx, {
-        parent: wish.grant_id === null ? null : (held?.row ?? null),
-        userId: row.asked_of,
-        audience: run.agent_name,
-        read: wish.read,
-        deny: wish.deny_patterns,
-        writePrefix: wish.write_prefix,
-        mode: wish.mode,
-        ttlSeconds: wish.ttl_seconds,
-        runId: run.run_id,
-        waitId: row.wait_id,
-        reason: wish.reason,
-      }),
-    );
-    return await done({ resolution: storableJson({ grant_id: grant.grant_id }) });
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return done({ state: 'denied', resolution: storableJson({ reason: error.message }) });
-  }
+  const denied = verdict.verdict === 'deny';
+  const decided: Decided = denied ? { state: 'denied', resolution: { reason: verdict.reason } } : await grantWish(tx, ctx, row);
+  const facts = { by: 'rules', agent: run.agent_name, read: wish.read, ...(denied ? { code: verdict.code } : {}) };
+  return closeWait(tx, ctx, row, decided, { person: null, facts });
 }
 
 /** Names and summaries of files are told once they may be read, or to an agent of the user's own. */

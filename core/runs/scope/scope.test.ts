@@ -179,6 +179,27 @@ test('what the held grant denies is denied at once, and nobody is asked', async 
   expect(await t.ctx.db('waits').where({ run_id: it.actor.run_id, state: 'pending' })).toEqual([]);
 });
 
+test('what the rules approve and the grant then refuses is denied, and nothing else is recorded of it', async () => {
+  const it = run();
+  const recorded = (waitId: string) => t.ctx.db('audit_log').where({ target_id: waitId }).select('action', 'details');
+  let grant_token: string | null = null;
+  // Each takes the place of the one before, until the chain is too long.
+  for (let i = 0; i < 100; i++) {
+    const request_id = scr();
+    const became: Awaited<ReturnType<typeof requestScope>> = await requestScope(it, { ...scope, read: [`docs/${i}.md`], request_id, grant_token });
+    if (became.state === 'approved') {
+      if (i === 0) expect(await recorded(request_id)).toMatchObject([{ action: 'wait.approved', details: { by: 'rules', agent: mine.name } }]);
+      grant_token = became.grant_token;
+      continue;
+    }
+    expect(became).toMatchObject({ state: 'denied', reason: expect.stringContaining('extended too often') });
+    expect(await recorded(request_id)).toMatchObject([{ action: 'wait.denied', details: { by: 'rules', grant_id: null } }]);
+    expect(await t.ctx.db('waits').where({ wait_id: request_id }).first()).toMatchObject({ state: 'denied', resolved_at: expect.any(Date) });
+    return;
+  }
+  throw new Error('no request was denied');
+});
+
 test('a person reads what will be minted, in one line of ours; what the agent says stays in its quotes', async () => {
   const it = run(theirs);
   const held = await inTx(t.ctx, (tx, inner) =>

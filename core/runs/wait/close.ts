@@ -1,0 +1,36 @@
+// The one writer of what became of a wait, whoever decided it: a person, its time, or the rules. The row and the audit log say the same.
+import type { Knex } from 'knex';
+import type { WaitsRow } from '../../../db/tables.ts';
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { storableJson } from '../../storable.ts';
+import type { StoredResolution, WaitState } from './model.ts';
+
+export interface Decided {
+  state: Exclude<WaitState, 'pending'>;
+  resolution: StoredResolution;
+}
+
+export interface DecidedBy {
+  /** user_id; null: nobody did. */
+  person: string | null;
+  /** For the audit log: who decided, and facts of it. */
+  facts: Record<string, unknown>;
+}
+
+/** The row as it is afterwards. A wait that is decided already stays as it is, and nothing is recorded. */
+export async function closeWait(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  row: WaitsRow,
+  { state, resolution }: Decided,
+  { person, facts }: DecidedBy,
+): Promise<WaitsRow> {
+  const [closed] = await tx('waits')
+    .where({ wait_id: row.wait_id, state: 'pending' })
+    .update({ state, resolution: storableJson(resolution), resolved_by: person, resolved_at: new Date(ctx.clock()).toISOString() })
+    .returning('*');
+  if (!closed) return row;
+  await audit(tx, ctx, `wait.${state}`, row.wait_id, { kind: row.kind, run_id: row.run_id, grant_id: resolution.grant_id ?? null, ...facts });
+  return closed;
+}
