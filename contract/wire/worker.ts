@@ -67,8 +67,9 @@ export const ToWorker = z.discriminatedUnion('t', [
       setup: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
     }),
   }),
-  z.object({ t: z.literal('reply'), id: runId, call: callId, value: z.unknown() }),
-  z.object({ t: z.literal('reply_error'), id: runId, call: callId, error: WorkerError }),
+  /** `deadline`: of the run as it is now, as in `invoke`; a wait for a person moves it. */
+  z.object({ t: z.literal('reply'), id: runId, call: callId, value: z.unknown(), deadline: z.number().optional() }),
+  z.object({ t: z.literal('reply_error'), id: runId, call: callId, error: WorkerError, deadline: z.number().optional() }),
   /** All events of the run up to this number were taken. */
   z.object({ t: z.literal('ack'), id: runId, seq: z.int().positive() }),
   /** The run is over for its caller; check_cancelled raises this. The worker still ends it with `result` or `error`. */

@@ -39,6 +39,9 @@ export class SkillInvocationError extends SvcError {
   }
 }
 
+/** The process that ran the handler is gone, and with it the run. Not an answer: idempotent skills are tried again. */
+export class RunLost extends Error {}
+
 /** The handler's result does not fit the output schema it declared. */
 export class SkillOutputError extends SkillInvocationError {
   readonly issues: readonly AgentErrorIssue[];

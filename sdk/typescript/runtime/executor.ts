@@ -7,6 +7,7 @@ import {
   AgentBusy,
   AgentNotReady,
   CancelledByCaller,
+  RunLost,
   SecretMissing,
   SkillInvocationError,
   SkillNotFound,
@@ -326,6 +327,8 @@ export class Executor {
       return error;
     }
     run.log.error('skill failed', errorFields(error));
+    if (error instanceof RunLost)
+      return new SkillInvocationError(`the process that ran "${bound.id}" is gone, and the run with it; call it again`, { cause: error });
     return new SkillInvocationError(`skill "${bound.id}" failed; the agent's log has the reason under request ${run.requestId}`, { cause: error });
   }
 }

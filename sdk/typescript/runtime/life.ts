@@ -48,8 +48,12 @@ export class Life {
       );
       this.#state = 'started';
     } catch (error) {
-      context.log.error('startup failed; the agent takes no calls until it is restarted', errorFields(error));
-      this.#state = new AgentNotReady('the agent failed to start; its log says why');
+      context.log.error(
+        'startup failed; the agent takes no calls until it is restarted',
+        errorFields(error instanceof AgentNotReady && error.cause !== undefined ? error.cause : error),
+      );
+      const cause = error instanceof AgentNotReady && error.cause !== undefined ? error.cause : error;
+      this.#state = new AgentNotReady('the agent failed to start; its log says why', { cause });
       throw this.#state;
     }
   }

@@ -1,7 +1,7 @@
 // Errors over the worker protocol: the same names, codes and statuses on both sides.
 import { AgentErrorCode, type AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import type { WorkerError } from '../../../contract/wire/worker.ts';
-import { AuthError, CallFailed, issuesIn, MissingScopes, SkillInputError, SkillOutputError, SvcError } from '../authoring/errors.ts';
+import { AuthError, CallFailed, issuesIn, MissingScopes, RunLost, SkillInputError, SkillOutputError, SvcError } from '../authoring/errors.ts';
 
 /** A worker that could not be started or does not do what it declared. The message is for the author. */
 export class WorkerFailed extends Error {
@@ -16,10 +16,19 @@ export class WorkerFailed extends Error {
 }
 
 /** The worker went away, or broke the protocol, while it ran a skill. A failure, not an answer: idempotent skills are tried again. */
-export class WorkerLost extends Error {
+export class WorkerLost extends RunLost {
   constructor(message: string) {
     super(message);
     this.name = 'WorkerLost';
+  }
+}
+
+/** What startup(ctx) raised, in the author's words; its stack is the worker's. */
+export class StartupRaised extends Error {
+  constructor({ message, log }: WorkerError) {
+    super(message.slice(0, MAX_MESSAGE));
+    this.name = 'StartupRaised';
+    if (log !== undefined) this.stack = log.slice(0, MAX_TRACE);
   }
 }
 

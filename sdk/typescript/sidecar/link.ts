@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { FromWorker, type ToWorker } from '../../../contract/wire/worker.ts';
 import type { Principal } from '../authoring/auth.ts';
 import type { Log, RunContext } from '../authoring/context.ts';
-import { AgentNotReady } from '../authoring/errors.ts';
-import { fromWorker, WorkerLost } from './errors.ts';
+import { AgentNotReady, SkillTimeout } from '../authoring/errors.ts';
+import { fromWorker, StartupRaised, WorkerLost } from './errors.ts';
 import { lineReader } from './lines.ts';
 import { RemoteRun } from './remote-run.ts';
 
@@ -14,6 +14,8 @@ export type Hello = Extract<FromWorker, { t: 'hello' }>;
 const MAX_UNSENT_BYTES = 256 * 1024 * 1024;
 const HELLO_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 10_000;
+/** After a skill's time was up a worker has said something within so long: the end of that run, or that it is well. */
+const DOUBT_MS = 5_000;
 const FIRST_WORD_ONLY = 'the worker must say hello first, once';
 
 interface Waiting {
@@ -34,6 +36,7 @@ export class WorkerLink {
   #lost: Error | undefined;
   #heardAt = 0;
   #nextId = 1;
+  #doubting: NodeJS.Timeout | undefined;
 
   constructor({ socket, head }: { socket: Socket; head: Buffer }, log: Log) {
     this.#socket = socket;
@@ -100,7 +103,11 @@ export class WorkerLink {
       run: { run_id, request_id, auth: { ...auth }, deadline: Number.isFinite(deadline) ? deadline : null, grant, setup: { ...setup } },
     });
     const { signal } = ctx;
-    const cancel = (): void => run.cancel(signal.reason);
+    const cancel = (): void => {
+      run.cancel(signal.reason);
+      // Its own worker ends what blocks it, where that can be ended at all.
+      if (signal.reason instanceof SkillTimeout) this.#doubt();
+    };
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
     try {
@@ -118,6 +125,19 @@ export class WorkerLink {
 
   async health(): Promise<boolean> {
     return (await this.#request((id) => ({ t: 'health', id }))) === true;
+  }
+
+  /** A skill's time was up. A worker that says nothing from then on is held by code that nothing can end: another takes its place. */
+  #doubt(): void {
+    if (this.#doubting) return;
+    const since = performance.now();
+    setTimeout(() => void this.health().catch(() => undefined), DOUBT_MS / 2).unref();
+    this.#doubting = setTimeout(() => {
+      this.#doubting = undefined;
+      if (this.#heardAt > since) return;
+      this.#log.error('the worker is held by code that cannot be ended, and is replaced; the runs that waited in it are lost', { runs: this.#runs.size });
+      this.close(`the worker did not answer for ${DOUBT_MS / 1000} s after a skill's time was up`);
+    }, DOUBT_MS).unref();
   }
 
   /** Asks the worker to run its shutdown hook and leave; waits for it. */
@@ -182,7 +202,7 @@ export class WorkerLink {
         return this.#started.resolve();
       case 'not_started':
         this.#log.error('the worker could not start the agent', { error: frame.error.message, stack: frame.error.log });
-        return this.#started.reject(new AgentNotReady('the agent failed to start; its log says why'));
+        return this.#started.reject(new AgentNotReady('the agent failed to start; its log says why', { cause: new StartupRaised(frame.error) }));
       case 'stopped':
         return this.#stopped.resolve();
       case 'log':

@@ -85,14 +85,19 @@ export class RemoteRun {
       await this.#taking;
       this.#calls ??= new ContextCalls(this.#ctx);
       const value = await this.#calls.call(method, params);
-      if (!this.#over) this.#send({ t: 'reply', id, call, value: value ?? null });
+      if (!this.#over) this.#send({ t: 'reply', id, call, value: value ?? null, ...this.#deadline() });
     } catch (error) {
       if (!(error instanceof SvcError))
         this.log.warn('a call into the run context failed', { method, error: error instanceof Error ? error.message : String(error) });
-      if (!this.#over) this.#send({ t: 'reply_error', id, call, error: toWorker(error) });
+      if (!this.#over) this.#send({ t: 'reply_error', id, call, error: toWorker(error), ...this.#deadline() });
     } finally {
       this.#openCalls.delete(call);
     }
+  }
+
+  #deadline(): { deadline?: number } {
+    const { deadline } = this.#ctx;
+    return Number.isFinite(deadline) ? { deadline } : {};
   }
 
   /** A slow reader holds up the acknowledgement, and with it the skill. */

@@ -220,6 +220,20 @@ describe('runs in a worker', () => {
     expect(await (await post('other')).json()).toBe('fine');
   });
 
+  it('a worker that says nothing after the time of a skill was up is replaced; what waited in it says that it is lost', { timeout: 30_000 }, async () => {
+    const worker = await fakeWorker(
+      on(() => {}),
+      undefined,
+      { stuck: true },
+    );
+    const dsl = { ...DSL, card: { ...DSL.card, skills: [skill('go', { timeout_seconds: 0.2 }), skill('other')] } };
+    const { refusal, log } = await serveWith(worker, { dsl });
+    const waits = refusal('other', { n: 5 });
+    expect(await refusal('go')).toMatchObject({ status: 504, code: 'skill_timeout' });
+    expect((await waits).message).toBe('the process that ran "other" is gone, and the run with it; call it again');
+    expect(log.find(({ message }) => message.startsWith('the worker is held'))).toMatchObject({ level: 'error', runs: 2 });
+  });
+
   it('a clone gets its own secrets', async () => {
     const { update, worker } = await serve(on(() => {}));
     update({ secrets: { A: 'new' } });

@@ -14,6 +14,7 @@ from ..context import LifecycleContext
 from ..declare import Declaration, declare
 from ..errors import AgentNotReady, NotAvailable, SecretMissing
 from ..traces import by_field
+from .watchdog import Watchdog
 
 WriteLog = Callable[[Level, str, Mapping[str, Any]], None]
 
@@ -49,6 +50,7 @@ class AgentHost:
         self.auth_model: type[BaseModel] = cls.auth_model
         self.secrets: dict[str, str] = {}
         self.ended = asyncio.Event()
+        self.watchdog: Watchdog | None = None
         self._startup: asyncio.Task[None] | None = None
         self._shut_down = False
 

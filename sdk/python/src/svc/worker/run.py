@@ -9,6 +9,7 @@ from typing import Any
 
 from ..bridge import Level
 from ..errors import CancelledByCaller, SvcError, from_wire
+from .clock import RunClock
 
 _MAX_UNACKNOWLEDGED = 64
 _LOOK_EVERY_SECONDS = 0.02
@@ -22,7 +23,9 @@ class RunBridge:
         writable: Callable[[], Any],
         pump: Callable[[], None],
         secret: Callable[[str], str],
+        clock: RunClock | None = None,
     ) -> None:
+        self.clock = clock or RunClock(None)
         self._run = run
         self._send = send
         self._writable = writable
@@ -32,6 +35,7 @@ class RunBridge:
         self._acknowledged = 0
         self._room: asyncio.Event | None = None
         self._calls: dict[int, asyncio.Future[Any]] = {}
+        self._deadlines: dict[int, float] = {}
         self._next_call = 0
         self._looked = 0.0
         self.cancelled: SvcError | None = None
@@ -64,10 +68,12 @@ class RunBridge:
         number = self._next_call
         reply: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._calls[number] = reply
+        self.clock.hold()
         try:
             self._send({"t": "call", "id": self._run, "call": number, "method": method, "params": dict(params)})
             return await reply
         finally:
+            self.clock.go_on(self._deadlines.pop(number, None))
             self._calls.pop(number, None)
 
     def check_cancelled(self) -> None:
@@ -88,10 +94,13 @@ class RunBridge:
         self._acknowledged = max(self._acknowledged, min(seq, self._seq))
         self._wake()
 
-    def replied(self, call: int, value: Any, error: Mapping[str, Any] | None) -> None:
+    def replied(self, call: int, value: Any, error: Mapping[str, Any] | None, deadline: float | None = None) -> None:
+        """``deadline``: seconds since the epoch, as it is now; a wait for a person moved it."""
         reply = self._calls.get(call)
         if reply is None or reply.done():
             return
+        if deadline is not None:
+            self._deadlines[call] = deadline
         if error is None:
             reply.set_result(value)
         else:

@@ -14,6 +14,7 @@ from ..errors import AgentNotReady
 from .connection import WorkerConnection
 from .host import AgentHost
 from .session import WorkerSession
+from .watchdog import Watchdog
 
 LISTEN_VARIABLE = "SVC_WORKER_LISTEN"
 _DRAIN_SECONDS = 10.0
@@ -40,6 +41,8 @@ async def serve(cls: type[Agent[Any]], listen: str | None = None, drain_seconds:
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(number, host.ended.set)
+    watchdog = host.watchdog = Watchdog(loop, lambda message, fields: opened[-1].log("error", message, fields) if opened else None)
+    watchdog.start()
     server = await _listen(lambda: WorkerConnection(open_session), listen or os.environ.get(LISTEN_VARIABLE) or _DEFAULT)
     async with server:
         await host.ended.wait()
@@ -47,6 +50,7 @@ async def serve(cls: type[Agent[Any]], listen: str | None = None, drain_seconds:
         await _drain(sessions, drain_seconds)
         log = opened[-1].log if opened else lambda *_: None
         await host.shutdown(log)
+        watchdog.stop()
         for session in list(sessions):
             session.close()
 

@@ -13,14 +13,16 @@ from ..auth import AuthRequest, resolve_principal
 from ..bridge import Level
 from ..context import RunContext, shaped_auth
 from ..declare import BoundSkill
-from ..errors import AuthError, SkillInputError, SkillNotFound, SkillOutputError, SvcError, from_wire
+from ..errors import AuthError, SkillInputError, SkillNotFound, SkillOutputError, SkillTimeout, SvcError, from_wire
 from ..grant import Grant
 from ..invoke import failure
 from ..version import __version__
+from .clock import RunClock
 from .connection import PROTOCOL, WorkerConnection, line_of
 from .eager import start_eagerly
 from .host import AgentHost
 from .run import RunBridge, send_log
+from .watchdog import Overdue, current
 
 _HEALTH_SECONDS = 2.5
 _OF_RUN = re.compile(rb'\{"t":"(invoke|reply)","id":(\d{1,16})(?:,"call":(\d{1,16}))?,')
@@ -118,7 +120,8 @@ class WorkerSession:
 
     def _invoke(self, frame: Mapping[str, Any]) -> None:
         run = int(frame["id"])
-        bridge = RunBridge(run, self._connection.send, self._connection.writable, self._pump, self._host.secret)
+        clock = RunClock(_seconds((frame.get("run") or {}).get("deadline")))
+        bridge = RunBridge(run, self._connection.send, self._connection.writable, self._pump, self._host.secret, clock)
 
         def begin(task: asyncio.Task[None]) -> None:
             self._runs[run] = (bridge, task)
@@ -126,14 +129,22 @@ class WorkerSession:
         start_eagerly(self._drive(run, bridge, frame), begin, f"run {run}")
 
     async def _drive(self, run: int, bridge: RunBridge, frame: Mapping[str, Any]) -> None:
+        current.set(bridge.clock)
+        watchdog = self._host.watchdog
+        if watchdog is not None:
+            watchdog.begin(bridge.clock)
         try:
             bound, ctx = self._called(bridge, frame)
             value = await bound.handler(self._host.agent, ctx, **bound.arguments(frame.get("args") or {}))
             line = _result_line(run, bound, value)
         except asyncio.CancelledError as error:
             line = _error_line(run, bridge.cancelled or error)
+        except Overdue:
+            line = _error_line(run, SkillTimeout("the skill blocked its worker past its deadline"))
         except (Exception, SystemExit, KeyboardInterrupt) as error:
             line = _error_line(run, error)
+        if watchdog is not None:
+            watchdog.end(bridge.clock)
         self._runs.pop(run, None)
         if not bridge.over:
             bridge.over = True
@@ -153,7 +164,7 @@ class WorkerSession:
             request_id=str(told.get("request_id", "")),
             skill=skill,
             auth=shaped_auth(host.auth_model, told.get("auth") or {}),
-            deadline=None if deadline is None else float(deadline) / 1000,
+            deadline=_seconds(deadline),
             grant=None if grant is None else Grant.model_validate(grant),
             setup=told.get("setup"),
         )
@@ -162,7 +173,7 @@ class WorkerSession:
     def _replied(self, frame: Mapping[str, Any], error: Mapping[str, Any] | None) -> None:
         entry = self._runs.get(int(frame.get("id", 0)))
         if entry is not None:
-            entry[0].replied(int(frame.get("call", 0)), frame.get("value"), error)
+            entry[0].replied(int(frame.get("call", 0)), frame.get("value"), error, _seconds(frame.get("deadline")))
 
     def _ack(self, frame: Mapping[str, Any]) -> None:
         entry = self._runs.get(int(frame.get("id", 0)))
@@ -226,6 +237,10 @@ class WorkerSession:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _seconds(milliseconds: Any) -> float | None:
+    return float(milliseconds) / 1000 if isinstance(milliseconds, (int, float)) else None
 
 
 def _result_line(run: int, bound: BoundSkill, value: Any) -> bytes:

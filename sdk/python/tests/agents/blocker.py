@@ -1,0 +1,88 @@
+"""Handlers that block their loop."""
+
+import asyncio
+import contextlib
+import re
+import time
+
+from svc import Agent, RunContext, skill
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+class Blocker(Agent):
+    name = "blocker"
+    description = "For tests."
+    version = "1.0.0"
+
+    @skill()
+    async def spins(self, ctx: RunContext) -> None:
+        spin()
+
+    @skill()
+    async def stubborn(self, ctx: RunContext) -> None:
+        while True:
+            with contextlib.suppress(Exception):
+                spin()
+
+    @skill()
+    async def after_await(self, ctx: RunContext) -> None:
+        await asyncio.sleep(0.01)
+        spin()
+
+    @skill()
+    async def sleeps(self, ctx: RunContext) -> None:
+        time.sleep(1e9)  # noqa: ASYNC251
+
+    @skill()
+    async def regex(self, ctx: RunContext) -> None:
+        re.match(r"(a+)+$", "a" * 64 + "b")
+
+    @skill()
+    async def in_a_task(self, ctx: RunContext) -> None:
+        async def work() -> None:
+            spin()
+
+        await asyncio.create_task(work())
+
+    @skill()
+    async def waits(self, ctx: RunContext) -> list[str]:
+        local = ["local"]
+        local.append(await ctx.ask("Go on?"))
+        return local
+
+    @skill()
+    async def waits_then_spins(self, ctx: RunContext) -> None:
+        await ctx.ask("Go on?")
+        await ctx.emit_progress("went on")
+        spin()
+
+    @skill()
+    async def hangs(self, ctx: RunContext) -> None:
+        await asyncio.sleep(60)
+
+    @skill()
+    async def works(self, ctx: RunContext) -> str:
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            pass
+        return "worked"
+
+    @skill()
+    async def sleeps_in_a_thread(self, ctx: RunContext) -> None:
+        await asyncio.to_thread(time.sleep, 1e9)
+
+    @skill()
+    async def spins_in_a_thread(self, ctx: RunContext) -> None:
+        await asyncio.to_thread(spin)
+
+    @skill()
+    async def in_a_thread(self, ctx: RunContext) -> str:
+        return await asyncio.to_thread(lambda: "threaded")
+
+    @skill()
+    async def quick(self, ctx: RunContext) -> str:
+        return "quick"
