@@ -1,6 +1,7 @@
 // Everything `validate` looks at, short of running a skill.
 import { basename } from 'node:path';
 import type { AgentCard } from '../../contract/wire/card.ts';
+import { unsupportedIn } from '../../contract/wire/unsupported.ts';
 import { loadCard, type Say } from './load.ts';
 import { ProjectError, type Problem } from './problem.ts';
 import { entryOf, readProject, type Project } from './read.ts';
@@ -15,12 +16,19 @@ export async function checkProject(path: string, say?: Say): Promise<Checked> {
   const project = await readProject(path);
   const card = await loadCard(project.folder, entryOf(project), say);
   agree(project, card);
+  refuseUnsupported(project, card);
   return { project, card };
 }
 
 /** @throws ProjectError where svc.yaml and the card differ */
 export function agree(project: Project, card: AgentCard): void {
   const problems = (['name', 'version'] as const).flatMap((key) => disagreement(project, card, key));
+  if (problems.length > 0) throw new ProjectError(problems);
+}
+
+/** As a deploy does. @throws ProjectError for options of the card that would have no effect */
+function refuseUnsupported(project: Project, card: AgentCard): void {
+  const problems = unsupportedIn(card).map(({ option, message }): Problem => ({ file: entryOf(project).declaration, message: `${option}: ${message}` }));
   if (problems.length > 0) throw new ProjectError(problems);
 }
 

@@ -24,6 +24,8 @@ export const HEADER = {
    * clone. What another process does not know was lost; what the same does not know never came.
    */
   process: 'x-svc-process',
+  /** How often a run that was lost with its process has begun anew: these count as retries of its skill. Believed only beside the key. */
+  retried: 'x-svc-retried',
   /** With 410 for a run's events: the number of the oldest one kept. */
   oldestEvent: 'x-svc-oldest-event',
   /** What the caller set for this agent (card: consumer_setup), JSON in ASCII by field. Added by the platform, believed only beside the key. */

@@ -43,6 +43,9 @@ export interface Injection {
   value: string;
 }
 
+/** In `egress.allow_hosts`: whatever is on the public internet, on the ports of the web. */
+export const ANY_HOST = '*';
+
 export interface StartInput {
   /** Start is idempotent by this id. */
   instance_id: string;

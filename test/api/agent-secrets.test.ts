@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function freshAgent(required: string[] = []): Promise<LiveAgent> {
+async function freshAgent(required: string[] = [], required_env: string[] = []): Promise<LiveAgent> {
   const skill = { id: 'work', name: 'work', input_schema: {}, output_schema: {} };
-  const made = await liveAgent(world.ctx, ada, { visibility: 'public', card: { required_secrets: required, skills: [skill] } });
+  const made = await liveAgent(world.ctx, ada, { visibility: 'public', card: { required_secrets: required, required_env, skills: [skill] } });
   const manifest = JSON.stringify({ name: made.name, version: '1.0.0', entrypoint: 'agent:Agent' });
   await world.ctx.db('deployments').where({ deploy_id: made.deployId }).update({ manifest });
   await world.ctx.db('agents').where({ agent_id: made.id }).update({ deploy_count: 1 });
@@ -75,6 +75,17 @@ test('a missing one is a warning of the deployment until it is set, and again wh
   expect(await warnings(needs)).toEqual([]);
   await secrets().delete({ params: { ...params(needs), key: 'FIRST' } });
   expect(await warnings(needs)).toMatchObject([{ message: expect.stringContaining('FIRST') }]);
+});
+
+test('a variable of the environment is stored, missed and reported like a secret', async () => {
+  const needs = await freshAgent(['TOKEN'], ['REGION', 'TOKEN']);
+  expect((await secrets().list({ params: params(needs) })).missing).toEqual(['TOKEN', 'REGION']);
+  const row = await deploymentRow(world.ctx.db, needs.deployId);
+  expect(await recordCard(world.ctx, row, checkCard(row.card, parseManifest(row.manifest)))).toHaveLength(2);
+  await put('REGION', {}, needs);
+  expect(await warnings(needs)).toMatchObject([{ message: expect.stringContaining('TOKEN') }]);
+  await secrets().delete({ params: { ...params(needs), key: 'REGION' } });
+  expect(await warnings(needs)).toHaveLength(2);
 });
 
 test('one that is injected goes to the way out alone', async () => {

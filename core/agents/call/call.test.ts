@@ -25,6 +25,12 @@ class Sample extends Agent {
   override description = 'For tests';
   override version = '1.2.3';
   greet = skill({ input: z.object({ name: z.string() }), output: z.object({ text: z.string() }) }, async (_ctx, { name }) => ({ text: `Hello, ${name}!` }));
+  tries = 0;
+  flaky = skill({ idempotent: true, maxRetries: 1 }, async () => {
+    this.tries += 1;
+    if (this.tries === 1) throw new Error('not yet');
+    return this.tries;
+  });
   fail = skill({ input: z.object({}), output: z.object({}) }, async () => {
     throw new Error('the inside of the agent');
   });
@@ -102,6 +108,15 @@ describe('through the API', () => {
       input_sha256: sha256(canonicalJson({ name: 'Ada' })),
       output_sha256: sha256(canonicalJson({ text: 'Hello, Ada!' })),
     });
+  });
+
+  test('a call that is tried again is one run with one receipt, of how it ended', async () => {
+    const before = (await receipts()).length;
+    const out = await call('flaky', {});
+    expect(out).toMatchObject({ status: 200, body: 2 });
+    const [receipt, ...older] = await receipts();
+    expect(older).toHaveLength(before);
+    expect(receipt?.payload).toMatchObject({ receipt_id: out.headers['x-svc-receipt-id'], skill: 'flaky', status: 'ok', output_sha256: sha256('2') });
   });
 
   test("what the caller can mend passes with the agent's words; what broke inside does not", async () => {

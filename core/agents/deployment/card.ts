@@ -3,9 +3,10 @@ import { AgentCard } from '../../../contract/wire/card.ts';
 import type { Manifest } from '../../../contract/wire/manifest.ts';
 import { ANSWER_TOOL, ANSWER_TOOL_TAKEN } from '../../../contract/wire/names.ts';
 import { cpuMillis, memoryMib } from '../../../contract/wire/resources.ts';
-import type { StartInput } from '../../../drivers/runtime/port.ts';
+import { unsupportedIn } from '../../../contract/wire/unsupported.ts';
+import { ANY_HOST, type StartInput } from '../../../drivers/runtime/port.ts';
 import { storable } from '../../storable.ts';
-import { secretMissing } from '../secret/warnings.ts';
+import { requiredNames, secretMissing } from '../secret/warnings.ts';
 import type { Fault } from './model.ts';
 
 /** What an agent gets before its card is known: the defaults of the second specification document. */
@@ -40,12 +41,13 @@ export function checkCard(value: unknown, manifest: Manifest, started: Started =
   const card = parsed.data;
   const { resources: asked, egress } = card.runtime;
   const resources = { memory_mib: memoryMib(asked.memory), cpu_millis: cpuMillis(asked.cpu) };
-  const fault = mismatch(card, manifest) ?? tooLarge(resources) ?? tooLong(asked.max_runtime_seconds);
-  const wanted = { allow_hosts: egress.allow_hosts, allow_internal_services: egress.allow_internal_services };
+  const fault = mismatch(card, manifest) ?? tooLarge(resources) ?? tooLong(asked.max_runtime_seconds) ?? unsupported(card);
+  const allow_hosts = egress.deny_internet_by_default ? egress.allow_hosts : [...egress.allow_hosts, ANY_HOST];
+  const wanted = { allow_hosts, allow_internal_services: egress.allow_internal_services };
   return {
     card,
     ...(fault ? { fault } : {}),
-    warnings: missingSecrets(card),
+    warnings: requiredNames(card).map(secretMissing),
     resources,
     egress: wanted,
     differs: JSON.stringify([resources, wanted]) !== JSON.stringify([started.resources, started.egress]),
@@ -85,8 +87,13 @@ function plain(value: unknown): unknown {
   }
 }
 
-function missingSecrets(card: AgentCard): Fault[] {
-  return card.required_secrets.map(secretMissing);
+function unsupported(card: AgentCard): Fault | undefined {
+  const found = unsupportedIn(card);
+  if (found.length === 0) return undefined;
+  return {
+    code: 'option_unsupported',
+    message: `The card asks for what is not done here: ${found.map(({ option, message }) => `${option}: ${message}`).join('; ')}`,
+  };
 }
 
 function emptyCard(manifest: Manifest): AgentCard {

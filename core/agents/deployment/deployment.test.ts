@@ -268,6 +268,16 @@ describe('what must not break it', () => {
 
 describe('the card', () => {
   const manifest = { name: 'greeter', version: '1.0.0', entrypoint: 'agent:Greeter' };
+  test('is refused for options that would have no effect; what it may reach without the default denial is everything public', () => {
+    const gpu = checkCard({ ...cardOf('greeter'), runtime: { resources: { gpu: 1 } } }, manifest);
+    expect(gpu.fault).toMatchObject({ code: 'option_unsupported', message: expect.stringContaining('runtime.resources.gpu: no machine here has a GPU') });
+    const open = checkCard({ ...cardOf('greeter'), runtime: { egress: { allow_hosts: ['a.example'], deny_internet_by_default: false } } }, manifest);
+    expect(open).toMatchObject({ egress: { allow_hosts: ['a.example', '*'] }, differs: true });
+    expect(open.fault).toBeUndefined();
+    const env = checkCard({ ...cardOf('greeter'), required_env: ['REGION', 'TOKEN'] }, manifest);
+    expect(env.warnings.map(({ message }) => message)).toEqual([expect.stringContaining(' TOKEN,'), expect.stringContaining(' REGION,')]);
+  });
+
   test('must be the agent that svc.yaml announced', () => {
     expect(checkCard(cardOf('greeter'), manifest).fault).toBeUndefined();
     expect(checkCard(cardOf('greeter', '9.9.9'), manifest).fault).toMatchObject({ code: 'card_mismatch' });

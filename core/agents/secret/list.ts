@@ -5,6 +5,7 @@ import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { ownedAgent } from '../agent/find.ts';
 import { presentSecret, shownColumns } from './present.ts';
+import { requiredNames } from './warnings.ts';
 
 export async function listSecrets(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentSecretListOut>> {
   const { agent_id, card } = await ownedAgent(ctx.db, requireUser(ctx), i.name);
@@ -14,6 +15,7 @@ export async function listSecrets(ctx: Ctx, i: { name: string }): Promise<z.infe
     .orderBy('name')
     .select(...shownColumns);
   const set = new Set(rows.map(({ name }) => name));
-  const required = AgentCard.pick({ required_secrets: true }).safeParse(card).data?.required_secrets ?? [];
+  const read = AgentCard.pick({ required_secrets: true, required_env: true }).safeParse(card).data;
+  const required = read ? requiredNames(read) : [];
   return { items: rows.map(presentSecret), missing: required.filter((name) => !set.has(name)) };
 }

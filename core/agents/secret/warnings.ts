@@ -1,7 +1,13 @@
 // What a deployment lacks is said where it is shown; it is no longer said once it is there.
 import type { Knex } from 'knex';
+import type { AgentCard } from '../../../contract/wire/card.ts';
 import type { Fault } from '../deployment/model.ts';
 import { openDeployments } from '../deployment/model.ts';
+
+/** What a card wants its owner to store: secrets, and variables of its environment, which are filled from the same store. */
+export function requiredNames(card: Pick<AgentCard, 'required_secrets' | 'required_env'>): string[] {
+  return [...new Set([...card.required_secrets, ...card.required_env])];
+}
 
 export function secretMissing(name: string): Fault {
   return { code: 'secret_missing', message: `The agent needs the secret ${name}, which has no value yet` };
@@ -21,5 +27,8 @@ export async function correctWarnings(tx: Knex.Transaction, agentId: string, nam
   const warning = JSON.stringify(secretMissing(name));
   const without = `coalesce((select jsonb_agg(w) from jsonb_array_elements(warnings) w where w <> ?::jsonb), '[]')`;
   if (now === 'set') await concerned.update({ warnings: tx.raw(without, [warning]) });
-  else await concerned.whereRaw(`card->'required_secrets' \\? ?`, [name]).update({ warnings: tx.raw(`${without} || ?::jsonb`, [warning, warning]) });
+  else
+    await concerned
+      .whereRaw(`(card->'required_secrets' \\? ? or card->'required_env' \\? ?)`, [name, name])
+      .update({ warnings: tx.raw(`${without} || ?::jsonb`, [warning, warning]) });
 }

@@ -33,6 +33,7 @@ export function skillsOf(card: unknown, who: { agent: string; mine: boolean }): 
   if (!parsed.success) return [];
   const { workspace_access: access, runtime, skills } = parsed.data;
   const writes = access.enabled && access.allowed_modes.includes('read_write_overlay');
-  const reaches = writes || runtime.egress.allow_hosts.length > 0 || runtime.egress.allow_internal_services.length > 0;
+  const reaches =
+    writes || !runtime.egress.deny_internet_by_default || runtime.egress.allow_hosts.length > 0 || runtime.egress.allow_internal_services.length > 0;
   return skills.map((skill) => ({ ...who, reaches, skill }));
 }

@@ -112,6 +112,7 @@ async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): 
       ...(await setupHeadersOfRun(ctx, { agentId: row.agent_id, deployId: place.deployId, userId: row.user_id })),
       ...(grant ? { [HEADER.grant]: tokenOfRow(ctx, grant) } : {}),
       [HEADER.detached]: '1',
+      ...(row.attempt > 1 ? { [HEADER.retried]: String(row.attempt - 1) } : {}),
       [HEADER.requestId]: row.run_id,
       authorization: `Bearer ${place.apiKey}`,
       accept: 'text/event-stream',

@@ -26,12 +26,12 @@ export async function driveRun(ctx: Ctx, runId: string, signal: AbortSignal): Pr
     if (!run) return 'ended';
     const place = await placeOf(ctx, run);
     if (!place) {
-      await withoutPlace(ctx, run);
+      await withoutPlace(ctx, run, signal);
       continue;
     }
     const asked = await askForRun(ctx, run, place, signal);
     if (asked.kind === 'refused') await finishRun(ctx, runId, asked.end);
-    else if (asked.kind === 'lost') await endOrRestart(ctx, run, asked.why);
+    else if (asked.kind === 'lost') await endOrRestart(ctx, run, asked.why, signal);
     else if (asked.kind === 'stream') {
       const read = await readOn(ctx, run, place, asked.body, signal);
       if (read.how === 'waiting') return 'waiting';
@@ -57,8 +57,8 @@ export async function readToEnd(ctx: Ctx, { run, place }: AskedRun, signal: Abor
 }
 
 /** Nothing serves: a run that was under way is lost with its machine, one that was not asked for waits until something does. */
-async function withoutPlace(ctx: Ctx, run: OpenRun): Promise<void> {
-  if (run.row.asked_process !== null || run.row.args === null) return endOrRestart(ctx, run, "the agent's machine that ran it is gone");
+async function withoutPlace(ctx: Ctx, run: OpenRun, signal: AbortSignal): Promise<void> {
+  if (run.row.asked_process !== null || run.row.args === null) return endOrRestart(ctx, run, "the agent's machine that ran it is gone", signal);
   if (!run.agentKept) return void (await finishRun(ctx, run.row.run_id, failure('agent_gone', `${run.row.agent_name} was deleted before it could run this`)));
   throw new AgentUnreachable('refused', `${run.row.agent_name} has nothing that serves at the moment`);
 }

@@ -1,5 +1,7 @@
 // A run whose process is gone: it begins anew where its author allowed that, and fails with a word of what to do where not. Never is a step that
 // may not be repeated run twice.
+import { setTimeout as delay } from 'node:timers/promises';
+import { retryDelayMs } from '../../../contract/wire/backoff.ts';
 import type { Ctx } from '../../ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
@@ -9,9 +11,13 @@ import { failure } from './end-of-run.ts';
 import { finishRun } from './finish.ts';
 import type { OpenRun } from './open-run.ts';
 
-export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string): Promise<void> {
+export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: AbortSignal): Promise<void> {
   const { row } = run;
-  if (row.args !== null && row.attempt <= run.policy.restarts) return restart(ctx, run, why);
+  if (row.args !== null && row.attempt <= run.policy.restarts) {
+    // It may have been its skill that ended the process.
+    await delay(retryDelayMs(row.attempt), undefined, { signal });
+    return restart(ctx, run, why);
+  }
   const advice =
     'nothing says that it may run again: look at what it has done, and start it again if that is right (a skill declared idempotent, with max_retries, is)';
   await finishRun(ctx, row.run_id, failure('run_lost', `The run was lost: ${why}; ${advice}`));

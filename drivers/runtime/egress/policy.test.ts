@@ -31,6 +31,16 @@ test('the control plane is allowed at its own port only, and may be internal', (
   expect(ask('localhost', 443).allowed).toBe(false);
 });
 
+test('without the default denial every public host is reached, on the ports of the web, and nothing inside', () => {
+  const open = { allowHosts: ['*'], allowInternalServices: [] };
+  const inside = { ...configuration, trustedHosts: ['registry.corp', 'db.corp:5432'] };
+  expect(decide(open, inside, 'anywhere.example', 443)).toEqual({ allowed: true, host: 'anywhere.example', port: 443, mayBeInternal: false });
+  expect(decide(open, inside, 'anywhere.example', 22).allowed).toBe(false);
+  expect(decide(open, inside, 'registry.corp', 443)).toMatchObject({ allowed: true, mayBeInternal: false });
+  expect(decide(open, inside, 'db.corp', 5432).allowed).toBe(false);
+  expect(decide({ ...open, allowHosts: ['*', 'registry.corp'] }, inside, 'registry.corp', 443)).toMatchObject({ mayBeInternal: true });
+});
+
 test('agents reach each other below the agents’ domain, at its port', () => {
   const local = { ...configuration, agentsDomain: 'localhost:8080' };
   const to = (host: string, port: number, more: object = {}) => decide(policy, { ...local, ...more }, host, port);

@@ -1,7 +1,7 @@
 // What one guest may reach. Decided by name and port here, by address at connection time (see connect.ts).
 import { isIP } from 'node:net';
 import { domainsOf, hostOwner, type HostOwner } from '../../../contract/wire/hosts.ts';
-import type { Injection } from '../port.ts';
+import { ANY_HOST, type Injection } from '../port.ts';
 
 export interface EgressPolicy {
   /** Exact names or `*.suffix`; ports 80 and 443. */
@@ -90,8 +90,10 @@ export function decide(policy: EgressPolicy, configuration: EgressConfiguration,
   }
   if (isPlatformName(configuration, host)) return { allowed: false, reason: `${host}:${port} is refused: no agent and no API of this platform is there.` };
   if (!webPorts.includes(port) && !configuration.trustedHosts?.includes(`${host}:${port}`)) return refused(host, port);
-  if (!policy.allowHosts.some((pattern) => hostMatches(pattern, host) || pattern === `${host}:${port}`)) return refused(host, port);
-  const trusted = configuration.trustedHosts?.some((name) => name === host || name === `${host}:${port}`) ?? false;
+  const named = policy.allowHosts.some((pattern) => hostMatches(pattern, host) || pattern === `${host}:${port}`);
+  if (!named && !(policy.allowHosts.includes(ANY_HOST) && webPorts.includes(port))) return refused(host, port);
+  // Whoever may reach all of the internet has named nothing inside.
+  const trusted = named && (configuration.trustedHosts?.some((name) => name === host || name === `${host}:${port}`) ?? false);
   return { allowed: true, host, port, mayBeInternal: trusted };
 }
 

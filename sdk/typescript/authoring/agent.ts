@@ -22,6 +22,7 @@ export abstract class Agent<Config extends object = Record<string, unknown>> {
   readonly authModel?: z.ZodObject;
   readonly authResolver?: AuthResolver;
   readonly requiredSecrets: readonly string[] = [];
+  /** Variables that the owner stores like secrets, in `process.env` from startup on. */
   readonly requiredEnv: readonly string[] = [];
   /** What each caller must, or may, give the agent first: found in ctx.setup. `[{ name: 'api_key', kind: 'secret', required: true }]` */
   readonly consumerSetup: readonly z.input<typeof SetupField>[] = [];
@@ -33,6 +34,7 @@ export abstract class Agent<Config extends object = Record<string, unknown>> {
   readonly toolsUsed: readonly string[] = [];
   readonly lifecycle?: Lifecycle;
   readonly state?: State;
+  /** Refused at a deploy: memory is not held against a schema. */
   readonly stateSchema?: z.core.$ZodType;
   readonly resources?: Resources;
   /** Calls that run at the same time; default 1. */

@@ -5,7 +5,7 @@ export interface EgressPolicy {
   /** Exact host names or "*.suffix". */
   allowHosts?: readonly string[];
   allowInternalServices?: readonly string[];
-  /** default true */
+  /** default true; false: every public host, on ports 80 and 443 */
   denyInternetByDefault?: boolean;
 }
 
@@ -14,6 +14,7 @@ export interface Resources {
   cpu?: string;
   /** "256Mi"; default 256Mi */
   memory?: string;
+  /** Refused at a deploy unless 0. */
   gpu?: number;
   /** default 600 */
   maxRuntimeSeconds?: number;

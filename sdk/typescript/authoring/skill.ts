@@ -16,8 +16,9 @@ export interface SkillDeclaration<I extends InputModel = InputModel, O extends O
   timeoutSeconds?: number | null;
   /** May be run again after a failure without harm. */
   idempotent?: boolean;
-  /** How often a failed call is tried again; needs `idempotent`. */
+  /** How often a failure that may pass is tried again, later each time; needs `idempotent`. */
   maxRetries?: number;
+  /** Refused at a deploy: no price or limit depends on it. */
   costClass?: string | null;
   /** May ask for a wider grant while it runs. */
   allowScopeExpansion?: boolean;

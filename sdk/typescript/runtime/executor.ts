@@ -26,6 +26,7 @@ import type { RunPlatform } from './platform.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import { PendingRequests } from './pending.ts';
 import { Run, type EventSink } from './run.ts';
+import { withRetries } from './retry.ts';
 import type { Setup } from './setup.ts';
 import { Slot } from './slot.ts';
 import { guarded, turn, type Cut } from './watchdog/watchdog.ts';
@@ -185,7 +186,7 @@ export class Executor {
       onWait,
       id: (prefix) => `${prefix}_${ids.uuid()}`,
     });
-    return { runId, result: this.#drive(run, bound, args, slot, sink !== undefined), stop: (reason = new CancelledByCaller()) => run.stop(reason) };
+    return { runId, result: this.#drive(run, bound, args, slot, options), stop: (reason = new CancelledByCaller()) => run.stop(reason) };
   }
 
   /** The run writes into a log; whoever reads that may come and go. */
@@ -237,7 +238,7 @@ export class Executor {
     return value;
   }
 
-  async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, slot: Slot, sink: boolean): Promise<unknown> {
+  async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, slot: Slot, options: StartRun): Promise<unknown> {
     let work: Promise<unknown> | undefined;
     let outcome: 'succeeded' | 'failed' = 'failed';
     this.#runs.add(run);
@@ -246,7 +247,7 @@ export class Executor {
       if (!this.#life.started) await run.unlessStopped(this.#life.start());
       const seconds = Math.min(bound.card.policy.timeout_seconds ?? Infinity, this.#parts.declaration.card.runtime.resources.max_runtime_seconds);
       slot.startClock(seconds * 1000, () => run.stop(new SkillTimeout(bound.id, seconds)));
-      if (sink) {
+      if (options.sink) {
         await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
         // Whoever reads has it before the handler begins, which may block.
         await turn();
@@ -254,9 +255,9 @@ export class Executor {
       // The caller may have gone while it was slow to read, or while this waited.
       run.checkCancelled();
       const scope = { left: (blockedMs: number) => slot.left(blockedMs), cut: (how: Cut) => this.#cut(run, slot, how, new SkillTimeout(bound.id, seconds)) };
-      work = guarded(scope, () =>
-        bound.card.policy.max_retries > 0 ? this.#attempts(run, bound, args) : bound.skill.handler.call(this.#parts.agent, run, args),
-      );
+      const handle = (): Promise<unknown> => bound.skill.handler.call(this.#parts.agent, run, args);
+      const retries = bound.card.policy.max_retries - (options.origin?.retried ?? 0);
+      work = guarded(scope, () => (retries > 0 ? withRetries(run, retries, handle) : handle()));
       const value = await run.unlessStopped(work);
       if (!bound.output) {
         outcome = 'succeeded';
@@ -293,18 +294,6 @@ export class Executor {
       await run.unlessStopped(ready);
     } finally {
       clearTimeout(timer);
-    }
-  }
-
-  /** The handler, again after a failure where the author allowed it. A refusal (SvcError) is an answer, not a failure. */
-  async #attempts(run: Run, bound: BoundSkill, args: Record<string, unknown>): Promise<unknown> {
-    for (let left = bound.card.policy.max_retries; ; left -= 1) {
-      try {
-        return await bound.skill.handler.call(this.#parts.agent, run, args);
-      } catch (error) {
-        if (left <= 0 || run.stopped || error instanceof SvcError) throw error;
-        run.log.warn('skill failed, trying again', { ...errorFields(error), retries_left: left });
-      }
     }
   }
 

@@ -13,6 +13,8 @@ export interface RunOrigin {
   grant?: HeldGrant;
   /** `wait`: once a person is asked through the platform. */
   detached?: 'always' | 'wait';
+  /** How often the run has begun anew in another process. */
+  retried?: number;
   /** What the caller set for this agent, by the platform's word. */
   setup?: Setup;
 }
@@ -53,6 +55,7 @@ export function originOf({ headers }: IncomingMessage, trusted: boolean, verify:
     ...(typeof runToken === 'string' && { runToken }),
     ...(grant && { grant }),
     ...detachedBy(headers[HEADER.detached]),
+    ...retriedBy(headers[HEADER.retried]),
     ...(setup && { setup }),
   };
 }
@@ -60,6 +63,10 @@ export function originOf({ headers }: IncomingMessage, trusted: boolean, verify:
 function detachedBy(word: string | string[] | undefined): Pick<RunOrigin, 'detached'> {
   if (word === '1') return { detached: 'always' };
   return word === 'wait' ? { detached: 'wait' } : {};
+}
+
+function retriedBy(times: string | string[] | undefined): Pick<RunOrigin, 'retried'> {
+  return typeof times === 'string' && /^\d{1,6}$/.test(times) ? { retried: Number(times) } : {};
 }
 
 function held(token: string | string[], verify: VerifyGrant): HeldGrant {

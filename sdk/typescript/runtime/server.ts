@@ -9,6 +9,7 @@ import { AgentDeclarationError, SkillInvocationError, SvcError } from '../author
 import type { Principal } from '../authoring/auth.ts';
 import { Activity, type ActivityReport } from './activity.ts';
 import { createAuthenticate, type Authenticate } from './authenticate.ts';
+import { fillEnvironment } from './env.ts';
 import { Executor } from './executor.ts';
 import { HttpError, requestIdOf, sendError, sendJson } from './http.ts';
 import { IdSource } from './ids.ts';
@@ -67,6 +68,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   configure(agent, declaration, options.config);
   let credentials: Credentials = { apiKey: options.apiKey, secrets: options.secrets };
   const secrets = (): Readonly<Record<string, string>> => credentials.secrets ?? {};
+  fillEnvironment(declaration.card, secrets());
   const sink = options.onLog ?? stderrSink(secrets);
   const log = createLog(sink, { agent: declaration.card.name });
   for (const name of declaration.card.required_secrets) if (!(name in secrets())) log.warn(`the required secret "${name}" is not set`);
@@ -193,6 +195,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     listening: (url) => platform.listening?.(declaration.card.name, url),
     update: (next) => {
       credentials = next;
+      fillEnvironment(declaration.card, secrets());
       ids.forget();
     },
     blocked: (cut) => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -60,9 +61,16 @@ class AgentHost:
             raise SecretMissing(f'the secret "{name}" is not set for this agent')
         return value
 
+    def keep(self, secrets: Mapping[str, str]) -> None:
+        """The owner stores variables of the environment (required_env) beside the secrets."""
+        self.secrets = dict(secrets)
+        for name in self.declaration.card["required_env"]:
+            if name in secrets and name.isidentifier() and name.isascii() and not name.startswith("SVC_"):
+                os.environ[name] = secrets[name]
+
     async def start(self, config: Mapping[str, Any], secrets: Mapping[str, str], write: WriteLog) -> None:
         """The startup hook runs once; a runtime that comes later takes up what is there. Raises what the hook raised."""
-        self.secrets = dict(secrets)
+        self.keep(secrets)
         if self._startup is None:
             try:
                 self.agent.configure(config)

@@ -219,7 +219,7 @@ class WorkerSession:
 
     def _renew(self, frame: Mapping[str, Any]) -> None:
         """After a clone of a snapshot: what was random is known to others."""
-        self._host.secrets = dict(frame.get("secrets") or {})
+        self._host.keep(frame.get("secrets") or {})
         random.seed()
         numpy = sys.modules.get("numpy")
         if numpy is not None:
