@@ -6,6 +6,8 @@ export { APIKeyAuth, JWTAuth, NoAuth, PlatformUserAuth, type AuthRequest, type A
 export { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from './authoring/resolvers.ts';
 export { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOptions } from './authoring/remote-resolvers.ts';
 export { PlatformUserAuthResolver, type PlatformUserOptions } from './authoring/platform-user.ts';
+export { CanonicalJsonError, canonicalJson, canonicalSha256 } from '../../contract/wire/canonical.ts';
+export { grantKeyOf } from '../../contract/wire/grant-token.ts';
 export { mintGrant, signGrant, verifyGrant, type GrantSecret, type MintGrantOptions } from './authoring/grants.ts';
 export { skill, type Skill, type SkillArgs, type SkillDeclaration, type SkillNames, type SkillResult } from './authoring/skill.ts';
 export { WorkspaceAccess, type EgressPolicy, type Resources } from './authoring/policies.ts';
@@ -63,6 +65,6 @@ export {
   SvcError,
   WorkspaceDenied,
 } from './authoring/errors.ts';
-export type { AgentCard, SkillCard } from '../../contract/wire/card.ts';
+export type { AgentCard, FileType, Lifecycle, SetupField, SkillCard, State, WorkspaceMode } from '../../contract/wire/card.ts';
 export type { AgentEvent, ArtifactRef } from '../../contract/wire/events.ts';
 export type { Grant } from '../../contract/wire/grant.ts';

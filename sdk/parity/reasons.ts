@@ -1,0 +1,57 @@
+// Why one SDK has what the other lacks. A reason that no difference needs any more fails the test. `*` stands for anything.
+export const REASONS: readonly (readonly [names: string, reason: string])[] = [
+  // Types
+  ['*Options', 'A bag of options: in Python these are keyword arguments.'],
+  ['AgentQuery', 'A bag of options: in Python these are keyword arguments.'],
+  ['Delegation', 'A bag of options: in Python these are keyword arguments.'],
+  ['MemoryPut', 'A bag of options: in Python these are keyword arguments.'],
+  ['OpenView', 'A bag of options: in Python these are keyword arguments.'],
+  ['ScopeRequest', 'A bag of options: in Python these are keyword arguments.'],
+  ['SkillDeclaration', 'A bag of options: in Python these are keyword arguments.'],
+  ['AgentClass', 'A type for the compiler: `type[Agent]` in Python.'],
+  ['SkillArgs', 'A type for the compiler; Python reads the annotations of the method.'],
+  ['SkillNames', 'A type for the compiler; Python reads the annotations of the method.'],
+  ['SkillResult', 'A type for the compiler; Python reads the annotations of the method.'],
+  ['GrantSecret', 'A type for the compiler: `bytes | str` in Python.'],
+  ['Principal', 'A type for the compiler: pydantic models in Python.'],
+  ['AgentCard', 'A dictionary in Python: it is read, never made by an author.'],
+  ['SkillCard', 'A dictionary in Python: it is read, never made by an author.'],
+  ['MemoryPage', 'An object literal in TypeScript.'],
+  ['MemoryEntry.score', 'In TypeScript only what search() gives has it.'],
+  ['Problem', 'DeclarationProblem in TypeScript: attribute and message; Python knows file and line, too.'],
+  ['DeclarationProblem', 'Problem in Python, with file and line.'],
+  ['AgentDeclarationError.code', 'Shown by the command line tool of TypeScript projects; Python projects print problems as JSON.'],
+  // How a skill is written
+  ['Skill', 'What skill() makes; Python decorates a method.'],
+  ['skill(*)', 'A function of declaration and handler in TypeScript, a decorator with keyword arguments in Python.'],
+  // Errors
+  ['*.to_wire', 'How a worker sends it to the runtime; TypeScript runs in the runtime.'],
+  ['AgentBusy.retry_after_seconds', 'Set by the runtime, which is in TypeScript, for its own answers.'],
+  ['CallFailed.held_by', 'Read by the runtime, which waits for the decision before a handler of either language hears of it.'],
+  ['PlatformError', 'Raised by hosts, which are in TypeScript; a worker gets the error by its code.'],
+  // Callers
+  ['*Resolver.to_dsl', 'How a resolver is declared to the runtime, which asks for Python; in TypeScript it is the resolver itself.'],
+  ['APIKeyAuthResolver.*', 'Its arguments can be read again in Python, for the declaration; a resolver may answer at once in TypeScript.'],
+  ['OIDCUserInfoAuthResolver.*', 'Its arguments can be read again in Python, for the declaration.'],
+  ['RemoteBearerAuthResolver.*', 'Its arguments can be read again in Python, for the declaration.'],
+  ['StaticAuthResolver.*', 'Its arguments can be read again in Python, for the declaration; a resolver may answer at once in TypeScript.'],
+  ['NoAuthResolver.*', 'A resolver may answer at once in TypeScript, and leave out its parameter.'],
+  ['AuthRequest.local', 'Where the resolver runs beside a laptop; the runtime decides it for Python.'],
+  ['Secret', 'A declaration is compiled before secrets are there; TypeScript reads the secret when it starts.'],
+  // The run context
+  ['RunContext.signal', 'Python cancels the task: what awaits gets CancelledError.'],
+  ['RunContext.auth_as', '`RunContext[Model]` types ctx.auth in Python.'],
+  ['RunContext.seconds_left', 'The deadline is epoch seconds in Python and epoch milliseconds in TypeScript; this is neither.'],
+  ['Log.warning', "The name of Python's own logging."],
+  // Calls
+  ['*.call(signal)', 'Cancel the task in Python.'],
+  ['*.call(chain)', 'For callers in memory, which in Python hold each other.'],
+  ['RunA2AClient', 'In TypeScript the run context itself is an AgentCaller.'],
+  ['InMemoryA2AClient.*', 'It owns its agents in TypeScript; in Python it routes to TestAgents, which find each other by ctx.find_agents.'],
+  // Grants and tests
+  ['verify_grant(now)', 'For tests of the vectors.'],
+  ['TestAgent*', 'Python keeps what it was given as attributes; TypeScript takes it as options, and mints grants and reads artifacts by methods.'],
+  ['TestResult.*', 'Text and patches are read from the result in Python; in TypeScript from its events and from the agent’s files.'],
+  ['localPlatform', 'A laptop’s platform for hosts, which are in TypeScript.'],
+  ['__version__', 'Package.json in TypeScript.'],
+];
