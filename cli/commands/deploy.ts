@@ -18,6 +18,7 @@ export class DeployCommand extends ApiCommand {
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   public = Option.Boolean('--public', { description: 'list it in the public registry' });
   private = Option.Boolean('--private', { description: 'do not list it' });
+  validate = Option.Boolean('--validate', true, { description: 'check the project here before it is uploaded; --no-validate leaves that to the build' });
   wait = Option.Boolean('--wait', true, { description: 'wait until it is live' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
@@ -26,7 +27,7 @@ export class DeployCommand extends ApiCommand {
     const { upload, waitUntilLive } = await import('../deploy/deploy.ts');
     const output = this.output(this.json);
     const client = this.client();
-    const accepted = await upload(client, this.positional ?? this.project, isPublic, output);
+    const accepted = await upload(client, { folder: this.positional ?? this.project, isPublic, validate: this.validate }, output);
     if (!this.wait) {
       output.hint(`Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
       output.result(accepted, [accepted.url]);

@@ -24,6 +24,7 @@ export class LocalDeployCommand extends ApiCommand {
   dockerToken = Option.Boolean('--docker-token', true, { description: 'make a token when none is given' });
   waitControlPlane = Option.Boolean('--wait-control-plane', true, { description: 'wait for the control plane to come up' });
   waitAgent = Option.Boolean('--wait-agent', false, { description: 'wait until the agent is live' });
+  validate = Option.Boolean('--validate', true, { description: 'check the project here before it is uploaded; --no-validate leaves that to the build' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
@@ -32,7 +33,7 @@ export class LocalDeployCommand extends ApiCommand {
     if (this.waitControlPlane) await waitForControlPlane(this.apiUrl, (text) => output.note(text));
     const client = this.client(await this.#accessToken());
     const { upload, waitUntilLive } = await import('../deploy/deploy.ts');
-    const accepted = await upload(client, this.positional ?? this.project, isPublic, output);
+    const accepted = await upload(client, { folder: this.positional ?? this.project, isPublic, validate: this.validate }, output);
     const deployment = this.waitAgent ? await waitUntilLive(client, accepted, output) : undefined;
     output.hint(deployment ? output.good('Live') : `Queued as ${accepted.deploy_id}. See it with: svc logs ${accepted.name} -f`);
     output.result({ ...accepted, state: deployment?.state ?? accepted.state }, [accepted.url]);

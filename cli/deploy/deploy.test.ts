@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { list as listTar } from 'tar';
 import type { z } from 'zod';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { serveForTest } from '../../api/http/testing.ts';
 import { agents, type AgentDeploymentOut } from '../../contract/agents/agents.ts';
 import type { JobEventOut } from '../../contract/runs/work-ledger.ts';
@@ -51,6 +51,14 @@ const seen = { fields: {} as Record<string, string>, files: [] as string[], resu
 
 const { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get } = agents;
 let project: string;
+const agentSource = `import { Agent, skill } from '@svc/sdk';
+export class TextKit extends Agent {
+  name = 'text-kit';
+  description = '';
+  version = '0.1.0';
+  echo = skill({}, async () => null);
+}
+`;
 
 function serve() {
   return serveForTest(
@@ -165,7 +173,7 @@ const { tool } = await toolAt(await serve());
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'svc-project-'));
   await writeFile(join(project, 'svc.yaml'), 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\n');
-  await writeFile(join(project, 'agent.ts'), 'export class TextKit {}\n');
+  await writeFile(join(project, 'agent.ts'), agentSource);
   await writeFile(join(project, '.env'), 'SECRET=1\n');
 });
 afterAll(async () => {
@@ -183,6 +191,37 @@ test('deploy: uploads the source, shows the stages live, prints the address alon
   const lines = ran.err.split('\n');
   expect(lines[0]).toMatch(/^Uploading text-kit 0\.1\.0: 2 files, 1 KiB$/);
   expect(lines.slice(1)).toEqual(['● building', '  installing [2J', '● starting', '● live', 'Note: set the secret API_KEY', 'Live: text-kit 0.1.0', '']);
+});
+
+test.each([
+  ['a syntax error', { 'agent.ts': 'export class TextKit {' }, /^agent\.ts(:1)?: /],
+  ['a version that differs', { 'agent.ts': agentSource.replace('0.1.0', '0.2.0') }, /version is "0\.1\.0" here and "0\.2\.0"/],
+  [
+    'a syntax error in Python',
+    { 'svc.yaml': 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\n', 'agent.py': 'x = 1\nclass TextKit(:\n' },
+    /agent\.py:2: SyntaxError/,
+  ],
+])('deploy: %s is told before anything is uploaded; --no-validate leaves it to the build', async (_, files, message) => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-broken-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'svc.yaml'), 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\n');
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const ran = await tool.run(['deploy', folder], signedIn);
+  expect(ran).toMatchObject({ code: EXIT.failure, out: '' });
+  expect(ran.err.replaceAll(`${folder}/`, '')).toMatch(message);
+  expect(seen.files).toEqual([]);
+  expect((await tool.run(['deploy', folder, '--no-validate'], signedIn)).code).toBe(0);
+  expect(seen.files).toContain('svc.yaml');
+});
+
+test('deploy: a package that is not installed here is left to the build', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-package-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'svc.yaml'), 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\n');
+  await writeFile(join(folder, 'agent.ts'), `import 'left-pad-of-nobody';\n${agentSource}`);
+  const ran = await tool.run(['deploy', folder], signedIn);
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain('Not checked here: ');
 });
 
 test('deploy: listing, JSON, no waiting', async () => {

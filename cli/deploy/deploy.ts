@@ -5,14 +5,24 @@ import type { AgentFromTarballOut } from '../../contract/agents/agents.ts';
 import type { Api } from '../api.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import { plain, type Output } from '../output.ts';
 import { readProject } from '../project/read.ts';
+import { checkBeforeUpload } from './check.ts';
 import { followDeployment, type Deployment } from './follow.ts';
 import { packProject } from './pack.ts';
 
 export type Accepted = z.output<typeof AgentFromTarballOut>;
 
-export async function upload(client: Api, folder: string, isPublic: boolean | undefined, output: Output): Promise<Accepted> {
+export interface Upload {
+  folder: string;
+  isPublic: boolean | undefined;
+  /** Check the project here first. */
+  validate: boolean;
+}
+
+/** @throws ProjectError before anything is sent */
+export async function upload(client: Api, { folder, isPublic, validate }: Upload, output: Output): Promise<Accepted> {
+  if (validate) await checkBeforeUpload(folder, (text) => output.note(plain(text).trimEnd()));
   const { manifest } = await readProject(folder);
   const packed = await packProject(folder);
   try {
