@@ -18,7 +18,8 @@ const SKILL_PATH = /^\/invoke\/([A-Za-z][A-Za-z0-9_-]{0,63})$/;
 export function faceOf(method: string | undefined, path: string): HostCall['face'] | undefined {
   if (method !== 'POST') return undefined;
   if (path === '/mcp') return { kind: 'tools' };
-  if (TASK_MESSAGE.test(path)) return { kind: 'task', path };
+  const task = TASK_MESSAGE.exec(path)?.[1];
+  if (task !== undefined) return { kind: 'task', path: task };
   const skill = SKILL_PATH.exec(decoded(path))?.[1];
   return skill === undefined ? undefined : { kind: 'skill', skill };
 }
@@ -87,9 +88,9 @@ function withLength(headers: readonly string[], length: number): string[] {
 }
 
 /** The agent-to-agent protocol's paths, its older form's included: passed on as they are, with a run of their own. */
-/** Messages to an agent, in whatever binding. */
-const TASK_MESSAGE = /^\/(?:a2a|(?:v1\/)?message:(?:send|stream))$/;
-const TASK_PATH = /^\/(?:a2a$|(?:v1\/)?(?:message:|tasks?(?:[/:]|$)))/;
+/** Messages to an agent, in whatever binding; agents tolerate a slash behind them. */
+const TASK_MESSAGE = /^(\/(?:a2a|(?:v1\/)?message:(?:send|stream)))\/?$/;
+const TASK_PATH = /^\/(?:a2a\/?$|(?:v1\/)?(?:message:|tasks?(?:[/:]|$)))/;
 
 /** What else concerns tasks: it calls nothing, but the agent must know whose tasks the caller may see. */
 export function isTaskCall(method: string | undefined, path: string): boolean {

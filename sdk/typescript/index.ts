@@ -10,6 +10,7 @@ export { CanonicalJsonError, canonicalJson, canonicalSha256 } from '../../contra
 export { grantKeyOf } from '../../contract/wire/grant-token.ts';
 export { mintGrant, signGrant, verifyGrant, type GrantSecret, type MintGrantOptions } from './authoring/grants.ts';
 export { skill, type Skill, type SkillArgs, type SkillDeclaration, type SkillNames, type SkillResult } from './authoring/skill.ts';
+export { TaskMessage, TaskMessagePart } from './authoring/task-message.ts';
 export { WorkspaceAccess, type EgressPolicy, type Resources } from './authoring/policies.ts';
 export { A2AClient, type A2ACallOptions, type A2AClientOptions, type AgentCaller } from './platform/a2a-client.ts';
 export { ControlPlaneDiscovery, type DiscoveryOptions } from './platform/discovery.ts';

@@ -1,10 +1,14 @@
 // The task protocol (A2A), driven by the official client over every binding and version an agent serves.
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Role, TaskState, type Message, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
 import { LegacyJsonRpcTransport, LegacyRestTransport } from '@a2a-js/sdk/compat/v0_3/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { Agent } from '../../sdk/typescript/authoring/agent.ts';
+import { skill } from '../../sdk/typescript/authoring/skill.ts';
+import { TaskMessage } from '../../sdk/typescript/authoring/task-message.ts';
 import { StaticAuthResolver } from '../../sdk/typescript/authoring/resolvers.ts';
 import { APIKeyAuth } from '../../sdk/typescript/authoring/auth.ts';
 import { HEADER } from '../../contract/wire/headers.ts';
@@ -238,10 +242,154 @@ describe('A2A messages', () => {
     expect(artifacts(await task(client, send(parts, { metadata })))).toEqual({ result: expected });
   });
 
-  it('that say no skill are refused with the way to say it', async () => {
+  it('without parts or words are refused', async () => {
     const { client } = await world();
-    await expect(client.sendMessage(send([{ data: { a: 1 } }]))).rejects.toThrow(/"skill"/);
+    await expect(client.sendMessage(send([' ']))).rejects.toThrow(/neither text nor data/);
     await expect(client.sendMessage(send([]))).rejects.toThrow(/no parts/);
+  });
+});
+
+describe('A2A messages that say no skill', () => {
+  class Desk extends TaskAgent {
+    shout = skill({ description: 'In capitals.', input: z.object({ text: z.string() }) }, async (_ctx, { text }) => text.toUpperCase());
+  }
+  const desk = async (binding: keyof typeof BINDINGS = 'JSON-RPC 1.0') => BINDINGS[binding]((await serve(Desk)).url);
+
+  it.each(Object.keys(BINDINGS) as (keyof typeof BINDINGS)[])('are asked which, by form, and go on as that skill over %s', async (binding) => {
+    const client = await desk(binding);
+    const asked = await task(client, send(['hello there']));
+    expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    expect(textOf(asked.status?.message)).toContain('- shout: In capitals.');
+    expect(asked.status?.message?.metadata).toMatchObject({ schema: { properties: { skill: { enum: expect.arrayContaining(['greet', 'shout']) } } } });
+    await expect(client.sendMessage(send(['nonsense'], { taskId: asked.id }))).rejects.toThrow(/does not fit the form/);
+    const done = await task(client, send([{ data: { skill: 'shout' } }], { taskId: asked.id }));
+    expect(artifacts(done)).toEqual({ result: 'HELLO THERE' });
+  });
+
+  it('take a word for an answer, and ask for the arguments of a skill that words are not enough for', async () => {
+    const client = await desk();
+    const asked = await task(client, send(['two and three']));
+    const again = await task(client, send(['add'], { taskId: asked.id }));
+    expect(again.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    expect(again.status?.message?.metadata).toMatchObject({ schema: { required: ['a', 'b'] } });
+    expect(artifacts(await task(client, send([{ data: { a: 2, b: 3 } }], { taskId: asked.id })))).toEqual({ result: { sum: 5 } });
+  });
+
+  it('keep the arguments they brought, and the scopes the chosen skill needs', async () => {
+    const client = await desk();
+    const asked = await task(client, send([{ data: { a: 1, b: 1 } }]));
+    expect(artifacts(await task(client, send(['add'], { taskId: asked.id })))).toEqual({ result: { sum: 2 } });
+    const closed = await task(client, send(['let me in']));
+    const refused = await task(client, send(['closed'], { taskId: closed.id }));
+    expect(refused.status?.state).toBe(TaskState.TASK_STATE_REJECTED);
+    expect(textOf(refused.status?.message)).toContain('missing_scopes');
+  });
+});
+
+describe('A2A messages taken whole', () => {
+  class Clerk extends Agent {
+    name = 'clerk';
+    description = 'For tests.';
+    version = '1.0.0';
+    override inputModes = ['text/plain', 'image/*'];
+    respond = skill({ input: TaskMessage }, async (ctx, { messageId, parts }) => {
+      if (messageId.startsWith('task')) await ctx.emitProgress('working');
+      if (messageId.startsWith('ask')) {
+        const next = TaskMessage.parse(JSON.parse(await ctx.ask('And?', 60, { schema: z.toJSONSchema(TaskMessage) })));
+        return { parts: [{ text: next.messageId }] };
+      }
+      return { parts: [{ text: parts.map(({ text, raw, mediaType }) => text ?? `${mediaType} ${raw}`).join(' ') }] };
+    });
+  }
+  const sent = (parts: Message['parts'], messageId = 'm1', more: Partial<Message> = {}) => ({
+    ...send([]),
+    message: { ...message([]), parts, messageId, ...more },
+  });
+  const picture = { content: { $case: 'raw' as const, value: Buffer.from('tck') }, metadata: undefined, filename: 'a.png', mediaType: 'image/png' };
+  const words = message(['hi']).parts;
+
+  it.each(Object.keys(BINDINGS) as (keyof typeof BINDINGS)[])('are answered by a message where no task is needed, over %s', async (binding) => {
+    const client = await BINDINGS[binding]((await serve(Clerk)).url);
+    const reply = await client.sendMessage(sent([...words, picture]));
+    if ('id' in reply) throw new Error('a task instead of a message');
+    expect([textOf(reply), reply.role]).toEqual(['hi image/png dGNr', Role.ROLE_AGENT]);
+    const streamed = await all(client.sendMessageStream(sent(words)));
+    expect(streamed.map(({ $case }) => $case)).toEqual(['message']);
+    const tracked = await task(client, sent(words, 'task-1'));
+    expect([tracked.status?.state, textOf(tracked.status?.message)]).toEqual([TaskState.TASK_STATE_COMPLETED, 'hi']);
+  });
+
+  it('answer a question whole too', async () => {
+    const client = await BINDINGS['JSON-RPC 1.0']((await serve(Clerk)).url);
+    const asked = await task(client, sent(words, 'ask-1'));
+    const done = await task(client, sent(words, 'answer-1', { taskId: asked.id }));
+    expect(textOf(done.status?.message)).toBe('answer-1');
+  });
+
+  it('are refused with -32005 where they bring what the agent does not take', async () => {
+    const client = await BINDINGS['JSON-RPC 1.0']((await serve(Clerk)).url);
+    await expect(client.sendMessage(sent([{ ...picture, mediaType: 'application/x-other' }]))).rejects.toMatchObject({ name: 'ContentTypeNotSupportedError' });
+    // Skills of plain arguments take no files.
+    const { client: plain } = await world();
+    await expect(plain.sendMessage(sent([picture]))).rejects.toMatchObject({ name: 'ContentTypeNotSupportedError' });
+  });
+});
+
+describe('A2A refusals, as the specification names them', () => {
+  const CURRENT = { 'a2a-version': '1.0' };
+  const rpc = (served: Served, body: string, headers: Record<string, string> = {}) =>
+    fetch(`${served.url}/a2a`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...CURRENT, ...headers } });
+
+  it.each([
+    ['no JSON', '{"jsonrpc": "2.0"', -32700],
+    ['a list', '[]', -32600],
+    ['another JSON-RPC', '{"jsonrpc":"1.0","method":"GetTask","params":{},"id":1}', -32600],
+    ['no method', '{"jsonrpc":"2.0","params":{},"id":1}', -32600],
+    ['an id that is an object', '{"jsonrpc":"2.0","method":"GetTask","params":{},"id":{}}', -32600],
+    ['an unknown method', '{"jsonrpc":"2.0","method":"Get","params":{},"id":1}', -32601],
+  ])('%s', async (_what, body, code) => {
+    const { served } = await world();
+    for (const headers of [CURRENT, { 'a2a-version': '0.3' }]) expect(await (await rpc(served, body, headers)).json()).toMatchObject({ error: { code } });
+  });
+
+  it('a wrong content type is 415 in every binding', async () => {
+    const { served } = await world();
+    const answer = await rpc(served, '{}', { 'content-type': 'text/plain' });
+    expect([answer.status, await answer.json()]).toMatchObject([415, { error: { code: -32005, data: [{ reason: 'CONTENT_TYPE_NOT_SUPPORTED' }] } }]);
+    const rest = await fetch(`${served.url}/message:send`, { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain', ...CURRENT } });
+    expect([rest.status, await rest.json()]).toMatchObject([415, { error: { code: 415, details: [{ reason: 'CONTENT_TYPE_NOT_SUPPORTED' }] } }]);
+    const old = await fetch(`${served.url}/v1/message:send`, { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } });
+    expect(old.status).toBe(415);
+  });
+
+  it('there is no extended card', async () => {
+    const { served } = await world();
+    const answer = await rpc(served, '{"jsonrpc":"2.0","id":1,"method":"GetExtendedAgentCard"}');
+    expect(await answer.json()).toMatchObject({ error: { code: -32004 } });
+    expect((await fetch(`${served.url}/extendedAgentCard`, { headers: CURRENT })).status).toBe(400);
+    const old = await rpc(served, '{"jsonrpc":"2.0","id":1,"method":"agent/getAuthenticatedExtendedCard"}', { 'a2a-version': '0.3' });
+    expect(await old.json()).toMatchObject({ error: { code: -32007 } });
+  });
+
+  it('historyLength cuts the history everywhere, and must be a whole number', async () => {
+    const { client } = await world();
+    const asked = await task(client, send(call('asks')));
+    const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: false, historyLength: 1 };
+    const next = await client.sendMessage({ ...send(['red'], { taskId: asked.id }), configuration });
+    expect('id' in next && next.history.length).toBe(1);
+    expect((await client.getTask({ id: asked.id, tenant: '', historyLength: 2 })).history).toHaveLength(2);
+    expect((await client.getTask({ id: asked.id, tenant: '', historyLength: 0 })).history).toHaveLength(0);
+    expect((await client.getTask({ id: asked.id, tenant: '' })).history.length).toBeGreaterThan(2);
+    await expect(client.getTask({ id: asked.id, tenant: '', historyLength: -1 })).rejects.toThrow(/historyLength/);
+  });
+
+  it('a slash behind the address does no harm; the protocol’s own type is for those who name it', async () => {
+    const { served } = await world();
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'x' } });
+    expect((await fetch(`${served.url}/a2a/`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...CURRENT } })).status).toBe(200);
+    expect((await fetch(`${served.url}/tasks/x/`, { headers: CURRENT })).headers.get('content-type')).toBe('application/json');
+    const named = await fetch(`${served.url}/tasks/x`, { headers: { ...CURRENT, accept: 'application/a2a+json' } });
+    expect(named.headers.get('content-type')).toBe('application/a2a+json');
   });
 });
 
@@ -336,7 +484,59 @@ describe('A2A discovery', () => {
   });
 });
 
+describe('A2A cards', () => {
+  it('may be kept: asked again by their tag they are 304', async () => {
+    const { served } = await world();
+    const card = `${served.url}/.well-known/agent-card.json`;
+    const first = await fetch(card);
+    expect(first.headers.get('cache-control')).toContain('max-age=');
+    const tag = first.headers.get('etag') ?? '';
+    const again = await fetch(card, { headers: { 'if-none-match': `"other", ${tag}` } });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', tag]);
+    expect((await fetch(card, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+    expect((await fetch(`${served.url}/a2a/.well-known/agent-card.json`)).headers.get('etag')).toBe(tag);
+  });
+
+  it('say what each skill needs, with examples that work', async () => {
+    const { client } = await world();
+    const { skills } = await client.getAgentCard();
+    expect(skills.find(({ id }) => id === 'closed')?.securityRequirements).toEqual([{ schemes: { bearer: { list: ['b'] } } }]);
+    for (const id of ['greet', 'add']) {
+      const [example = ''] = skills.find((one) => one.id === id)?.examples ?? [];
+      expect((await task(client, send([example]))).status?.state, example).toBe(TaskState.TASK_STATE_COMPLETED);
+    }
+  });
+});
+
 describe('A2A push notifications', () => {
+  it('are tried again, in order, until the address takes them; with all credentials; and end with their deletion', async () => {
+    const heard: { body: unknown; token: unknown; authorization: unknown }[] = [];
+    let refusals = 1;
+    const receiver = createServer(async (req, res) => {
+      const body: unknown = JSON.parse(await text(req));
+      res.statusCode = refusals-- > 0 ? 503 : 200;
+      if (res.statusCode === 200) heard.push({ body, token: req.headers['x-a2a-notification-token'], authorization: req.headers.authorization });
+      res.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void receiver.close());
+    const address = receiver.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const { client } = await world('JSON-RPC 0.3');
+    const asked = await task(client, send(call('asks')));
+    const authentication = { scheme: 'Bearer', credentials: 'c-1' };
+    const given = { tenant: '', id: '', taskId: asked.id, url: `http://127.0.0.1:${address.port}/hook`, token: 't-1', authentication };
+    await client.createTaskPushNotificationConfig(given);
+    // Clients of 0.3 name it by its task alone.
+    expect((await client.getTaskPushNotificationConfig({ tenant: '', taskId: asked.id, id: '' })).url).toBe(given.url);
+    await task(client, send(['red'], { taskId: asked.id }));
+    await vi.waitFor(() => expect(heard).toHaveLength(2), { timeout: 5000 });
+    expect(heard.map(({ body }) => JSON.stringify(body).match(/"state":"([^"]+)"/)?.[1])).toHaveLength(2);
+    expect(heard.every(({ token, authorization }) => token === 't-1' && authorization === 'Bearer c-1')).toBe(true);
+    const injected = { ...given, id: 'x', token: 'a\r\nx-evil: 1' };
+    await expect(client.createTaskPushNotificationConfig(injected)).rejects.toThrow(/plain ASCII/);
+  });
+
   it('reach the address with the token the client gave, in order, and end with the result', async () => {
     const heard: { token: string | undefined; body: unknown }[] = [];
     const receiver = createServer(async (req, res) => {

@@ -13,7 +13,12 @@ export function closed(model: InputModel): InputModel {
 /** `required` lists what has no default; `additionalProperties` is false. @throws Error for what JSON Schema cannot say (z.date(), z.map() …) */
 export function inputSchema(model: InputModel): JsonSchema {
   const schema = plain(z.toJSONSchema(closed(model), { io: 'input', target: 'draft-2020-12', override: withoutSafeBounds }));
-  return { ...schema, required: Array.isArray(schema['required']) ? schema['required'] : [] };
+  return { ...schema, ...extensionsOf(model), required: Array.isArray(schema['required']) ? schema['required'] : [] };
+}
+
+/** What the author's model says beyond JSON Schema; closing it makes another model, without. */
+function extensionsOf(model: InputModel): JsonSchema {
+  return Object.fromEntries(Object.entries(model.meta() ?? {}).filter(([key]) => key.startsWith('x-')));
 }
 
 export function outputSchema(model: OutputModel): JsonSchema {

@@ -1,7 +1,7 @@
 // Runs skills, whatever protocol asked: scopes, input, a place, startup once, deadline, retries, output.
 import type { Agent } from '../authoring/agent.ts';
 import { requireScopes, type Principal } from '../authoring/auth.ts';
-import type { Log } from '../authoring/context.ts';
+import type { Log, RunContext } from '../authoring/context.ts';
 import type { BoundSkill, Declaration } from '../authoring/declare.ts';
 import {
   AgentBusy,
@@ -238,6 +238,22 @@ export class Executor {
     return value;
   }
 
+  /** A run that began as another skill goes on as this one, in its place and time: what it may do is this skill's from now on. */
+  async goOnAs(ctx: RunContext, { bound, args }: Prepared): Promise<unknown> {
+    if (!(ctx instanceof Run)) throw new TypeError('not a run of this process');
+    ctx.become(bound, this.#secondsOf(bound));
+    return await this.#checked(bound, await bound.skill.handler.call(this.#parts.agent, ctx, args));
+  }
+
+  #secondsOf({ card }: BoundSkill): number {
+    return Math.min(card.policy.timeout_seconds ?? Infinity, this.#parts.declaration.card.runtime.resources.max_runtime_seconds);
+  }
+
+  /** @throws SkillOutputError */
+  async #checked(bound: BoundSkill, value: unknown): Promise<unknown> {
+    return bound.output ? fitting(bound, await parse(bound.output, value)) : value;
+  }
+
   async #drive(run: Run, bound: BoundSkill, args: Record<string, unknown>, slot: Slot, options: StartRun): Promise<unknown> {
     let work: Promise<unknown> | undefined;
     let outcome: 'succeeded' | 'failed' = 'failed';
@@ -245,7 +261,7 @@ export class Executor {
     try {
       if (slot.ready) await this.#queue(run, slot.ready);
       if (!this.#life.started) await run.unlessStopped(this.#life.start());
-      const seconds = Math.min(bound.card.policy.timeout_seconds ?? Infinity, this.#parts.declaration.card.runtime.resources.max_runtime_seconds);
+      const seconds = this.#secondsOf(bound);
       slot.startClock(seconds * 1000, () => run.stop(new SkillTimeout(bound.id, seconds)));
       if (options.sink) {
         await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
@@ -259,12 +275,7 @@ export class Executor {
       const retries = bound.card.policy.max_retries - (options.origin?.retried ?? 0);
       work = guarded(scope, () => (retries > 0 ? withRetries(run, retries, handle) : handle()));
       const value = await run.unlessStopped(work);
-      if (!bound.output) {
-        outcome = 'succeeded';
-        return value;
-      }
-      const parsed = parse(bound.output, value);
-      const result = fitting(bound, parsed instanceof Promise ? await parsed : parsed);
+      const result = await this.#checked(bound, value);
       outcome = 'succeeded';
       return result;
     } catch (error) {

@@ -37,6 +37,8 @@ export interface AgentServerOptions extends Credentials {
   maxQueueMs?: number;
   /** Silence after which a stream carries a comment; default 15 s. */
   heartbeatMs?: number;
+  /** Push notifications (A2A) may go to this machine; default: without an API key, on an author's own. */
+  localPush?: boolean;
   /** How long shutdown waits for running skills; default 10 s. */
   drainMs?: number;
 }

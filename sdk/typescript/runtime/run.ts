@@ -18,7 +18,7 @@ import type {
   ScopeRequest,
   Workspace,
 } from '../authoring/context.ts';
-import { CallFailed, CancelledByCaller, ScopeExpansionNotAllowed, type SvcError } from '../authoring/errors.ts';
+import { CallFailed, CancelledByCaller, ScopeExpansionNotAllowed, SkillTimeout, type SvcError } from '../authoring/errors.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import type { PendingRequests } from './pending.ts';
@@ -56,7 +56,7 @@ export interface RunParts {
 const DONE = Promise.resolve();
 
 export class Run implements RunContext {
-  readonly #parts: RunParts;
+  #parts: RunParts;
   #controller: AbortController | undefined;
   #log: Log | undefined;
   #stopped: SvcError | undefined;
@@ -70,6 +70,15 @@ export class Run implements RunContext {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
+  }
+
+  /** Goes on as another skill. */
+  become(bound: BoundSkill, seconds: number): void {
+    this.#parts = { ...this.#parts, bound };
+    this.#log = undefined;
+    const { slot } = this.#parts;
+    slot.stopClock();
+    slot.startClock(seconds * 1000, () => this.stop(new SkillTimeout(bound.id, seconds)));
   }
 
   get runId(): string {

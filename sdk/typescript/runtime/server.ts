@@ -107,10 +107,18 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
       createMcp({ ...parts, card: declaration.card, onError: (error) => log.warn('mcp', errorFields(error)) }),
     ));
   const keyed = (): boolean => apiKey() !== undefined;
+  const localPush = (): boolean => options.localPush ?? !keyed();
   let a2a: Promise<A2aFace> | undefined;
   const a2aFace = (): Promise<A2aFace> =>
     (a2a ??= import('./a2a/face.ts').then(({ createA2a }) =>
-      createA2a({ ...parts, card: declaration.card, bearer: agent.authResolver !== undefined, keyed, onError: (error) => log.warn('a2a', errorFields(error)) }),
+      createA2a({
+        ...parts,
+        card: declaration.card,
+        bearer: agent.authResolver !== undefined,
+        keyed,
+        localPush,
+        onError: (error) => log.warn('a2a', errorFields(error)),
+      }),
     ));
   const { frontend: packed } = options;
   let frontend: Promise<FrontendFace> | undefined;
@@ -126,7 +134,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   };
 
   const route = async (req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> => {
-    const path = pathOf(req);
+    const path = a2aPath(pathOf(req));
     if (path.startsWith('/invoke/')) {
       allow(req, 'POST');
       return await invoke(parts, decode(path.slice('/invoke/'.length)), req, res, requestId);
@@ -142,8 +150,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     if (path === '/mcp') return await (await mcpFace()).handle(req, res, { ...(await admit(req)), requestId });
     if (path === '/.well-known/agent-card.json' || path === '/.well-known/agent.json') {
       allow(req, 'GET', 'HEAD');
-      const found = await (await a2aFace()).card(req, baseUrlOf(req));
-      return sendJson(res, 200, JSON.stringify(found), { 'cache-control': 'no-cache', vary: 'a2a-version' });
+      return await (await a2aFace()).card(req, res, baseUrlOf(req));
     }
     if (isA2aPath(path)) return await (await a2aFace()).handle(req, res, path, { ...(await admit(req)), requestId, baseUrl: baseUrlOf(req) });
     const ofRun = runRoute(path);
@@ -242,6 +249,15 @@ function configure(agent: Agent, { card }: Declaration, config: unknown = {}): v
 async function health(agent: Agent, executor: Executor, res: ServerResponse): Promise<void> {
   const healthy = executor.serving && (await agent.health().catch(() => false));
   sendJson(res, healthy ? 200 : 503, healthy ? '{"status":"ok"}' : '{"status":"unhealthy"}', { 'cache-control': 'no-store' });
+}
+
+/**
+ * The task protocol's clients put a slash behind the address they are given, or look for the card below it. Other paths are left as they are.
+ */
+function a2aPath(path: string): string {
+  if (path.startsWith('/a2a/.well-known/')) return path.slice('/a2a'.length);
+  const bare = path.endsWith('/') ? path.slice(0, -1) : path;
+  return isA2aPath(bare) ? bare : path;
 }
 
 /** The mount and what is below it. */

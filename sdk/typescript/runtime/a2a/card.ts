@@ -1,49 +1,29 @@
-// Our card as the protocol's. https://a2a-protocol.org, "Agent Card".
+// The agent's card as the protocol's clients read it: of this generation and the last.
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { AgentCard as Wire, type AgentCard as A2aCard } from '@a2a-js/sdk';
+import { a2aCard, type A2aCardOptions } from '../../../../contract/wire/a2a-card.ts';
 import type { AgentCard } from '../../../../contract/wire/card.ts';
+import { versionOf } from './caller.ts';
+import { legacyCard } from './legacy-rest.ts';
+import { isLegacy } from './rpc.ts';
 
-const VERSIONS = ['1.0', '0.3'] as const;
-
-export interface CardOptions {
-  baseUrl: string;
-  push: boolean;
-  /** Callers need a bearer token, as far as the agent itself knows. */
-  bearer: boolean;
+export function coreCard(card: AgentCard, options: A2aCardOptions): A2aCard {
+  return Wire.fromJSON(a2aCard(card, options));
 }
 
-export function a2aCard(card: AgentCard, { baseUrl, push, bearer }: CardOptions): A2aCard {
-  const modes = (own: readonly string[]): string[] => (own.length > 0 ? [...own] : ['application/json', 'text/plain']);
-  const required = bearer ? [{ schemes: { bearer: { list: [] } } }] : [];
-  return {
-    name: card.name,
-    description: card.description,
-    version: card.version,
-    provider: undefined,
-    supportedInterfaces: VERSIONS.flatMap((protocolVersion) => [
-      { url: `${baseUrl}/a2a`, protocolBinding: 'JSONRPC', tenant: '', protocolVersion },
-      { url: baseUrl, protocolBinding: 'HTTP+JSON', tenant: '', protocolVersion },
-    ]),
-    capabilities: { streaming: true, pushNotifications: push, extendedAgentCard: false, extensions: [] },
-    securitySchemes: { bearer: { scheme: { $case: 'httpAuthSecurityScheme', value: { description: '', scheme: 'Bearer', bearerFormat: '' } } } },
-    securityRequirements: required,
-    defaultInputModes: modes(card.input_modes),
-    defaultOutputModes: modes(card.output_modes),
-    skills: card.skills.map((skill) => ({
-      id: skill.id,
-      name: skill.name,
-      description: skill.description || skill.name,
-      tags: [...skill.tags],
-      examples: [`@${skill.id} {}`],
-      inputModes: [],
-      outputModes: [],
-      securityRequirements: skill.scopes.length > 0 ? [{ schemes: { bearer: { list: [...skill.scopes] } } }] : [],
-    })),
-    signatures: [],
-  };
+/** A client that names no version may be of either generation: it finds what each looks for. */
+export async function cardFor(headers: IncomingHttpHeaders, card: AgentCard, options: A2aCardOptions): Promise<Record<string, unknown>> {
+  const current = a2aCard(card, options);
+  if (!isLegacy(versionOf(headers))) return current;
+  return { ...current, ...(await legacyCard(Wire.fromJSON(current))) };
 }
 
-/** The card's interfaces as both generations of clients read them. */
-export function wireCard(card: A2aCard): Record<string, unknown> {
-  // The codec's result is a JSON object; its type says unknown.
-  return Wire.toJSON(card) as Record<string, unknown>;
+const SINCE = new Date().toUTCString();
+
+/** The answer to a request for a document that may be kept for a minute. */
+export function cacheable(headers: IncomingHttpHeaders, body: string): { status: 200 | 304; headers: Record<string, string> } {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const known = headers['if-none-match']?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*') ?? false;
+  return { status: known ? 304 : 200, headers: { etag, 'cache-control': 'max-age=60', vary: 'a2a-version', 'last-modified': SINCE } };
 }

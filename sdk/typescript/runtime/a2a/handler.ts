@@ -1,7 +1,13 @@
 // The protocol's operations over our runs. The package's own handler writes a task down only while its requester reads along, so that a reader who
 // comes back finds a task that stands still; here a task lives by itself, and requests look at it.
 import { randomUUID } from 'node:crypto';
-import { TaskNotCancelableError, TaskNotFoundError, RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import {
+  ExtendedAgentCardNotConfiguredError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  RequestMalformedError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { TaskState, type AgentCard as A2aCard, type Message, type SendMessageRequest, type StreamResponse } from '@a2a-js/sdk';
 import type { AgentCard } from '../../../../contract/wire/card.ts';
@@ -10,8 +16,10 @@ import type { Executor, Prepared } from '../executor.ts';
 import { mayBegin } from '../origin.ts';
 import { readAnswer, type Question } from '../form.ts';
 import { callerIn, type Caller } from './caller.ts';
+import { choosing } from './choose.ts';
 import { answerIn, wantedBy } from './message.ts';
 import { required, type Push } from './push.ts';
+import { isLegacy } from './rpc.ts';
 import { runTask } from './run-task.ts';
 import { TaskRecord } from './task.ts';
 import { Tasks } from './tasks.ts';
@@ -43,6 +51,7 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
   /** Begins a task, or goes on with the one the message names. */
   async function accept(request: SendMessageRequest, context: ServerCallContext): Promise<TaskRecord> {
     const sent = complete(request);
+    within(sent.configuration?.historyLength);
     const caller = callerIn(context);
     const task = sent.message.taskId ? goOn(known(sent.message.taskId, context), sent.message) : await begin(sent, caller);
     caller.onTask(task);
@@ -53,11 +62,11 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
 
   async function begin(sent: Sent, caller: Caller): Promise<TaskRecord> {
     if (!mayBegin(caller.origin)) throw new RequestMalformedError('the task the message belongs to is not named as the protocol has it: taskId');
-    const { skill, args } = wantedBy(card, sent);
+    const wanted = wantedBy(card, sent);
     const ids = { id: unguessable(), contextId: sent.message.contextId || unguessable() };
-    const task = new TaskRecord(ids, caller.owner.key, skill, (update, changed) => push?.notify(changed, update));
+    const task = new TaskRecord(ids, caller.owner.key, 'skill' in wanted ? wanted.skill : 'message', (update, changed) => push?.notify(changed, update));
     task.addToHistory({ ...sent.message, taskId: ids.id, contextId: ids.contextId });
-    const prepared = await prepare(skill, args, caller);
+    const prepared = 'skill' in wanted ? await prepare(wanted.skill, wanted.args, caller) : choosing(executor, card, wanted, caller.auth);
     tasks.add(task);
     if (prepared instanceof SvcError)
       task.setStatus(TaskState.TASK_STATE_REJECTED, fromAgent(task, `${prepared.code}: ${prepared.message}`), { code: prepared.code });
@@ -85,13 +94,13 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     if (task.over) throw new UnsupportedOperationError(`task ${task.id} is over; send a message without its id to begin another`);
     if (message.contextId && message.contextId !== task.contextId) throw new RequestMalformedError(`task ${task.id} belongs to another context`);
     const open = task.runId === undefined ? [] : executor.pending.open(task.runId).filter(({ kind }) => kind === 'question');
-    const named = message.metadata?.['question_id'];
+    const named = message.metadata?.['questionId'];
     const question = named === undefined ? open[0] : open.find(({ id }) => id === named);
     if (!question && task.state === TaskState.TASK_STATE_AUTH_REQUIRED)
       throw new UnsupportedOperationError('access is given at the platform, not by a message');
     if (!question) throw new UnsupportedOperationError(`task ${task.id} has not asked anything; wait for it, or cancel it`);
     const asked = question.payload as Question; // as ask() made it
-    const given = answerIn(message, asked.schema !== undefined);
+    const given = answerIn(message, asked.schema);
     if (given === undefined) throw new RequestMalformedError('send the answer as a text part, or as a data part');
     const answer = readAnswer(asked, given);
     if ('mistakes' in answer) throw new RequestMalformedError(`the answer does not fit the form: ${answer.mistakes}`);
@@ -101,20 +110,30 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     return task;
   }
 
+  /** The message a task turned out not to be needed for. */
+  async function replied(task: TaskRecord, gone: AbortSignal): Promise<Message | undefined> {
+    if (task.mayReply) for await (const _update of task.follow(gone).read()) if (!task.mayReply) break;
+    if (task.reply) tasks.drop(task);
+    return task.reply;
+  }
+
   return {
     getAgentCard: () => Promise.resolve(cardAt('')),
-    getAuthenticatedExtendedAgentCard: (_request, context) => Promise.resolve(cardAt(callerIn(context).baseUrl)),
+    getAuthenticatedExtendedAgentCard: (_request, context) => Promise.reject(noExtendedCard(context)),
 
     async sendMessage(request, context) {
+      const { gone } = callerIn(context);
       const task = await accept(request, context);
-      if (!request.configuration?.returnImmediately) await settled(task, callerIn(context).gone);
-      return task.snapshot({ historyLength: request.configuration?.historyLength });
+      if (!request.configuration?.returnImmediately) await settled(task, gone);
+      return (await replied(task, gone)) ?? task.snapshot({ historyLength: request.configuration?.historyLength });
     },
 
     async *sendMessageStream(request, context) {
       const { gone } = callerIn(context);
       const task = await accept(request, context);
-      yield* followed(task, gone, request.configuration?.historyLength);
+      const reply = await replied(task, gone);
+      if (reply) yield { payload: { $case: 'message', value: reply } };
+      else yield* followed(task, gone, request.configuration?.historyLength);
     },
 
     async *resubscribe({ id }, context) {
@@ -127,10 +146,11 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
       for await (const update of feed.read()) yield { payload: update };
     },
 
-    getTask: async ({ id, historyLength }, context) => known(id, context).snapshot({ historyLength }),
+    getTask: async ({ id, historyLength }, context) => known(id, context).snapshot({ historyLength: within(historyLength) }),
 
     listTasks: async (request, context) => {
       const { owner } = callerIn(context);
+      within(request.historyLength);
       if (owner.shared) return { tasks: [], nextPageToken: '', pageSize: request.pageSize ?? 50, totalSize: 0 };
       return tasks.list(request, owner.key);
     },
@@ -157,6 +177,17 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
 /** Who is nobody's user finds a task by its id alone. Node's store of random bytes would be the same in each clone of a snapshot. */
 function unguessable(): string {
   return randomUUID({ disableEntropyCache: true });
+}
+
+function noExtendedCard({ requestedVersion }: ServerCallContext): Error {
+  const message = 'this agent has one card for everybody: /.well-known/agent-card.json';
+  return isLegacy(requestedVersion) ? new ExtendedAgentCardNotConfiguredError(message) : new UnsupportedOperationError(message);
+}
+
+function within(historyLength: number | undefined): number | undefined {
+  if (historyLength !== undefined && (!Number.isInteger(historyLength) || historyLength < 0))
+    throw new RequestMalformedError('historyLength must be a whole number, 0 or more');
+  return historyLength;
 }
 
 /** The task, then what becomes of it, until it is over or waits for its caller. */

@@ -1,11 +1,11 @@
 // HTTP+JSON of 0.3: /v1/message:send, /v1/message:stream, /v1/tasks/…, /v1/card. Its bodies are the JSON of the protocol's protobuf messages, which
 // the package keeps to itself; its handler speaks the JSON-RPC form, so this translates between the two.
 import { LegacyRestTransportHandler, toLegacyHTTPError } from '@a2a-js/sdk/compat/v0_3/server';
-import { RequestMalformedError, restStatusFor, VersionNotSupportedError } from '@a2a-js/sdk/errors';
+import { RequestMalformedError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import type { AgentCard as A2aCard } from '@a2a-js/sdk';
 import { ServerCallContext, type A2ARequestHandler } from '@a2a-js/sdk/server';
 import { sendStream, sendValue } from './answer.ts';
-import { decoded, record, type RestRequest } from './rest.ts';
+import { decoded, known, record, statusOf, type RestRequest } from './rest.ts';
 import { isLegacy, unsupported } from './rpc.ts';
 
 type Handler = LegacyRestTransportHandler;
@@ -20,7 +20,7 @@ export function createLegacyRest(core: A2ARequestHandler): (request: RestRequest
   const handler = new LegacyRestTransportHandler(core);
   return async (request) => {
     const { context, answering, method, query } = request;
-    const refuse = (error: unknown): unknown => toLegacyHTTPError(error);
+    const refuse = (error: unknown): unknown => toLegacyHTTPError(known(error));
     const task = /^\/v1\/tasks\/([^/:]+)(?::(cancel|subscribe))?$/.exec(request.path);
     const id = decoded(task?.[1] ?? '');
     try {
@@ -40,7 +40,7 @@ export function createLegacyRest(core: A2ARequestHandler): (request: RestRequest
         sendValue(answering, 200, TYPE, await handler.getAuthenticatedExtendedAgentCard(context));
       } else return false;
     } catch (error) {
-      sendValue(answering, restStatusFor(error), TYPE, refuse(error));
+      sendValue(answering, statusOf(error), TYPE, refuse(error));
     }
     return true;
   };

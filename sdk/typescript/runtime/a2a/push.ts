@@ -38,7 +38,11 @@ export class Push {
     const entries = this.#of(task);
     const config = { ...given, taskId: task.id, id: given.id || crypto.randomUUID() };
     if (!entries.has(config.id) && entries.size >= MAX_CONFIGS) throw new RequestMalformedError(`a task has at most ${MAX_CONFIGS} addresses`);
-    entries.set(config.id, { config, version, queue: Promise.resolve(), waiting: 0 });
+    if (Object.values(credentialsOf(config)).some((value) => !/^[\t\x20-\x7e]*$/.test(value)))
+      throw new RequestMalformedError('token and credentials must be plain ASCII: they are sent as headers');
+    // In order also after a change.
+    const queue = entries.get(config.id)?.queue ?? Promise.resolve();
+    entries.set(config.id, { config, version, queue, waiting: 0 });
     return config;
   }
 
@@ -47,7 +51,9 @@ export class Push {
   }
 
   get(task: TaskRecord, id: string): TaskPushNotificationConfig {
-    const entry = this.#of(task).get(id);
+    const entries = this.#of(task);
+    // By its task alone it is the one there is; clients of 0.3 name it so.
+    const entry = entries.get(id) ?? (id === '' || id === 'default' ? entries.values().next().value : undefined);
     if (!entry) throw new TaskNotFoundError(`task ${task.id} has no address ${id}`);
     return entry.config;
   }
@@ -65,7 +71,7 @@ export class Push {
       if (entry.waiting >= MAX_WAITING) continue;
       entry.waiting += 1;
       const { body, contentType } = (isLegacy(entry.version) ? this.#legacy : this.#current).serialize({ payload: update }, task.snapshot());
-      entry.queue = entry.queue.then(() => this.#deliver(entry, body, contentType)).finally(() => (entry.waiting -= 1));
+      entry.queue = entry.queue.then(() => this.#deliver(task, entry.config.id, body, contentType)).finally(() => (entry.waiting -= 1));
     }
   }
 
@@ -73,10 +79,11 @@ export class Push {
     this.#closed.abort();
   }
 
-  async #deliver({ config }: Entry, body: string, contentType: string): Promise<void> {
+  async #deliver(task: TaskRecord, id: string, body: string, contentType: string): Promise<void> {
     for (const delay of RETRY_MS) {
       await new Promise((resolve) => setTimeout(resolve, delay).unref());
-      if (this.#closed.signal.aborted) return;
+      const config = this.#of(task).get(id)?.config;
+      if (this.#closed.signal.aborted || !config) return;
       try {
         const reach = this.#reach();
         return await postTo(checkAddress(config.url, reach), reach, {
@@ -103,6 +110,8 @@ export function required(push: Push | undefined): Push {
 }
 
 function credentialsOf({ authentication, token }: TaskPushNotificationConfig): Record<string, string> {
-  if (authentication?.scheme && authentication.credentials) return { authorization: `${authentication.scheme} ${authentication.credentials}` };
-  return token ? { 'x-a2a-notification-token': token } : {};
+  return {
+    ...(authentication?.scheme && authentication.credentials && { authorization: `${authentication.scheme} ${authentication.credentials}` }),
+    ...(token && { 'x-a2a-notification-token': token }),
+  };
 }

@@ -1,17 +1,19 @@
 // HTTP+JSON of 1.0: /message:send, /message:stream, /tasks…, /extendedAgentCard.
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import { RequestMalformedError, restStatusFor, toRestErrorBody, VersionNotSupportedError } from '@a2a-js/sdk/errors';
+import { ContentTypeNotSupportedError, RequestMalformedError, restStatusFor, toRestErrorBody, VersionNotSupportedError } from '@a2a-js/sdk/errors';
 import {
-  A2A_CONTENT_TYPE,
   AgentCard,
   ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   type ListTasksResponse,
+  Message,
   SendMessageRequest,
   StreamResponse,
   Task,
   TaskPushNotificationConfig,
 } from '@a2a-js/sdk';
+import { SvcError } from '../../authoring/errors.ts';
+import { HttpError } from '../http.ts';
 import { sendStream, sendValue, type Answering } from './answer.ts';
 import { isCurrent, unsupported } from './rpc.ts';
 
@@ -20,6 +22,8 @@ export interface RestRequest {
   path: string;
   query: URLSearchParams;
   body: () => Promise<unknown>;
+  /** Of the answer. */
+  type: string;
   context: ServerCallContext;
   answering: Answering;
 }
@@ -56,21 +60,33 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, act: Act])[] = [
 
 /** False: no such route. */
 export async function serveRest(handler: A2ARequestHandler, request: RestRequest): Promise<boolean> {
-  const { answering, context } = request;
+  const { answering, context, type } = request;
   const found = ROUTES.filter(([, path]) => path.test(request.path));
   const route = found.find(([method]) => method === request.method);
   if (!route) return false;
-  const refuse = (error: unknown): unknown => toRestErrorBody(error, restStatusFor(error));
+  const refuse = (error: unknown): unknown => toRestErrorBody(known(error), statusOf(error));
   try {
     if (!isCurrent(context.requestedVersion)) throw new VersionNotSupportedError(unsupported(context.requestedVersion));
     const [, task = '', config = ''] = route[1].exec(request.path) ?? [];
     const reply = await route[2](handler, request, { task: decoded(task), config: decoded(config) });
     if ('stream' in reply) await sendStream(answering, reply.stream, (value) => StreamResponse.toJSON(value), refuse);
-    else sendValue(answering, reply.status ?? 200, A2A_CONTENT_TYPE, reply.value);
+    else sendValue(answering, reply.status ?? 200, type, reply.value);
   } catch (error) {
-    sendValue(answering, restStatusFor(error), A2A_CONTENT_TYPE, refuse(error));
+    sendValue(answering, statusOf(error), type, refuse(error));
   }
   return true;
+}
+
+/** Refusals of the request as HTTP keep their status. */
+export function statusOf(error: unknown): number {
+  return error instanceof SvcError ? error.status : restStatusFor(error);
+}
+
+/** As the protocol names them, where it does. */
+export function known(error: unknown): unknown {
+  if (!(error instanceof HttpError)) return error;
+  if (error.status === 415) return new ContentTypeNotSupportedError(error.message);
+  return error.status === 400 ? new RequestMalformedError(error.message) : error;
 }
 
 function at(path: string): RegExp {
@@ -82,8 +98,7 @@ function readSend(body: unknown): SendMessageRequest {
 }
 
 function sent(result: Awaited<ReturnType<A2ARequestHandler['sendMessage']>>): unknown {
-  // Ours always answers with a task.
-  return 'messageId' in result ? {} : { task: Task.toJSON(result) };
+  return 'messageId' in result ? { message: Message.toJSON(result) } : { task: Task.toJSON(result) };
 }
 
 function readList(query: URLSearchParams): ListTasksRequest {

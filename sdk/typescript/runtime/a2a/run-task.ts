@@ -1,5 +1,5 @@
 // A run's events, told as its task.
-import { TaskState } from '@a2a-js/sdk';
+import { Message as MessageCodec, TaskState } from '@a2a-js/sdk';
 import {
   ArtifactRef,
   ErrorPayload,
@@ -10,18 +10,21 @@ import {
   TextDeltaPayload,
   ToolPayload,
 } from '../../../../contract/wire/events.ts';
-import { CancelledByCaller, issuesIn, SkillOutputError, SvcError } from '../../authoring/errors.ts';
+import { CancelledByCaller, issuesIn, MissingScopes, SkillOutputError, SvcError } from '../../authoring/errors.ts';
+import { messageParts, takesMessage } from '../../authoring/task-message.ts';
 import type { Executor, Prepared, RunHandle } from '../executor.ts';
 import { toJson } from '../final-event.ts';
 import type { Caller } from './caller.ts';
 import type { TaskRecord } from './task.ts';
-import { artifact, fromAgent, urlPart, valuePart } from './wire.ts';
+import { artifact, camelCased, fromAgent, urlPart, valuePart } from './wire.ts';
 
 /** What a task may hold; a skill with more to say writes artifacts. */
 const MAX_TASK_BYTES = 8 * 1024 * 1024;
 
 export function runTask(executor: Executor, task: TaskRecord, prepared: Prepared, caller: Caller): void {
   let run: RunHandle;
+  const speaks = takesMessage(prepared.bound.card.input_schema);
+  task.mayReply = speaks;
   const sink = (kind: string, payload: object): undefined => {
     tell(task, kind, payload);
     if (task.bytes > MAX_TASK_BYTES) run.stop(new SkillOutputError(`the task holds more than ${MAX_TASK_BYTES} bytes: write artifacts instead`));
@@ -34,10 +37,10 @@ export function runTask(executor: Executor, task: TaskRecord, prepared: Prepared
     return fail(task, error);
   }
   task.runId = run.runId;
-  task.setMetadata({ run_id: run.runId });
+  task.setMetadata({ runId: run.runId });
   task.stop = () => run.stop(new CancelledByCaller());
   run.result.then(
-    (value) => succeed(task, value),
+    (value) => succeed(task, value, speaks),
     (error: unknown) => fail(task, error),
   );
 }
@@ -55,7 +58,7 @@ function tell(task: TaskRecord, kind: string, payload: object): void {
     }
     case 'tool': {
       const { name, phase, summary } = ToolPayload.parse(payload);
-      return working(task, summary ?? `${name}: ${phase}`, { kind, ...payload });
+      return working(task, summary ?? `${name}: ${phase}`, { kind, ...camelCased(payload) });
     }
     case 'error':
       return working(task, ErrorPayload.parse(payload).message, { kind, ...payload });
@@ -63,18 +66,19 @@ function tell(task: TaskRecord, kind: string, payload: object): void {
       return task.appendText(TextDeltaPayload.parse(payload).text);
     case 'artifact': {
       const { name, uri, mime_type, size_bytes } = ArtifactRef.parse(payload);
-      return task.addArtifact(artifact(crypto.randomUUID(), name, [urlPart(uri, name, mime_type)], { size_bytes }));
+      return task.addArtifact(artifact(crypto.randomUUID(), name, [urlPart(uri, name, mime_type)], { sizeBytes: size_bytes }));
     }
     case 'question': {
-      const { prompt, ...about } = QuestionPayload.parse(payload);
+      const { prompt, ...asked } = QuestionPayload.parse(payload);
+      const about = camelCased(asked);
       const message = fromAgent(task, prompt, about);
       task.addToHistory(message);
       return task.setStatus(TaskState.TASK_STATE_INPUT_REQUIRED, message, about);
     }
     case 'scope_request': {
       const asked = ScopeRequestPayload.parse(payload);
-      const message = fromAgent(task, `${asked.reason}. Approve or deny request ${asked.request_id} at the platform.`, { ...asked });
-      return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, message, { ...asked });
+      const message = fromAgent(task, `${asked.reason}. Approve or deny request ${asked.request_id} at the platform.`, camelCased(asked));
+      return task.setStatus(TaskState.TASK_STATE_AUTH_REQUIRED, message, camelCased(asked));
     }
     default:
       // The agent's own kinds.
@@ -88,11 +92,17 @@ function working(task: TaskRecord, text: string | undefined, metadata: Record<st
   task.setStatus(TaskState.TASK_STATE_WORKING, text === undefined ? undefined : fromAgent(task, text), metadata);
 }
 
-function succeed(task: TaskRecord, value: unknown): void {
+function succeed(task: TaskRecord, value: unknown, speaks: boolean): void {
   try {
     toJson(task.skill, value);
   } catch (error) {
     return fail(task, error);
+  }
+  const parts = speaks ? messageParts(value) : undefined;
+  if (parts) {
+    const said = { ...fromAgent(task, ''), parts: MessageCodec.fromJSON({ parts }).parts };
+    if (task.mayReply) task.reply = { ...said, taskId: '' };
+    return task.setStatus(TaskState.TASK_STATE_COMPLETED, said);
   }
   if (value !== undefined && value !== null) task.addArtifact(artifact('result', 'result', [valuePart(value)]));
   task.setStatus(TaskState.TASK_STATE_COMPLETED);
@@ -101,8 +111,13 @@ function succeed(task: TaskRecord, value: unknown): void {
 function fail(task: TaskRecord, error: unknown): void {
   const known = error instanceof SvcError ? error : new SkillOutputError('the run ended in an unknown way', { cause: error });
   const state =
-    known instanceof CancelledByCaller ? TaskState.TASK_STATE_CANCELED : known.status === 503 ? TaskState.TASK_STATE_REJECTED : TaskState.TASK_STATE_FAILED;
+    known instanceof CancelledByCaller ? TaskState.TASK_STATE_CANCELED : isRefusal(known) ? TaskState.TASK_STATE_REJECTED : TaskState.TASK_STATE_FAILED;
   const issues = issuesIn(known);
   const about = { code: known.code, ...(issues && { issues }) };
   task.setStatus(state, fromAgent(task, `${known.code}: ${known.message}`, about), about);
+}
+
+/** The agent would not, as opposed to could not. */
+function isRefusal(error: SvcError): boolean {
+  return error.status === 503 || error instanceof MissingScopes;
 }

@@ -17,6 +17,9 @@ export class TaskRecord {
   runId: string | undefined;
   /** Ends the run. */
   stop: () => void = () => {};
+  /** Its skill may answer with a message, and has told nothing yet that needs a task. */
+  mayReply = false;
+  reply: Message | undefined;
   /** What it costs to keep, about. */
   bytes = 0;
   updatedAt = Date.now();
@@ -65,6 +68,7 @@ export class TaskRecord {
     if (this.over) return;
     this.#state = state;
     this.#message = message;
+    if (message !== undefined || state !== TaskState.TASK_STATE_WORKING) this.mayReply = false;
     this.updatedAt = Date.now();
     const status = { state, message, timestamp: this.timestamp };
     this.#tell({ $case: 'statusUpdate', value: { taskId: this.id, contextId: this.contextId, status, metadata } });
@@ -73,6 +77,7 @@ export class TaskRecord {
 
   addArtifact(added: Artifact): void {
     if (this.over || this.#artifacts.size >= MAX_ARTIFACTS) return;
+    this.mayReply = false;
     this.#artifacts.set(added.artifactId, added);
     this.bytes += sizeOf(added);
     this.#tell({
@@ -83,6 +88,7 @@ export class TaskRecord {
 
   appendText(text: string): void {
     if (this.over || text === '') return;
+    this.mayReply = false;
     const append = this.#text.length > 0;
     this.#text.push(text);
     this.bytes += text.length;

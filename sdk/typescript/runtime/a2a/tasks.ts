@@ -19,6 +19,10 @@ export class Tasks {
     this.#tasks.set(task.id, task);
   }
 
+  drop({ id }: TaskRecord): void {
+    this.#tasks.delete(id);
+  }
+
   /** Another caller's task is none. */
   get(id: string, owner: string): TaskRecord | undefined {
     const task = this.#tasks.get(id);

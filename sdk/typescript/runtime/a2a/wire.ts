@@ -41,3 +41,8 @@ export function fromAgent(task: { id: string; contextId: string }, text: string,
     referenceTaskIds: [],
   };
 }
+
+/** Members of our events under the protocol's own kind of names. */
+export function camelCased(payload: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(payload).map(([key, value]) => [key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]));
+}

@@ -1,0 +1,106 @@
+// Our card as the task protocol has it (A2A 1.0, https://a2a-protocol.org, "Agent Card"): JSON of its protobuf message, without members at their default.
+import { z } from 'zod';
+import type { AgentCard, SkillCard } from './card.ts';
+
+export interface A2aCardOptions {
+  /** Origin of the agent, as its callers reach it. */
+  baseUrl: string;
+  /** `host:port` where gRPC is served; absent: nowhere. */
+  grpc?: string | undefined;
+  /** Callers need a bearer token. */
+  bearer: boolean;
+}
+
+export type A2aCardJson = Record<string, unknown>;
+
+const VERSIONS = ['1.0', '0.3'] as const;
+
+export function a2aCard(card: AgentCard, { baseUrl, grpc, bearer }: A2aCardOptions): A2aCardJson {
+  const modes = (own: readonly string[]): string[] => (own.length > 0 ? [...own] : ['application/json', 'text/plain']);
+  return {
+    name: card.name,
+    description: card.description || card.name,
+    version: card.version,
+    supportedInterfaces: VERSIONS.flatMap((protocolVersion) => [
+      { url: `${baseUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion },
+      { url: baseUrl, protocolBinding: 'HTTP+JSON', protocolVersion },
+      ...(grpc === undefined ? [] : [{ url: grpc, protocolBinding: 'GRPC', protocolVersion }]),
+    ]),
+    capabilities: { streaming: true, pushNotifications: takesPush(card), extendedAgentCard: false },
+    securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
+    ...(bearer && { securityRequirements: [{ schemes: { bearer: {} } }] }),
+    defaultInputModes: modes(card.input_modes),
+    defaultOutputModes: modes(card.output_modes),
+    skills: card.skills.map((skill) => ({
+      id: skill.id,
+      name: skill.name,
+      description: skill.description || skill.name,
+      // Required by the protocol, and members at their default are left out.
+      tags: skill.tags.length > 0 ? [...skill.tags] : [skill.id],
+      ...withExamples(skill),
+      ...(skill.scopes.length > 0 && { securityRequirements: [{ schemes: { bearer: { list: [...skill.scopes] } } }] }),
+    })),
+  };
+}
+
+/** The agent tells web addresses of changes of its tasks. */
+export function takesPush(card: Pick<AgentCard, 'capabilities'>): boolean {
+  return card.capabilities['push_notifications'] === true;
+}
+
+/** A message that calls the skill as it is; none where no arguments can be made up that fit. */
+function withExamples({ id, input_schema: schema }: SkillCard): { examples?: string[] } {
+  const args = exampleOf(schema);
+  return fits(schema, args) ? { examples: [`@${id} ${JSON.stringify(args)}`] } : {};
+}
+
+function fits(schema: Record<string, unknown>, value: unknown): boolean {
+  try {
+    return z.fromJSONSchema(schema).safeParse(value).success;
+  } catch {
+    return false;
+  }
+}
+
+const BY_TYPE: Record<string, unknown> = { string: 'text', integer: 1, number: 1, boolean: true, null: null };
+const BY_FORMAT: Record<string, string> = {
+  email: 'ada@example.com',
+  uri: 'https://example.com/',
+  date: '2026-01-31',
+  'date-time': '2026-01-31T12:00:00Z',
+  time: '12:00:00',
+  uuid: '00000000-0000-4000-8000-000000000000',
+};
+const MAX_DEPTH = 8;
+
+/** A value such a schema may take; what is required is there. */
+function exampleOf(schema: unknown, depth = 0): unknown {
+  if (!isRecord(schema) || depth > MAX_DEPTH) return null;
+  const [first] = Array.isArray(schema['examples']) ? schema['examples'] : [];
+  const [one] = Array.isArray(schema['enum']) ? schema['enum'] : [];
+  const [either] = [schema['anyOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
+  const given = [first, schema['default'], schema['const'], one].find((value) => value !== undefined);
+  if (given !== undefined) return given;
+  if (either !== undefined) return exampleOf(either, depth + 1);
+  const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type'];
+  if (type === 'object') return objectOf(schema, depth);
+  if (type === 'array') return Array.from({ length: atLeast(schema['minItems']) }, () => exampleOf(schema['items'], depth + 1));
+  if (type === 'string') return BY_FORMAT[String(schema['format'])] ?? 'text'.padEnd(atLeast(schema['minLength']), '.');
+  if (type === 'integer' || type === 'number') return Math.max(1, Math.ceil(Number(schema['minimum'] ?? 1)));
+  return BY_TYPE[String(type)] ?? null;
+}
+
+function objectOf(schema: Record<string, unknown>, depth: number): Record<string, unknown> {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name], depth + 1)]));
+}
+
+/** Bounded: a schema is its author's word. */
+function atLeast(value: unknown): number {
+  return typeof value === 'number' && value > 0 ? Math.min(value, 16) : 0;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
