@@ -35,7 +35,7 @@ export function createApp<C extends Record<string, Group>, I extends Record<stri
   const router = new Router<HttpState>();
   mount(router, contract, handlers, options);
   if (internal) mount(router, internal.contract, internal.handlers, options);
-  app.use(frame(log, metrics));
+  app.use(frame(log, metrics, config.baseUrl));
   app.use(securityHeaders({ https: config.baseUrl.startsWith('https:') }));
   app.use(pages({ contract, baseUrl: config.baseUrl, parts, stopping: shutdown }));
   app.use(router.routes());

@@ -61,7 +61,6 @@ export function internal(requestId: string): Refusal {
 }
 
 function headersFor(status: ErrorStatus, details: domain.ErrorDetails): Record<string, string> {
-  if (status === 401) return { 'www-authenticate': 'Bearer realm="svc"' };
   if (status === 416) return { 'content-range': `bytes */${Number(details.size_bytes)}` };
   const wait = details.retry_after_seconds;
   return typeof wait === 'number' ? { 'retry-after': String(Math.max(1, Math.ceil(wait))) } : {};

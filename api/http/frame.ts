@@ -1,5 +1,6 @@
 // Around every request: its id, its one log line, and the one place where a thrown error becomes an answer.
 import type { Logger } from 'pino';
+import { METADATA_PATH } from '../../contract/identity/resources.ts';
 import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
 import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
 import { drain } from './drain.ts';
@@ -10,7 +11,8 @@ import type { Metrics } from './metrics.ts';
 import { requestId } from './request-id.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';
 
-export function frame(log: Logger, metrics: Metrics): HttpMiddleware {
+export function frame(log: Logger, metrics: Metrics, baseUrl: string): HttpMiddleware {
+  const signIn = `Bearer realm="svc", resource_metadata="${baseUrl}${METADATA_PATH}"`;
   return async (ctx, next) => {
     const started = performance.now();
     ctx.state.requestId = requestId(ctx.req.headers['x-request-id']);
@@ -23,7 +25,7 @@ export function frame(log: Logger, metrics: Metrics): HttpMiddleware {
       await next();
       if (ctx.state.route === undefined && ctx.status === 404 && ctx.respond !== false) unknownPath(ctx);
     } catch (error) {
-      await refuse(ctx, error, log);
+      await refuse(ctx, error, log, signIn);
     }
   };
 }
@@ -41,7 +43,7 @@ function methodsOf(ctx: HttpContext): string[] {
   return [...new Set(layers.flatMap((layer) => layer.methods))].sort();
 }
 
-async function refuse(ctx: HttpContext, error: unknown, log: Logger): Promise<void> {
+async function refuse(ctx: HttpContext, error: unknown, log: Logger, signIn: string): Promise<void> {
   const { requestId: id, route } = ctx.state;
   const known = refusalOf(error, id);
   ctx.state.fault = faultOf(error);
@@ -50,6 +52,7 @@ async function refuse(ctx: HttpContext, error: unknown, log: Logger): Promise<vo
   const { status, body, headers } = known ?? unexpected(error, id);
   ctx.status = status;
   ctx.set(headers);
+  if (status === 401) ctx.set('www-authenticate', signIn);
   if (!ctx.req.complete) {
     ctx.set('connection', 'close');
     await drain(ctx.req);

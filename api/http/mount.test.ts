@@ -157,7 +157,10 @@ test('a body may be absent or null where the schema says so', async () => {
 
 test('anonymous is 401 with a challenge, the wrong kind of caller 403', async () => {
   const anonymous = await get('/v1/things/mine');
-  expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="svc"']);
+  expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([
+    401,
+    'Bearer realm="svc", resource_metadata="http://localhost:8080/.well-known/oauth-protected-resource"',
+  ]);
   for (const token of ['platform', 'agent']) expect((await get('/v1/things/mine', { authorization: `Bearer ${token}` })).status).toBe(403);
   expect((await get('/v1/things/mine', { authorization: 'Bearer forged' })).status).toBe(401);
   expect((await get('/v1/things/x', { authorization: 'Bearer ada' }, 'DELETE')).status).toBe(403);

@@ -10,6 +10,8 @@
 // 4. An unlisted agent needs a platform credential of its owner, a token of that agent, or a run of an agent of its owner: others' is 404, none is
 //    401 and, for what 2. opens elsewhere, 404, as the API answers about it. A name that no agent has gets the very same answers: who may not see
 //    an agent does not learn that it is there.
+//    A token that somebody else's program was given for this agent (RFC 8707) makes it the person who allowed it, here and nowhere else; one for
+//    its `/mcp` opens that path alone.
 // 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are the platform's alone: from outside they are not there.
 // 6. The platform's own cookies belong to another host and are removed when they come anyway. The cookie of this agent's origin (session.ts) is
 //    its person, here and nowhere else, unless a token of ours comes too, which then counts. It is a credential a browser sends by itself: what
@@ -17,6 +19,7 @@
 import type { Actor, AgentSessionActor, UserActor } from '../../core/ctx.ts';
 import { mayCall } from '../../core/agents/route/may-call.ts';
 import { Forbidden, NotFound, Unauthorized } from '../../core/errors.ts';
+import { agentResources, type Installation } from '../../contract/identity/resources.ts';
 import type { Authenticate } from '../http/deps.ts';
 import type { IngressRoute } from './route.ts';
 import type { Visitor } from './visitors.ts';
@@ -51,7 +54,11 @@ const ANONYMOUS: Actor = { kind: 'anonymous' };
 const OPEN: Admitted = { actor: ANONYMOUS, callerAuthorization: undefined };
 const known = (actor: Actor): Admitted => ({ actor, callerAuthorization: undefined });
 
-export function createAdmit(authenticate: Authenticate, isOurs: (authorization: string) => boolean): (visit: Visit) => Admitted | Promise<Admitted> {
+export function createAdmit(
+  authenticate: Authenticate,
+  isOurs: (authorization: string) => boolean,
+  installation: Installation,
+): (visit: Visit) => Admitted | Promise<Admitted> {
   return ({ agentName, route, path, authorization, visitor, ownWill }) => {
     const open = OPEN_PATH.test(path);
     if (open && route?.visibility === 'public') return OPEN;
@@ -63,18 +70,20 @@ export function createAdmit(authenticate: Authenticate, isOurs: (authorization: 
       if (!mayCall(actor, route)) throw nothingThere(route);
       return { actor, callerAuthorization: authorization, visitor };
     }
-    if (route?.visibility === 'public') return ours ? verify(authorization, route).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
+    if (route?.visibility === 'public')
+      return ours ? verify(authorization, agentName, route, path).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
     if (!ours && open) throw nothingThere({ agentName });
     if (!ours)
       throw new Unauthorized('unauthenticated', `there is no public agent ${agentName}; if it is yours, send an access token as \`Authorization: Bearer …\``);
-    return verify(authorization, route).then((actor) => {
+    return verify(authorization, agentName, route, path).then((actor) => {
       if (!route || !mayCall(actor, route)) throw nothingThere({ agentName });
       return known(actor);
     });
   };
 
-  async function verify(authorization: string, route: IngressRoute | undefined): Promise<Actor> {
-    const actor = await authenticate({ authorization, cookies: {}, integrationToken: undefined });
+  async function verify(authorization: string, agentName: string, route: IngressRoute | undefined, path: string): Promise<Actor> {
+    const { all, mcp } = agentResources(installation, agentName);
+    const actor = await authenticate({ authorization, cookies: {}, integrationToken: undefined, audiences: path === '/mcp' ? [mcp, all] : [all] });
     return actor.kind === 'agent_session' ? personOf(actor, route) : actor;
   }
 }

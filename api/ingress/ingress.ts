@@ -18,6 +18,7 @@ import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
 import { fromOwnPage } from './own-page.ts';
 import { pass } from './proxy.ts';
+import { challenge, isMetadataPath, serveMetadata } from './resource-metadata.ts';
 import { createRouteTable, type IngressRoute, type ResolveRoute } from './route.ts';
 import { type AgentSessions, isSessionPath, serveSession, startPath } from './session.ts';
 import { notAWebSocket, passUpgrade, refuseUpgrade } from './upgrade.ts';
@@ -62,7 +63,7 @@ export interface Ingress {
 export function createIngress(options: IngressOptions): Ingress {
   const { config, ownerOf = hostOwner(options.config), log, metrics, clock = Date.now, maxBodyBytes = 64 * 1024 * 1024, marginMs = 30_000 } = options;
   const table = createRouteTable(options.resolve, clock);
-  const admit = createAdmit(options.authenticate, issuedBy(options.issuer));
+  const admit = createAdmit(options.authenticate, issuedBy(options.issuer), config);
   const { sessions } = options;
   const visitors = sessions && createVisitors(sessions.find, clock);
   const handOff = sessions && { sessions: { ...sessions, end: endSession }, baseUrl: config.baseUrl, clock };
@@ -115,9 +116,14 @@ export function createIngress(options: IngressOptions): Ingress {
         await serveSession(handOff, { request, response, agent: { id: (await table.get(agent))?.agentId, name: agent } });
         return metrics?.passed('ok');
       }
+      const path = pathOf(request.url);
+      if (isMetadataPath(path)) {
+        // Made from the name alone, so that it says the same of agents that are not there.
+        serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path });
+        return metrics?.passed('ok');
+      }
       const prepared = prepare(request, agent, id);
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
-      const path = pathOf(request.url);
       const face = faceOf(request.method, path);
       if (isTaskCall(request.method, path)) {
         const grant = request.headers[HEADER.grant];
@@ -146,7 +152,11 @@ export function createIngress(options: IngressOptions): Ingress {
     if (handOff && known?.status === 401 && isPageVisit(request))
       return void response.writeHead(302, { location: startPath(request.url ?? '/'), 'cache-control': 'no-store' }).end();
     const refusal = known ?? unexpected(error, id);
-    const { status } = refusal;
+    const { status, body, headers } = refusal;
+    if (agent !== undefined && (status === 401 || body.detail.code === 'insufficient_scope')) {
+      const tried = request.headers.authorization !== undefined;
+      headers['www-authenticate'] = challenge(config, { agent, path: pathOf(request.url), status, tried });
+    }
     metrics?.passed(status === 504 ? 'timeout' : status === 502 ? 'unreachable' : 'refused');
     // Perhaps its instance is another by now.
     if (status === 502 && agent !== undefined) table.drop(agent);

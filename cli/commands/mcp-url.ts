@@ -6,7 +6,7 @@ export class McpUrlCommand extends ApiCommand {
   static override paths = [['mcp-url']];
   static override usage = Command.Usage({
     description: 'print the MCP connect config of a deployed agent',
-    details: 'The JSON goes into the settings of an MCP client. Agents that are not public want a bearer token; the header names the variable it is in.',
+    details: 'The JSON goes into the settings of an MCP client. At an agent that is not public the client signs you in through the browser.',
     examples: [
       ['Of the agent of this project', 'svc mcp-url'],
       ['Of another one', 'svc mcp-url text-kit'],
@@ -19,10 +19,11 @@ export class McpUrlCommand extends ApiCommand {
   async execute(): Promise<number> {
     const name = this.name ?? (await readProject(this.project)).manifest.name;
     const agent = await this.client().agents.get({ params: { name } });
-    const open = agent.visibility === 'public';
-    const server = { type: 'http', url: `${agent.url}/mcp`, ...(!open && { headers: { Authorization: 'Bearer ${SVC_TOKEN}' } }) };
+    const server = { type: 'http', url: `${agent.url}/mcp` };
     this.context.stdout.write(`${JSON.stringify({ mcpServers: { [name]: server } }, null, 2)}\n`);
     if (agent.state !== 'live') this.output().hint(`${name} is ${agent.state}: the address answers once it is deployed.`);
+    if (agent.visibility !== 'public')
+      this.output().hint('A client that cannot sign in by itself (OAuth) sends a token instead: "headers": {"Authorization": "Bearer ..."}.');
     return 0;
   }
 }

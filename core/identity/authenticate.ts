@@ -1,10 +1,11 @@
 // Who calls: a bearer token (of the identity provider, or our own), else a browser session, else nobody.
 import type { Knex } from 'knex';
+import { AGENT_SCOPE } from '../../contract/identity/resources.ts';
 import type { Vault } from '../../drivers/vault/port.ts';
 import type { Actor } from '../ctx.ts';
 import { TokenExpired, type AccessTokens } from '../../drivers/idp/access-tokens.ts';
 import { LoginError } from '../../drivers/idp/port.ts';
-import { Unauthorized, Unavailable } from '../errors.ts';
+import { Forbidden, Unauthorized, Unavailable } from '../errors.ts';
 import { runActor } from '../runs/run/authenticate.ts';
 import { RUN_TOKEN_PREFIX } from '../runs/run/credential.ts';
 import { ActorCache } from './actor-cache.ts';
@@ -32,6 +33,8 @@ export interface Credentials {
   integrationToken?: string | undefined;
   /** Cookie of an agent origin's session, where the route admits it. */
   agentSession?: string | undefined;
+  /** At an agent's door: the addresses a token may be for besides the platform. */
+  audiences?: readonly string[] | undefined;
 }
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
@@ -39,9 +42,9 @@ const ANONYMOUS: Actor = { kind: 'anonymous' };
 /** No credentials, or the cookie of a session that is over → anonymous. A token that does not hold → throws Unauthorized. */
 export function createAuthenticator(deps: AuthenticateDeps): (credentials: Credentials) => Promise<Actor> {
   const cache = new ActorCache(deps.cacheMs ?? 60_000);
-  return async ({ authorization, cookies, integrationToken, agentSession }) => {
+  return async ({ authorization, cookies, integrationToken, agentSession, audiences }) => {
     // A bearer token wins over the cookie: who sends one means it.
-    if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization));
+    if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization), audiences);
     if (integrationToken !== undefined) return platform(deps, integrationToken);
     const session = cookies[SESSION_COOKIE];
     const found = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
@@ -58,7 +61,7 @@ async function ofAgentSession(deps: AuthenticateDeps, token: string): Promise<Ac
   return actor?.kind === 'agent_session' ? actor : ANONYMOUS;
 }
 
-async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string): Promise<Actor> {
+async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, audiences: readonly string[] = []): Promise<Actor> {
   // Other tokens of ours have no dot in them. Never cached: a run may end at any moment.
   if (deps.vault && token.startsWith(RUN_TOKEN_PREFIX) && token.includes('.')) return runActor({ ...deps, vault: deps.vault }, token);
   if (deps.vault && isAgentsView(token)) {
@@ -67,14 +70,19 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string):
     return actor;
   }
   if (token.startsWith(PLATFORM_TOKEN_PREFIX)) return platform(deps, token);
-  const key = hashSecret(token);
+  // What was found of a token at one door holds at no other.
+  const key = [hashSecret(token), ...audiences].join(' ');
   const known = cache.get(key, deps.clock());
   if (known) return known;
-  const identity = await verified(deps.accessTokens, token);
+  const identity = await verified(deps.accessTokens, token, audiences);
+  if (identity.audience !== undefined && !identity.scopes?.includes(AGENT_SCOPE))
+    throw new Forbidden('insufficient_scope', `this token may not call the agent: sign in again and ask for the scope "${AGENT_SCOPE}"`);
   const { email } = identity;
   if (email === undefined) throw new Unauthorized('email_missing', 'the access token tells no email address: ask the identity provider for the scope "email"');
   const row = await ensureUser(deps.db, { ...identity, email }, deps.clock());
-  const actor: Actor = { kind: 'user', user_id: row.user_id, email: row.email, operator: row.operator, via: 'bearer' };
+  // A token for one agent makes nobody more than that agent's visitor.
+  const as = identity.audience === undefined ? ({ operator: row.operator, via: 'bearer' } as const) : ({ operator: false, via: 'agent_session' } as const);
+  const actor: Actor = { kind: 'user', user_id: row.user_id, email: row.email, ...as };
   cache.put(key, actor, identity.expiresAt, deps.clock());
   return actor;
 }
@@ -85,9 +93,9 @@ async function platform(deps: AuthenticateDeps, token: string): Promise<Actor> {
   return actor;
 }
 
-async function verified(accessTokens: AccessTokens, token: string) {
+async function verified(accessTokens: AccessTokens, token: string, audiences: readonly string[]) {
   try {
-    return await accessTokens.verify(token);
+    return await accessTokens.verify(token, audiences);
   } catch (error) {
     if (!(error instanceof LoginError)) throw error;
     if (error instanceof TokenExpired) throw new Unauthorized('token_expired', 'the access token has expired: refresh it, or sign in again');

@@ -16,11 +16,14 @@ export interface AccessTokenIdentity {
   operator: boolean;
   /** Milliseconds since the epoch. */
   expiresAt: number;
+  /** The token is not for the platform but for this address, one of those `verify` was given. */
+  audience?: string | undefined;
+  scopes?: readonly string[];
 }
 
 export interface AccessTokens {
-  /** Throws LoginError: `invalid` (with `expired` in the message for an old one) or `unreachable`. */
-  verify(token: string): Promise<AccessTokenIdentity>;
+  /** `audiences`: taken besides the platform. Throws LoginError: `invalid` (with `expired` in the message for an old one) or `unreachable`. */
+  verify(token: string, audiences?: readonly string[]): Promise<AccessTokenIdentity>;
 }
 
 export class TokenExpired extends LoginError {
@@ -46,6 +49,8 @@ const MAX_TOKEN = 8192;
 const Claims = z.looseObject({
   sub: z.string().min(1),
   exp: z.number(),
+  aud: z.union([z.string(), z.array(z.string())]),
+  scope: z.string().optional(),
   email: z.string().min(3).optional(),
   email_verified: z.boolean().optional(),
   name: z.string().optional(),
@@ -57,11 +62,17 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const { issuer, audience, clock = Date.now } = options;
   const keys = options.jwks ? createLocalJWKSet(options.jwks) : remoteKeys(issuer);
   return {
-    async verify(token) {
+    async verify(token, audiences = []) {
       if (token.length > MAX_TOKEN) throw new LoginError('invalid', 'the access token is too long to be one of ours');
       // The library decodes padding and stray bits too: one token would have many texts.
       if (!token.split('.').every(fromBase64Url)) throw new LoginError('invalid', 'the access token is not canonical base64url');
-      const claims = await check(token, keys, { issuer, audience, typ: 'at+jwt', algorithms: ALGORITHMS, currentDate: new Date(clock()) });
+      const claims = await check(token, keys, {
+        issuer,
+        audience: [audience, ...audiences],
+        typ: 'at+jwt',
+        algorithms: ALGORITHMS,
+        currentDate: new Date(clock()),
+      });
       const profile = tellsEnough(claims, options) ? claims : { ...claims, ...(await askIssuer(issuer, token, claims.sub)) };
       return {
         issuer,
@@ -70,6 +81,8 @@ export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
         name: profile.name ?? null,
         operator: claims[OPERATOR_CLAIM] === true || isOperator(options.operators, profile.email, profile.email_verified),
         expiresAt: claims.exp * 1000,
+        audience: [claims.aud].flat().includes(audience) ? undefined : audiences.find((one) => [claims.aud].flat().includes(one)),
+        scopes: claims.scope?.split(' ') ?? [],
       };
     },
   };

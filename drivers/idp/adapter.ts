@@ -5,8 +5,13 @@ import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from '
 import type { OidcPayloadRow } from '../../db/tables.ts';
 import type { Vault } from '../vault/port.ts';
 
-export function knexAdapter(db: Knex, vault: Vault): AdapterFactory {
-  return (kind) => new KnexAdapter(db, vault, kind);
+/** `clients`: of our own there are no rows; others are found where their ids lead. */
+export function knexAdapter(db: Knex, vault: Vault, clients: (id: string) => Promise<AdapterPayload | undefined> = async () => undefined): AdapterFactory {
+  return (kind) => {
+    const adapter = new KnexAdapter(db, vault, kind);
+    if (kind === 'Client') adapter.find = clients;
+    return adapter;
+  };
 }
 
 class KnexAdapter implements Adapter {

@@ -1,8 +1,12 @@
-// How oidc-provider is set up: two clients of our own, PKCE always, EdDSA, rotating refresh tokens, JWT access tokens for the API.
-import { errors, interactionPolicy, type AdapterFactory, type ClientMetadata, type Configuration, type ResourceServer } from 'oidc-provider';
+// How oidc-provider is set up: two clients of our own, others by their documents, PKCE always, EdDSA, rotating refresh tokens, JWT access tokens for
+// the API (our own clients) or for one agent (the others).
+import { errors, type AdapterFactory, type ClientMetadata, type Configuration, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import type { JWK } from 'jose';
 import { CLI_CLIENT_ID, LOCAL_GRANT, OPERATOR_CLAIM, RESOURCE_SCOPES, SCOPES, TTL, WEB_CLIENT_ID } from '../../contract/identity/oauth.ts';
+import { AGENT_SCOPE } from '../../contract/identity/resources.ts';
 import type { Accounts } from './accounts.ts';
+import type { ClientDocuments } from './client-documents.ts';
+import { consentPolicy, grantedBefore, isOwnClient } from './consent.ts';
 import { deviceFlow, signOut } from './device.ts';
 import { messagePage, pageHeaders } from './pages.ts';
 
@@ -18,15 +22,20 @@ export interface ConfigurationInput {
   adapter: AdapterFactory;
   accounts: Accounts;
   localGrant: boolean;
+  documents: ClientDocuments;
+  /** Whether a document may be fetched now for whoever asks from there. */
+  mayFetch: (ip: string, clientId: string) => Promise<boolean>;
+  /** Of a resource indicator that names an agent, the audience. */
+  agentOf: (resource: string) => { audience: string } | undefined;
 }
 
-/** Facts of the one protected resource, the API. */
+/** Facts of a protected resource: the API, or an agent. */
 export type ResourceServerFor = () => ResourceServer;
 
-export function resourceServerFor(resource: string): ResourceServerFor {
+export function resourceServerFor(audience: string, scope = RESOURCE_SCOPES.join(' ')): ResourceServerFor {
   return () => ({
-    audience: resource,
-    scope: RESOURCE_SCOPES.join(' '),
+    audience,
+    scope,
     accessTokenFormat: 'jwt',
     accessTokenTTL: TTL.accessToken,
     jwt: { sign: { alg: 'EdDSA' } },
@@ -51,13 +60,15 @@ export function configurationFor(input: ConfigurationInput): Configuration {
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub'], email: ['email', 'email_verified', 'name', OPERATOR_CLAIM] },
     enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
-    clientDefaults: { id_token_signed_response_alg: 'EdDSA' },
+    // A document that names no method is of a program that can keep no secret.
+    clientDefaults: { id_token_signed_response_alg: 'EdDSA', token_endpoint_auth_method: 'none' },
+    fetch: input.documents.fetch,
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic'],
     pkce: { required: () => true },
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
-    // All clients are our own, so asking for offline_access is enough; no consent prompt is needed to be given it.
+    // Who may have one says so in what describes it; a consent prompt is not needed for it.
     issueRefreshToken: async (_ctx, client, _source) => client.grantTypeAllowed('refresh_token'),
     ttl: {
       AccessToken: TTL.accessToken,
@@ -78,15 +89,26 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       rpInitiatedLogout: signOut,
       resourceIndicators: {
         enabled: true,
-        defaultResource: async () => input.resource,
+        defaultResource: async (_ctx, client, oneOf) => {
+          if (isOwnClient(client.clientId)) return input.resource;
+          if (oneOf?.length === 1) return oneOf;
+          throw new errors.InvalidTarget('name one agent by its address in the parameter "resource"');
+        },
         useGrantedResource: async () => true,
-        getResourceServerInfo: async (_ctx, resource) => {
-          if (resource !== input.resource) throw new errors.InvalidTarget();
-          return resourceServer();
+        // The API takes our own clients' tokens alone: no scope yet limits what one opens there.
+        getResourceServerInfo: async (_ctx, resource, client) => {
+          if (isOwnClient(client.clientId)) {
+            if (resource !== input.resource) throw new errors.InvalidTarget();
+            return resourceServer();
+          }
+          const agent = input.agentOf(resource);
+          if (!agent) throw new errors.InvalidTarget('only agents of this installation can be asked for');
+          return resourceServerFor(agent.audience, AGENT_SCOPE)();
         },
       },
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02', allowFetch: (ctx, clientId) => input.mayFetch(ctx.ip, clientId) },
     },
-    interactions: { policy: policy(), url: (_ctx, interaction) => `${input.issuer}/interaction/${interaction.uid}` },
+    interactions: { policy: consentPolicy(), url: (_ctx, interaction) => `${input.issuer}/interaction/${interaction.uid}` },
     findAccount: async (_ctx, id) => {
       const account = await input.accounts.byId(id);
       return account && { accountId: id, claims: async () => ({ sub: id, ...claimsOf(account) }) };
@@ -96,9 +118,10 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       return account && claimsOf(account);
     },
     // A grant per sign-in: a refresh token that was used twice logs out its own family, not the person's other machines.
-    loadExistingGrant: async (ctx) => {
+    loadExistingGrant: async (ctx: KoaContextWithOIDC) => {
       const accountId = ctx.oidc.session?.accountId;
       if (accountId === undefined || ctx.oidc.client === undefined) return undefined;
+      if (!isOwnClient(ctx.oidc.client.clientId)) return grantedBefore(ctx);
       const grant = new ctx.oidc.provider.Grant({ accountId, clientId: ctx.oidc.client.clientId });
       grant.addOIDCScope(SCOPES.join(' '));
       grant.addResourceScope(input.resource, RESOURCE_SCOPES.join(' '));
@@ -135,13 +158,6 @@ function clients(input: ConfigurationInput): ClientMetadata[] {
       grant_types: ['authorization_code'],
     },
   ];
-}
-
-function policy() {
-  const prompts = interactionPolicy.base();
-  // Which would ask for consent at every sign-in of the command line tool.
-  prompts.get('consent')?.checks.remove('native_client_prompt');
-  return prompts;
 }
 
 function claimsOf(account: { email: string; name: string; operator: boolean }) {

@@ -1,7 +1,9 @@
-// The sign-in page. There is no consent page: all clients are the platform's own.
+// The sign-in page, and for clients that are not the platform's own the consent page.
 import formBody from 'co-body';
 import { errors, type InteractionResults, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { Accounts } from './accounts.ts';
+import { askConsent, isOwnClient, type AgentOf } from './consent.ts';
+import { clientLabel } from './consent-page.ts';
 import type { GuessLimits } from './guess-limits.ts';
 import { pageHeaders, signInPage } from './pages.ts';
 
@@ -10,6 +12,7 @@ const MAX_FORM_BYTES = '8kb';
 export interface InteractionDeps {
   provider: Provider;
   accounts: Accounts;
+  agentOf: AgentOf;
   limits: GuessLimits;
   /** Origin of the issuer: the only one whose forms are taken. */
   origin: string;
@@ -28,10 +31,22 @@ export function interactions(deps: InteractionDeps) {
     const interaction = await deps.provider.interactionDetails(ctx.req, ctx.res);
     // Somebody sent this person a link to their own attempt: the cookie is the proof that the browser began it.
     if (ctx.path !== `/interaction/${interaction.uid}`) throw new errors.SessionNotFound('this sign-in was begun elsewhere');
-    if (interaction.prompt.name !== 'login') return finish(deps, ctx, { consent: {} });
     const client = await deps.provider.Client.find(String(interaction.params.client_id));
-    const app = client?.clientName ?? 'svc';
+    if (!client) throw new errors.InvalidClient('there is no such client any more');
+    const own = isOwnClient(client.clientId);
     const targets = [...originOf(interaction.params.redirect_uri), ...deps.agents];
+    if (interaction.prompt.name !== 'login') {
+      if (own) return finish(deps, ctx, { consent: {} });
+      if (ctx.method === 'POST' && !sameOrigin(ctx, deps.origin)) throw new errors.AccessDenied('this form was sent from another site');
+      const show = (html: string) => {
+        ctx.set(pageHeaders(targets));
+        ctx.body = html;
+      };
+      const person = (await deps.accounts.byId(interaction.session?.accountId ?? ''))?.email ?? '';
+      const said = await askConsent(deps, ctx, { interaction, client, person, show });
+      return said && finish(deps, ctx, said);
+    }
+    const app = own ? (client.clientName ?? 'svc') : clientLabel(client);
     const show = (email: string, problem?: string) => {
       ctx.set(pageHeaders(targets));
       ctx.body = signInPage({ action: `${deps.origin}${new URL(deps.provider.issuer).pathname}${ctx.path}`, app, email, problem });
@@ -77,7 +92,11 @@ function sameOrigin(ctx: KoaContextWithOIDC, origin: string): boolean {
 
 function originOf(redirectUri: unknown): string[] {
   const url = URL.parse(String(redirectUri));
-  return url && /^https?:$/.test(url.protocol) ? [url.origin] : [];
+  if (!url) return [];
+  // A program's own scheme has no origin.
+  if (!/^https?:$/.test(url.protocol)) return [url.protocol];
+  // It goes into a header, where a host with ";" in it would end the list.
+  return /^[\w.:[\]-]+$/.test(url.host) ? [url.origin] : [];
 }
 
 function hint(value: unknown): string {

@@ -194,7 +194,7 @@ export function messagePage(title: string, text: string): string {
   return layout(title, `<h1>${escape(title)}</h1><p>${escape(text)}</p>`);
 }
 
-function layout(title: string, body: string): string {
+export function layout(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -208,6 +208,6 @@ function layout(title: string, body: string): string {
 `;
 }
 
-function escape(text: string): string {
+export function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

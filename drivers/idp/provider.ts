@@ -4,8 +4,10 @@ import type { JWK } from 'jose';
 import type { Knex } from 'knex';
 import { Provider } from 'oidc-provider';
 import type { Vault } from '../vault/port.ts';
+import { agentOfResource } from '../../contract/identity/resources.ts';
 import { ensureLocalAccounts, localAccounts } from './accounts.ts';
 import { knexAdapter } from './adapter.ts';
+import { clientDocuments, type ClientDocumentOptions } from './client-documents.ts';
 import { configurationFor, resourceServerFor } from './configuration.ts';
 import { prefillUserCode } from './device.ts';
 import { guessLimits } from './guess-limits.ts';
@@ -29,6 +31,8 @@ export interface IdpOptions {
   localLoginKeyFile?: string | undefined;
   /** Believe X-Forwarded-For (a proxy of ours stands in front). Default false. */
   trustProxy?: boolean;
+  /** Which hosts of this installation may describe clients. */
+  clients?: ClientDocumentOptions | undefined;
   /** Told of failures inside the provider; never of secrets. */
   onError?: (error: Error) => void;
 }
@@ -53,6 +57,10 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   await ensureLocalAccounts(db, options.accountsFile);
   const accounts = localAccounts(db);
   const keys = await signingKeys(db, vault);
+  const documents = clientDocuments(options.clients ?? {});
+  const fetches = guessLimits(db, 'idp_client_document', { account: 20, address: 60 });
+  const agentOf = (resource: string) =>
+    options.agentsDomain === undefined ? undefined : agentOfResource({ baseUrl, agentsDomain: options.agentsDomain }, resource);
   const webClientSecret = Buffer.from(vault.derive('idp client svc-dashboard')).toString('base64url');
   const provider = new Provider(
     issuer,
@@ -64,9 +72,12 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       webHome: `${baseUrl}/`,
       cookieKeys: [Buffer.from(vault.derive('idp cookies')).toString('base64url')],
       jwks: keys.private,
-      adapter: knexAdapter(db, vault),
+      adapter: knexAdapter(db, vault, documents.find),
       accounts,
       localGrant: options.localLoginKeyFile !== undefined,
+      documents,
+      mayFetch: async (ip, clientId) => (await fetches.begin(ip, clientId)) === undefined,
+      agentOf,
     }),
   );
   // So that X-Forwarded-Proto counts, which mountAt sets; what else a caller may claim by such headers, it takes away.
@@ -83,7 +94,9 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
     await next();
   });
   provider.use(prefillUserCode);
-  provider.use(interactions({ provider, accounts, limits: guessLimits(db, 'idp_sign_in'), origin: new URL(issuer).origin, agents: agentsOf(options) }));
+  provider.use(
+    interactions({ provider, agentOf, accounts, limits: guessLimits(db, 'idp_sign_in'), origin: new URL(issuer).origin, agents: agentsOf(options) }),
+  );
   if (options.localLoginKeyFile !== undefined) {
     registerLocalGrant({
       provider,
@@ -98,12 +111,18 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   return { issuer, jwks: keys.public, webClientSecret, handle: mountAt(issuer, provider, options.trustProxy ?? false) };
 }
 
+/** Where metadata is looked for by RFC 8414: the issuer's path comes after the well-known one. */
+function belowMount(url: string, mount: string): string {
+  const [, wellKnown, path] = /^(\/\.well-known\/(?:oauth-authorization-server|openid-configuration))(\/[^?]*)(?:\?|$)/.exec(url) ?? [];
+  return wellKnown !== undefined && path === mount ? mount + wellKnown : url;
+}
+
 /** oidc-provider is an application of its own: it gets its requests with the mount path taken off, as Koa and Connect do it. */
 function mountAt(issuer: string, provider: Provider, trustProxy: boolean): Idp['handle'] {
   const { pathname: mount, host, origin, protocol } = new URL(issuer);
   const callback = provider.callback();
   return (request, response) => {
-    const url = request.url ?? '/';
+    const url = belowMount(request.url ?? '/', mount);
     if (url !== mount && !url.startsWith(`${mount}/`)) return false;
     const cameAs = (trustProxy ? request.headers['x-forwarded-host'] : undefined) ?? request.headers.host;
     if (cameAs !== host) {

@@ -12,6 +12,7 @@ import { createIdp, type Idp } from '../../../drivers/idp/provider.ts';
 import type { Vault } from '../../../drivers/vault/port.ts';
 import type { Authenticate } from '../../http/deps.ts';
 import type { Front } from '../../server.ts';
+import { platformResource } from './platform-resource.ts';
 import { confirmPage } from './confirm-page.ts';
 import { consentPages } from './consent-page.ts';
 
@@ -28,6 +29,8 @@ export interface IdentityOptions {
   audience?: string | undefined;
   /** Email addresses of operators, for an outside issuer. */
   operators?: readonly string[] | undefined;
+  /** Hosts of this installation that may describe clients, for the embedded provider. */
+  clientHosts?: readonly string[] | undefined;
   /** A proxy of ours stands in front and says who calls. */
   trustProxy?: boolean;
   onError: (error: Error) => void;
@@ -62,11 +65,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   return {
     authenticate,
     login,
-    fronts: (ctx) => [...(idp ? [idp.handle] : []), confirmPage(ctx), consentPages(ctx, authenticate)],
+    fronts: (ctx) => [...(idp ? [idp.handle] : []), platformResource({ resource: config.baseUrl, issuer }), confirmPage(ctx), consentPages(ctx, authenticate)],
   };
 }
 
-async function embedded({ config, db, vault, issuer, secretsDir, onError, trustProxy = false }: IdentityOptions): Promise<Idp> {
+async function embedded({ config, db, vault, issuer, secretsDir, clientHosts, onError, trustProxy = false }: IdentityOptions): Promise<Idp> {
   const key = join(secretsDir, 'local-login.key');
   return createIdp({
     db,
@@ -77,6 +80,7 @@ async function embedded({ config, db, vault, issuer, secretsDir, onError, trustP
     accountsFile: join(secretsDir, 'local-accounts.json'),
     localLoginKeyFile: existsSync(key) ? key : undefined,
     trustProxy,
+    clients: { localHosts: clientHosts },
     onError,
   });
 }

@@ -17,6 +17,8 @@ import { createLogger } from '../../http/log.ts';
 import { BUDGETS, createRateLimits } from '../../http/rate-limit.ts';
 import type { Front } from '../../server.ts';
 import { authRoutes } from './auth.ts';
+import type { ClientDocumentOptions } from '../../../drivers/idp/client-documents.ts';
+import { platformResource } from './platform-resource.ts';
 import { confirmPage } from './confirm-page.ts';
 import { consentPages } from './consent-page.ts';
 
@@ -24,9 +26,9 @@ import { consentPages } from './consent-page.ts';
 export const DONE = '/done';
 
 /** `frontOf`: what hears each request before the API does. */
-export async function serveAuth(frontOf?: (ctx: Ctx, authenticate: Authenticate) => Front) {
+export async function serveAuth(frontOf?: (ctx: Ctx, authenticate: Authenticate, issuer: string) => Front, clients?: ClientDocumentOptions) {
   const db = createPool({ connectionString: (await testDatabase()).url, max: 10 });
-  const it = await startTestIdp(db);
+  const it = await startTestIdp(db, clients);
   const { baseUrl, idp, vault } = it;
   const skew = { ms: 0 };
   const clock = () => Date.now() + skew.ms;
@@ -64,9 +66,9 @@ export async function serveAuth(frontOf?: (ctx: Ctx, authenticate: Authenticate)
     },
   );
   const ctx: Ctx = { actor: { kind: 'anonymous' }, config, db, drivers, clock, requestId: 'req_test' };
-  const fronts = [confirmPage(ctx), consentPages(ctx, authenticate)];
+  const fronts = [platformResource({ resource: baseUrl, issuer: idp.issuer }), confirmPage(ctx), consentPages(ctx, authenticate)];
   const api = app.callback();
-  const front = frontOf?.(ctx, authenticate) ?? (() => false);
+  const front = frontOf?.(ctx, authenticate, idp.issuer) ?? (() => false);
   it.serve((request, response) => void (front(request, response) || fronts.some((one) => one(request, response)) || api(request, response)));
   return {
     ...it,
