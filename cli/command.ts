@@ -5,7 +5,7 @@ import { normalizeApi, type CliContext } from './context.ts';
 import { CredentialStore } from './credentials.ts';
 import { UsageError } from './errors.ts';
 import { Output } from './output.ts';
-import { createSession } from './session.ts';
+import { createSession, type Session } from './session.ts';
 import { didYouMean } from './suggest.ts';
 
 export abstract class ApiCommand extends Command<CliContext> {
@@ -25,13 +25,16 @@ export abstract class ApiCommand extends Command<CliContext> {
 
   /** As the signed-in person. */
   protected client(fixedToken: string | undefined = this.context.settings.token): Api {
-    return createApi(this.apiUrl, createSession({ store: this.store, api: this.apiUrl, fixedToken }));
+    return createApi(this.apiUrl, this.session(fixedToken));
   }
 
   /** The same, for what may be left out: it gives up with the signal. */
   suggestions(signal: AbortSignal): Api {
-    const session = createSession({ store: this.store, api: this.apiUrl, fixedToken: this.context.settings.token });
-    return createApi(this.apiUrl, session, signal);
+    return createApi(this.apiUrl, this.session(), signal);
+  }
+
+  protected session(fixedToken: string | undefined = this.context.settings.token): Session {
+    return createSession({ store: this.store, api: this.apiUrl, fixedToken });
   }
 
   /** As nobody: for what is public. */

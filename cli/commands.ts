@@ -9,7 +9,15 @@ import { CardCommand } from './commands/card.ts';
 import { ChatCommand } from './commands/chat.ts';
 import { CompileCommand } from './commands/compile.ts';
 import { CompletionCommand } from './commands/completion.ts';
+import { DeleteCommand } from './commands/delete.ts';
 import { DeployCommand } from './commands/deploy.ts';
+import { DescribeCommand } from './commands/describe.ts';
+import { FilesGetCommand } from './commands/files/get.ts';
+import { FilesListCommand } from './commands/files/list.ts';
+import { FilesPutCommand } from './commands/files/put.ts';
+import { FilesRmCommand } from './commands/files/rm.ts';
+import { FilesShareCommand } from './commands/files/share.ts';
+import { FilesSharesCommand } from './commands/files/shares.ts';
 import { FrontendBuildCommand } from './commands/frontend/build.ts';
 import { FrontendInfoCommand } from './commands/frontend/info.ts';
 import { InitCommand } from './commands/init.ts';
@@ -28,6 +36,7 @@ import { OpenApiSpecCommand } from './commands/openapi/spec.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
+import { RollbackCommand } from './commands/rollback.ts';
 import { RunCommand } from './commands/run.ts';
 import { RunsCommand } from './commands/runs.ts';
 import { SchedulesDeleteCommand, SchedulesPauseCommand, SchedulesResumeCommand, SchedulesRunCommand } from './commands/schedules/change.ts';
@@ -39,6 +48,7 @@ import { SecretsSetCommand } from './commands/secrets/set.ts';
 import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
 import { TestCommand } from './commands/test.ts';
+import { TokenCommand } from './commands/token.ts';
 import { UnuseCommand } from './commands/unuse.ts';
 import { UseCommand } from './commands/use.ts';
 import { ValidateCommand } from './commands/validate.ts';
@@ -49,6 +59,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   LoginCommand,
   LogoutCommand,
   WhoamiCommand,
+  TokenCommand,
   inAnyContext(InitCommand),
   inAnyContext(ValidateCommand),
   inAnyContext(CardCommand),
@@ -62,9 +73,12 @@ export const commands: readonly CommandClass<CliContext>[] = [
   inAnyContext(OpenApiSpecCommand),
   inAnyContext(OpenApiClientCommand),
   AgentsCommand,
+  DescribeCommand,
   McpUrlCommand,
   DeployCommand,
   LocalDeployCommand,
+  RollbackCommand,
+  DeleteCommand,
   CallCommand,
   ChatCommand,
   LogsCommand,
@@ -74,6 +88,12 @@ export const commands: readonly CommandClass<CliContext>[] = [
   UseCommand,
   UnuseCommand,
   SetupCommand,
+  FilesListCommand,
+  FilesGetCommand,
+  FilesPutCommand,
+  FilesRmCommand,
+  FilesShareCommand,
+  FilesSharesCommand,
   SecretsListCommand,
   SecretsSetCommand,
   SecretsDeleteCommand,

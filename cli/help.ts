@@ -18,6 +18,7 @@ const VALUES: Record<string, string> = {
   '--target': 'PATH',
   '--port': 'INTEGER',
   '--limit': 'INTEGER',
+  '--for': 'SECONDS',
   '--tail': 'INTEGER',
   '--api': 'URL',
   '--issuer': 'URL',

@@ -1,5 +1,5 @@
 // The person at the terminal: one reader for a whole command, so that lines typed ahead answer the questions that come next.
-import { createInterface, type Interface } from 'node:readline';
+import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { CliContext } from '../context.ts';
 import { forTerminal } from '../output.ts';
@@ -21,6 +21,16 @@ export class Terminal {
 
   say(text: string): void {
     this.#context.stderr.write(`${forTerminal(text)}\n`);
+  }
+
+  /** Something that happened meanwhile: above what is being typed, which stays as it is. `text` ends with its line. */
+  interject(text: string): void {
+    const reader = this.#reader;
+    if (!reader?.terminal || !this.#waiting || this.#muted) return void this.#context.stderr.write(text);
+    cursorTo(this.#context.stderr, 0);
+    clearScreenDown(this.#context.stderr);
+    this.#context.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+    reader.prompt(true);
   }
 
   /** What is typed before Enter; undefined: nothing more will be (Ctrl-D). @throws the signal's reason */

@@ -42,15 +42,15 @@ export async function chatLocally(chat: LocalChat): Promise<number> {
   const { output, context } = chat;
   const { folder, manifest } = await readProject(chat.folder);
   const env = { ...(await fromFile(folder, chat.envFile)), ...process.env, ...chat.settings };
+  const terminal = new Terminal(context);
   const hosted = await hostProject({
     ...chat,
     folder,
     entrypoint: manifest.entrypoint,
     env,
-    note: (text) => output.raw(text),
-    complain: (text) => output.raw(text),
+    note: (text) => terminal.interject(text),
+    complain: (text) => terminal.interject(text),
   });
-  const terminal = new Terminal(context);
   // While nothing runs, Ctrl-C ends the conversation, and the agent with it.
   const end = (): void => terminal.close();
   process.on('SIGINT', end).on('SIGTERM', end);

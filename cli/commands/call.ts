@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'clipanion';
 import { RunOut } from '../../contract/agents/runs.ts';
+import { HEADER } from '../../contract/wire/headers.ts';
 import { ApiCommand } from '../command.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -28,23 +29,28 @@ export class CallCommand extends ApiCommand {
   detach = Option.Boolean('--detach', false, { description: 'start a run that goes on by itself, print its id, and end' });
   durable = Option.Boolean('--durable', false, { description: 'start a run that goes on by itself, and watch it' });
   key = Option.String('--idempotency-key', { description: 'of a run that goes on by itself: the same key starts it once' });
+  grant = Option.String('--grant', { description: 'what svc files share printed: the files that the agent may see; @file or @- reads it' });
   input = Option.Boolean('--input', true, { description: 'ask here what the tool asks' });
 
   async execute(): Promise<number> {
     if (this.key !== undefined && !this.detach && !this.durable) throw new UsageError('--idempotency-key needs --detach or --durable.');
-    const { callArguments } = await import('../call/arguments.ts');
+    const { callArguments, inputReader } = await import('../call/arguments.ts');
     const words = { agent: this.agent, tool: this.tool, pairs: this.args, json: this.jsonArgs, stdin: this.context.stdin };
     const body = await callArguments(this.client(), words);
-    return this.detach || this.durable ? await this.#start(body) : await this.#call(body);
+    const grant = this.grant === undefined ? undefined : (await inputReader(this.context.stdin)(this.grant)).trim();
+    return this.detach || this.durable ? await this.#start(body, grant) : await this.#call(body, grant);
   }
 
-  async #call(body: Record<string, unknown>): Promise<number> {
+  async #call(body: Record<string, unknown>, grant: string | undefined): Promise<number> {
     const [abort, output] = [new AbortController(), this.output()];
     const interrupt = (): void => abort.abort(new CliError('Cancelled.', EXIT.interrupted));
     process.once('SIGINT', interrupt);
     let response: Response;
     try {
-      response = await this.client().agents.invoke({ params: { name: this.agent, skill_name: this.tool }, body }, { signal: abort.signal });
+      response = await this.client().agents.invoke(
+        { params: { name: this.agent, skill_name: this.tool }, body },
+        { signal: abort.signal, headers: grantHeader(grant) },
+      );
     } catch (error) {
       throw abort.signal.aborted ? abort.signal.reason : error;
     } finally {
@@ -60,10 +66,10 @@ export class CallCommand extends ApiCommand {
     return this.#print({ result: answer, receiptId: response.headers.get('x-svc-receipt-id') ?? undefined }, false, output);
   }
 
-  async #start(body: Record<string, unknown>): Promise<number> {
+  async #start(body: Record<string, unknown>, grant: string | undefined): Promise<number> {
     const [client, output] = [this.client(), this.output()];
     // Sent again when the connection breaks, it is the same run.
-    const headers = { 'idempotency-key': this.key ?? `cli-${randomUUID()}` };
+    const headers = { 'idempotency-key': this.key ?? `cli-${randomUUID()}`, ...grantHeader(grant) };
     const run = await persist(() => client.agents.startRun({ params: { name: this.agent, skill_name: this.tool }, headers, body }));
     if (this.durable) return await this.#follow(run.run_id);
     output.hint(`Started. See it with: svc logs ${run.agent} --run ${run.run_id} --follow`);
@@ -87,4 +93,8 @@ export class CallCommand extends ApiCommand {
     if (receiptId !== undefined) output.hint(output.dim(`Receipt ${receiptId} (check it: svc receipt verify ${receiptId} --agent ${this.agent})`));
     return EXIT.ok;
   }
+}
+
+function grantHeader(grant: string | undefined): { [HEADER.grant]?: string } {
+  return grant === undefined ? {} : { [HEADER.grant]: grant };
 }

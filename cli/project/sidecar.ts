@@ -20,15 +20,19 @@ export async function runSidecar({ dsl: file, workerUrl, host, port, env }: Side
   const dsl = await readDsl(file);
   const secrets = Object.fromEntries(dsl.card.required_secrets.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   const apiKey = env['SVC_API_KEY'] || undefined;
-  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const gaveUp = new AbortController();
+  // A signal comes with its name, which is no server.
+  const end = (): void => resolve();
   process.once('SIGINT', end).once('SIGTERM', end);
   try {
     err.write(`connecting to the worker at ${workerUrl} …\n`);
-    const starting = startSidecar({ dsl, worker: { url: workerUrl }, listen: { host, port }, apiKey, secrets });
+    const starting = startSidecar({ signal: gaveUp.signal, dsl, worker: { url: workerUrl }, listen: { host, port }, apiKey, secrets });
     const started = await Promise.race([starting, over]);
     if (!started) {
       // Ended while it waits for its worker: nothing is open yet.
-      starting.then(({ shutdown }) => shutdown()).catch(() => undefined);
+      gaveUp.abort();
+      await starting.then(({ shutdown }) => shutdown()).catch(() => undefined);
       return 130;
     }
     const address = started.server.address();
@@ -38,11 +42,20 @@ export async function runSidecar({ dsl: file, workerUrl, host, port, env }: Side
     await started.shutdown();
     return 0;
   } catch (error) {
+    const listening = listenProblem(error);
+    if (listening !== undefined) throw new ProjectError([{ message: `${host}:${port} ${listening}` }]);
     if (error instanceof WorkerFailed) throw new ProjectError([{ message: `${error.message}; start it first, or name it with --worker-url` }]);
     throw error;
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
   }
+}
+
+function listenProblem(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return 'is in use: end what listens there, or choose another --port';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'is not an address of this machine: use --host 127.0.0.1 or 0.0.0.0';
+  return code === 'EACCES' ? 'may not be listened at: choose a --port above 1023' : undefined;
 }
 
 async function readDsl(file: string): Promise<AgentDsl> {

@@ -5,7 +5,10 @@ import type { Stub } from './stubs.ts';
 
 export function completionOf(stubs: readonly Stub[]): string {
   const names = stubs.map(({ agent }) => agent);
-  const lines = [line('', names), ...['call', 'unuse', 'use', 'logs', 'secrets list', 'setup'].map((words) => line(words, names))];
+  const lines = [
+    line('', names),
+    ...['call', 'unuse', 'use', 'logs', 'secrets list', 'setup', 'describe', 'delete', 'rollback', 'files share'].map((words) => line(words, names)),
+  ];
   for (const { agent, card } of stubs) {
     const tools = card.skills.map(({ id }) => id);
     lines.push(line(agent, tools), line(`call ${agent}`, tools));

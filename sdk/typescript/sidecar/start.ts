@@ -12,10 +12,12 @@ export interface SidecarOptions extends StartOptions {
   dsl: unknown;
   /** A worker that runs already, or the command that starts one; then it is ours to keep alive and to end. */
   worker: WorkerSource;
+  /** Ends the wait for the worker. */
+  signal?: AbortSignal;
 }
 
 /** As startAgent; resolves when the worker has said hello. @throws WorkerFailed, or the listen error */
-export async function startSidecar({ dsl: compiled, worker, ...options }: SidecarOptions): Promise<StartedAgent> {
+export async function startSidecar({ dsl: compiled, worker, signal, ...options }: SidecarOptions): Promise<StartedAgent> {
   const dsl = AgentDsl.safeParse(compiled);
   if (!dsl.success) throw new WorkerFailed(`the compiled declaration is not valid: ${told(dsl.error.issues)}; compile the project again`);
   const { card } = dsl.data;
@@ -29,7 +31,13 @@ export async function startSidecar({ dsl: compiled, worker, ...options }: Sideca
     secrets,
   });
   const source = { agent: new WorkerAgent(dsl.data, supervisor, secrets), declaration: declarationOf(dsl.data, supervisor) };
-  await supervisor.open();
+  const giveUp = (): void => void supervisor.end();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    await supervisor.open();
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
   try {
     const started = await startAgent(source, options);
     return {

@@ -1,0 +1,41 @@
+import { Command, Option } from 'clipanion';
+import { Terminal } from '../ask/terminal.ts';
+import { ApiCommand } from '../command.ts';
+import { CliError, UsageError } from '../errors.ts';
+
+export class DeleteCommand extends ApiCommand {
+  static override paths = [['delete']];
+  static override usage = Command.Usage({
+    description: 'delete an agent of yours: it stops at once',
+    details:
+      'Its secrets, what its callers set for it and its files go. Its receipts stay, and its name stays yours: svc deploy brings it back. Asks for the name once more, unless --yes is given.',
+    examples: [
+      ['Asked first', 'svc delete greeter'],
+      ['In a script', 'svc delete greeter --yes'],
+    ],
+  });
+
+  agent = Option.String({ name: 'AGENT' });
+  yes = Option.Boolean('--yes,-y', false, { description: 'do not ask' });
+
+  async execute(): Promise<number> {
+    const client = this.client();
+    // Of an agent that is not there nobody is asked.
+    await client.agents.mineOne({ params: { name: this.agent } });
+    if (!this.yes) await this.#confirm();
+    await client.agents.delete({ params: { name: this.agent } });
+    this.output().note(`${this.agent} is deleted.`);
+    return 0;
+  }
+
+  async #confirm(): Promise<void> {
+    if (!this.context.interactive) throw new UsageError(`Nobody can be asked here: give --yes to delete ${this.agent}.`);
+    const terminal = new Terminal(this.context);
+    try {
+      const typed = await terminal.line(`Type the name to delete ${this.agent}: `);
+      if (typed?.trim() !== this.agent) throw new CliError('Nothing was deleted.');
+    } finally {
+      terminal.close();
+    }
+  }
+}

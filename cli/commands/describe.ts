@@ -1,0 +1,83 @@
+import { Command, Option } from 'clipanion';
+import type { Api } from '../api.ts';
+import { fieldsOf } from '../ask/field.ts';
+import { ApiCommand } from '../command.ts';
+import { plain, table } from '../output.ts';
+import { agentName } from '../project/name.ts';
+
+const DEPLOYS = 5;
+type Agent = Awaited<ReturnType<Api['agents']['get']>>;
+type Deployments = Awaited<ReturnType<Api['agents']['deployments']>>;
+
+export class DescribeCommand extends ApiCommand {
+  static override paths = [['describe']];
+  static override usage = Command.Usage({
+    description: 'show what an agent is, offers and needs, and its newest deploys where it is yours',
+    examples: [
+      ['Of the project in this folder', 'svc describe'],
+      ['Of another one', 'svc describe text-kit'],
+    ],
+  });
+
+  agent = Option.String({ required: false, name: 'AGENT' });
+  project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const params = { name: await agentName(this.agent, this.project) };
+    const client = this.client();
+    const agent = await client.agents.get({ params });
+    const deployments = agent.mine ? await client.agents.deployments({ params, query: { limit: DEPLOYS } }) : [];
+    const output = this.output(this.json);
+    output.result({ ...agent, deployments }, () => [...aboutIt(agent), ...toolsOf(agent), ...deploysOf(deployments)]);
+    const tool = agent.card?.skills[0];
+    if (tool) output.hint(`\nCall it with: svc call ${agent.name} ${tool.id}${requiredOf(tool.input_schema)}`);
+    else output.hint(`\n${agent.name} is not live, so it has no tools yet.`);
+    return 0;
+  }
+}
+
+function aboutIt(agent: Agent): string[] {
+  const { card } = agent;
+  const rows: [string, string | undefined][] = [
+    ['Name', agent.name],
+    ['About', agent.description || undefined],
+    ['Version', agent.version ?? 'none yet'],
+    ['State', agent.state],
+    ['Listing', agent.visibility],
+    ['Address', agent.url],
+    ['MCP', card ? `${agent.url}/mcp` : undefined],
+    ['Tags', agent.tags.join(', ') || undefined],
+    ['Secrets', card?.required_secrets.join(', ') || undefined],
+    ['Needs', card?.consumer_setup?.map(({ name, required }) => (required ? name : `${name} (optional)`)).join(', ') || undefined],
+    ['Reaches', card?.runtime.egress.allow_hosts.join(', ') || undefined],
+    ['Calls', String(agent.call_count)],
+  ];
+  return rows.flatMap(([label, text]) => (text === undefined ? [] : [`${label.padEnd(8)} ${plain(text)}`]));
+}
+
+function toolsOf({ card }: Agent): string[] {
+  if (!card || card.skills.length === 0) return [];
+  const rows = card.skills.map(({ id, description, input_schema: schema }) => [
+    id,
+    (fieldsOf(schema) ?? []).map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
+    plain(description).slice(0, 80),
+  ]);
+  return ['', ...table(['TOOL', 'ARGUMENTS', 'WHAT'], rows)];
+}
+
+function deploysOf(deployments: Deployments): string[] {
+  if (deployments.length === 0) return [];
+  const rows = deployments.map(({ number, state, version, created_at: at, error }) => [
+    String(number),
+    state,
+    version ?? '-',
+    at.slice(0, 19).replace('T', ' '),
+    plain(error?.message ?? '').slice(0, 60),
+  ]);
+  return ['', ...table(['DEPLOY', 'STATE', 'VERSION', 'QUEUED (UTC)', 'WHY'], rows)];
+}
+
+function requiredOf(schema: Record<string, unknown>): string {
+  return (fieldsOf(schema) ?? []).flatMap(({ name, required }) => (required ? [` ${name}=…`] : [])).join('');
+}

@@ -1,0 +1,67 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream, existsSync, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Command, Option } from 'clipanion';
+import { ApiCommand } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+
+export class FilesGetCommand extends ApiCommand {
+  static override paths = [['files', 'get']];
+  static override usage = Command.Usage({
+    description: 'fetch one of your files',
+    details: 'It is written to TO, a file or a folder, or here under its own name; - is standard output. What is there already stays, unless --force is given.',
+    examples: [
+      ['Into this folder', 'svc files get notes/today.md'],
+      ['To look at it', 'svc files get notes/today.md -'],
+    ],
+  });
+
+  file = Option.String({ name: 'PATH' });
+  to = Option.String({ required: false, name: 'TO' });
+  force = Option.Boolean('--force,-f', false, { description: 'replace what is there' });
+
+  async execute(): Promise<number> {
+    if (this.to === '-') {
+      await this.#fetch(this.context.stdout, false);
+      return 0;
+    }
+    const name = basename(this.file);
+    const isFolder = this.to !== undefined && (this.to.endsWith('/') || (existsSync(this.to) && statSync(this.to).isDirectory()));
+    const file = this.to === undefined ? name : isFolder ? join(this.to, name) : this.to;
+    if (!this.force && existsSync(file)) throw new CliError(`${file} is there already: give another name, or --force to replace it.`);
+    // Written beside, then renamed: a broken download leaves no half a file.
+    const draft = `${file}.${randomUUID()}.tmp`;
+    try {
+      await this.#fetch(createWriteStream(draft, { flags: 'wx' }), true);
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    this.output().line(file);
+    return 0;
+  }
+
+  async #fetch(to: Writable, ends: boolean): Promise<void> {
+    const response = await this.client().files.get({ params: { path: this.file } });
+    const hash = createHash('sha256');
+    if (response.body) {
+      await pipeline(
+        Readable.fromWeb(response.body),
+        async function* (chunks: AsyncIterable<Uint8Array>) {
+          for await (const chunk of chunks) {
+            hash.update(chunk);
+            yield chunk;
+          }
+        },
+        to,
+        { end: ends },
+      );
+    }
+    const tag = response.headers.get('etag');
+    if (tag !== null && tag !== `"${hash.digest('hex')}"`) throw new CliError(`${this.file} did not arrive whole. Try again.`);
+  }
+}
