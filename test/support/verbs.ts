@@ -78,7 +78,7 @@ export async function addAgent(
       source_sha256: '0'.repeat(64),
       source_bytes: 1,
     });
-    await db('agents').where({ agent_id: id }).update({ live_deploy_id: deploy_id });
+    await db('agents').where({ agent_id: id }).update({ live_deploy_id: deploy_id, deploy_count: 1 });
   }
   return { id, name };
 }
