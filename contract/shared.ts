@@ -1,6 +1,12 @@
 // Schemas that several groups share.
 import { z } from 'zod';
 
+/** What an `integer` column of PostgreSQL holds. */
+export const MAX_INT32 = 2_147_483_647;
+
+/** Numbers of events, from 1; 0: before the first. */
+export const SequenceNumber = z.int().min(0).max(MAX_INT32);
+
 /** RFC 3339, UTC, milliseconds. */
 export const Instant = z.string().meta({ format: 'date-time', example: '2026-11-20T19:00:00.000Z' });
 

@@ -12,7 +12,8 @@ export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
-type KeyPart = { string: string; number: number };
+/** `int32`: of a column of that size, which PostgreSQL compares with nothing larger. */
+type KeyPart = { string: string; number: number; int32: number };
 type KeyShape = readonly (keyof KeyPart)[];
 type KeyOf<S extends KeyShape> = { -readonly [I in keyof S]: KeyPart[S[I]] };
 
@@ -25,9 +26,10 @@ export function decodeCursor<const S extends KeyShape>(cursor: string, shape: S)
 export function decodeCursor(cursor: string, shape: number | KeyShape): (string | number)[] {
   const length = typeof shape === 'number' ? shape : shape.length;
   const fits = (part: unknown, at: number): part is string | number => {
-    if (typeof part === 'number') return Number.isSafeInteger(part) && (typeof shape === 'number' || shape[at] === 'number');
+    const kind = typeof shape === 'number' ? typeof part : shape[at];
+    if (typeof part === 'number') return kind === 'int32' ? isInt32(part) : kind === 'number' && Number.isSafeInteger(part);
     // U+0000 and lone surrogates are in no sort key, and PostgreSQL refuses them.
-    return typeof part === 'string' && part.isWellFormed() && !part.includes('\0') && (typeof shape === 'number' || shape[at] === 'string');
+    return typeof part === 'string' && part.isWellFormed() && !part.includes('\0') && kind === 'string';
   };
   try {
     const key: unknown = JSON.parse(textFromBase64Url(cursor) ?? '');
@@ -36,6 +38,10 @@ export function decodeCursor(cursor: string, shape: number | KeyShape): (string 
     // fall through
   }
   throw new BadRequest('bad_cursor', 'cursor is not valid: take it from the previous page, unchanged');
+}
+
+function isInt32(part: number): boolean {
+  return (part | 0) === part;
 }
 
 /** Cuts `limit + 1` rows fetched down to a page. */

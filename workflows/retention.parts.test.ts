@@ -78,6 +78,32 @@ test('it is in the calendar once, however many workers start', async () => {
   expect(before?.nextTimes.every((at) => at.getUTCHours() === 3)).toBe(true);
 });
 
+test('a definition that changed is put into the calendar; a pause by an operator stays', async () => {
+  const definition = {
+    scheduleId: 'svc:retention-test',
+    crons: ['17 3 * * *'],
+    timeZone: 'UTC',
+    overlap: 'skip' as const,
+    catchupWindowSeconds: 60,
+    jitterSeconds: 0,
+    workflow: {
+      type: 'retention',
+      workflowId: 'retention-test',
+      taskQueue: 'control',
+      args: [],
+      searchAttributes: { SvcKind: 'retention', SvcOwner: 'platform' },
+    },
+  };
+  const seen = () => t.ctx.drivers.schedules.describe(definition.scheduleId);
+  await ensureRetention(t.ctx, definition);
+  expect((await seen())?.nextTimes[0]?.getUTCHours()).toBe(3);
+  await t.temporal.schedule.getHandle(definition.scheduleId).pause();
+  await ensureRetention(t.ctx, { ...definition, crons: ['17 5 * * *'] });
+  expect((await seen())?.nextTimes[0]?.getUTCHours() ?? 5).toBe(5);
+  expect((await seen())?.paused).toBe(true);
+  await t.ctx.drivers.schedules.remove(definition.scheduleId);
+});
+
 test('a night archives, in steps, what is old, and removes what is older still', async () => {
   const old = [];
   for (let n = 0; n < 120; n += 1) old.push(await job(40));

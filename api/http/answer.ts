@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { isSchema, type EventStream, type Ndjson, type RouteSpec } from '../../contract/kit.ts';
 import type { HttpDeps } from './deps.ts';
 import { Redirect, Reply, type Http, type ServerEvent } from './handlers.ts';
+import { inAscii } from './location.ts';
 import { sendEvents, sendLines } from './stream.ts';
 
 /** The answer does not keep the contract: a bug of ours, shown as 500 under test. */
@@ -41,7 +42,7 @@ function statusesOf(spec: RouteSpec): number[] {
 
 function redirect(ctx: HttpContext, url: string): void {
   ctx.status = 302;
-  ctx.set('location', url);
+  ctx.set('location', inAscii(url));
   ctx.set('cache-control', 'no-store');
   ctx.body = '';
 }

@@ -1,10 +1,12 @@
 // JSON bodies, read with a ceiling. What cannot be read is 422, but 413 where the route declares it.
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { json } from 'co-body';
+import { text } from 'co-body';
 import type { RouteSpec } from '../../contract/kit.ts';
 import { PayloadTooLarge, type Invalid } from '../../core/errors.ts';
 
 const CEILING_BYTES = 1024 * 1024;
+export const NOT_UTF8 = 'is not valid UTF-8: encode text as UTF-8 before sending it';
 
 /** Undefined where no body was sent: the schema decides whether it may be absent. */
 export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: Invalid['issues']): Promise<{ value: unknown } | undefined> {
@@ -14,7 +16,13 @@ export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: In
     return undefined;
   }
   try {
-    return { value: await json(req, { limit: CEILING_BYTES, strict: false }) };
+    // As bytes: a decoder would put U+FFFD where they are no UTF-8, and that would be stored.
+    const bytes = Buffer.from(await text(req, { limit: CEILING_BYTES, encoding: 'binary' }), 'binary');
+    if (!isUtf8(bytes)) {
+      issues.push({ path: ['body'], message: NOT_UTF8 });
+      return undefined;
+    }
+    return { value: bytes.length === 0 ? '' : JSON.parse(bytes.toString().replace(/^\ufeff/, '')) };
   } catch (error) {
     const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
     const message = tooLarge ? `the body may have at most ${CEILING_BYTES} bytes` : 'the body is not valid JSON';

@@ -37,10 +37,11 @@ function unknownPath(ctx: HttpContext): never {
   throw new MethodNotAllowed('method_not_allowed', `${ctx.path} takes ${methods.join(', ')}`);
 }
 
-/** Methods of the routes the router matched by path alone. */
+/** Of what the router matched by path alone, the methods of the closest: a literal path is no value of a parameter. */
 function methodsOf(ctx: HttpContext): string[] {
-  const layers: { methods: string[] }[] = ctx.matched ?? [];
-  return [...new Set(layers.flatMap((layer) => layer.methods))].sort();
+  const layers: { path: string | RegExp; methods: string[] }[] = ctx.matched ?? [];
+  const closest = layers.filter((layer) => layer.path === layers[0]?.path);
+  return [...new Set(closest.flatMap((layer) => layer.methods))].sort();
 }
 
 async function refuse(ctx: HttpContext, error: unknown, log: Logger, signIn: string): Promise<void> {

@@ -54,6 +54,23 @@ function isDecimal(text: string | string[]): text is string {
   return typeof text === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
 }
 
+/** Path and query of a request's target. */
+export function splitTarget(url = '/'): [path: string, query: string] {
+  const at = url.indexOf('?');
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** ASCII whose percent-encoded bytes are UTF-8. Decoders put U+FFFD for what is not, or leave it as it is. */
+export function isEncodedText(text: string): boolean {
+  if (!text.includes('%')) return /^[\x21-\x7e]*$/.test(text);
+  try {
+    decodeURIComponent(text);
+    return /^[\x21-\x7e]*$/.test(text);
+  } catch {
+    return false;
+  }
+}
+
 /** The parsed value; on failure undefined, its issues added under `place`. */
 export function check(schema: z.core.$ZodType, value: unknown, place: 'params' | 'query' | 'headers' | 'body', issues: Issues): unknown {
   const unfit = unfitText(value);

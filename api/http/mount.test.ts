@@ -201,6 +201,41 @@ test('unknown paths are 404, unknown methods 405 with Allow, both in the one sha
   const method = await get('/v1/things', {}, 'PUT');
   expect([method.status, method.headers.get('allow'), (await detail(method)).code]).toEqual([405, 'POST', 'method_not_allowed']);
   expect((await get('/v1/things/x', {}, 'HEAD')).status).toBe(405);
+  // The path is a route's own; what another takes it for as a parameter is not offered.
+  expect((await get('/v1/things/mine', {}, 'PUT')).headers.get('allow')).toBe('GET');
+  expect((await get('/v1/things/yours', {}, 'PUT')).headers.get('allow')).toBe('DELETE, GET');
+});
+
+test('text that is not UTF-8 is refused wherever it stands, and never becomes U+FFFD', async () => {
+  const send = (body: Buffer<ArrayBuffer>) => fetch(`${api.url}/v1/things/x/note`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  expect((await send(Buffer.from('{"text":"\ufffd grüß \u{1f600}"}'))).status).toBe(200);
+  for (const wrong of ['{"text":"\xff"}', '{"text":"\xc3"}', '{"text":"\xed\xa0\x80"}', '{"\xfe":1}', '{"text":"\xc0\xaf"}']) {
+    const refused = await send(Buffer.from(wrong, 'latin1'));
+    expect(refused.status, wrong).toBe(422);
+    expect(await refused.text()).toContain('UTF-8');
+  }
+  expect((await send(Buffer.from('{"text":"x","__proto__":{}}'))).status).toBe(422);
+  for (const path of [
+    '/v1/things/%ff',
+    '/v1/things/a%c3',
+    '/v1/things/%',
+    '/v1/things/x/files/a/%80',
+    '/v1/things/search?q=%ff',
+    '/v1/things/search?q=a&tag=%c0%af',
+  ]) {
+    expect((await get(path)).status, path).toBe(422);
+  }
+  expect((await get('/v1/things/search?q=gr%C3%BC%C3%9F+x')).status).toBe(200);
+  // fetch would encode it; HTTP's own parser refuses the byte.
+  const raw = await new Promise<number>((resolve, reject) => {
+    httpRequest(`${api.url}/v1/things/x`, { path: '/v1/things/\u00fc' }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(raw).toBe(400);
 });
 
 test('a browser is redirected, a program gets the facts', async () => {

@@ -11,7 +11,7 @@ const LIMITS = { fields: 32, files: 4, fieldNameSize: 100, fieldSize: 64 * 1024,
 export function readForm(req: IncomingMessage, names: ReadonlySet<string>): AsyncIterable<Part<string>> {
   if (!/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')) throw refused('send a form, with content-type: multipart/form-data');
   try {
-    return parts(req, busboy({ headers: req.headers, limits: LIMITS }), names);
+    return parts(req, busboy({ headers: req.headers, limits: LIMITS, defParamCharset: 'utf8' }), names);
   } catch {
     throw refused('the form names no boundary');
   }
@@ -27,11 +27,16 @@ async function* parts(req: IncomingMessage, parser: busboy.Busboy, names: Readon
     wake();
   };
   parser.on('field', (name, value, info) => {
+    if (isBroken(name) || isBroken(value)) return fail(notText('a field'));
     if (info.valueTruncated) fail(new PayloadTooLarge('field_too_large', `field ${name} may have at most ${LIMITS.fieldSize} bytes`));
     queue.push({ kind: 'field', name, value });
     wake();
   });
   parser.on('file', (name, stream, info) => {
+    if (isBroken(name) || isBroken(info.filename)) {
+      stream.resume();
+      return fail(notText("a file's name"));
+    }
     queue.push({ kind: 'file', name, filename: info.filename ?? '', media: info.mimeType, stream: readable(stream) });
     wake();
   });
@@ -69,6 +74,15 @@ function readable(file: Readable): Readable {
   bytes.on('close', () => file.resume());
   file.on('error', () => bytes.destroy(refused('the form breaks off inside a file; send it again')));
   return file.pipe(bytes);
+}
+
+/** The parser decodes by itself and leaves U+FFFD where there was no UTF-8. No name or field of ours holds that character otherwise. */
+function isBroken(text: string | undefined): boolean {
+  return text?.includes('\ufffd') === true;
+}
+
+function notText(what: string): Invalid {
+  return refused(`${what} is not valid UTF-8: encode text as UTF-8 before sending it`);
 }
 
 function refused(message: string): Invalid {

@@ -42,7 +42,7 @@ const REASONS: Record<number, string> = {
   400: 'Bad request', 401: 'Not signed in, or the credentials do not hold', 402: 'Payment required', 403: 'Not allowed', 404: 'Not found, or not yours',
   405: 'Method not allowed', 409: 'In conflict with the present state', 410: 'Gone', 412: 'A condition (If-Match, If-None-Match) does not hold', 413: 'Too large',
   416: 'There are no such bytes; see Content-Range', 206: 'The range asked for', 304: 'Not modified', 422: 'Invalid input; every issue is listed with its path',
-  429: 'Too many requests; see Retry-After', 500: 'Our fault', 502: 'The agent, or a service behind us, failed', 503: 'Not available now', 504: 'No answer in time',
+  408: 'The request was not complete in time', 429: 'Too many requests; see Retry-After', 431: 'The headers have more than 16384 bytes', 500: 'Our fault', 502: 'The agent, or a service behind us, failed', 503: 'Not available now', 504: 'No answer in time',
 }; // prettier-ignore
 
 /** The whole document; made once, at start. */
@@ -85,7 +85,9 @@ export function fingerprint(routes: Pick<RouteSpec, 'at' | 'scope'>[]): string {
 }
 
 function operation({ id, group, spec }: DeclaredRoute, components: Components, failure: Json): Json {
-  const refusals = errorStatuses(spec).map((status) => [status, { description: REASONS[status], content: failure, ...retryHeader(status) }]);
+  // What the server refuses before it knows the route.
+  const unread = [...(spec.body === undefined ? [] : [408]), 431];
+  const refusals = [...errorStatuses(spec), ...unread].map((status) => [status, { description: REASONS[status], content: failure, ...retryHeader(status) }]);
   const success = spec.status ?? 200;
   const content = spec.out && contentOf(spec.out, components);
   return {

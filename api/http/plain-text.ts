@@ -29,7 +29,8 @@ export function unfitText(value: unknown): Invalid['issues'] {
       else {
         const listed = Array.isArray(next.value);
         for (const [name, member] of Object.entries(next.value)) {
-          const wrong = listed ? undefined : wrongWith(name);
+          // As a member it would become the prototype of whatever it is copied into.
+          const wrong = listed ? undefined : name === '__proto__' ? 'may not be __proto__' : wrongWith(name);
           if (wrong !== undefined) tell(at, `a member's name ${wrong}`);
           open.push({ value: member, at: { key: listed ? Number(name) : name, depth, up: at } });
         }

@@ -11,7 +11,7 @@ import type { HttpDeps } from './deps.ts';
 import { refusalOf } from './errors.ts';
 import { guestOf } from './guest.ts';
 import type { Http } from './handlers.ts';
-import { check, urlDecoder } from './input.ts';
+import { check, isEncodedText, splitTarget, urlDecoder } from './input.ts';
 import { readForm } from './multipart.ts';
 import { cookiesOf, KoaHttp } from './request.ts';
 import { admit } from './scopes.ts';
@@ -79,13 +79,18 @@ function inputReader(spec: RouteSpec): (koa: HttpContext) => Promise<Record<stri
   return async (koa) => {
     const issues: Invalid['issues'] = [];
     const input: Record<string, unknown> = {};
-    if (params && decodeParams) input.params = check(params, decodeParams(koa.params), 'params', issues);
-    if (query && decodeQuery) input.query = check(query, decodeQuery(koa.query), 'query', issues);
+    const [path, search] = splitTarget(koa.req.url);
+    if (params && decodeParams) input.params = isEncodedText(path) ? check(params, decodeParams(koa.params), 'params', issues) : badEncoding('params', issues);
+    if (query && decodeQuery) input.query = isEncodedText(search) ? check(query, decodeQuery(koa.query), 'query', issues) : badEncoding('query', issues);
     if (headers) input.headers = check(headers, pick(koa.req.headers, headerNames), 'headers', issues);
     if (readBody) input.body = await readBody(koa, issues);
     if (issues.length > 0) throw new Invalid(issues);
     return input;
   };
+}
+
+function badEncoding(place: 'params' | 'query', issues: Invalid['issues']): void {
+  issues.push({ path: [place], message: 'is not percent-encoded UTF-8: encode every other character of the address as %XX' });
 }
 
 /** Header names in URLs' and Node's spelling are lower-case already. */

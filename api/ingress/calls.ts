@@ -1,11 +1,13 @@
 // Calls among what comes to an agent's host: read whole, made by the domain (which seals their receipts), answered as the agent did.
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { HEADER } from '../../contract/wire/headers.ts';
 import type { HostAnswer, HostCall } from '../../core/agents/call/at-host.ts';
-import { PayloadTooLarge } from '../../core/errors.ts';
+import { BadRequest, PayloadTooLarge } from '../../core/errors.ts';
+import { NOT_UTF8 } from '../http/body.ts';
 import { toCaller } from './headers.ts';
 
 export type CallAgent = (call: HostCall, requestId: string) => Promise<HostAnswer>;
@@ -42,6 +44,7 @@ export async function passCall(
   const gone = new AbortController();
   response.once('close', () => response.writableFinished || gone.abort());
   const body = await buffer(bounded(request));
+  if (request.headers['content-encoding'] === undefined && !isUtf8(body)) throw new BadRequest('body_not_utf8', `the body ${NOT_UTF8}`);
   const grant = request.headers[HEADER.grant];
   const answer = await callAgent(
     { ...call, body, grant: typeof grant === 'string' ? grant : undefined, headers: withLength(call.headers, body.length), signal: gone.signal },

@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLocalPath } from '../../contract/identity/auth.ts';
 import { DomainError, Forbidden } from '../../core/errors.ts';
 import { confirmAgentSessionPage, endAgentSessionPage, messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
+import { inAscii } from '../http/location.ts';
 import { cookiesOf } from '../http/request.ts';
 import { formOf } from '../http/small-form.ts';
 import { fromOwnPage } from './own-page.ts';
@@ -150,7 +151,7 @@ function setCookie(response: ServerResponse, name: string, value: string, maxAge
 }
 
 function redirect(response: ServerResponse, location: string): void {
-  response.writeHead(302, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'content-length': 0 }).end();
+  response.writeHead(302, { location: inAscii(location), 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'content-length': 0 }).end();
 }
 
 function page(response: ServerResponse, status: number, html: string): void {

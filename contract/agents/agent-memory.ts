@@ -1,7 +1,7 @@
 // What an agent remembers for a person, between runs: JSON by namespace and key.
 import { z } from 'zod';
 import { group } from '../kit.ts';
-import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';
+import { AgentParams, Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
 
 /** Of one value, as JSON text in UTF-8. */
 export const MAX_MEMORY_VALUE_BYTES = 256 * 1024;
@@ -41,7 +41,7 @@ export const MemoryUpsertIn = z
       .nullable()
       .default(null)
       .meta({ description: 'Forgotten after so many seconds; null: never.' }),
-    if_version: z.int().min(0).optional().meta({ description: 'Only when the entry still has this version; 0: only when there is none.' }),
+    if_version: SequenceNumber.optional().meta({ description: 'Only when the entry still has this version; 0: only when there is none.' }),
   })
   .meta({ id: 'AgentMemoryUpsertIn' });
 

@@ -132,6 +132,9 @@ const list = z.object({
   cursor: z.string().max(1024).optional().meta({ description: 'From the Link header (rel="next") of the page before.' }),
 });
 
+/** Two numbers: of the last event, of the next line of the agent's own. */
+const LogCursor = z.string().regex(/^\d{1,9}\.\d{1,15}$/, 'take the cursor from the previous answer, unchanged');
+
 export const agents = group({
   register: {
     at: 'POST /v1/agents',
@@ -274,7 +277,7 @@ export const agents = group({
     summary: 'Build and runtime log lines of a deployment, oldest first',
     scope: 'authenticated',
     params: deployment,
-    query: z.object({ tail: z.int().min(1).max(2000).default(200), cursor: z.string().max(64).optional() }),
+    query: z.object({ tail: z.int().min(1).max(2000).default(200), cursor: LogCursor.optional() }),
     out: AgentDeploymentLogsOut,
     errors: [401, 403, 404],
   },

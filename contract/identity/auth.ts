@@ -6,7 +6,7 @@ import { Instant } from '../shared.ts';
 /** A path on this origin, so that nobody is sent elsewhere after signing in. */
 export function isLocalPath(value: string): boolean {
   // Browsers drop tabs and line ends and read "\" as "/", so none of these may come in.
-  if (!/^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/.test(value)) return false;
+  if (!/^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/.test(value) || !value.isWellFormed()) return false;
   const url = URL.parse(value, 'https://origin.invalid');
   return url?.origin === 'https://origin.invalid';
 }

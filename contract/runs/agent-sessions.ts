@@ -1,7 +1,7 @@
 // A session is the ordered, signed event log of one durable invocation.
 import { z } from 'zod';
 import { group, ndjson } from '../kit.ts';
-import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';
+import { AgentParams, Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
 import { SkillName } from '../wire/names.ts';
 import { SessionLine } from '../wire/session.ts';
 import { JobState } from './work-ledger.ts';
@@ -59,7 +59,7 @@ export const agentSessions = group({
       'Newline-delimited JSON. Every event carries the hash of the line before it, so a copy can be checked offline with the published receipt keys. After a break ask with `after`: the header is sent again, then what follows.',
     scope: 'authenticated',
     params: z.object({ session_id: z.string().regex(/^ags_[0-9a-f-]{36}$/, 'is not a session id') }),
-    query: z.object({ after: z.int().min(0).default(0).meta({ description: 'Only events with a greater sequence number.' }) }),
+    query: z.object({ after: SequenceNumber.default(0).meta({ description: 'Only events with a greater sequence number.' }) }),
     out: ndjson(SessionLine),
     errors: [401, 403, 404, 410],
   },

@@ -1,7 +1,7 @@
 // Conversations with the platform, and all that goes on in them as one list of events without a gap.
 import { z } from 'zod';
 import { group, passthrough } from '../kit.ts';
-import { Instant, nextCursor, pageQuery } from '../shared.ts';
+import { Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
 
 export const ThreadId = z.string().regex(/^thr_[0-9a-f-]{36}$/, 'is not a thread id');
 
@@ -96,7 +96,7 @@ export const chatThreads = group({
     scope: 'account',
     params: thread,
     query: z.object({
-      after: z.int().min(0).default(0).meta({ description: 'Only events with a greater sequence number.' }),
+      after: SequenceNumber.default(0).meta({ description: 'Only events with a greater sequence number.' }),
       limit: z.int().min(1).max(1000).default(500),
     }),
     out: passthrough(ThreadEventsOut),

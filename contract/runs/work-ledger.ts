@@ -1,7 +1,7 @@
 // What the caller's account is doing and has done: jobs and their events.
 import { z } from 'zod';
 import { eventStream, group } from '../kit.ts';
-import { Fault, Instant, nextCursor, pageQuery } from '../shared.ts';
+import { Fault, Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
 
 export const JobState = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']).meta({ id: 'JobState' });
 
@@ -41,7 +41,7 @@ export const ActivityOut = z.strictObject({ items: z.array(JobOut), next_cursor:
 export const JobEventsOut = z.strictObject({ items: z.array(JobEventOut), last_seq: z.int().min(0) }).meta({ id: 'JobEventsOut' });
 
 const job = z.object({ job_id: z.string().regex(/^job_[0-9a-f-]{36}$/, 'is not a job id') });
-const after = z.int().min(0).default(0).meta({ description: 'Only events with a greater sequence number.' });
+const after = SequenceNumber.default(0).meta({ description: 'Only events with a greater sequence number.' });
 
 export const workLedger = group({
   activity: {

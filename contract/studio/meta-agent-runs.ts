@@ -1,7 +1,7 @@
 // What a coordinator agent remembers of a goal it works at for somebody, so that it goes on where it was after a restart.
 import { z } from 'zod';
 import { group } from '../kit.ts';
-import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';
+import { AgentParams, Instant, MAX_INT32, nextCursor, pageQuery } from '../shared.ts';
 
 export const MAX_STATE_BYTES = 65_536;
 
@@ -21,7 +21,7 @@ export const MetaRunIn = z
 
 export const MetaRunPatchIn = z
   .strictObject({
-    version: z.int().min(1).meta({ description: 'The version that this change was made of.' }),
+    version: z.int().min(1).max(MAX_INT32).meta({ description: 'The version that this change was made of.' }),
     goal: goal.optional(),
     criteria: criteria.optional(),
     plan: State.optional(),

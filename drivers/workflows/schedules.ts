@@ -25,6 +25,8 @@ export interface ScheduleView {
   fingerprint: string;
   /** The next ones, jitter included, as the engine computes them. */
   nextTimes: Date[];
+  paused: boolean;
+  note: string;
 }
 
 export interface WorkflowSchedules {

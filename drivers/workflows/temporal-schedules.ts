@@ -80,9 +80,9 @@ function optionsOf({ scheduleId, crons, timeZone, overlap, workflow, ...s }: Wor
   };
 }
 
-function viewOf({ raw, info }: ScheduleDescription): ScheduleView {
+function viewOf({ raw, info, state }: ScheduleDescription): ScheduleView {
   const plain: unknown = JSON.parse(JSON.stringify(raw.schedule));
-  return { fingerprint: canonicalSha256(plain), nextTimes: info.nextActionTimes };
+  return { fingerprint: canonicalSha256(plain), nextTimes: info.nextActionTimes, paused: state.paused, note: state.note ?? '' };
 }
 
 const RESOURCE_EXHAUSTED = 8;

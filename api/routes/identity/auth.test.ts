@@ -170,6 +170,22 @@ verifies('auth.redeemCliSession', 'with a session of the same account the link j
   expect(await whoIs(browser)).toBe('ada@svc.local');
 });
 
+verifies('auth.redeemCliSession', 'a path in any script leads there, encoded, and its code is used once', async () => {
+  const path = '/grüße/日本?to=ä';
+  const ada = await bearer('ada@svc.local');
+  const browser = newBrowser();
+  await signIn(browser, 'ada@svc.local');
+  const link = await api.as(ada).auth.createCliSession({ body: { redirect_to: path } });
+  const followed = await browser.send('GET', new URL(link.redeem_url), { accept: 'text/html' });
+  expect([followed.status, followed.headers.get('location')]).toEqual([302, '/gr%C3%BC%C3%9Fe/%E6%97%A5%E6%9C%AC?to=%C3%A4']);
+  const fresh = newBrowser();
+  const page = await fresh.get(new URL((await api.as(ada).auth.createCliSession({ body: { redirect_to: path } })).redeem_url));
+  expect((await fresh.post(page, {})).status).not.toBe(500);
+  expect(await whoIs(fresh)).toBe('ada@svc.local');
+  // Half a character is no path: refused before there is a code.
+  await expect(api.as(ada).auth.createCliSession({ body: { redirect_to: '/\ud800' } })).rejects.toMatchObject({ status: 422 });
+});
+
 verifies('auth.redeemCliSession', 'link codes: malformed, unknown, expired; who may make and redeem them', async () => {
   const ada = await bearer('ada@svc.local');
   await expect(api.as().auth.redeemCliSession({ query: { code: 'short' } })).rejects.toMatchObject({ status: 422 });

@@ -5,7 +5,6 @@ import type { JobEventOut } from '../../../contract/runs/work-ledger.ts';
 import type { LogLine } from '../../../drivers/runtime/port.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
-import { BadRequest } from '../../errors.ts';
 import { followJobEvents, jobEvents } from '../../runs/retention/read.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { ownedAgent } from '../agent/find.ts';
@@ -110,9 +109,8 @@ function fromAgent(line: LogLine): Logs['lines'][number] {
 }
 
 /** Of the job's last event seen, and the place of the agent's next line: those are counted from 0. */
-function readCursor(cursor: string | undefined): { job: number; agent: number } {
-  if (cursor === undefined) return { job: 0, agent: 0 };
-  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor);
-  if (!match) throw new BadRequest('bad_cursor', 'cursor is not valid: take it from the previous answer, unchanged');
-  return { job: Number(match[1]), agent: Number(match[2]) };
+/** Its form is the contract's. */
+function readCursor(cursor = '0.0'): { job: number; agent: number } {
+  const [job = 0, agent = 0] = cursor.split('.').map(Number);
+  return { job, agent };
 }

@@ -46,14 +46,14 @@ export async function finishLogin(ctx: Ctx, { query, cookie, session }: FinishLo
 
 async function askProvider(ctx: Ctx, query: FinishLogin['query'], cookie: string, state: string): Promise<Identity> {
   const { login } = ctx.drivers;
-  if (!login) throw new BadGateway('identity_provider_unreachable', 'no identity provider is set up here');
+  if (!login) throw new BadGateway('identity_provider_failed', 'no identity provider is set up here');
   const answer = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) answer.set(name, value);
   try {
     return await login.finish({ state, ...loginSecrets(cookie, state), query: answer });
   } catch (error) {
     if (!(error instanceof LoginError)) throw error;
-    if (error.code === 'unreachable') throw new BadGateway('identity_provider_unreachable', 'the identity provider did not answer: sign in again in a minute');
+    if (error.code === 'unreachable') throw new BadGateway('identity_provider_failed', 'the identity provider did not answer: sign in again in a minute');
     throw new Unauthorized('sign_in_refused', `the sign-in was refused (${error.message}): begin again at /v1/auth/oidc/start`);
   }
 }

@@ -64,7 +64,9 @@ function get(ctx: Ctx, { row }: OpenRun, place: Place, signal: AbortSignal): Pro
 
 /** A call that asked a person: its agent keeps its events from the first, as far as there is room. */
 async function adoptedElsewhere(ctx: Ctx, { row }: OpenRun, { status, headers }: AgentAnswer, process: string): Promise<Asked> {
-  const oldest = Number(headers[HEADER.oldestEvent] ?? 0);
+  // The agent's own word, which goes into a column: nine digits fit it, with room for the events of a run.
+  const said = String(headers[HEADER.oldestEvent] ?? '');
+  const oldest = /^\d{1,9}$/.test(said) ? Number(said) : 0;
   if (status === 410 && oldest > row.event_cursor + 1 && (row.asked_process === null || row.asked_process === process)) {
     const skipped = await skipTo(ctx, row, oldest);
     if (skipped) return { kind: 'overtaken' };

@@ -15,7 +15,7 @@ export interface StartedTarget {
   run_id: string | null;
 }
 
-/** Starts what the schedule is for, in its owner's name. @throws as startRun and beginTurn do; NotFound agent_deleted; Conflict prompt_starts_nothing */
+/** Starts what the schedule is for, in its owner's name. @throws as startRun and beginTurn do; Conflict agent_deleted, prompt_starts_nothing */
 export async function startTarget(tx: Knex.Transaction, ctx: Ctx, row: SchedulesRow, { idempotencyKey }: { idempotencyKey?: string }): Promise<StartedTarget> {
   const target = targetOf(row);
   if (target.kind === 'prompt') return startPrompt(tx, ctx, row, target, idempotencyKey);
@@ -24,7 +24,7 @@ export async function startTarget(tx: Knex.Transaction, ctx: Ctx, row: Schedules
     .where({ agent_id: row.agent_id ?? '', name: target.agent })
     .whereNull('deleted_at')
     .first('agent_id');
-  if (!same) throw new NotFound('agent_deleted', `${target.agent} was deleted: give the schedule another agent, or delete it`);
+  if (!same) throw new Conflict('agent_deleted', `${target.agent} was deleted: give the schedule another agent, or delete it`);
   const { job_id, run_id } = await startRun(tx, ctx, {
     userId: row.owner_id,
     agent: target.agent,

@@ -50,6 +50,6 @@ export async function listMessages(ctx: Ctx, i: { thread_id: string; limit: numb
     .where({ thread_id: i.thread_id, kind: 'message' })
     .orderBy('seq', 'desc')
     .limit(i.limit + 1);
-  if (i.cursor !== undefined) void query.where('seq', '<', decodeCursor(i.cursor, ['number'])[0]);
+  if (i.cursor !== undefined) void query.where('seq', '<', decodeCursor(i.cursor, ['int32'])[0]);
   return toPage(await query, i.limit, presentMessage, (row) => [row.seq]);
 }
