@@ -55,3 +55,19 @@ test('a Last-Event-ID beyond every event is no defect of ours', async () => {
     }
   }
 }); // prettier-ignore
+
+test("a file's name that is not UTF-8 is refused; one in any script is kept, and its bytes are whatever they are", async () => {
+  const send = async (filename: string, content: string) => {
+    const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="${filename}"\r\ncontent-type: application/octet-stream\r\n\r\n`;
+    const body = Buffer.from(`${head}${content}\r\n--x--\r\n`, 'latin1');
+    const headers = { authorization: `Bearer ${world.tokens.ada}`, 'content-type': 'multipart/form-data; boundary=x' };
+    const response = await fetch(`${world.url}/v1/me/files`, { method: 'POST', headers, body });
+    return { status: response.status, text: await response.text() };
+  };
+  expect(await send('a\xff.txt', 'x')).toMatchObject({ status: 422, text: expect.stringContaining('UTF-8') });
+  const kept = await send(Buffer.from('grüß.bin').toString('latin1'), '\xff\xfe\x00');
+  expect(kept.status).toBeLessThan(300);
+  expect(kept.text).toContain('grüß.bin');
+  const bytes = await fetch(`${world.url}/v1/me/files/gr%C3%BC%C3%9F.bin`, { headers: { authorization: `Bearer ${world.tokens.ada}` } });
+  expect(bytes.status === 200 ? [...new Uint8Array(await bytes.arrayBuffer())] : bytes.status).toEqual([0xff, 0xfe, 0]);
+});
