@@ -5,6 +5,7 @@ import { contract } from '../contract/index.ts';
 import { callAtHost } from '../core/agents/call/at-host.ts';
 import { keepSigning } from '../core/agents/call/open-calls.ts';
 import { beginRun, runHeaders } from '../core/runs/run/begin.ts';
+import { describeAgent } from '../core/agents/route/describe.ts';
 import { resolveRoute } from '../core/agents/route/resolve.ts';
 import { routeChannel } from '../core/agents/route/changed.ts';
 import type { Ctx } from '../core/ctx.ts';
@@ -72,6 +73,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     metrics,
     trustProxy: env.SVC_TRUST_PROXY,
     pools: open.agentPools,
+    describe: ({ deployId }) => describeAgent(ctx, deployId),
     beginTask: async ({ route, actor }) => runHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
     sessions: agentSessions(ctx),
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),

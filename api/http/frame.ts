@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { METADATA_PATH } from '../../contract/identity/resources.ts';
 import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
 import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
+import { isPageVisit, sentence, titleOf } from './browser.ts';
 import { drain } from './drain.ts';
 import { guestOf } from './guest.ts';
 import { faultOf, unexpected, refusalOf } from './errors.ts';
@@ -58,17 +59,14 @@ async function refuse(ctx: HttpContext, error: unknown, log: Logger, signIn: str
     ctx.set('connection', 'close');
     await drain(ctx.req);
   }
-  if (ctx.state.forPeople && ctx.get('accept').includes('text/html')) {
+  // Addresses that people open: those of sign-in, and any that is none of ours.
+  if ((ctx.state.forPeople && ctx.get('accept').includes('text/html')) || (route === undefined && isPageVisit(ctx.req))) {
     ctx.set(pageHeaders());
-    ctx.body = messagePage('That did not work', sentence(body.detail.message));
+    ctx.body = messagePage(titleOf(status), sentence(body.detail.message));
     return;
   }
   ctx.type = 'application/json; charset=utf-8';
   ctx.body = JSON.stringify(body);
-}
-
-function sentence(message: string): string {
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
 function record(ctx: HttpContext, milliseconds: number, log: Logger, metrics: Metrics): void {

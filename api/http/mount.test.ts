@@ -1,4 +1,5 @@
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { group } from '../../contract/kit.ts';
@@ -198,6 +199,13 @@ test('an answer that is not what the contract says is 500 under test', async () 
 test('unknown paths are 404, unknown methods 405 with Allow, both in the one shape', async () => {
   const nothing = await get('/v1/nothing');
   expect([nothing.status, (await detail(nothing)).code]).toEqual([404, 'route_not_found']);
+  // Who types an address into a browser reads a page; a page's script and a program get what they can parse.
+  const navigate = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
+  const typed = await new Promise<IncomingMessage>((resolve) => httpRequest(nothing.url, { headers: navigate }, resolve).end());
+  expect([typed.statusCode, typed.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(await text(typed)).toContain('Nothing here');
+  const fetched = await fetch(nothing.url, { headers: { accept: 'text/html' } });
+  expect(fetched.headers.get('content-type')).toContain('application/json');
   const method = await get('/v1/things', {}, 'PUT');
   expect([method.status, method.headers.get('allow'), (await detail(method)).code]).toEqual([405, 'POST', 'method_not_allowed']);
   expect((await get('/v1/things/x', {}, 'HEAD')).status).toBe(405);

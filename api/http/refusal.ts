@@ -1,6 +1,8 @@
-// A refusal written straight to the connection, for what never reaches the API's own middlewares.
+// A refusal written straight to the connection, for what never reaches the API's own middlewares: JSON, and a page for a person at a browser.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HEADER } from '../../contract/wire/headers.ts';
+import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
+import { isPageVisit, sentence, titleOf } from './browser.ts';
 import { drain } from './drain.ts';
 import type { Refusal } from './errors.ts';
 
@@ -11,11 +13,12 @@ export async function sendRefusal(request: IncomingMessage, response: ServerResp
     closing.connection = 'close';
     await drain(request);
   }
-  const text = JSON.stringify(body);
+  const forPerson = isPageVisit(request);
+  const text = forPerson ? messagePage(titleOf(status), sentence(body.detail.message)) : JSON.stringify(body);
   response.writeHead(status, {
     ...headers,
     ...closing,
-    'content-type': 'application/json; charset=utf-8',
+    ...(forPerson ? pageHeaders() : { 'content-type': 'application/json; charset=utf-8' }),
     'content-length': Buffer.byteLength(text),
     [HEADER.requestId]: body.detail.request_id,
   });

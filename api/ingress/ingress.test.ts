@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { AgentCard } from '../../contract/wire/card.ts';
 import { Unauthorized } from '../../core/errors.ts';
 import { createLogger } from '../http/log.ts';
 import { TEST_ACTORS } from '../http/testing.ts';
@@ -79,6 +80,12 @@ beforeAll(async () => {
     log: createLogger('silent'),
     maxBodyBytes: 1_000_000,
     marginMs: 200,
+    describe: async ({ agentName }) => {
+      const mount = { 'with-app': '/app', 'with-root': '' }[agentName];
+      const input_schema = { type: 'object', properties: { colour: { type: 'string', examples: ["it's red"] } }, required: ['colour'] };
+      const skills = [{ id: 'paint', name: 'paint', description: '</p><script>alert(1)</script>', input_schema, output_schema: {} }];
+      return { card: AgentCard.parse({ name: agentName, description: '<img src=x onerror=alert(1)>', version: '1.0.0', skills, runtime: {} }), mount };
+    },
     beginTask: async ({ actor, grant }) => ({ 'x-svc-run-id': `run of ${actor.kind}`, 'x-svc-run-token': `with ${grant ?? 'no grant'}` }),
     // Sealing receipts needs a database: core/agents/call/call.test.ts.
     callAgent: async ({ route, actor, face, headers, body, signal }) => {
@@ -151,6 +158,53 @@ test('an agent is found by its name under both domains, the API by its own; othe
   }
   const unknown = await call('nobody.localhost', '/healthz');
   expect([unknown.status, unknown.json().detail.code]).toEqual([404, 'agent_not_found']);
+});
+
+const asPerson = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' };
+const isPage = (answered: Answer): void => {
+  expect(answered.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(answered.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; .*script-src 'none'$/);
+  expect(answered.body).not.toMatch(/<script|<img/);
+};
+
+test('at the root of an agent a person reads what it is, as text whatever it says; programs get its own answer', async () => {
+  routes.painter = {};
+  const page = await call('painter.localhost', '/', { headers: asPerson });
+  expect(page.status).toBe(200);
+  isPage(page);
+  expect(page.body).toContain('&#60;script&#62;');
+  expect(page.body).toContain('http://painter.agents.example:8080/invoke/paint');
+  expect(page.body).toContain(String.raw`svc call painter paint &#39;colour=it&#39;\&#39;&#39;s red&#39;`);
+  expect(page.body).toContain('http://painter.agents.example:8080/mcp');
+  expect((await call('painter.localhost', '/')).json().url).toBe('/');
+  expect((await call('painter.localhost', '/', { headers: { ...asPerson, 'sec-fetch-mode': 'cors' } })).json().url).toBe('/');
+});
+
+test('an agent with pages of its own shows them', async () => {
+  routes['with-app'] = {};
+  routes['with-root'] = {};
+  const led = await call('with-app.localhost', '/', { headers: asPerson });
+  expect([led.status, led.headers.location]).toEqual([302, '/app/']);
+  expect((await call('with-root.localhost', '/', { headers: asPerson })).json().url).toBe('/');
+});
+
+test('refusals are pages for a person and JSON for programs, the agent’s own included', async () => {
+  answer = (_req, res) =>
+    void res.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ detail: { message: 'no such <img src=x onerror=1> route' } }));
+  for (const [host, path, status] of [
+    ['open.localhost', '/nothing', 404],
+    ['a.b.localhost', '/', 421],
+    ['unknown.localhost', '/healthz', 404],
+  ] as const) {
+    const page = await call(host, path, { headers: asPerson });
+    expect(page.status, host).toBe(status);
+    isPage(page);
+    const asked = await call(host, path);
+    expect([asked.status, asked.headers['content-type']]).toEqual([status, expect.stringContaining('application/json')]);
+  }
+  answer = (_req, res) => void res.writeHead(500, { 'content-type': 'application/json' }).end('x'.repeat(200_000));
+  const broken = await call('open.localhost', '/x', { headers: asPerson });
+  expect([broken.status, broken.body]).toEqual([500, expect.stringContaining('The agent answered 500.')]);
 });
 
 test('what only the platform may say is taken out and said by the platform', async () => {

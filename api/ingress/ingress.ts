@@ -3,10 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { HEADER } from '../../contract/wire/headers.ts';
 import { hostOwner, type HostOwner } from '../../contract/wire/hosts.ts';
+import type { AgentFacts } from '../../core/agents/route/describe.ts';
 import type { Actor, PlatformConfig } from '../../core/ctx.ts';
 import type { AgentPools } from '../../drivers/agent-http/pools.ts';
+import { pageHeaders } from '../../drivers/idp/pages.ts';
 import type { Authenticate } from '../http/deps.ts';
 import { faultOf, unexpected, refusalOf } from '../http/errors.ts';
+import { isPageVisit } from '../http/browser.ts';
 import { guestOf } from '../http/guest.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { sendRefusal } from '../http/refusal.ts';
@@ -14,6 +17,7 @@ import { requestId } from '../http/request-id.ts';
 import type { Front, UpgradeFront } from '../server.ts';
 import { Misdirected } from '../../core/errors.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
+import { agentPage } from './agent-page.ts';
 import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
 import { fromOwnPage } from './own-page.ts';
@@ -47,6 +51,8 @@ export interface IngressOptions {
   callAgent: CallAgent;
   /** People who come with a browser; absent: nobody signs in at an agent's origin. */
   sessions?: AgentSessions & { find: FindVisitor };
+  /** What a person reads at an agent's root; absent: nothing of ours is there. */
+  describe?: (route: IngressRoute) => Promise<AgentFacts | undefined>;
   /** Headers of the run that a task of the agent-to-agent protocol becomes. */
   beginTask: BeginTask;
 }
@@ -124,6 +130,7 @@ export function createIngress(options: IngressOptions): Ingress {
       }
       const prepared = prepare(request, agent, id);
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
+      if (path === '/' && options.describe && isPageVisit(request) && (await showRoot(response, route, options.describe))) return metrics?.passed('ok');
       const face = faceOf(request.method, path);
       if (isTaskCall(request.method, path)) {
         const grant = request.headers[HEADER.grant];
@@ -132,11 +139,20 @@ export function createIngress(options: IngressOptions): Ingress {
       }
       const outcome = face
         ? await passCall({ request, response, requestId: id }, { route, actor, face, headers }, options.callAgent)
-        : await pass({ request, response, route, headers, requestId: id }, { pools: options.pools, maxBodyBytes, marginMs });
+        : await pass({ request, response, route, headers, requestId: id, forPerson: isPageVisit(request) }, { pools: options.pools, maxBodyBytes, marginMs });
       metrics?.passed(outcome);
     } catch (error) {
       await refuse(request, response, error, id, agent);
     }
+  }
+
+  /** False: the agent has a page there itself. */
+  async function showRoot(response: ServerResponse, route: IngressRoute, describe: NonNullable<IngressOptions['describe']>): Promise<boolean> {
+    const facts = await describe(route);
+    if (!facts || facts.mount === '') return false;
+    if (facts.mount !== undefined) response.writeHead(302, { location: `${facts.mount}/`, 'cache-control': 'no-store' }).end();
+    else response.writeHead(200, pageHeaders()).end(agentPage(config, route, facts));
+    return true;
   }
 
   async function endSession(agentId: string, token: string): Promise<boolean> {
@@ -221,13 +237,6 @@ function misdirected(): Misdirected {
 /** Changes nothing by what it is; a WebSocket begins as a GET and may do anything. */
 function isHarmless({ method = '', headers }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') && headers.upgrade === undefined;
-}
-
-function isPageVisit({ method, headers }: IncomingMessage): boolean {
-  const mode = headers['sec-fetch-mode'];
-  return (
-    method === 'GET' && headers.authorization === undefined && headers.accept?.includes('text/html') === true && (mode === undefined || mode === 'navigate')
-  );
 }
 
 function pathOf(url = '/'): string {

@@ -7,6 +7,7 @@ import type { AgentPools } from '../../drivers/agent-http/pools.ts';
 import { BadGateway, DomainError, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../core/errors.ts';
 import { toCaller } from './headers.ts';
 import type { IngressRoute } from './route.ts';
+import { isRefusal, RefusalPage } from './refusal-page.ts';
 import { endureSilence, fillSilence, type Silence } from './silence.ts';
 
 export interface Passing {
@@ -16,6 +17,8 @@ export interface Passing {
   /** Name and value in turn. */
   headers: string[];
   requestId: string;
+  /** A person at a browser reads it: a refusal of the agent's becomes a page. */
+  forPerson?: boolean;
 }
 
 export interface ProxyOptions {
@@ -77,6 +80,7 @@ class Relay implements Dispatcher.DispatchHandler {
   readonly #reject: (error: unknown) => void;
   #gone: (() => void) | undefined;
   #silence: Silence | undefined;
+  #refusal: RefusalPage | undefined;
 
   constructor(passing: Passing, timeoutMs: number, resolve: (outcome: Outcome) => void, reject: (error: unknown) => void) {
     this.#passing = passing;
@@ -97,6 +101,11 @@ class Relay implements Dispatcher.DispatchHandler {
     const { response, requestId, route } = this.#passing;
     const runtimeError = headers['x-svc-runtime-error'];
     if (runtimeError !== undefined) throw hostError(route, String(runtimeError));
+    if (this.#passing.forPerson && isRefusal(status, headers)) {
+      this.#refusal = new RefusalPage(response, status, requestId);
+      this.#silence = endureSilence(this.#timeoutMs, () => controller.abort(new errors.BodyTimeoutError()));
+      return;
+    }
     response.writeHead(status, toCaller(headers, requestId));
     // Event streams say nothing for long; their headers do not wait for the first event.
     if (headers['content-length'] === undefined) response.flushHeaders();
@@ -109,6 +118,7 @@ class Relay implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { response } = this.#passing;
     this.#silence?.heard(chunk);
+    if (this.#refusal) return this.#refusal.add(chunk);
     if (response.write(chunk)) return;
     controller.pause();
     response.once('drain', () => controller.resume());
@@ -117,7 +127,8 @@ class Relay implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const { request, response } = this.#passing;
     this.#silence?.over();
-    response.end();
+    if (this.#refusal) this.#refusal.end();
+    else response.end();
     // The agent answered without reading to the end: the rest is thrown away.
     if (!request.complete) request.unpipe().resume();
     this.#resolve('ok');

@@ -1,7 +1,7 @@
 // What a person reads before a program may call an agent as them. All of the program's words are its own claims, but for where it lives.
 import type { Client } from 'oidc-provider';
 import { isLoopback } from './client-documents.ts';
-import { escape, layout } from './pages.ts';
+import { escapeHtml, layout } from './pages.ts';
 
 export interface ConsentView {
   issuer: string;
@@ -27,18 +27,18 @@ export function clientLabel({ clientId, clientName }: Pick<Client, 'clientId' | 
 }
 
 export function consentPage({ issuer, path, client, agents, person, redirectUri }: ConsentView): string {
-  const names = agents.map((agent) => `<strong>${escape(agent)}</strong>`).join(', ');
+  const names = agents.map((agent) => `<strong>${escapeHtml(agent)}</strong>`).join(', ');
   const local = isLoopback(redirectUri);
   const back = local ? 'a program on this computer' : (URL.parse(redirectUri)?.host ?? '') || (URL.parse(redirectUri)?.protocol ?? '');
   const warning = local ? '<p class="bad">Allow it only if you have just begun this in a program on this computer.</p>' : '';
   return layout(
     'Allow',
     `
-    <h1>Allow ${escape(clientLabel(client))}?</h1>
-    <p>It asks to call the agent ${names} as ${escape(person)}. It gets nothing else of your account.</p>
-    <p>The answer goes to <strong>${escape(back)}</strong>.</p>
+    <h1>Allow ${escapeHtml(clientLabel(client))}?</h1>
+    <p>It asks to call the agent ${names} as ${escapeHtml(person)}. It gets nothing else of your account.</p>
+    <p>The answer goes to <strong>${escapeHtml(back)}</strong>.</p>
     ${warning}
-    <form method="post" action="${escape(new URL(issuer).pathname + path)}">
+    <form method="post" action="${escapeHtml(new URL(issuer).pathname + path)}">
       <button type="submit" name="allow" value="yes">Allow</button>
       <button class="second" type="submit" name="allow" value="no">Refuse</button>
     </form>`,

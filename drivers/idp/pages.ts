@@ -1,4 +1,4 @@
-// The identity provider's few pages: plain HTML, one style sheet, no script.
+// The platform's few pages for people, at sign-in and at agents' addresses: plain HTML, one style sheet, no script.
 import { createHash } from 'node:crypto';
 
 const STYLE = `
@@ -23,6 +23,16 @@ button.second { background: transparent; color: var(--ink); border: 1px solid va
 .bad { color: var(--bad); font-weight: 600; font-size: 14px; }
 .code { font: 600 26px/1.2 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; letter-spacing: .12em; text-align: center; color: var(--ink); }
 .small { font-size: 13px; margin: 18px 0 0; }
+main.wide { max-width: 760px; align-self: start; }
+main.wide h1, main.wide p { overflow-wrap: anywhere; }
+main.wide .small { margin: 0 0 14px; }
+h2 { font-size: 16px; margin: 0 0 4px; overflow-wrap: anywhere; }
+section { border-top: 1px solid var(--line); padding: 20px 0 0; margin: 0 0 20px; }
+section p { margin: 0 0 10px; white-space: pre-line; }
+pre { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--ground); border-radius: 9px; padding: 10px 12px;
+  margin: 0 0 10px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+a { color: var(--accent); }
+form + form { margin-top: 20px; }
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -52,17 +62,17 @@ export function baselineHeaders(secure: boolean): Record<string, string> {
 }
 
 export function signInPage(page: { action: string; app: string; email: string; problem?: string | undefined }): string {
-  const problem = page.problem === undefined ? '' : `<p class="bad" role="alert">${escape(page.problem)}</p>`;
+  const problem = page.problem === undefined ? '' : `<p class="bad" role="alert">${escapeHtml(page.problem)}</p>`;
   const [emailFocus, passwordFocus] = page.email === '' ? [' autofocus', ''] : ['', ' autofocus'];
   return layout(
     'Sign in',
     `
     <h1>Sign in</h1>
-    <p>to continue to ${escape(page.app)}</p>
+    <p>to continue to ${escapeHtml(page.app)}</p>
     ${problem}
-    <form method="post" action="${escape(page.action)}">
+    <form method="post" action="${escapeHtml(page.action)}">
       <label for="email">Email</label>
-      <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${escape(page.email)}"${emailFocus}>
+      <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${escapeHtml(page.email)}"${emailFocus}>
       <label for="password">Password</label>
       <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${passwordFocus}>
       <button type="submit">Sign in</button>
@@ -72,17 +82,17 @@ export function signInPage(page: { action: string; app: string; email: string; p
 }
 
 export function deviceCodePage(page: { action: string; xsrf: string; userCode: string; problem?: string | undefined }): string {
-  const problem = page.problem === undefined ? '' : `<p class="bad" role="alert">${escape(page.problem)}</p>`;
+  const problem = page.problem === undefined ? '' : `<p class="bad" role="alert">${escapeHtml(page.problem)}</p>`;
   return layout(
     'Connect a device',
     `
     <h1>Connect a device</h1>
     <p>Enter the code your device shows.</p>
     ${problem}
-    <form method="post" action="${escape(page.action)}">
-      <input type="hidden" name="xsrf" value="${escape(page.xsrf)}">
+    <form method="post" action="${escapeHtml(page.action)}">
+      <input type="hidden" name="xsrf" value="${escapeHtml(page.xsrf)}">
       <label for="user_code">Code</label>
-      <input id="user_code" name="user_code" type="text" autocomplete="off" autocapitalize="characters" required maxlength="32" value="${escape(page.userCode)}" autofocus>
+      <input id="user_code" name="user_code" type="text" autocomplete="off" autocapitalize="characters" required maxlength="32" value="${escapeHtml(page.userCode)}" autofocus>
       <button type="submit">Continue</button>
     </form>`,
   );
@@ -93,11 +103,11 @@ export function deviceConfirmPage(page: { action: string; xsrf: string; userCode
     'Connect a device',
     `
     <h1>Is this your device?</h1>
-    <p>${escape(page.app)} asks to be signed in as you. Go on only if your device shows exactly this code.</p>
-    <p class="code">${escape(page.userCode)}</p>
-    <form method="post" action="${escape(page.action)}">
-      <input type="hidden" name="xsrf" value="${escape(page.xsrf)}">
-      <input type="hidden" name="user_code" value="${escape(page.userCode)}">
+    <p>${escapeHtml(page.app)} asks to be signed in as you. Go on only if your device shows exactly this code.</p>
+    <p class="code">${escapeHtml(page.userCode)}</p>
+    <form method="post" action="${escapeHtml(page.action)}">
+      <input type="hidden" name="xsrf" value="${escapeHtml(page.xsrf)}">
+      <input type="hidden" name="user_code" value="${escapeHtml(page.userCode)}">
       <button type="submit" name="confirm" value="yes">Yes, sign it in</button>
       <button class="second" type="submit" name="abort" value="yes">No</button>
     </form>`,
@@ -110,8 +120,8 @@ export function signOutPage(page: { action: string; xsrf: string }): string {
     `
     <h1>Sign out?</h1>
     <p>You will be asked for your password next time.</p>
-    <form method="post" action="${escape(page.action)}">
-      <input type="hidden" name="xsrf" value="${escape(page.xsrf)}">
+    <form method="post" action="${escapeHtml(page.action)}">
+      <input type="hidden" name="xsrf" value="${escapeHtml(page.xsrf)}">
       <button type="submit" name="logout" value="yes">Sign out</button>
       <button class="second" type="submit">Stay signed in</button>
     </form>`,
@@ -122,9 +132,9 @@ export function confirmSignInPage(page: { action: string; email: string }): stri
   return layout(
     'Confirm',
     `
-    <h1>Sign in as ${escape(page.email)}?</h1>
+    <h1>Sign in as ${escapeHtml(page.email)}?</h1>
     <p>A sign-in link for this account was opened in this browser. Go on only if you asked for it yourself.</p>
-    <form method="post" action="${escape(page.action)}">
+    <form method="post" action="${escapeHtml(page.action)}">
       <button type="submit">Yes, sign me in</button>
     </form>
     <p class="small">Otherwise close this page: nobody has been signed in.</p>`,
@@ -135,10 +145,10 @@ export function confirmAgentSessionPage(page: { action: string; code: string; em
   return layout(
     'Confirm',
     `
-    <h1>Go on as ${escape(page.email)}?</h1>
-    <p>A link that signs this account in to the agent <strong>${escape(page.agent)}</strong> was opened in this browser. Go on only if it is your account and you asked for it.</p>
-    <form method="post" action="${escape(page.action)}">
-      <input type="hidden" name="code" value="${escape(page.code)}">
+    <h1>Go on as ${escapeHtml(page.email)}?</h1>
+    <p>A link that signs this account in to the agent <strong>${escapeHtml(page.agent)}</strong> was opened in this browser. Go on only if it is your account and you asked for it.</p>
+    <form method="post" action="${escapeHtml(page.action)}">
+      <input type="hidden" name="code" value="${escapeHtml(page.code)}">
       <button type="submit">Yes, go on</button>
     </form>
     <p class="small">Otherwise close this page: nobody has been signed in.</p>`,
@@ -149,25 +159,25 @@ export function consentPage(page: { action: string; list: string; agent: string;
   return layout(
     'Go on to an agent',
     `
-    <h1>Let ${escape(page.agent)} know who you are?</h1>
-    <p>The agent <strong>${escape(page.agent)}</strong> will know you as <strong>${escape(page.email)}</strong>. It gets neither your password nor your session here.</p>
-    <form method="post" action="${escape(page.action)}">
-      <input type="hidden" name="agent" value="${escape(page.agent)}">
-      <input type="hidden" name="next" value="${escape(page.next)}">
-      <input type="hidden" name="token" value="${escape(page.token)}">
+    <h1>Let ${escapeHtml(page.agent)} know who you are?</h1>
+    <p>The agent <strong>${escapeHtml(page.agent)}</strong> will know you as <strong>${escapeHtml(page.email)}</strong>. It gets neither your password nor your session here.</p>
+    <form method="post" action="${escapeHtml(page.action)}">
+      <input type="hidden" name="agent" value="${escapeHtml(page.agent)}">
+      <input type="hidden" name="next" value="${escapeHtml(page.next)}">
+      <input type="hidden" name="token" value="${escapeHtml(page.token)}">
       <button type="submit">Yes, go on</button>
     </form>
-    <p class="small">Otherwise close this page. You are asked once for each agent and can <a href="${escape(page.list)}">take it back</a>.</p>`,
+    <p class="small">Otherwise close this page. You are asked once for each agent and can <a href="${escapeHtml(page.list)}">take it back</a>.</p>`,
   );
 }
 
 export function consentsPage(page: { action: string; email: string; agents: { agent: string; since: string; token: string }[] }): string {
   const items = page.agents.map(
     ({ agent, since, token }) => `
-    <form method="post" action="${escape(page.action)}">
-      <input type="hidden" name="agent" value="${escape(agent)}">
-      <input type="hidden" name="token" value="${escape(token)}">
-      <p><strong>${escape(agent)}</strong>, since ${escape(since)}</p>
+    <form method="post" action="${escapeHtml(page.action)}">
+      <input type="hidden" name="agent" value="${escapeHtml(agent)}">
+      <input type="hidden" name="token" value="${escapeHtml(token)}">
+      <p><strong>${escapeHtml(agent)}</strong>, since ${escapeHtml(since)}</p>
       <button class="second" type="submit">Take back</button>
     </form>`,
   );
@@ -175,7 +185,7 @@ export function consentsPage(page: { action: string; email: string; agents: { ag
     'Agents that know you',
     `
     <h1>Agents that know you</h1>
-    <p>These agents may know you as ${escape(page.email)} when you open their pages. Taking it back signs you out there.</p>
+    <p>These agents may know you as ${escapeHtml(page.email)} when you open their pages. Taking it back signs you out there.</p>
     ${items.length === 0 ? '<p>There are none.</p>' : items.join('')}`,
   );
 }
@@ -184,30 +194,30 @@ export function endAgentSessionPage(page: { action: string; agent: string }): st
   return layout(
     'Sign out',
     `
-    <h1>Sign out of ${escape(page.agent)}?</h1>
+    <h1>Sign out of ${escapeHtml(page.agent)}?</h1>
     <p>Your session at the platform goes on.</p>
-    <form method="post" action="${escape(page.action)}"><button type="submit">Sign out</button></form>`,
+    <form method="post" action="${escapeHtml(page.action)}"><button type="submit">Sign out</button></form>`,
   );
 }
 
 export function messagePage(title: string, text: string): string {
-  return layout(title, `<h1>${escape(title)}</h1><p>${escape(text)}</p>`);
+  return layout(title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`);
 }
 
-export function layout(title: string, body: string): string {
+export function layout(title: string, body: string, width: 'narrow' | 'wide' = 'narrow'): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)} · svc</title>
+<title>${escapeHtml(title)} · svc</title>
 <style>${STYLE}</style>
 </head>
-<body><main><p class="mark">svc</p>${body}</main></body>
+<body><main class="${width}"><p class="mark">svc</p>${body}</main></body>
 </html>
 `;
 }
 
-export function escape(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,0 +1,46 @@
+// What a browser shows at the root of an agent that has no page of its own there: who it is, what it can do, how to call it. Every word of the
+// agent's is text; no script, one style sheet.
+import { agentUrl } from '../../core/agents/agent/url.ts';
+import type { AgentFacts } from '../../core/agents/route/describe.ts';
+import type { PlatformConfig } from '../../core/ctx.ts';
+import { escapeHtml, layout } from '../../drivers/idp/pages.ts';
+import { exampleOf } from './example.ts';
+import type { IngressRoute } from './route.ts';
+
+const MAX_SKILLS = 100;
+const MAX_TEXT = 2_000;
+
+export function agentPage(config: PlatformConfig, route: Pick<IngressRoute, 'agentName' | 'visibility' | 'version'>, { card }: AgentFacts): string {
+  const address = agentUrl(config, route.agentName);
+  const text = (value: string): string => escapeHtml(value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value);
+  const token = route.visibility === 'public' ? [] : ["-H 'authorization: Bearer TOKEN'"];
+  const skills = card.skills.slice(0, MAX_SKILLS).map(({ id, description, input_schema }) => {
+    const args = exampleOf(input_schema);
+    const curl = [`curl ${address}/invoke/${id}`, ...token, "-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(args))}`].join(' \\\n  ');
+    const cli = ['svc call', route.agentName, id, ...Object.entries(args).map(([name, value]) => wordOf(name, value))].join(' ');
+    return `<section><h2>${text(id)}</h2><p>${text(description)}</p><pre>${text(curl)}</pre><pre>${text(cli)}</pre></section>`;
+  });
+  const more = card.skills.length > MAX_SKILLS ? `<p>${card.skills.length - MAX_SKILLS} more are in the card.</p>` : '';
+  return layout(
+    route.agentName,
+    `
+    <h1>${text(route.agentName)}</h1>
+    <p class="small">version ${text(route.version)}</p>
+    <p>${text(card.description)}</p>
+    ${skills.join('')}${more}
+    <section><h2>MCP</h2><p>Each skill is a tool at</p><pre>${text(`${address}/mcp`)}</pre></section>
+    <section><h2>Card</h2><p>For programs: <a href="/.well-known/agent-card">agent card</a>, <a href="/.well-known/agent-card.json">A2A card</a></p></section>`,
+    'wide',
+  );
+}
+
+/** For a POSIX shell. */
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", `'\\''`)}'`;
+}
+
+function wordOf(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const word = `${name}=${text}`;
+  return /^[\w=.,:/@+-]+$/.test(word) ? word : quoted(word);
+}
