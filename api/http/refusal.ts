@@ -8,11 +8,9 @@ import type { Refusal } from './errors.ts';
 
 export async function sendRefusal(request: IncomingMessage, response: ServerResponse, { status, body, headers }: Refusal): Promise<void> {
   if (response.headersSent) return void response.destroy();
-  const closing: Record<string, string> = {};
-  if (!request.complete) {
-    closing.connection = 'close';
-    await drain(request);
-  }
+  // Also a request without a body is complete a moment after it came: refused at once or a little later, it gets the same answer.
+  if (!request.complete) await drain(request);
+  const closing: Record<string, string> = request.complete ? {} : { connection: 'close' };
   const forPerson = isPageVisit(request);
   const text = forPerson ? messagePage(titleOf(status), sentence(body.detail.message)) : JSON.stringify(body);
   response.writeHead(status, {
