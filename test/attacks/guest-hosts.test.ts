@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer as createTcp, connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createGuestDoor, type GuestDoor } from '../../api/guests.ts';
@@ -16,6 +18,7 @@ import { Unauthorized } from '../../core/errors.ts';
 import { createAgentPools } from '../../drivers/agent-http/pools.ts';
 import type { decide } from '../../drivers/runtime/egress/policy.ts';
 import { createEgressProxy } from '../../drivers/runtime/egress/proxy.ts';
+import { sandboxEgress } from '../../drivers/runtime/host/sandbox/egress.ts';
 
 interface Seen {
   by: 'api' | 'agent';
@@ -161,6 +164,66 @@ test('whatever name a guest asks for, the way out and the ingress agree whose it
   );
   expect(fromOutside).toBe(0);
 }, 60_000);
+
+test('each request in a tunnel is judged by itself: pipelined, upgraded, in another form', async () => {
+  const at = `localhost:${port}`;
+  const open = `CONNECT ${at} HTTP/1.1\r\n\r\n`;
+  const first = `GET /run/v1/x HTTP/1.1\r\nHost: ${at}\r\n\r\n`;
+  for (const second of [
+    inside('POST /idp/token', at),
+    inside('POST /idp/token', `shop.localhost:${port}`),
+    inside(`GET http://${at}/docs`, at),
+    `GET /docs HTTP/1.1\r\nHost: ${at}\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n`,
+    `CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\n${inside('GET /docs', at)}`,
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  ]) {
+    seen = [];
+    await speak(open + first + second, /403|400|HTTP\/1\.1 5/);
+    expect(seen.filter(({ by, what }) => by === 'api' && what !== 'GET /run/v1/x')).toEqual([]);
+  }
+  expect(fromOutside).toBe(0);
+});
+
+test('where the platform speaks https, a tunnel to it never leads to this machine itself; in the open it comes in as a guest', async () => {
+  const refusals: string[] = [];
+  const plane = { controlPlane: 'https://plane.test', agentsDomain: 'agents.test', guestDoor: join(folder, 'guests.sock'), services: {} };
+  const lookup = async (): Promise<string[]> => ['127.0.0.1', '::1', '127.0.1.1', '::ffff:127.0.0.1'];
+  const proxy = createEgressProxy({ policy: wide, configuration: plane, guest: 'ins_mallory', onRefusal: (line) => refusals.push(line), lookup });
+  proxies.push(proxy);
+  const way = createTcp((socket) => proxy.handle(socket)).listen(0, '127.0.0.1');
+  await once(way, 'listening');
+  const through = async (bytes: string): Promise<string> => {
+    const address = way.address();
+    const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1', () => socket.write(bytes));
+    return text(socket);
+  };
+  for (const name of ['plane.test', 'shop.agents.test']) expect(await through(`CONNECT ${name}:443 HTTP/1.1\r\n\r\n`)).toMatch(/^HTTP\/1\.1 502 /);
+  expect(refusals).toHaveLength(2);
+  expect(await through(inside('GET http://plane.test/docs', 'plane.test'))).toMatch(/^HTTP\/1\.1 403 /);
+  expect(fromOutside).toBe(0);
+  way.close();
+});
+
+test('code in a sandbox reaches no name of the platform, whatever its owner allows', async () => {
+  const refusals: string[] = [];
+  const platform = { controlPlane: 'https://plane.test', agentsDomain: 'agents.test', guestDoor: join(folder, 'guests.sock') };
+  const proxy = sandboxEgress(
+    ['*.agents.test', 'agents.test', 'plane.test', '*.localhost'],
+    platform,
+    (line) => refusals.push(line),
+    async () => ['93.184.216.34'],
+  );
+  proxies.push(proxy);
+  const way = createTcp((socket) => proxy.handle(socket)).listen(0, '127.0.0.1');
+  await once(way, 'listening');
+  const address = way.address();
+  for (const name of ['shop.agents.test', 'a.b.agents.test', 'agents.test', 'plane.test', 'x.localhost']) {
+    const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1', () => socket.write(`CONNECT ${name}:443 HTTP/1.1\r\n\r\n`));
+    expect(await text(socket), name).toMatch(/^HTTP\/1\.1 403 /);
+  }
+  expect(refusals).toHaveLength(5);
+  way.close();
+});
 
 test('an instance that asks without end waits; another does not', async () => {
   const socketPath = join(folder, 'small.sock');
