@@ -7,7 +7,8 @@ import { isSchema, type EventStream, type Ndjson, type RouteSpec } from '../../c
 import type { HttpDeps } from './deps.ts';
 import { Redirect, Reply, type Http, type ServerEvent } from './handlers.ts';
 import { inAscii } from './location.ts';
-import { sendEvents, sendLines } from './stream.ts';
+import { isEventStream, keepAlive } from './silence.ts';
+import { HEARTBEAT_MS, sendEvents, sendLines } from './stream.ts';
 
 /** The answer does not keep the contract: a bug of ours, shown as 500 under test. */
 export class BrokenPromise extends Error {}
@@ -21,7 +22,9 @@ export async function answer(ctx: HttpContext, spec: RouteSpec, result: unknown,
   if (spec.out === undefined) ctx.body = null;
   else if (isSchema(spec.out)) ctx.body = json(ctx, spec, spec.out, body, deps);
   else if (spec.out.kind === 'bytes' || body instanceof Readable) {
-    ctx.body = status === 304 ? null : body;
+    // An agent's events, passed on: it may sleep in the middle of them.
+    const events = body instanceof Readable && isEventStream(headers);
+    ctx.body = status === 304 ? null : events ? keepAlive(body, deps.heartbeatMs ?? HEARTBEAT_MS) : body;
     // Koa takes the length away when it is given a stream; the handler knows it.
     ctx.set(headers);
   } else if (spec.out.kind === 'passthrough' && isEvents(body)) await stream(ctx, { kind: 'event-stream', event: z.unknown() }, body, http, deps);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ const streams = group({
   put: { at: 'PUT /v1/put', summary: 'Put', scope: 'public', body: bytes('application/octet-stream'), out: z.strictObject({ size: z.int() }), errors: [] },
 });
 
-const state = { ended: 0, produced: 0 };
+const state: { produced: number; ended: number; passed?: Readable } = { ended: 0, produced: 0 };
 const handlers: Handlers<typeof streams> = {
   count: async function* (_ctx, { query }, http) {
     for (let n = Number(http.lastEventId ?? 0) + 1; n <= query.to; n++) yield { id: String(n), event: 'count', data: { n } };
@@ -58,7 +58,7 @@ const handlers: Handlers<typeof streams> = {
   raw: () => Readable.from([Buffer.from('ab'), Buffer.from('cd')]),
   pass: (_ctx, { query }, http) =>
     query.stream
-      ? http.reply(200, Readable.from(['event: a\ndata: 1\n\n']), { 'content-type': 'text/event-stream' })
+      ? http.reply(200, state.passed ?? Readable.from(['event: a\ndata: 1\n\n']), { 'content-type': 'text/event-stream' })
       : http.reply(404, { detail: { code: 'skill_not_found' } }),
   upload: async (_ctx, { body }) => {
     const hash = createHash('sha256');
@@ -196,4 +196,16 @@ test('shutdown ends streams and lets the answer in flight finish', async () => {
   const rest = response.text();
   await own.close();
   expect(await rest).toBe('retry: 2000\n\n');
+});
+
+test("an agent's events that are passed on are kept by comments while it says nothing", async () => {
+  const agent = new PassThrough();
+  state.passed = agent;
+  agent.write('event: question\ndata: 1\n\n');
+  const response = await fetch(`${api.url}/v1/pass?stream=true`);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let seen = '';
+  while (!seen.includes('data: 1\n\n:\n\n')) seen += (await reader?.read())?.value ?? '';
+  await reader?.cancel();
+  await expect.poll(() => agent.destroyed).toBe(true);
 });

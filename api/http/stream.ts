@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { ServerEvent } from './handlers.ts';
 
-const HEARTBEAT_MS = 15_000;
+export const HEARTBEAT_MS = 15_000;
 /** How long a client waits before it connects again, in milliseconds. */
 const RETRY_MS = 2_000;
 

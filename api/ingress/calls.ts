@@ -8,6 +8,7 @@ import { HEADER } from '../../contract/wire/headers.ts';
 import type { HostAnswer, HostCall } from '../../core/agents/call/at-host.ts';
 import { BadRequest, PayloadTooLarge } from '../../core/errors.ts';
 import { NOT_UTF8 } from '../http/body.ts';
+import { isEventStream, keepAlive } from '../http/silence.ts';
 import { toCaller } from './headers.ts';
 
 export type CallAgent = (call: HostCall, requestId: string) => Promise<HostAnswer>;
@@ -39,7 +40,7 @@ function decoded(path: string): string {
 export async function passCall(
   { request, response, requestId }: { request: IncomingMessage; response: ServerResponse; requestId: string },
   call: Omit<HostCall, 'body' | 'signal'>,
-  callAgent: CallAgent,
+  { callAgent, heartbeatMs }: { callAgent: CallAgent; heartbeatMs: number },
 ): Promise<'ok' | 'broken'> {
   const gone = new AbortController();
   response.once('close', () => response.writableFinished || gone.abort());
@@ -61,7 +62,7 @@ export async function passCall(
   }
   delete headers['content-length'];
   response.writeHead(answer.status, headers).flushHeaders();
-  return pipeline(answer.body, response).then(
+  return pipeline(isEventStream(answer.headers) ? keepAlive(answer.body, heartbeatMs) : answer.body, response).then(
     () => 'ok' as const,
     () => 'broken' as const,
   );

@@ -6,7 +6,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { AgentCard } from '../../contract/wire/card.ts';
 import { Unauthorized } from '../../core/errors.ts';
@@ -86,6 +86,7 @@ beforeAll(async () => {
       const skills = [{ id: 'paint', name: 'paint', description: '</p><script>alert(1)</script>', input_schema, output_schema: {} }];
       return { card: AgentCard.parse({ name: agentName, description: '<img src=x onerror=alert(1)>', version: '1.0.0', skills, runtime: {} }), mount };
     },
+    heartbeatMs: 15,
     beginTask: async ({ actor, grant }) => ({ 'x-svc-run-id': `run of ${actor.kind}`, 'x-svc-run-token': `with ${grant ?? 'no grant'}` }),
     // Sealing receipts needs a database: core/agents/call/call.test.ts.
     callAgent: async ({ route, actor, face, headers, body, signal }) => {
@@ -510,4 +511,23 @@ test('what the platform tells a running skill cannot be told from outside', asyn
     expect([it.status, it.json().detail.code], path).toEqual([404, 'agent_not_found']);
   }
   expect((await call('open.localhost', '/app/runs/1')).status).toBe(200);
+});
+
+test.each(['/invoke/greet', '/events'])('an event stream whose agent sleeps is kept by comments, whole events between them: %s', async (path) => {
+  const opened = Promise.withResolvers<ServerResponse>();
+  answer = (req, res) => {
+    req.resume();
+    res.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: question\ndata: {"n"');
+    opened.resolve(res);
+  };
+  const outgoing = httpRequest(url + path, { method: 'POST', headers: { host: 'open.localhost' } }).end('{}');
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  let seen = '';
+  response.on('data', (chunk) => (seen += String(chunk)));
+  const agentSide = await opened.promise;
+  agentSide.write(':1}\n\n');
+  await vi.waitFor(() => expect(seen).toMatch(/^event: question\ndata: \{"n":1\}\n\n(?::\n\n){3}/));
+  agentSide.end('event: result\ndata: 1\n\n');
+  await once(response, 'end');
+  expect(seen).toMatch(/:\n\nevent: result\ndata: 1\n\n$/);
 });

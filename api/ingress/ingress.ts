@@ -1,6 +1,7 @@
 // Agents by their host names: found, admitted, passed on, before the API's own middlewares are reached.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { SSE_HEARTBEAT_SECONDS } from '../../contract/wire/events.ts';
 import { HEADER } from '../../contract/wire/headers.ts';
 import { hostOwner, type HostOwner } from '../../contract/wire/hosts.ts';
 import type { AgentFacts } from '../../core/agents/route/describe.ts';
@@ -43,6 +44,8 @@ export interface IngressOptions {
   trustProxy?: boolean;
   /** Default 64 MiB. */
   maxBodyBytes?: number;
+  /** Silence of an event stream after which its caller gets a comment; default 15 000 ms. */
+  heartbeatMs?: number;
   /** Default 30 000 ms beyond the agent's own limit. */
   marginMs?: number;
   /** Shared with whatever else talks to agents; closed by who made them. */
@@ -67,7 +70,8 @@ export interface Ingress {
 }
 
 export function createIngress(options: IngressOptions): Ingress {
-  const { config, ownerOf = hostOwner(options.config), log, metrics, clock = Date.now, maxBodyBytes = 64 * 1024 * 1024, marginMs = 30_000 } = options;
+  const { config, ownerOf = hostOwner(options.config), log, metrics, clock = Date.now } = options;
+  const { maxBodyBytes = 64 * 1024 * 1024, marginMs = 30_000, heartbeatMs = SSE_HEARTBEAT_SECONDS * 1000 } = options;
   const table = createRouteTable(options.resolve, clock);
   const admit = createAdmit(options.authenticate, issuedBy(options.issuer), config);
   const { sessions } = options;
@@ -138,8 +142,11 @@ export function createIngress(options: IngressOptions): Ingress {
         headers.push(...Object.entries(own).flat());
       }
       const outcome = face
-        ? await passCall({ request, response, requestId: id }, { route, actor, face, headers }, options.callAgent)
-        : await pass({ request, response, route, headers, requestId: id, forPerson: isPageVisit(request) }, { pools: options.pools, maxBodyBytes, marginMs });
+        ? await passCall({ request, response, requestId: id }, { route, actor, face, headers }, { callAgent: options.callAgent, heartbeatMs })
+        : await pass(
+            { request, response, route, headers, requestId: id, forPerson: isPageVisit(request) },
+            { pools: options.pools, maxBodyBytes, marginMs, heartbeatMs },
+          );
       metrics?.passed(outcome);
     } catch (error) {
       await refuse(request, response, error, id, agent);

@@ -2,13 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { errors, type Dispatcher } from 'undici';
-import { SSE_HEARTBEAT_SECONDS } from '../../contract/wire/events.ts';
 import type { AgentPools } from '../../drivers/agent-http/pools.ts';
 import { BadGateway, DomainError, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../core/errors.ts';
 import { toCaller } from './headers.ts';
 import type { IngressRoute } from './route.ts';
 import { isRefusal, RefusalPage } from './refusal-page.ts';
-import { endureSilence, fillSilence, type Silence } from './silence.ts';
+import { endureSilence, fillSilence, isEventStream, type Silence } from '../http/silence.ts';
 
 export interface Passing {
   request: IncomingMessage;
@@ -24,6 +23,8 @@ export interface Passing {
 export interface ProxyOptions {
   pools: AgentPools;
   maxBodyBytes: number;
+  /** Silence of an event stream after which its caller gets a comment. */
+  heartbeatMs: number;
   /** Beyond the skill's own limit: for waking, and for the agent to say itself that the limit passed. Milliseconds. */
   marginMs: number;
 }
@@ -43,7 +44,10 @@ export async function pass(passing: Passing, options: ProxyOptions): Promise<Out
   const body = bodyOf(request, declared, options.maxBodyBytes);
   const timeout = route.maxRuntimeMs + options.marginMs;
   const dispatch = { method: request.method ?? 'GET', path: request.url ?? '/', headers: passing.headers, body, headersTimeout: timeout, bodyTimeout: 0 };
-  const once = (): Promise<Outcome> => new Promise((resolve, reject) => upstream.pool.dispatch(dispatch, new Relay(passing, timeout, resolve, reject)));
+  const once = (): Promise<Outcome> =>
+    new Promise((resolve, reject) =>
+      upstream.pool.dispatch(dispatch, new Relay(passing, { timeoutMs: timeout, heartbeatMs: options.heartbeatMs }, resolve, reject)),
+    );
   try {
     return await once();
   } catch (error) {
@@ -76,15 +80,22 @@ function tooLarge(most: number): PayloadTooLarge {
 class Relay implements Dispatcher.DispatchHandler {
   readonly #passing: Passing;
   readonly #timeoutMs: number;
+  readonly #heartbeatMs: number;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #reject: (error: unknown) => void;
   #gone: (() => void) | undefined;
   #silence: Silence | undefined;
   #refusal: RefusalPage | undefined;
 
-  constructor(passing: Passing, timeoutMs: number, resolve: (outcome: Outcome) => void, reject: (error: unknown) => void) {
+  constructor(
+    passing: Passing,
+    { timeoutMs, heartbeatMs }: { timeoutMs: number; heartbeatMs: number },
+    resolve: (outcome: Outcome) => void,
+    reject: (error: unknown) => void,
+  ) {
     this.#passing = passing;
     this.#timeoutMs = timeoutMs;
+    this.#heartbeatMs = heartbeatMs;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -109,9 +120,8 @@ class Relay implements Dispatcher.DispatchHandler {
     response.writeHead(status, toCaller(headers, requestId));
     // Event streams say nothing for long; their headers do not wait for the first event.
     if (headers['content-length'] === undefined) response.flushHeaders();
-    const events = String(headers['content-type'] ?? '').startsWith('text/event-stream') && headers['content-encoding'] === undefined;
     const giveUp = (): void => void (controller.paused || controller.abort(new errors.BodyTimeoutError()));
-    this.#silence = events ? fillSilence(response, SSE_HEARTBEAT_SECONDS * 1000) : endureSilence(this.#timeoutMs, giveUp);
+    this.#silence = isEventStream(headers) ? fillSilence(response, this.#heartbeatMs) : endureSilence(this.#timeoutMs, giveUp);
     response.once('close', this.#silence.over);
   }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { endureSilence, fillSilence, type Silence } from './silence.ts';
+import { endureSilence, fillSilence, keepAlive, type Silence } from './silence.ts';
 
 /** A stream through a real connection: what is said on one side, and all that arrived on the other. */
 async function stream() {
@@ -48,6 +49,34 @@ test('no comment comes into the middle of an event, whatever pieces it comes in'
   say('xt":"a"}\r\n\r');
   say('\n');
   await vi.waitFor(() => expect(arrived()).toMatch(/"text":"a"\}\r\n\r\n:\n\n/));
+});
+
+test('a stream that is passed on is kept by comments between its events', async () => {
+  const agent = new PassThrough();
+  const kept = keepAlive(agent, 15);
+  let arrived = '';
+  kept.on('data', (chunk) => (arrived += String(chunk)));
+  await vi.waitFor(() => expect(arrived).toMatch(/^(?::\n\n){2}/));
+  agent.write('event: text_delta\ndata: {"te');
+  const clock = keepAlive(new PassThrough(), 15);
+  await vi.waitFor(() => expect(clock.readableLength).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(arrived).toMatch(/"te$/));
+  agent.write('xt":"a"}\n\n');
+  await vi.waitFor(() => expect(arrived).toMatch(/"text":"a"\}\n\n:\n\n/));
+  agent.end('event: result\ndata: 1\n\n');
+  await once(kept, 'end');
+  expect(arrived).toMatch(/data: 1\n\n$/);
+  clock.destroy();
+});
+
+test('its reader hears when it breaks off, and the agent when its reader leaves', async () => {
+  const [broken, left] = [new PassThrough(), new PassThrough()];
+  const reader = keepAlive(broken, 15).resume();
+  broken.destroy(new Error('the machine ended'));
+  expect(await once(reader, 'error').catch((error: unknown) => [error])).toMatchObject([{ message: 'the machine ended' }]);
+  const kept = keepAlive(left, 15);
+  kept.destroy();
+  await vi.waitFor(() => expect(left.destroyed).toBe(true));
 });
 
 test('another answer that falls silent is told of, until it is over', async () => {
