@@ -6,7 +6,7 @@ import { RuntimeError } from '../drivers/runtime/port.ts';
 const usuallyEveryMs = 2_000;
 
 /** Runtime errors that are the user's to mend: no retry helps. */
-const final = new Set(['build_failed', 'start_failed', 'unhealthy']);
+const final = new Set(['build_failed', 'start_failed', 'startup_failed', 'unhealthy']);
 
 /** What the worker is told more often than it tells the server (its `maxHeartbeatThrottleInterval`) is work for nothing. */
 export async function longRunning<T>(work: (signal: AbortSignal) => Promise<T>, heartbeatEveryMs = usuallyEveryMs): Promise<T> {

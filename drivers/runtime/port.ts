@@ -124,10 +124,11 @@ export interface AgentRuntime {
   }): Promise<{ stopped: string[]; deleted: string[] }>;
 }
 
-/** `build_failed` and `start_failed` are the user's to mend; the others are ours or the machine's. */
+/** `build_failed`, `start_failed` and `startup_failed` (the author's hook) are the user's to mend; the others are ours or the machine's. */
 export type RuntimeErrorCode =
   | 'build_failed'
   | 'start_failed'
+  | 'startup_failed'
   | 'unhealthy'
   | 'not_found'
   | 'cancelled'

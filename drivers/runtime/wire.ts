@@ -43,6 +43,7 @@ export const LogsQuery = z.object({ after: z.coerce.number().int().min(-1).optio
 export const codes = [
   'build_failed',
   'start_failed',
+  'startup_failed',
   'unhealthy',
   'not_found',
   'cancelled',

@@ -33,6 +33,8 @@ type Start = (options: Credentials & { platform?: Platform; frontend?: Frontend 
   server: Server;
   update(credentials: Credentials): void;
   shutdown(): Promise<void>;
+  /** Absent in bundles of older SDKs, which do it with the first call. */
+  startup?(): Promise<void>;
   /** Absent in bundles of older SDKs. */
   activity?(): Activity;
 }>;
@@ -108,12 +110,21 @@ async function load(config: AgentConfig, preloaded: Preloaded | undefined): Prom
   const renew = (): void => agent.update(credentials);
   if (preloaded) preloaded.onClone(renew);
   else if (existsSync(guestPaths.cloneGuard)) await followClones(renew);
+  const startup = async (): Promise<void> => {
+    try {
+      await agent.startup?.();
+    } catch (error) {
+      // What it logged is heard before it is said to have failed.
+      await events.flushed(500);
+      throw error;
+    }
+  };
   const shutdown = async (): Promise<void> => {
     await agent.shutdown();
     await events.flushed(500);
     setTimeout(() => process.exit(0), 20);
   };
-  await listenControl(config.control, { configure, shutdown, working: () => activity().working });
+  await listenControl(config.control, { configure, startup, shutdown, working: () => activity().working });
   process.once('SIGTERM', () => void shutdown().catch(() => process.exit(1)));
   await rm(config.http, { force: true });
   await new Promise<void>((resolve, reject) => {

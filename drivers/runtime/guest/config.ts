@@ -49,7 +49,7 @@ export interface AgentConfig extends Identity {
   ca?: string;
 }
 
-export type ControlRequest = { op: 'configure'; identity: Identity } | { op: 'shutdown' } | { op: 'activity' };
+export type ControlRequest = { op: 'configure'; identity: Identity } | { op: 'startup' } | { op: 'shutdown' } | { op: 'activity' };
 export interface ControlReply {
   ok: boolean;
   message?: string;

@@ -6,6 +6,7 @@ import type { ControlReply, ControlRequest, Identity } from './config.ts';
 
 export interface ControlHandlers {
   configure(identity: Identity): Promise<void> | void;
+  startup(): Promise<void>;
   shutdown(): Promise<void>;
   working(): number;
 }
@@ -16,6 +17,7 @@ export async function listenControl(path: string, handlers: ControlHandlers): Pr
     const request = asRequest(parseJson(line));
     try {
       if (request?.op === 'configure') await handlers.configure(request.identity);
+      else if (request?.op === 'startup') await handlers.startup();
       else if (request?.op === 'shutdown') await handlers.shutdown();
       else if (request?.op === 'activity') return { ok: true, working: handlers.working() };
       else return { ok: false, message: 'not understood' };

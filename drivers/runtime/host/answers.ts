@@ -7,6 +7,7 @@ const statusOf: Partial<Record<RuntimeErrorCode, number>> = {
   wake_queue_full: 503,
   build_failed: 422,
   start_failed: 422,
+  startup_failed: 422,
   unhealthy: 504,
   disk_full: 507,
   cancelled: 409,

@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import type { Machine, MachineSpec, MicroVmEngine } from '../../microvm/port.ts';
 import type { Identity } from '../guest/config.ts';
@@ -45,6 +46,11 @@ export interface Running {
   machine: Machine;
   link: GuestLink;
 }
+
+/** A hook has 60 s, by the agent's own clock. */
+const startupMs = 90_000;
+/** After its startup an agent is well within so long, or is not deployed. */
+const healthyWithinMs = 30_000;
 
 /** Least memory in which kernel, Node and a bundle come up. */
 export const leastMemoryMib = 192;
@@ -152,7 +158,7 @@ async function start(parts: BringUpParts, input: BringUpInput, spec: MachineSpec
     const ready = async (): Promise<unknown> => {
       await guest.launch(identity, deadline, from);
       lap('launch_ms');
-      await healthy(guest, deadline);
+      await answers(guest, deadline);
       const card = await readCard(guest);
       lap('health_ms');
       await warmUp(guest, identity.api_key, parts.limits.warmUpCalls, deadline);
@@ -161,6 +167,9 @@ async function start(parts: BringUpParts, input: BringUpInput, spec: MachineSpec
     };
     const card = await Promise.race([ready(), gone, over]);
     await parts.templates.save(record.deployment_id, madeFrom, machine);
+    // After the snapshot: what the hook opens, no clone could use.
+    await Promise.race([verify(guest, deadline), gone, over]);
+    lap('startup_ms');
     parts.log({ msg: 'instance_started', instance_id: record.instance_id, ...lap('snapshot_ms') });
     return { machine, link: guest, card };
   } catch (error) {
@@ -174,12 +183,27 @@ function tooLate(signal: AbortSignal, ms: number): RuntimeError {
   return new RuntimeError('unhealthy', `The agent was not healthy within ${Math.round(ms / 1000)} s of its start.`);
 }
 
-async function healthy(guest: GuestLink, deadline: AbortSignal): Promise<void> {
+/** Well or not: its author's health() may need what startup() makes. */
+async function answers(guest: GuestLink, deadline: AbortSignal): Promise<void> {
+  while (!deadline.aborted && !(await guest.request('GET', '/healthz').catch(() => undefined))) await delay(100);
+}
+
+/** It takes calls: its startup hook has run, and its author's health() says so. @throws RuntimeError startup_failed, unhealthy */
+async function verify(guest: GuestLink, deadline: AbortSignal): Promise<void> {
+  await guest.startup(startupMs);
+  const until = performance.now() + healthyWithinMs;
   for (;;) {
     const answer = await guest.request('GET', '/healthz').catch(() => undefined);
     if (answer?.status === 200 || deadline.aborted) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (performance.now() > until) throw unwell(parseJson(answer?.body ?? ''));
+    await delay(250);
   }
+}
+
+function unwell(body: unknown): RuntimeError {
+  const reason = typeof body === 'object' && body !== null && 'reason' in body && typeof body.reason === 'string' ? `: ${body.reason.slice(0, 500)}` : '';
+  const what = `The agent started, but its health() did not answer true within ${healthyWithinMs / 1000} s${reason}.`;
+  return new RuntimeError('unhealthy', `${what} Mend health(), or what it looks at, and deploy again.`);
 }
 
 async function readCard(guest: GuestLink): Promise<unknown> {

@@ -26,6 +26,8 @@ export interface GuestLink {
   /** Takes up the process of an adopted or cloned machine, which must be awake; nothing when that was done. */
   attach(): void;
   control(request: ControlRequest, timeoutMs: number): Promise<void>;
+  /** Runs the author's startup hook. @throws RuntimeError startup_failed with the author's own message */
+  startup(timeoutMs: number): Promise<void>;
   /** What needs the machine awake, by its own word, all that was sent to it before among it. */
   working(timeoutMs: number): Promise<number>;
   request(method: string, path: string, options?: { headers?: Record<string, string>; body?: string; timeoutMs?: number }): Promise<GuestAnswer>;
@@ -50,6 +52,7 @@ const program = ['--disable-warning=ExperimentalWarning', '--no-force-async-hook
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', NODE_ENV: 'production' };
 const maxAnswer = 4 * 1_048_576;
 const maxEventStreams = 4;
+const maxReason = 2_000;
 
 export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
   let busy = 0;
@@ -99,9 +102,12 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     );
   };
 
-  async function order(request: ControlRequest, timeoutMs: number): Promise<ControlReply> {
+  async function say(request: ControlRequest, timeoutMs: number): Promise<ControlReply> {
     const stream = await machine.connect('agent');
-    const reply = await within(timeoutMs, stream, readReply(stream, JSON.stringify(request)));
+    return within(timeoutMs, stream, readReply(stream, JSON.stringify(request)));
+  }
+  async function order(request: ControlRequest, timeoutMs: number): Promise<ControlReply> {
+    const reply = await say(request, timeoutMs);
     if (!reply.ok) throw new RuntimeError('internal', `The agent's process refused: ${reply.message ?? 'no reason given'}`);
     return reply;
   }
@@ -170,6 +176,10 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     },
     async control(request, timeoutMs) {
       await order(request, timeoutMs);
+    },
+    async startup(timeoutMs) {
+      const { ok, message = 'no reason given' } = await say({ op: 'startup' }, timeoutMs);
+      if (!ok) throw new RuntimeError('startup_failed', `startup() failed: ${message.slice(0, maxReason)}\nMend it and deploy again; its stack is in the log.`);
     },
     async working(timeoutMs) {
       return (await order({ op: 'activity' }, timeoutMs)).working ?? 1;

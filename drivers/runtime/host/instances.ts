@@ -1,7 +1,7 @@
 // All instances of this machine: started once per id, taken back after a restart, put to sleep when idle, ended when not wanted.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RuntimeError, type InstanceStatus, type LogLine, type StartInput, type StartOutput } from '../port.ts';
+import { RuntimeError, type RuntimeErrorCode, type InstanceStatus, type LogLine, type StartInput, type StartOutput } from '../port.ts';
 import { listenBridge, type Bridge } from './bridge.ts';
 import { machineDir } from './bring-up.ts';
 import { createInstance, type Instance, type InstanceParts } from './instance.ts';
@@ -189,8 +189,10 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
   };
 }
 
+const authors: ReadonlySet<RuntimeErrorCode> = new Set(['start_failed', 'startup_failed', 'unhealthy']);
+
 /** What failed is the author's to mend, so the message carries what the agent said last. */
 function withLastWords(error: unknown, tail: string[]): unknown {
-  if (!(error instanceof RuntimeError) || (error.code !== 'start_failed' && error.code !== 'unhealthy') || tail.length === 0) return error;
+  if (!(error instanceof RuntimeError) || !authors.has(error.code) || tail.length === 0) return error;
   return new RuntimeError(error.code, `${error.message}\nIts last lines:\n${tail.map((line) => `  ${line.slice(0, 500)}`).join('\n')}`);
 }

@@ -124,6 +124,11 @@ export class Executor {
     return !this.#closing && !this.#life.failed;
   }
 
+  /** Runs the startup hook, unless it has run. @throws AgentNotReady, whose cause is what the hook threw */
+  startup(): Promise<void> {
+    return this.#life.start();
+  }
+
   /** @throws SkillNotFound, MissingScopes, SkillInputError */
   prepare(skill: string, raw: unknown, auth: Principal): Promise<Prepared> | Prepared {
     const bound = this.#parts.declaration.skills.get(skill);

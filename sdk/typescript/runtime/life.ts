@@ -48,11 +48,9 @@ export class Life {
       );
       this.#state = 'started';
     } catch (error) {
-      context.log.error(
-        'startup failed; the agent takes no calls until it is restarted',
-        errorFields(error instanceof AgentNotReady && error.cause !== undefined ? error.cause : error),
-      );
+      // A worker's own, where the hook ran in one.
       const cause = error instanceof AgentNotReady && error.cause !== undefined ? error.cause : error;
+      context.log.error('startup failed; the agent takes no calls until it is restarted', errorFields(cause));
       this.#state = new AgentNotReady('the agent failed to start; its log says why', { cause });
       throw this.#state;
     }

@@ -17,15 +17,17 @@ export interface StartedAgent {
   card: AgentCard;
   /** Call after every restore, before any traffic: gives a clone its own key and secrets, and makes it forget random bytes it shares with others. */
   update: (credentials: Credentials) => void;
+  /** Runs the startup hook now instead of with the first call. @throws Error with the author's own message, for the author */
+  startup: () => Promise<void>;
   /** Whether this process may be put to sleep. */
   activity: () => ActivityReport;
   /** Drains, runs the shutdown hook once, closes every connection. Idempotent. */
   shutdown: () => Promise<void>;
 }
 
-/** The startup hook runs before the first invocation, not here. @throws AgentDeclarationError, or the listen error (EADDRINUSE …) */
+/** The startup hook runs with startup(), or before the first invocation; not here. @throws AgentDeclarationError, or the listen error (EADDRINUSE …) */
 export async function startAgent(source: AgentSource, options: StartOptions = {}): Promise<StartedAgent> {
-  const { server, card, update, activity, shutdown, listening, blocked } = createAgentServer(source, options);
+  const { server, card, executor, update, activity, shutdown, listening, blocked } = createAgentServer(source, options);
   const unwatch = watch(blocked);
   const { listen } = options;
   if (listen) {
@@ -39,7 +41,13 @@ export async function startAgent(source: AgentSource, options: StartOptions = {}
       });
     });
   }
-  return { server, card, update, activity, shutdown: () => shutdown().finally(unwatch) };
+  const startup = (): Promise<void> => executor.startup().catch(asAuthorsOwn);
+  return { server, card, update, startup, activity, shutdown: () => shutdown().finally(unwatch) };
+}
+
+function asAuthorsOwn(error: unknown): never {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  throw cause instanceof Error ? cause : new Error(String(cause));
 }
 
 /** "Any address" is none to call. */

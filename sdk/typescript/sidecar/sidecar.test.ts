@@ -221,11 +221,7 @@ describe('runs in a worker', () => {
   });
 
   it('a worker that says nothing after the time of a skill was up is replaced; what waited in it says that it is lost', { timeout: 30_000 }, async () => {
-    const worker = await fakeWorker(
-      on(() => {}),
-      undefined,
-      { stuck: true },
-    );
+    const worker = await fakeWorker(() => {}, undefined, { stuck: true });
     const dsl = { ...DSL, card: { ...DSL.card, skills: [skill('go', { timeout_seconds: 0.2 }), skill('other')] } };
     const { refusal, log } = await serveWith(worker, { dsl });
     const waits = refusal('other', { n: 5 });

@@ -1,0 +1,68 @@
+// An agent that blocks its own process, in a real machine: that costs the call that blocks, and nothing else. One that does not start is not live.
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { LogLine } from './port.ts';
+import { callAgent, invoke, sourceOf, startInput, testHost, uniqueId, type TestHost } from './test/support.ts';
+
+const never = new AbortController().signal;
+let host: TestHost;
+let image = '';
+
+beforeAll(async () => {
+  host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '3', SVC_SUSPEND_AFTER_SECONDS: '6' });
+  const source = sourceOf(join(import.meta.dirname, 'test/templates/blocker'));
+  const build = { build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Blocker' } as const;
+  image = (await host.runtime.build(build, () => undefined, never)).image;
+}, 400_000);
+afterAll(() => host.end(), 60_000);
+
+test('a skill that loops ends at its deadline; a run that waits in the same process goes on with its locals, and calls are answered', async () => {
+  const input = startInput(image);
+  await host.runtime.start(input, () => undefined, never);
+  const id = input.instance_id;
+  const socketPath = host.runtime.socketPath(id);
+  const waiting = events(socketPath, '/invoke/ask', { 'x-svc-run-id': 'run_waits', 'x-svc-detached': '1' });
+  const question = await vi.waitFor(() => {
+    const [found] = /qst_[\w-]+/.exec(waiting.text) ?? [];
+    if (found === undefined) throw new Error('nothing is asked yet');
+    return found;
+  }, 60_000);
+  for (let n = 0; n < 2; n++) {
+    const ended = await invoke(host.runtime, id, 'loop');
+    expect(ended).toMatchObject({ status: 504, body: { detail: { code: 'skill_timeout' } } });
+  }
+  expect((await invoke(host.runtime, id, 'quick')).body).toBe('quick');
+  expect((await callAgent(socketPath, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });
+  await vi.waitFor(() => expect(waiting.text).toContain('event: result'), 30_000);
+  expect(waiting.text).toContain('{"before":[1,2,3],"answer":"yes"}');
+  await vi.waitFor(async () => {
+    const said = (await host.runtime.logs(id)).map((line) => line.text).join('\n');
+    expect(said).toContain('blocked its process past its deadline');
+    expect(said).not.toContain('ended with code');
+  });
+  await host.runtime.stop(id);
+});
+
+test('an agent whose startup fails is no agent that serves: its start fails with the words of its author', async () => {
+  const lines: Omit<LogLine, 'seq'>[] = [];
+  const start = host.runtime.start(startInput(image, { env: { GREETING: 'no model' } }), (line) => void lines.push(line), never);
+  await expect(start).rejects.toMatchObject({ code: 'startup_failed', message: expect.stringContaining('models/main.bin is not there: add it to the project') });
+  const said = lines.map(({ text }) => text).join('\n');
+  expect(said).toContain('startup failed');
+  expect(said).toMatch(/agent\.ts:\d+/);
+  expect(await host.runtime.instances()).toEqual([]);
+});
+
+/** What came so far; the stream stays open. */
+function events(socketPath: string, path: string, more: Record<string, string>): { text: string } {
+  const heard = { text: '' };
+  const headers = { authorization: 'Bearer the-api-key', 'content-type': 'application/json', accept: 'text/event-stream', ...more };
+  const outgoing = request({ socketPath, path, method: 'POST', headers, agent: false }, (incoming) => {
+    incoming.on('data', (chunk) => (heard.text += String(chunk)));
+    incoming.on('error', () => undefined);
+  });
+  outgoing.on('error', () => undefined);
+  outgoing.end('{}');
+  return heard;
+}
