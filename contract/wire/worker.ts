@@ -92,7 +92,8 @@ export const FromWorker = z.discriminatedUnion('t', [
   z.object({ t: z.literal('result'), id: runId, value: z.unknown() }),
   z.object({ t: z.literal('error'), id: runId, error: WorkerError }),
   z.object({ t: z.literal('principal'), id: runId, principal: jsonObject }),
-  z.object({ t: z.literal('healthy'), id: runId, ok: z.boolean() }),
+  /** `reason`: of what is not well, for callers. */
+  z.object({ t: z.literal('healthy'), id: runId, ok: z.boolean(), reason: z.string().max(2000).optional() }),
   z.object({
     t: z.literal('log'),
     id: runId.optional(),

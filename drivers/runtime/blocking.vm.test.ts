@@ -47,11 +47,50 @@ test('a skill that loops ends at its deadline; a run that waits in the same proc
 test('an agent whose startup fails is no agent that serves: its start fails with the words of its author', async () => {
   const lines: Omit<LogLine, 'seq'>[] = [];
   const start = host.runtime.start(startInput(image, { env: { GREETING: 'no model' } }), (line) => void lines.push(line), never);
-  await expect(start).rejects.toMatchObject({ code: 'startup_failed', message: expect.stringContaining('models/main.bin is not there: add it to the project') });
+  await expect(start).rejects.toMatchObject({
+    code: 'startup_failed',
+    message: expect.stringContaining('models/main.bin is not there: add it to the project'),
+  });
   const said = lines.map(({ text }) => text).join('\n');
   expect(said).toContain('startup failed');
   expect(said).toMatch(/agent\.ts:\d+/);
   expect(await host.runtime.instances()).toEqual([]);
+});
+
+test('an agent whose health() fails takes no calls, says why, and is back when it is well', async () => {
+  await host.restart({ SVC_PAUSE_AFTER_SECONDS: '100000' });
+  const input = startInput(image);
+  await host.runtime.start(input, () => undefined, never);
+  const id = input.instance_id;
+  const unwell = async () => (await host.runtime.instances()).find((one) => one.instance_id === id)?.unwell;
+  expect((await invoke(host.runtime, id, 'ill', { ms: 20_000 })).body).toBe('ill');
+  await vi.waitFor(async () => expect(await unwell()).toMatchObject({ reason: 'the index is being rebuilt' }), { timeout: 60_000, interval: 100 });
+  const refused = await invoke(host.runtime, id, 'quick');
+  expect(refused).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '5' },
+    body: { detail: { code: 'agent_not_ready', message: 'the index is being rebuilt' } },
+  });
+  await vi.waitFor(async () => expect(await unwell()).toBeUndefined(), { timeout: 90_000, interval: 100 });
+  expect((await invoke(host.runtime, id, 'quick')).body).toBe('quick');
+  const said = (await host.runtime.logs(id)).filter((line) => line.stream === 'system').map((line) => line.text);
+  expect(said).toEqual(
+    expect.arrayContaining(["The agent's health() took it out of service: the index is being rebuilt", 'The agent is well again and takes calls.']),
+  );
+  await host.runtime.stop(id);
+});
+
+test('one that nothing inside can end is ended by the host, and the next call starts it again', { timeout: 300_000 }, async () => {
+  const input = startInput(image);
+  await host.runtime.start(input, () => undefined, never);
+  const id = input.instance_id;
+  void invoke(host.runtime, id, 'hold').catch(() => undefined);
+  await vi.waitFor(async () => expect((await host.runtime.logs(id)).map((line) => line.text).join('\n')).toContain('The agent did not answer for'), {
+    timeout: 120_000,
+    interval: 500,
+  });
+  expect((await invoke(host.runtime, id, 'quick')).body).toBe('quick');
+  await host.runtime.stop(id);
 });
 
 /** What came so far; the stream stays open. */

@@ -87,6 +87,8 @@ export interface InstanceStatus {
   started_at: number;
   last_used_at: number;
   memory_bytes: number;
+  /** Out of service by its own health(), in its author's words (the guest's: bounded, not believed). */
+  unwell?: { reason: string; since: number } | undefined;
 }
 
 export interface LogLine {

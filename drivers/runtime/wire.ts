@@ -76,6 +76,7 @@ export const Status = z.object({
   started_at: z.number(),
   last_used_at: z.number(),
   memory_bytes: z.number(),
+  unwell: z.object({ reason: z.string(), since: z.number() }).optional(),
 });
 export const KeepResult = z.object({ stopped: z.array(z.string()), deleted: z.array(z.string()) });
 
@@ -87,6 +88,8 @@ export const GuestEvent = z.discriminatedUnion('t', [
    * open that only wait. `w`: runs that wait for a person.
    */
   z.object({ t: z.literal('busy'), n: z.int().min(0), w: z.int().min(0).default(0) }),
+  /** Its author's health(): not well, it refuses calls until it is. */
+  z.object({ t: z.literal('health'), ok: z.boolean(), reason: z.string().max(2_000).default('') }),
   /** The SDK is loaded; the process waits to be told who it is. */
   z.object({ t: z.literal('preloaded') }),
   z.object({ t: z.literal('ready') }),

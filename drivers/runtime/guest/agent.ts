@@ -36,6 +36,8 @@ type Start = (options: Credentials & { platform?: Platform; frontend?: Frontend 
   /** Absent in bundles of older SDKs, which do it with the first call. */
   startup?(): Promise<void>;
   /** Absent in bundles of older SDKs. */
+  onHealth?(hear: (health: { ok: boolean; reason?: string }) => void): void;
+  /** Absent in bundles of older SDKs. */
   activity?(): Activity;
 }>;
 
@@ -101,6 +103,7 @@ async function load(config: AgentConfig, preloaded: Preloaded | undefined): Prom
   const platform = url === undefined ? {} : { platform: { url, grantKey: config.grant_key, ...(agentsDomain === undefined ? {} : { agentsDomain }) } };
   const frontend = packedFrontend(config.app, url);
   const agent = await asBundle(await bundle(config.app, files)).start({ ...credentials, ...platform, ...(frontend && { frontend }) });
+  agent.onHealth?.(({ ok, reason = '' }) => events.keep({ t: 'health', ok, reason }));
   const activity = watchActivity(agent.server, events, agent.activity);
   const configure = (identity: Identity): void => {
     credentials = adopt(identity);

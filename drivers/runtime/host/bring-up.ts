@@ -38,6 +38,7 @@ export interface BringUpInput {
   dir: string;
   onLog(line: Omit<LogLine, 'seq'>): void;
   onEgress(stream: Duplex): void;
+  onHealth(reason: string | undefined): void;
   onExit(machine: Machine, code: number): void;
   signal: AbortSignal;
 }
@@ -69,11 +70,11 @@ export function specOf(record: InstanceRecord, dir: string, base: string, layer:
 
 export function link(
   parts: Pick<BringUpParts, 'controlPlane' | 'ca'>,
-  input: Pick<BringUpInput, 'onLog' | 'onEgress' | 'onExit'>,
+  input: Pick<BringUpInput, 'onLog' | 'onEgress' | 'onExit' | 'onHealth'>,
   machine: Machine,
 ): GuestLink {
-  const { onLog, onEgress } = input;
-  return linkGuest(machine, { onLog, onEgress, onExit: (code) => input.onExit(machine, code), controlPlane: parts.controlPlane, ca: parts.ca });
+  const { onLog, onEgress, onHealth } = input;
+  return linkGuest(machine, { onLog, onEgress, onHealth, onExit: (code) => input.onExit(machine, code), controlPlane: parts.controlPlane, ca: parts.ca });
 }
 
 export async function bringUp(parts: BringUpParts, input: BringUpInput): Promise<Running & { card: unknown }> {
@@ -168,7 +169,7 @@ async function start(parts: BringUpParts, input: BringUpInput, spec: MachineSpec
     const card = await Promise.race([ready(), gone, over]);
     await parts.templates.save(record.deployment_id, madeFrom, machine);
     // After the snapshot: what the hook opens, no clone could use.
-    await Promise.race([verify(guest, deadline), gone, over]);
+    await Promise.race([verify(guest, asCaller(identity.api_key), deadline), gone, over]);
     lap('startup_ms');
     parts.log({ msg: 'instance_started', instance_id: record.instance_id, ...lap('snapshot_ms') });
     return { machine, link: guest, card };
@@ -189,11 +190,11 @@ async function answers(guest: GuestLink, deadline: AbortSignal): Promise<void> {
 }
 
 /** It takes calls: its startup hook has run, and its author's health() says so. @throws RuntimeError startup_failed, unhealthy */
-async function verify(guest: GuestLink, deadline: AbortSignal): Promise<void> {
+async function verify(guest: GuestLink, headers: Record<string, string>, deadline: AbortSignal): Promise<void> {
   await guest.startup(startupMs);
   const until = performance.now() + healthyWithinMs;
   for (;;) {
-    const answer = await guest.request('GET', '/healthz').catch(() => undefined);
+    const answer = await guest.request('GET', '/healthz', { headers }).catch(() => undefined);
     if (answer?.status === 200 || deadline.aborted) return;
     if (performance.now() > until) throw unwell(parseJson(answer?.body ?? ''));
     await delay(250);

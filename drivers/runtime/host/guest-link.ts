@@ -11,6 +11,8 @@ import { ControlReply, GuestEvent } from '../wire.ts';
 export interface LinkOptions {
   onLog(line: Omit<LogLine, 'seq'>): void;
   onEgress(stream: Duplex): void;
+  /** Out of service by its own health(), or undefined: well again. */
+  onHealth?(reason: string | undefined): void;
   /** The agent's process ended while its machine runs. */
   onExit(code: number): void;
   controlPlane: string | undefined;
@@ -25,6 +27,8 @@ export interface GuestLink {
   preload(signal: AbortSignal): Promise<void>;
   /** Takes up the process of an adopted or cloned machine, which must be awake; nothing when that was done. */
   attach(): void;
+  /** Whether its HTTP server answers at all. */
+  alive(timeoutMs: number): Promise<boolean>;
   control(request: ControlRequest, timeoutMs: number): Promise<void>;
   /** Runs the author's startup hook. @throws RuntimeError startup_failed with the author's own message */
   startup(timeoutMs: number): Promise<void>;
@@ -72,7 +76,8 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
       busy = event.n;
       waiting = event.w;
       if (busy === 0) quietAt = Date.now();
-    } else if (event.t === 'failed') settle({ failed: event.message });
+    } else if (event.t === 'health') options.onHealth?.(event.ok ? undefined : event.reason.slice(0, 500));
+    else if (event.t === 'failed') settle({ failed: event.message });
     else settle({ reached: event.t });
   };
   machine.serve('egress', (stream) => options.onEgress(stream));
@@ -176,6 +181,14 @@ export function linkGuest(machine: Machine, options: LinkOptions): GuestLink {
     },
     async control(request, timeoutMs) {
       await order(request, timeoutMs);
+    },
+    async alive(timeoutMs) {
+      const stream = await machine.connect('http').catch(() => undefined);
+      if (stream === undefined) return false;
+      return within(timeoutMs, stream, exchange(stream, 'GET', '/healthz', {}, undefined)).then(
+        () => true,
+        () => false,
+      );
     },
     async startup(timeoutMs) {
       const { ok, message = 'no reason given' } = await say({ op: 'startup' }, timeoutMs);

@@ -155,6 +155,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       clearInterval(diskCheck);
       clearInterval(governing);
       clearInterval(clocks);
+      clearInterval(probing);
       server.close();
       server.closeAllConnections();
       closing.abort();
@@ -184,6 +185,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const clocks = setInterval(() => {
     for (const instance of instances.all()) instance.setClock();
   }, clocksEveryMs);
+  const probing = setInterval(() => {
+    for (const instance of instances.all()) void instance.probe(options.sleep.probeEveryMs);
+  }, options.sleep.probeEveryMs);
   let checking = false;
   const diskCheck = setInterval(() => {
     if (checking) return;

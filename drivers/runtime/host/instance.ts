@@ -9,6 +9,7 @@ import { RuntimeError, type Injection, type InstanceStatus, type InstanceTier, t
 import { bringUp, link, machineDir, memoryOf, prime, type BringUpParts, type Running } from './bring-up.ts';
 import { overheadMib, type Lease, type MemoryBudget } from './budget.ts';
 import { asDiskFull } from './files.ts';
+import { aliveWithinMs, Liveness } from './liveness.ts';
 import type { LogBook } from './log-book.ts';
 import type { Metrics } from './metrics.ts';
 import { dropFolder, saveRecord, type InstanceRecord } from './record.ts';
@@ -41,6 +42,8 @@ export interface Instance {
   sleep(tier: SleepTier): Promise<void>;
   /** The idle policy's sleep, unless the agent says it works; primes it before the first pause. Answers whether it sleeps. */
   rest(tier: 'paused' | 'suspended'): Promise<boolean>;
+  /** Asks an agent that is awake whether it answers at all; one that has not for longer than any of its skills may take is started again. */
+  probe(everyMs: number): Promise<void>;
   /** Sets the clock of its machine where that runs; what goes wrong is logged. */
   setClock(): void;
   /** Ends the machine, the author's shutdown hook first; the folder stays. */
@@ -76,6 +79,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   let lease: Lease | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   let moves = 0;
+  let movesSoFar = 0;
   let waking: Promise<void> | undefined;
   let waiters = 0;
   let unanswered = false;
@@ -85,6 +89,8 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   let primed: Machine | undefined;
   let priming = false;
   let asking = false;
+  let unwell: InstanceStatus['unwell'];
+  const liveness = new Liveness();
 
   const say = (text: string): void => book.add({ at: Date.now(), stream: 'system', text });
   const egress: EgressProxy = createEgressProxy({
@@ -101,14 +107,40 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   /** Moves happen one after another, in the order they were asked for. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     moves += 1;
+    movesSoFar += 1;
     const mine = turn.then(work).finally(() => (moves -= 1));
     turn = mine.catch(() => undefined);
     return mine;
   }
-  const upInput = { record, identity, dir, onLog: book.add, onEgress: (stream: Duplex) => egress.handle(stream), onExit: processEnded };
+  const upInput = { record, identity, dir, onLog: book.add, onEgress: (stream: Duplex) => egress.handle(stream), onHealth, onExit: processEnded };
+
+  function onHealth(reason: string | undefined): void {
+    if (reason === unwell?.reason) return;
+    say(reason === undefined ? 'The agent is well again and takes calls.' : `The agent's health() took it out of service: ${reason}`);
+    unwell = reason === undefined ? undefined : { reason, since: Date.now() };
+  }
+  async function probe(everyMs: number): Promise<void> {
+    const up = running;
+    if (up === undefined || tier !== 'awake' || moves > 0 || waiters > 0) return;
+    const since = movesSoFar;
+    const silentMs = await liveness.ask(() => up.link.alive(aliveWithinMs), {
+      card: record.card,
+      awake: () => running === up && movesSoFar === since,
+      everyMs,
+    });
+    if (silentMs === undefined) return;
+    const { waiting } = up.link;
+    const lost = waiting > 0 ? ` ${waiting} runs that waited in it are lost.` : '';
+    say(
+      `The agent did not answer for ${Math.round(silentMs / 1_000)} s, longer than its skills may take: its machine is ended, the next request starts it again.${lost}`,
+    );
+    parts.log({ msg: 'agent_hangs', instance_id: record.instance_id, agent: record.agent, silent_ms: Math.round(silentMs), waiting });
+    void up.machine.kill();
+  }
 
   function take(now: Running): void {
     running = now;
+    liveness.reset();
     const { machine } = now;
     void machine.stopped.then(({ reason }) => {
       if (running?.machine === machine) crashed(reason);
@@ -118,6 +150,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     metrics.crashes.inc();
     say(`The agent's machine ended (${reason}); the next request starts it again.`);
     running = undefined;
+    unwell = undefined;
     unanswered = false;
     lease?.release();
     lease = undefined;
@@ -292,6 +325,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       started_at: record.started_at,
       last_used_at: record.last_used_at,
       memory_bytes: lease === undefined ? 0 : memoryOf(record) * 1_048_576,
+      ...(unwell && { unwell }),
     }),
     start: (signal) =>
       inTurn(async () => {
@@ -346,6 +380,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       return waits();
     },
     sleep,
+    probe,
     setClock,
     async rest(to) {
       const up = running;

@@ -12,6 +12,8 @@ export interface SleepPolicy {
   /** And for this long: suspended to its own memory file. */
   suspendAfterMs: number;
   tickMs: number;
+  /** How often an agent that is awake is asked whether it answers. */
+  probeEveryMs: number;
 }
 
 export interface Limits {
@@ -75,7 +77,7 @@ export interface HostOptions {
   log(fields: Record<string, unknown>): void;
 }
 
-export const defaultSleep: SleepPolicy = { pauseAfterMs: 5_000, pauseWaitingAfterMs: 1_000, suspendAfterMs: 60_000, tickMs: 500 };
+export const defaultSleep: SleepPolicy = { pauseAfterMs: 5_000, pauseWaitingAfterMs: 1_000, suspendAfterMs: 60_000, tickMs: 500, probeEveryMs: 5_000 };
 
 export const defaultLimits = (totalMemoryMib: number): Limits => ({
   memoryBudgetMib: Math.max(1_536, Math.floor(totalMemoryMib * 0.6)),

@@ -37,7 +37,7 @@ export function createPreloaded(parts: PreloadedParts, shape: Shape, dir: string
     const end = (): void => void machine.kill();
     signal.addEventListener('abort', end, { once: true });
     try {
-      const quiet = { onLog: () => undefined, onEgress: (stream: { destroy(): void }) => stream.destroy(), onExit: () => undefined };
+      const quiet = { onLog: () => undefined, onHealth: () => undefined, onEgress: (stream: { destroy(): void }) => stream.destroy(), onExit: () => undefined };
       await link(parts, quiet, machine).preload(AbortSignal.any([signal, AbortSignal.timeout(preloadMs)]));
       await templates.save(name, madeFrom, machine);
     } finally {

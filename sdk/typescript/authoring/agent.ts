@@ -57,7 +57,7 @@ export abstract class Agent<Config extends object = Record<string, unknown>> {
   async startup(_ctx: LifecycleContext): Promise<void> {}
   /** Once, before the process ends. */
   async shutdown(_ctx: LifecycleContext): Promise<void> {}
-  /** False takes the agent out of service. */
+  /** Asked every 5 s once the agent has started. False, or an error, takes it out of service until it is true; callers read the message of AgentNotReady. */
   async health(): Promise<boolean> {
     return true;
   }

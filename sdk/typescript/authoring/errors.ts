@@ -179,10 +179,12 @@ export class AgentBusy extends SvcError {
   }
 }
 
-/** The agent's startup hook failed, or it is shutting down. */
+/** The agent's startup hook failed, it is shutting down, or out of service: thrown by health() its message is what callers read. */
 export class AgentNotReady extends SvcError {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly retryAfterSeconds: number | undefined;
+  constructor(message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {
     super('agent_not_ready', message, 503, options);
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 

@@ -26,9 +26,11 @@ import type { RunPlatform } from './platform.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import { PendingRequests } from './pending.ts';
 import { Run, type EventSink } from './run.ts';
+import { DEFAULTS } from './options.ts';
 import { withRetries } from './retry.ts';
 import type { Setup } from './setup.ts';
 import { Slot } from './slot.ts';
+import { Vitals } from './vitals.ts';
 import { guarded, turn, type Cut } from './watchdog/watchdog.ts';
 
 export interface ExecutorParts {
@@ -44,6 +46,7 @@ export interface ExecutorParts {
   maxQueued: number;
   maxQueueMs: number;
   stopGraceMs: number;
+  healthEveryMs: number;
   /** A run blocked the process past its deadline and was ended. */
   onCut?: ((requestId: string, error: SvcError) => void) | undefined;
 }
@@ -84,6 +87,7 @@ export class Executor {
   readonly #detached = new DetachedRuns();
   /** What runs wait for: questions and scope requests, whoever brings the outcome. */
   readonly pending: PendingRequests;
+  readonly vitals: Vitals;
   /** Begun and not ended, waiting ones too. */
   readonly #runs = new Set<Run>();
   #process: string | undefined;
@@ -93,6 +97,7 @@ export class Executor {
     this.#parts = parts;
     this.#life = new Life(parts.agent, (hook) => ({ secret: (name) => this.secret(name), log: parts.log({ hook }) }));
     this.pending = new PendingRequests(parts.verify);
+    this.vitals = new Vitals(parts.agent, parts.log({ hook: 'health' }), { started: () => this.#life.started, everyMs: parts.healthEveryMs });
     this.#gate = new Gate(parts.declaration.card.runtime.concurrency, parts.maxQueued);
   }
 
@@ -162,6 +167,12 @@ export class Executor {
   /** @throws AgentBusy, AgentNotReady before anything ran */
   start(prepared: Prepared, options: StartRun): RunHandle {
     if (this.#closing) throw new AgentNotReady('the agent is shutting down');
+    const { health } = this.vitals;
+    if (!health.ok) {
+      // Perhaps it slept since it was last asked.
+      void this.vitals.ask();
+      throw new AgentNotReady(health.reason, { retryAfterSeconds: DEFAULTS.healthEveryMs / 1000 });
+    }
     if (options.origin?.detached === 'always') return this.#startDetached(prepared, options);
     return options.origin?.detached === 'wait' && options.origin.runId !== undefined ? this.#startKept(prepared, options) : this.#start(prepared, options);
   }
@@ -323,6 +334,7 @@ export class Executor {
     for (const run of this.#runs) run.stop(new AgentNotReady('the agent is shutting down'));
     await this.#life.end();
     this.#detached.forgetAll();
+    this.vitals.end();
   }
 
   /** What the caller may know. Details of the unexpected go to the log only. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentErrorCode, AgentErrorDetail } from '../../../contract/wire/errors.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
-import { AgentBusy, issuesIn, MissingScopes, SvcError } from '../authoring/errors.ts';
+import { AgentBusy, AgentNotReady, issuesIn, MissingScopes, SvcError } from '../authoring/errors.ts';
 import type { IdSource } from './ids.ts';
 
 /** A refusal that concerns the request as HTTP, not a skill. */
@@ -33,9 +33,14 @@ export function sendJson(res: ServerResponse, status: number, body: string | Buf
 export function sendError(res: ServerResponse, error: SvcError, requestId: string): void {
   const headers: Record<string, string> = { [HEADER.requestId]: requestId };
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
-  if (error instanceof AgentBusy) headers['retry-after'] = String(error.retryAfterSeconds);
+  const retryAfter = retryAfterOf(error);
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (error instanceof HttpError) Object.assign(headers, error.headers);
   sendJson(res, error.status, JSON.stringify({ detail: detailOf(error, requestId) }), headers);
+}
+
+function retryAfterOf(error: SvcError): number | undefined {
+  return error instanceof AgentBusy || error instanceof AgentNotReady ? error.retryAfterSeconds : undefined;
 }
 
 export function detailOf(error: SvcError, requestId: string): AgentErrorDetail {
@@ -46,7 +51,7 @@ export function detailOf(error: SvcError, requestId: string): AgentErrorDetail {
     request_id: requestId,
     ...(issues && { issues: [...issues] }),
     ...(error instanceof MissingScopes && { missing_scopes: [...error.missing] }),
-    ...(error instanceof AgentBusy && { retry_after_seconds: error.retryAfterSeconds }),
+    ...(retryAfterOf(error) !== undefined && { retry_after_seconds: retryAfterOf(error) }),
   };
 }
 

@@ -39,6 +39,8 @@ export interface AgentServerOptions extends Credentials {
   heartbeatMs?: number;
   /** Push notifications (A2A) may go to this machine; default: without an API key, on an author's own. */
   localPush?: boolean;
+  /** How often health() is asked; default 5 s. */
+  healthEveryMs?: number;
   /** How long shutdown waits for running skills; default 10 s. */
   drainMs?: number;
 }
@@ -48,6 +50,7 @@ export const DEFAULTS = {
   maxQueued: 64,
   maxQueueMs: 30_000,
   drainMs: 10_000,
+  healthEveryMs: 5_000,
   /** A stopped skill that goes on regardless keeps its place this long. */
   stopGraceMs: 5_000,
   /** Unsent bytes of one stream after which its reader counts as gone. */

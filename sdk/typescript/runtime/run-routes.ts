@@ -141,11 +141,14 @@ function lastEventId(req: IncomingMessage): number {
 }
 
 function requirePlatform(req: IncomingMessage, key: string | undefined): void {
-  if (key === undefined) {
-    if (isLocal(req)) return;
-    throw new AuthError('only the platform, or a caller on this machine, may do this', { status: 403 });
-  }
+  if (isPlatform(req, key)) return;
+  if (key === undefined) throw new AuthError('only the platform, or a caller on this machine, may do this', { status: 403 });
+  throw new AuthError("only the platform may do this: it takes the agent's key");
+}
+
+export function isPlatform(req: IncomingMessage, key: string | undefined): boolean {
+  if (key === undefined) return isLocal(req);
   const given = Buffer.from(bearerOf(req.headers.authorization) ?? '');
   const due = Buffer.from(key);
-  if (given.length !== due.length || !timingSafeEqual(given, due)) throw new AuthError("only the platform may do this: it takes the agent's key");
+  return given.length === due.length && timingSafeEqual(given, due);
 }

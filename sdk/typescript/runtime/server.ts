@@ -24,7 +24,7 @@ import { DEFAULTS, type AgentServerOptions, type Credentials, type FrontendOptio
 import type { HeldGrant } from './pending.ts';
 import type { RunPlatform } from './platform.ts';
 import { grantVerifier, originOf, type RunOrigin } from './origin.ts';
-import { runRoute, serveRunRoute } from './run-routes.ts';
+import { isPlatform, runRoute, serveRunRoute } from './run-routes.ts';
 import { localPlatform } from '../platform/local.ts';
 import type { Cut } from './watchdog/watchdog.ts';
 
@@ -89,6 +89,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     maxQueued: options.maxQueued ?? DEFAULTS.maxQueued,
     maxQueueMs: options.maxQueueMs ?? DEFAULTS.maxQueueMs,
     stopGraceMs: DEFAULTS.stopGraceMs,
+    healthEveryMs: options.healthEveryMs ?? DEFAULTS.healthEveryMs,
     onCut: (requestId, error) => breakOff((since) => activity.unanswered(since, requestId), error),
   });
   const parts = {
@@ -141,7 +142,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     }
     if (path === '/healthz') {
       allow(req, 'GET', 'HEAD');
-      return await health(agent, executor, res);
+      return await health(executor, isPlatform(req, apiKey()), res);
     }
     if (path === '/.well-known/agent-card') {
       allow(req, 'GET', 'HEAD');
@@ -246,9 +247,11 @@ function configure(agent: Agent, { card }: Declaration, config: unknown = {}): v
   agent.configure(parsed.data);
 }
 
-async function health(agent: Agent, executor: Executor, res: ServerResponse): Promise<void> {
-  const healthy = executor.serving && (await agent.health().catch(() => false));
-  sendJson(res, healthy ? 200 : 503, healthy ? '{"status":"ok"}' : '{"status":"unhealthy"}', { 'cache-control': 'no-store' });
+/** Why it is not well the platform alone reads here; callers of skills read it in their refusals. */
+async function health(executor: Executor, platform: boolean, res: ServerResponse): Promise<void> {
+  const found = executor.serving ? await executor.vitals.ask() : undefined;
+  const body = found?.ok ? { status: 'ok' } : { status: 'unhealthy', ...(platform && found && { reason: found.reason }) };
+  sendJson(res, found?.ok ? 200 : 503, JSON.stringify(body), { 'cache-control': 'no-store' });
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ActivityReport } from './activity.ts';
 import type { AgentServerOptions, Credentials } from './options.ts';
 import { createAgentServer, type AgentSource } from './server.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
+import type { Health } from './vitals.ts';
 import { watch } from './watchdog/watchdog.ts';
 
 export interface StartOptions extends AgentServerOptions {
@@ -19,6 +20,8 @@ export interface StartedAgent {
   update: (credentials: Credentials) => void;
   /** Runs the startup hook now instead of with the first call. @throws Error with the author's own message, for the author */
   startup: () => Promise<void>;
+  /** Hears when health() takes the agent out of service, and when it is back. */
+  onHealth: (hear: (health: Health) => void) => void;
   /** Whether this process may be put to sleep. */
   activity: () => ActivityReport;
   /** Drains, runs the shutdown hook once, closes every connection. Idempotent. */
@@ -42,7 +45,7 @@ export async function startAgent(source: AgentSource, options: StartOptions = {}
     });
   }
   const startup = (): Promise<void> => executor.startup().catch(asAuthorsOwn);
-  return { server, card, update, startup, activity, shutdown: () => shutdown().finally(unwatch) };
+  return { server, card, update, startup, onHealth: (hear) => executor.vitals.follow(hear), activity, shutdown: () => shutdown().finally(unwatch) };
 }
 
 function asAuthorsOwn(error: unknown): never {

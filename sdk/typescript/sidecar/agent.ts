@@ -5,6 +5,7 @@ import { NoAuth, type AuthResolver } from '../authoring/auth.ts';
 import type { RunContext } from '../authoring/context.ts';
 import type { BoundSkill, Declaration } from '../authoring/declare.ts';
 import { skill } from '../authoring/skill.ts';
+import { HealthUnknown } from '../runtime/vitals.ts';
 import { resolverOf } from './resolvers.ts';
 import { authModel, inputModel, outputModel } from './schemas.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -49,7 +50,7 @@ export class WorkerAgent extends Agent {
 
   async #ask(): Promise<boolean> {
     const { link } = this.#supervisor;
-    if (!link) return false;
+    if (!link) throw new HealthUnknown('no worker is there at the moment');
     const since = performance.now();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => resolve(undefined), HEALTH_TIMEOUT_MS);
@@ -60,7 +61,8 @@ export class WorkerAgent extends Agent {
       this.#silences = 0;
       link.close('the worker did not answer: a handler may be blocking its loop (move such work to a thread)');
     }
-    return healthy === true;
+    if (healthy === undefined) throw new HealthUnknown('the worker did not answer');
+    return healthy;
   }
 }
 

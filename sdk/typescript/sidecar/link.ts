@@ -123,6 +123,7 @@ export class WorkerLink {
     return value as Principal; // the frame's schema said that it is an object
   }
 
+  /** @throws AgentNotReady with the worker's reason, where it gave one */
   async health(): Promise<boolean> {
     return (await this.#request((id) => ({ t: 'health', id }))) === true;
   }
@@ -210,7 +211,7 @@ export class WorkerLink {
       case 'principal':
         return this.#answer(frame.id, frame.principal);
       case 'healthy':
-        return this.#answer(frame.id, frame.ok);
+        return this.#answer(frame.id, !frame.ok && frame.reason !== undefined ? new AgentNotReady(frame.reason) : frame.ok);
       case 'error':
         if (this.#waiting.has(frame.id)) return this.#answer(frame.id, fromWorker(frame.error));
         return this.#toRun(frame);

@@ -78,5 +78,6 @@ class Agent(Generic[ConfigT]):
         """Once, before the process ends."""
 
     async def health(self) -> bool:
-        """False takes the agent out of service."""
+        """Asked every 5 s once the agent has started. False, or an exception, takes it out of service until it is true; callers read the
+        message of AgentNotReady."""
         return True

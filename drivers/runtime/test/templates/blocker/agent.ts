@@ -1,7 +1,7 @@
 // An agent that blocks its process, does not start or does not feel well, when it is told to.
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, skill, z } from '@svc/sdk';
+import { Agent, AgentNotReady, skill, z } from '@svc/sdk';
 
 const empty = z.object({});
 const ILL = '/tmp/ill';
@@ -11,12 +11,14 @@ export class Blocker extends Agent {
   override description = 'Blocks its process.';
   override version = '0.1.0';
   override concurrency = 4;
+  override resources = { maxRuntimeSeconds: 6 };
 
   override async startup(): Promise<void> {
     if (process.env['GREETING'] === 'no model') throw new Error('models/main.bin is not there: add it to the project');
   }
   override async health(): Promise<boolean> {
-    return !existsSync(ILL);
+    if (existsSync(ILL)) throw new AgentNotReady('the index is being rebuilt');
+    return true;
   }
 
   loop = skill({ description: 'Never ends.', input: empty, output: z.string(), timeoutSeconds: 4 }, async () => {
@@ -32,9 +34,10 @@ export class Blocker extends Agent {
     return { ...local, answer: await ctx.ask('Go on?', 86_400) };
   });
   quick = skill({ description: 'Answers.', input: empty, output: z.string() }, async () => 'quick');
-  ill = skill({ description: 'Falls ill.', input: z.object({ is: z.boolean() }), output: z.boolean() }, async (_ctx, { is }) => {
-    if (is) writeFileSync(ILL, '');
-    else rmSync(ILL, { force: true });
-    return is;
+  /** Is well again by itself. */
+  ill = skill({ description: 'Falls ill for so long.', input: z.object({ ms: z.number() }), output: z.string() }, async (_ctx, { ms }) => {
+    writeFileSync(ILL, '');
+    setTimeout(() => rmSync(ILL, { force: true }), ms);
+    return 'ill';
   });
 }

@@ -25,6 +25,7 @@ from .run import RunBridge, send_log
 from .watchdog import Overdue, current
 
 _HEALTH_SECONDS = 2.5
+_MAX_REASON = 500
 _OF_RUN = re.compile(rb'\{"t":"(invoke|reply)","id":(\d{1,16})(?:,"call":(\d{1,16}))?,')
 
 
@@ -210,12 +211,15 @@ class WorkerSession:
             self._connection.send({"t": "error", "id": run, "error": failure(error)})
 
     async def _health(self, frame: Mapping[str, Any]) -> None:
+        reason: dict[str, str] = {}
         try:
             healthy = await asyncio.wait_for(self._host.agent.health(), _HEALTH_SECONDS)
+        except SvcError as error:
+            healthy, reason = False, {"reason": str(error)[:_MAX_REASON]}
         except Exception as error:
             self.log("warn", "health() raised", {"error": str(error)})
             healthy = False
-        self._connection.send({"t": "healthy", "id": frame.get("id"), "ok": healthy is True})
+        self._connection.send({"t": "healthy", "id": frame.get("id"), "ok": healthy is True, **reason})
 
     def _renew(self, frame: Mapping[str, Any]) -> None:
         """After a clone of a snapshot: what was random is known to others."""
