@@ -1118,6 +1118,7 @@ export interface SubagentRunsRow {
   rerun_of: string | null;
   reported: unknown;
   started_at: Date;
+  args: unknown;
 }
 export interface SubagentRunsInsert {
   grant_id: string;
@@ -1132,6 +1133,7 @@ export interface SubagentRunsInsert {
   rerun_of?: string | null;
   reported?: string | null;
   started_at: Date | string;
+  args?: string | null;
 }
 
 export interface ThreadEventsRow {

@@ -8,7 +8,7 @@ const State = z.enum(['running', 'waiting', 'succeeded', 'failed', 'cancelled'])
 
 export const SubagentRunOut = z
   .strictObject({
-    grant_id: z.string(),
+    grant_id: z.string().meta({ description: 'Of the grant that the call was made with; a call without one has a key of its own here, which opens nothing.' }),
     agent: z.string().meta({ description: 'Who was called.' }),
     skill: z.string(),
     caller_agent: z.string().nullable().meta({ description: 'Who called: null for the user.' }),
@@ -20,7 +20,7 @@ export const SubagentRunOut = z
     run_id: z.string().nullable().meta({ description: 'The newest call under this grant; null for what was reported.' }),
     calls: z.int().min(1).meta({ description: 'How often the grant was called with.' }),
     rerun_of: z.string().nullable().meta({ description: 'The grant of the call that was made again.' }),
-    can_rerun: z.boolean().meta({ description: 'Its arguments are known.' }),
+    can_rerun: z.boolean().meta({ description: 'Its arguments are known: all but larger ones than 256 KiB, several at once, and reports without them.' }),
     receipt_id: z.string().nullable(),
     input_sha256: z.string().nullable(),
     output_sha256: z.string().nullable(),
@@ -42,7 +42,8 @@ export const SubagentTrackIn = z
     state: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
     started_at: Timestamp,
     ended_at: Timestamp.nullable().default(null).meta({ description: 'Null while it is running.' }),
-    input_sha256: Sha256Hex.nullable().default(null),
+    args: z.record(z.string(), z.unknown()).optional().meta({ description: 'Kept up to 256 KiB, so that the call can be made again.' }),
+    input_sha256: Sha256Hex.nullable().default(null).meta({ description: 'Follows from args where they are given.' }),
     output_sha256: Sha256Hex.nullable().default(null),
     error_code: z.string().min(1).max(128).nullable().default(null),
   })
@@ -79,7 +80,8 @@ export const subagentRuns = group({
   rerun: {
     at: 'POST /v1/me/subagent-runs/{grant_id}/rerun',
     summary: 'Make a call again: the same skill and arguments, under a new grant that allows what the old one did',
-    description: 'Runs on without its caller. Only calls whose arguments the platform has kept can be made again; others answer 409.',
+    description:
+      'Runs on without its caller. A call that had no grant is made without one. Only calls whose arguments are known can be made again; others answer 409.',
     scope: 'account',
     params: grant,
     out: SubagentRunOut,

@@ -45,6 +45,21 @@ const MemoryEntry = z.object({
   updated_at: text,
 });
 
+const object = z.record(z.string(), z.unknown());
+const metaRunStatus = z.enum(['planning', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']);
+const MetaRun = z.object({
+  id: text,
+  goal: text,
+  criteria: z.array(text),
+  plan: object,
+  progress: object,
+  status: metaRunStatus,
+  version: z.int(),
+  created_at: text,
+  updated_at: text,
+  ended_at: text.nullable(),
+});
+
 export const CONTEXT_METHODS = {
   write_artifact: { params: z.object({ name: text, data: base64, mime_type: text }), value: ArtifactRef },
   /** With a JSON Schema the answer is a form; the value is then its JSON text. */
@@ -153,6 +168,41 @@ export const CONTEXT_METHODS = {
   'memory.search': {
     params: z.object({ query: text, namespace: optional(text), limit: z.int().min(1).max(50).default(10) }),
     value: z.array(MemoryEntry.extend({ score: z.number() })),
+  },
+  'meta_runs.create': {
+    params: z.object({ goal: text, criteria: texts, plan: object.default({}), progress: object.default({}), status: metaRunStatus.default('planning') }),
+    value: MetaRun,
+  },
+  'meta_runs.get': { params: z.object({ id: text }), value: MetaRun.nullable() },
+  'meta_runs.list': {
+    params: z.object({ state: z.enum(['all', 'open']).default('all'), limit: z.int().min(1).max(100).default(20), cursor: optional(text) }),
+    value: z.object({ items: z.array(MetaRun), next_cursor: text.nullable() }),
+  },
+  /** Null: it is at another version. */
+  'meta_runs.update': {
+    params: z.object({
+      id: text,
+      version: z.int().min(1),
+      goal: optional(text),
+      criteria: optional(z.array(text)),
+      plan: optional(object),
+      progress: optional(object),
+      status: optional(metaRunStatus),
+    }),
+    value: MetaRun.nullable(),
+  },
+  track_call: {
+    params: z.object({
+      grant: text,
+      skill: text,
+      state: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
+      started_at: text,
+      ended_at: text.nullable().default(null),
+      args: optional(object),
+      output_sha256: text.nullable().default(null),
+      error_code: text.nullable().default(null),
+    }),
+    value: z.null(),
   },
 } as const satisfies Record<ContextMethod, { params: z.ZodType; value: z.ZodType }>;
 

@@ -79,13 +79,25 @@ test('whatever string it is, it has one owner, and an agent’s name is one DNS 
 });
 
 test('of the control plane agents reach the run context, granted workspaces and who is signed in', () => {
-  for (const path of ['/run/v1/questions', '/v1/workspace-grants/files/a', '/v1/me', '/v1/agents/a-b/memory', '/v1/agents/a-b/memory/x/y'])
+  for (const path of [
+    '/run/v1/questions',
+    '/v1/workspace-grants/files/a',
+    '/v1/me',
+    '/v1/agents/a-b/memory',
+    '/v1/agents/a-b/memory/x/y',
+    '/v1/agents/a-b/meta-runs',
+    '/v1/agents/a-b/meta-runs/mrn_1',
+  ])
     expect(isForAgents('GET', path)).toBe(true);
   for (const path of [
     '/',
     '/v1/agents',
     '/v1/agents/a/b/memory',
     '/v1/agents/a/memoryx',
+    '/v1/agents/a/meta-runsx',
+    '/v1/me/subagent-runs',
+    '/v1/me/subagent-runs/track',
+    '/v1/me/subagent-runs/grt_1/rerun',
     '/v1/agents/a/secrets',
     '/v1/me/tokens',
     '/v1/workspace-grants',
@@ -94,4 +106,6 @@ test('of the control plane agents reach the run context, granted workspaces and 
   ])
     expect(isForAgents('GET', path)).toBe(false);
   expect(isForAgents('PATCH', '/v1/me')).toBe(false);
+  expect(isForAgents('PATCH', '/v1/agents/a-b/meta-runs/mrn_1')).toBe(true);
+  expect(isForAgents('POST', '/v1/me/subagent-runs/track')).toBe(true);
 });

@@ -82,6 +82,7 @@ function isAddress(name: string): boolean {
 /** What of the API is there for agents: the run context, workspaces under grants, what they remember, and who a browser's session belongs to. */
 export function isForAgents(method: string, pathname: string): boolean {
   if (pathname === '/v1/me') return method === 'GET';
-  if (/^\/v1\/agents\/[a-z0-9-]{1,128}\/memory(?:\/|$)/.test(pathname)) return true;
+  if (pathname === '/v1/me/subagent-runs/track') return method === 'POST';
+  if (/^\/v1\/agents\/[a-z0-9-]{1,128}\/(?:memory|meta-runs)(?:\/|$)/.test(pathname)) return true;
   return pathname.startsWith('/run/v1/') || pathname.startsWith('/v1/workspace-grants/');
 }

@@ -14,6 +14,7 @@ export { TaskMessage, TaskMessagePart } from './authoring/task-message.ts';
 export { WorkspaceAccess, type EgressPolicy, type Resources } from './authoring/policies.ts';
 export { A2AClient, type A2ACallOptions, type A2AClientOptions, type AgentCaller } from './platform/a2a-client.ts';
 export { ControlPlaneDiscovery, type DiscoveryOptions } from './platform/discovery.ts';
+export type { DirectCall, MetaRun, MetaRunChange, MetaRuns, MetaRunStatus } from './authoring/meta-runs.ts';
 export { InMemoryA2AClient, type InMemoryOptions } from './platform/in-memory.ts';
 export { PlatformError } from './platform/run-client.ts';
 export type {

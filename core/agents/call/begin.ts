@@ -3,6 +3,7 @@ import type { Actor, Ctx, RunActor } from '../../ctx.ts';
 import { beginRun, runHeaders } from '../../runs/run/begin.ts';
 import { type Handoff, holdHandoff } from '../../runs/handoff/hold.ts';
 import { ensureRun } from '../../runs/run/ensure.ts';
+import { keepArgs } from '../../runs/subagent/keep.ts';
 import { inTx } from '../../tx.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import type { AgentRoute } from '../route/resolve.ts';
@@ -18,6 +19,8 @@ interface Beginning {
   grant: string | undefined;
   /** Of the whole request. */
   input: Pick<Handoff, 'inputSha256' | 'args'>;
+  /** The skill's arguments, where `input.args` are not they. */
+  kept?: unknown;
   /** Whoever calls may be told to come back: once it asks a person, a user's call goes on without them. */
   waits?: boolean;
 }
@@ -26,6 +29,7 @@ interface Beginning {
 interface Called {
   skill: string;
   inputSha256: string;
+  args: unknown;
 }
 
 interface Ready {
@@ -42,8 +46,9 @@ interface Ready {
  */
 export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
   const ready = await prepare(ctx, i);
+  const args = (): unknown => ('kept' in i ? i.kept : i.input.args());
   const call = callOf(ctx, i, ready, { skill: i.skill, inputSha256: i.input.inputSha256 });
-  await note(ctx, i, ready, [call]);
+  await note(ctx, i, ready, [call], args);
   return { call, headers: ready.headers };
 }
 
@@ -51,7 +56,8 @@ export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'he
 export async function beginCalls<K>(ctx: Ctx, i: Beginning, called: ReadonlyMap<K, Called>): Promise<Pick<Ready, 'headers'> & { calls: Map<K, Call> }> {
   const ready = await prepare(ctx, i);
   const calls = new Map([...called].map(([key, one]) => [key, callOf(ctx, i, ready, one)]));
-  await note(ctx, i, ready, [...calls.values()]);
+  const [only, ...more] = called.values();
+  await note(ctx, i, ready, [...calls.values()], () => (more.length === 0 ? only?.args : undefined));
   return { calls, headers: ready.headers };
 }
 
@@ -65,12 +71,12 @@ async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {
   return { run, grantId, headers: { ...runHeaders(ctx, run, i.route.maxRuntimeMs), ...setup } };
 }
 
-function callOf(ctx: Ctx, { actor, route }: Beginning, { run, grantId }: Ready, called: Called): Call {
-  return newCall(ctx, { caller: callerOf(actor), route, ...called, run, grantId });
+function callOf(ctx: Ctx, { actor, route }: Beginning, { run, grantId }: Ready, { skill, inputSha256 }: Omit<Called, 'args'>): Call {
+  return newCall(ctx, { caller: callerOf(actor), route, skill, inputSha256, run, grantId });
 }
 
 /** With its row or not at all: a crash leaves no run that nobody ends. */
-async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: readonly Call[]): Promise<void> {
+async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: readonly Call[], args: () => unknown): Promise<void> {
   const { actor } = i;
   if (actor.kind !== 'run') return noteCalls(ctx.db, calls);
   const noting = inTx({ ...ctx, actor }, async (tx, inner) => {
@@ -79,6 +85,7 @@ async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: read
     const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
     if (held) return held;
     await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
+    await keepArgs(tx, run.run_id, args());
     await noteCalls(tx, calls);
     return undefined;
   });

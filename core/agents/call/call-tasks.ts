@@ -36,6 +36,7 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     skill: begun.skill,
     grant,
     input: { inputSha256: begun.inputSha256, args: () => Buffer.from(request.body).toString() },
+    kept: begun.args,
   });
   const headers = [...request.headers, ...Object.entries(own).flat(), HEADER.detached, '1'];
   const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (ending) => (await sealCall(ctx, call, ending)).receipt_id);
@@ -63,6 +64,8 @@ function passed(body: { kind: 'stream'; stream: Readable } | { kind: 'whole'; by
 interface Beginning {
   skill: string;
   inputSha256: string;
+  /** As the message has them. */
+  args: unknown;
 }
 
 const SENDS = new Set(['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream']);
@@ -83,7 +86,7 @@ function beginning(path: string, body: Uint8Array): Beginning | undefined {
   const words = parts.map((part) => text(part['text']) ?? '').join('\n');
   const skill = named ?? /^\s*@([A-Za-z][\w-]{0,63})(?:\s|$)/.exec(words)?.[1] ?? 'message';
   const input = 'args' in data ? data['args'] : (dataIn(parts) ?? words);
-  return { skill: skill.slice(0, 128), inputSha256: hashOf(input) ?? sha256(body) };
+  return { skill: skill.slice(0, 128), inputSha256: hashOf(input) ?? sha256(body), args: named === undefined ? undefined : input };
 }
 
 /** 1.0: `{data: value}`; 0.3: `{kind: "data", data: {…}}`, and `{data: {data: {…}}}` over HTTP. */

@@ -58,7 +58,7 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
       inputSha256: hashOf(wanted.map(({ skill, args }) => [skill, args])) ?? sha256(request.body),
       args: () => wanted.map(({ skill, args }) => ({ skill, args })),
     };
-    const called = new Map(wanted.map(({ id, skill, args }) => [id, { skill, inputSha256: hashOf(args) ?? sha256(request.body) }]));
+    const called = new Map(wanted.map(({ id, skill, args }) => [id, { skill, inputSha256: hashOf(args) ?? sha256(request.body), args }]));
     const begun = await beginCalls(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant, input }, called);
     headers.push(...Object.entries(begun.headers).flat());
     open = begun.calls;

@@ -21,7 +21,7 @@ export interface SubagentView extends SubagentRunsRow {
 export async function selectSubagentRuns(db: Knex, where: string, bindings: Record<string, Knex.RawBinding>): Promise<SubagentView[]> {
   const { rows } = await db.raw<{ rows: SubagentView[] }>(
     `select s.*, r.state as run_state, r.ended_at as run_ended_at, r.receipt_id, coalesce(r.input_sha256, c.payload->>'input_sha256') as run_input,
-            c.payload->>'output_sha256' as output_sha256, c.payload->>'error_code' as error_code, r.args is not null as can_rerun,
+            c.payload->>'output_sha256' as output_sha256, c.payload->>'error_code' as error_code, (r.args is not null or s.args is not null) as can_rerun,
             ${microseconds('s.started_at')} as cursor_at
      from subagent_runs s
      left join runs r on r.run_id = s.run_id

@@ -8,7 +8,9 @@ import { delegateGrant } from '../../workspace/grant/delegate.ts';
 import { grantOfRow } from '../../workspace/grant/keys.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import type { SignedGrant } from '../../workspace/grant/record.ts';
+import { hashOf } from '../../agents/call/call.ts';
 import { ensureRun } from '../run/ensure.ts';
+import { keepArgs, MAX_KEPT_BYTES } from './keep.ts';
 import { startRun } from '../run/start.ts';
 import { getSubagentRun, listSubagentRuns } from './list.ts';
 import { rerunSubagentRun } from './rerun.ts';
@@ -95,15 +97,71 @@ test('a call through the platform is noted with it: who, whom, under which grant
   await expect(rerunSubagentRun(ada, grant)).rejects.toMatchObject({ name: 'Conflict', code: 'arguments_unknown' });
 });
 
-test('a call without a grant, or on nobody’s account, leaves no row', async () => {
+test('a call without a grant of its user’s leaves a row under a key of its own; one on nobody’s account leaves none', async () => {
   const run = running();
-  const before = (await t.ctx.db('subagent_runs')).length;
+  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: run.actor }));
   const child = runOf(t.ctx, callee, ada.actor.user_id, { parent_run_id: run.actor.run_id });
   await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: child.actor }));
+  const key = { grant_id: child.actor.run_id.replace('run_', 'grt_') };
+  expect(await getSubagentRun(ada, key)).toMatchObject({ agent: callee.name, caller_agent: caller.name, source: 'call', run_id: child.actor.run_id, calls: 1 });
   const { grant } = await delegate(run);
-  const stranger = runOf(t.ctx, callee, ben.actor.user_id, { parent_run_id: run.actor.run_id });
-  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: stranger.actor }, { grant_id: grant.grant_id }));
+  const eve = await t.user('eve');
+  const others = runOf(t.ctx, callee, eve.actor.user_id, { parent_run_id: run.actor.run_id });
+  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: others.actor }, { grant_id: grant.grant_id }));
+  expect(await getSubagentRun(eve, { grant_id: others.actor.run_id.replace('run_', 'grt_') })).toMatchObject({ run_id: others.actor.run_id });
+  await expect(getSubagentRun(ada, grant)).rejects.toMatchObject({ code: 'subagent_run_not_found' });
+  const before = (await t.ctx.db('subagent_runs')).length;
+  const nobodys = runOf(t.ctx, callee, null, { parent_run_id: run.actor.run_id });
+  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: nobodys.actor }));
+  const first = running();
+  await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: first.actor }));
   expect(await t.ctx.db('subagent_runs')).toHaveLength(before);
+});
+
+test('a call that was waited for is made again with its arguments; without a grant it had, without one', async () => {
+  const child = runOf(t.ctx, callee, ada.actor.user_id, { parent_run_id: running().actor.run_id, skill: 'look' });
+  await inTx(t.ctx, async (tx, inner) => {
+    await ensureRun(tx, { ...inner, actor: child.actor });
+    await keepArgs(tx, child.actor.run_id, { deep: [1], text: 'a\0b' });
+  });
+  const key = { grant_id: child.actor.run_id.replace('run_', 'grt_') };
+  expect(await getSubagentRun(ada, key)).toMatchObject({ can_rerun: true });
+  const again = await rerunSubagentRun(ada, key);
+  expect(again).toMatchObject({ source: 'rerun', rerun_of: key.grant_id, skill: 'look', can_rerun: true });
+  expect(again.grant_id).not.toBe(key.grant_id);
+  expect(await t.ctx.db('runs').where('run_id', again.run_id).first()).toMatchObject({
+    args: { deep: [1], text: 'a\ufffdb' },
+    grant_id: null,
+    parent_run_id: null,
+  });
+  expect(await t.ctx.db('grants').where({ grant_id: again.grant_id })).toEqual([]);
+  expect(await rerunSubagentRun(ada, { grant_id: again.grant_id })).toMatchObject({ rerun_of: again.grant_id });
+  await expect(rerunSubagentRun(ben, key)).rejects.toMatchObject({ code: 'subagent_run_not_found' });
+});
+
+test('what is no object or too large is not kept, and cannot be made again', async () => {
+  for (const args of [undefined, 'text', [1], { large: 'x'.repeat(MAX_KEPT_BYTES) }]) {
+    const child = runOf(t.ctx, callee, ada.actor.user_id, { parent_run_id: running().actor.run_id });
+    await inTx(t.ctx, async (tx, inner) => {
+      await ensureRun(tx, { ...inner, actor: child.actor });
+      await keepArgs(tx, child.actor.run_id, args);
+    });
+    const key = { grant_id: child.actor.run_id.replace('run_', 'grt_') };
+    expect(await getSubagentRun(ada, key)).toMatchObject({ can_rerun: false });
+    await expect(rerunSubagentRun(ada, key)).rejects.toMatchObject({ code: 'arguments_unknown' });
+  }
+});
+
+test('a reported call with its arguments is made again, under a new grant like its own', async () => {
+  const run = running();
+  const { grant, token } = await delegate(run);
+  const args = { name: 'Ada' };
+  const wrong = trackSubagentRun(run, report(token, { args }));
+  await expect(wrong, 'another hash than theirs').rejects.toMatchObject({ code: 'invalid_input', issues: [{ path: ['body', 'input_sha256'] }] });
+  expect(await trackSubagentRun(run, report(token, { args, input_sha256: null }))).toMatchObject({ can_rerun: true, input_sha256: hashOf(args) });
+  const again = await rerunSubagentRun(ada, grant);
+  expect(again).toMatchObject({ source: 'rerun', rerun_of: grant.grant_id, agent: callee.name, skill: 'look' });
+  expect(await t.ctx.db('runs').where('run_id', again.run_id).first()).toMatchObject({ args, grant_id: again.grant_id });
 });
 
 test('a direct call is reported by whoever holds its grant, once; running may become ended, ended stays', async () => {

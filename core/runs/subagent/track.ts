@@ -4,18 +4,22 @@ import type { SubagentRunOut, SubagentTrackIn } from '../../../contract/runs/sub
 import { canonicalJson } from '../../../contract/wire/canonical.ts';
 import { checkGrant, readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
 import type { GrantsRow } from '../../../db/tables.ts';
+import { hashOf } from '../../agents/call/call.ts';
 import { audit } from '../../audit/record.ts';
 import type { Ctx } from '../../ctx.ts';
-import { Conflict, Forbidden } from '../../errors.ts';
+import { Conflict, Forbidden, Invalid } from '../../errors.ts';
 import { storableJson } from '../../storable.ts';
 import { inTx } from '../../tx.ts';
 import { audienceKey, grantOfRow } from '../../workspace/grant/keys.ts';
+import { keptJson } from './keep.ts';
 import { ownedSubagentRun, presentSubagentRun, type Report, reportOf } from './find.ts';
 
 /** @throws Forbidden grant_invalid; Conflict call_reported_otherwise */
 export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.infer<typeof SubagentRunOut>> {
   const grant = await recordedGrant(ctx, i.grant);
-  const { state, ended_at, input_sha256, output_sha256, error_code } = i;
+  const { state, ended_at, output_sha256, error_code } = i;
+  const input_sha256 = inputOf(i);
+  const args = i.args === undefined ? {} : { args: keptJson(i.args) ?? null };
   const report: Report = { state, ended_at, input_sha256, output_sha256, error_code };
   const { grant_id, owner_id } = grant;
   return inTx(ctx, async (tx) => {
@@ -30,6 +34,7 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
         source: 'reported',
         reported: storableJson(report),
         started_at: i.started_at,
+        ...args,
       })
       .onConflict('grant_id')
       .ignore()
@@ -46,12 +51,22 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
         }
         await tx('subagent_runs')
           .where({ grant_id })
-          .update({ reported: storableJson(report) });
+          .update({ reported: storableJson(report), ...args });
         await audit(tx, ctx, 'subagent_run.track', grant_id, { state });
       }
     }
     return presentSubagentRun(await ownedSubagentRun(tx, owner_id, grant_id));
   });
+}
+
+/** Of the arguments, where they are given: what is made again is what was hashed. @throws Invalid */
+function inputOf({ args, input_sha256 }: SubagentTrackIn): string | null {
+  if (args === undefined) return input_sha256;
+  const hash = hashOf(args);
+  if (hash === undefined) throw new Invalid([{ path: ['body', 'args'], message: 'are nested too deeply to be hashed: send them flatter' }]);
+  if (input_sha256 !== null && input_sha256 !== hash)
+    throw new Invalid([{ path: ['body', 'input_sha256'], message: 'is not the hash of these arguments: leave it out' }]);
+  return hash;
 }
 
 function sameReport(a: Report, b: Report): boolean {

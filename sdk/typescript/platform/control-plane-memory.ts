@@ -79,7 +79,7 @@ export function checkedKey(key: string): string {
 }
 
 /** Undefined where the platform refuses with that code. */
-async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
+export async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

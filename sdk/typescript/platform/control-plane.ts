@@ -10,6 +10,7 @@ import { CallFailed } from '../authoring/errors.ts';
 import type { Access, RunIdentity, RunPlatform, RunServices, Settled } from '../runtime/platform.ts';
 import { A2AClient } from './a2a-client.ts';
 import { remoteMemory } from './control-plane-memory.ts';
+import { remoteMetaRuns, trackRemote } from './control-plane-meta-runs.ts';
 import { remoteSandbox } from './control-plane-sandbox.ts';
 import { platformBytes, platformJson, PlatformError, type PlatformRequest } from './run-client.ts';
 
@@ -160,6 +161,8 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
       ),
     getAgent,
     memory: remoteMemory(run.agent, { json, bytes }),
+    metaRuns: remoteMetaRuns(run.agent, { json }),
+    trackCall: (call) => trackRemote({ json }, call),
     workspace: {
       search: async (token, query, { types, limit }) => {
         const body = { grant_token: token, query, types, limit };

@@ -4,6 +4,7 @@ import { CONTEXT_METHODS } from '../../../contract/wire/context-methods.ts';
 import type { RunContext } from '../authoring/context.ts';
 import { ContextCalls } from '../sidecar/context-calls.ts';
 import { LocalMemories } from './local-memory.ts';
+import { LocalMetaRuns } from './local-meta-runs.ts';
 
 const memories = new LocalMemories();
 
@@ -42,4 +43,26 @@ test('a worker reaches all of it, and every answer fits the protocol', async () 
   expect(await say('memory.list', { namespace: null, prefix: null, cursor: null })).toMatchObject({ items: [{ key: 'k' }], next_cursor: null });
   expect(await say('memory.search', { query: 'k' })).toMatchObject([{ key: 'k', score: 1 }]);
   expect(await say('memory.delete', { key: 'k' })).toBe(true);
+});
+
+test('goals over the worker protocol: the values of every method are what the protocol says', async () => {
+  const tracked: unknown[] = [];
+  const context = { metaRuns: new LocalMetaRuns().of('worker'), trackCall: async (call: unknown) => void tracked.push(call) };
+  const calls = new ContextCalls(context as unknown as RunContext); // the rest of the context is not asked
+  const say = async (method: 'meta_runs.create' | 'meta_runs.get' | 'meta_runs.list' | 'meta_runs.update' | 'track_call', params: Record<string, unknown>) => {
+    const value = await calls.call(method, params);
+    expect(CONTEXT_METHODS[method].value.parse(value)).toEqual(value);
+    return value;
+  };
+  const made = (await say('meta_runs.create', { goal: 'Ship it', plan: { a: 1 } })) as { id: string };
+  expect(made).toMatchObject({ goal: 'Ship it', plan: { a: 1 }, status: 'planning', version: 1, ended_at: null });
+  expect(await say('meta_runs.update', { id: made.id, version: 1, status: 'succeeded', goal: null })).toMatchObject({
+    version: 2,
+    ended_at: expect.any(String),
+  });
+  expect(await say('meta_runs.get', { id: 'mrn_none' })).toBeNull();
+  expect(await say('meta_runs.list', { state: 'open', cursor: null })).toEqual({ items: [], next_cursor: null });
+  expect(await say('meta_runs.list', {})).toMatchObject({ items: [{ id: made.id }] });
+  await say('track_call', { grant: 'a.b', skill: 'look', state: 'running', started_at: '2026-01-02T03:04:05.006Z', args: { n: 1 } });
+  expect(tracked).toEqual([expect.objectContaining({ grant: 'a.b', startedAt: '2026-01-02T03:04:05.006Z', endedAt: null, args: { n: 1 } })]);
 });

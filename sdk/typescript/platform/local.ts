@@ -8,6 +8,7 @@ import type { Access, RunIdentity, RunPlatform, RunServices } from '../runtime/p
 import { A2AClient, type AgentCaller } from './a2a-client.ts';
 import { decideScope, type ScopeWish } from './local-scope.ts';
 import { LocalMemories } from './local-memory.ts';
+import { LocalMetaRuns } from './local-meta-runs.ts';
 import { folderStore, memoryStore, type FileStore } from './local-store.ts';
 import { grantIn, LocalWorkspaces } from './local-workspace.ts';
 
@@ -60,6 +61,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   const workspaces = new LocalWorkspaces(store);
   const artifacts = new Artifacts();
   const memories = new LocalMemories();
+  const metaRuns = new LocalMetaRuns();
   const http = new A2AClient();
   const undecided = new Map<string, () => string>();
 
@@ -118,6 +120,9 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
     },
     sandbox: NO_SANDBOX,
     memory: memories.of(run.agent),
+    metaRuns: metaRuns.of(run.agent),
+    // Nobody keeps a record of calls here.
+    trackCall: async () => undefined,
     end: (outcome) => void workspaces.settle(run.runId, outcome).catch(() => undefined),
   });
 

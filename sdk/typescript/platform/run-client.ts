@@ -27,7 +27,7 @@ export class PlatformError extends SkillInvocationError {
 }
 
 export interface PlatformRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   query?: Record<string, string | undefined>;
   json?: unknown;

@@ -61,6 +61,7 @@ async function start(name: string, failure: unknown = new Error('not yet'), orig
     maxQueued: 1,
     maxQueueMs: 1_000,
     stopGraceMs: 10,
+    healthEveryMs: 5_000,
   });
   const said: string[] = [];
   const sink = (kind: string, payload: object): undefined => void (kind === 'progress' && 'message' in payload && said.push(String(payload.message)));

@@ -18,6 +18,7 @@ import type {
   ScopeRequest,
   Workspace,
 } from '../authoring/context.ts';
+import type { DirectCall, MetaRuns } from '../authoring/meta-runs.ts';
 import { CallFailed, CancelledByCaller, ScopeExpansionNotAllowed, SkillTimeout, type SvcError } from '../authoring/errors.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
@@ -216,6 +217,12 @@ export class Run implements RunContext {
   }
   get memory(): Memory {
     return this.services.memory;
+  }
+  get metaRuns(): MetaRuns {
+    return this.services.metaRuns;
+  }
+  trackCall(call: DirectCall): Promise<void> {
+    return heard(this.services.trackCall(call));
   }
 
   /** The run is over: nothing of it waits any more, and what it staged is settled. */

@@ -1,4 +1,5 @@
 // The run context as a worker reaches it: each method of the protocol, answered from the Run's own context.
+import type { MetaRun } from '../authoring/meta-runs.ts';
 import { CONTEXT_METHODS, type ContextParams, type ContextValue } from '../../../contract/wire/context-methods.ts';
 import type { ContextMethod } from '../../../contract/wire/worker.ts';
 import type { ExecResult, FileMatch, MemoryEntry, Patch, RunContext, SandboxHandle, WorkspaceView } from '../authoring/context.ts';
@@ -114,6 +115,28 @@ export class ContextCalls {
       },
       'memory.search': async ({ query, namespace, limit }) =>
         (await ctx.memory.search(query, { namespace, limit })).map((found) => ({ ...entryOf(found), score: found.score })),
+
+      'meta_runs.create': async ({ goal, ...more }) => metaRunOf(await ctx.metaRuns.create(goal, more)),
+      'meta_runs.get': async ({ id }) => metaRunOrNull(await ctx.metaRuns.get(id)),
+      'meta_runs.list': async ({ state, limit, cursor }) => {
+        const { items, nextCursor } = await ctx.metaRuns.list({ state, limit, cursor });
+        return { items: items.map(metaRunOf), next_cursor: nextCursor };
+      },
+      'meta_runs.update': async ({ id, version, goal, criteria, plan, progress, status }) => {
+        const change = {
+          ...(goal !== undefined && { goal }),
+          ...(criteria !== undefined && { criteria }),
+          ...(plan !== undefined && { plan }),
+          ...(progress !== undefined && { progress }),
+          ...(status !== undefined && { status }),
+        };
+        return metaRunOrNull(await ctx.metaRuns.update(id, version, change));
+      },
+      track_call: async ({ started_at, ended_at, output_sha256, error_code, args, ...same }) => {
+        const times = { startedAt: started_at, endedAt: ended_at };
+        await ctx.trackCall({ ...same, ...times, ...(args !== undefined && { args }), outputSha256: output_sha256, errorCode: error_code });
+        return null;
+      },
     };
   }
 
@@ -138,6 +161,15 @@ export class ContextCalls {
 /** The parameters were parsed by the model of this very method, which the compiler cannot follow from key to value. */
 function invoke(calls: Calls, method: ContextMethod, params: unknown): Promise<unknown> {
   return (calls[method] as (params: unknown) => Promise<unknown>)(params);
+}
+
+function metaRunOf({ createdAt, updatedAt, endedAt, criteria, plan, progress, ...same }: MetaRun): ContextValue<'meta_runs.create'> {
+  const content = { criteria: [...criteria], plan: { ...plan }, progress: { ...progress } };
+  return { ...same, ...content, created_at: createdAt, updated_at: updatedAt, ended_at: endedAt };
+}
+
+function metaRunOrNull(run: MetaRun | undefined): ContextValue<'meta_runs.get'> {
+  return run ? metaRunOf(run) : null;
 }
 
 function rememberedOf(entry: MemoryEntry | undefined): ContextValue<'memory.get'> {

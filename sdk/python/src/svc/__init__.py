@@ -47,6 +47,7 @@ from .errors import (
 )
 from .grant import Grant, grant_key_of, mint_grant, sign_grant, verify_grant
 from .memory import Memory, MemoryEntry, MemoryPage
+from .meta_runs import MetaRun, MetaRunPage, MetaRuns
 from .policies import EgressPolicy, FileType, Lifecycle, Resources, SetupField, State, WorkspaceAccess, WorkspaceMode
 from .problems import AgentDeclarationError, Problem
 from .sandbox import Sandbox, SandboxHandle
@@ -78,7 +79,7 @@ __all__ = [
     "AgentNotReady", "ArtifactRef", "AuthError", "AuthRequest", "AuthResolver", "CallFailed", "CallResult",
     "CancelledByCaller", "CanonicalJsonError", "ControlPlaneDiscovery", "DiscoveredAgent", "EgressPolicy", "ExecResult", "FileMatch",
     "FileNotFound", "FileType", "Grant", "GrantInvalid", "InMemoryA2AClient", "JWTAuth", "Lifecycle",
-    "LifecycleContext", "Log", "Memory", "MemoryEntry", "MemoryPage",
+    "LifecycleContext", "Log", "Memory", "MemoryEntry", "MemoryPage", "MetaRun", "MetaRunPage", "MetaRuns",
     "MissingScopes", "NoAuth", "NoAuthResolver", "NobodyToAsk", "NotAvailable",
     "OIDCUserInfoAuthResolver", "Patch", "PlatformUserAuth", "PlatformUserAuthResolver", "Problem", "QuestionTimeout",
     "RemoteBearerAuthResolver", "Resources", "RunA2AClient", "RunContext", "Sandbox", "SandboxHandle", "SandboxSpec",

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Generic, cast
+from typing import Any, Generic, Literal, cast
 
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar
@@ -17,6 +17,7 @@ from .auth import NoAuth, require_scopes
 from .bridge import Bridge, Level
 from .grant import Grant
 from .memory import Memory
+from .meta_runs import MetaRuns
 from .policies import WorkspaceMode
 from .sandbox import Sandbox
 from .traces import by_field
@@ -111,6 +112,39 @@ class RunContext(LifecycleContext, Generic[AuthT]):
     def memory(self) -> Memory:
         """What the agent remembers, between runs, of the person it works for."""
         return Memory(self._bridge)
+
+    @cached_property
+    def meta_runs(self) -> MetaRuns:
+        """What this agent works at, over many runs, for the person the run works for."""
+        return MetaRuns(self._bridge)
+
+    async def track_call(
+        self,
+        grant: str,
+        skill: str,
+        state: Literal["running", "succeeded", "failed", "cancelled"],
+        *,
+        started_at: str,
+        ended_at: str | None = None,
+        args: Mapping[str, Any] | None = None,
+        output_sha256: str | None = None,
+        error_code: str | None = None,
+    ) -> None:
+        """Reports a call of another agent that did not go through the platform. Times are RFC 3339; the same again changes nothing.
+
+        grant: the token that it was made with. args: kept, so that its user can make it again.
+        """
+        params = {
+            "grant": grant,
+            "skill": skill,
+            "state": state,
+            "started_at": started_at,
+            "ended_at": ended_at,
+            "args": None if args is None else dict(args),
+            "output_sha256": output_sha256,
+            "error_code": error_code,
+        }
+        await self._bridge.call("track_call", params)
 
     async def emit_progress(self, message: str, progress: float | None = None, total: float | None = None) -> None:
         """Tells how far the work is. Like all emits it returns when the reader can take more."""

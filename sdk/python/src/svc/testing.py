@@ -107,6 +107,9 @@ class TestAgent(Generic[AgentT]):
         self.approve = approve or (lambda wish: True)
         self.files = {path: data.encode() if isinstance(data, str) else data for path, data in (files or {}).items()}
         self.memory: dict[tuple[str, str], dict[str, Any]] = {}
+        self.meta_runs: dict[str, dict[str, Any]] = {}
+        self.tracked: list[dict[str, Any]] = []
+        """What skills reported with ``ctx.track_call``."""
         """What the agent remembers, by namespace and key."""
         self.log: list[dict[str, Any]] = []
         self.others = {other.card["name"]: other for other in agents}
@@ -279,6 +282,38 @@ class _MemoryBridge:
     ) -> dict[str, Any]:
         others = InMemoryA2AClient({name: other.respond for name, other in self._agent.others.items()})
         return (await others.call(target, skill, args, grant, timeout)).model_dump(mode="json")
+
+    async def _meta_runs_create(self, **given: Any) -> dict[str, Any]:
+        made = {"id": f"mrn_{uuid.uuid4()}", "version": 0, "created_at": _now(), **given}
+        return self._changed(made, {})
+
+    async def _meta_runs_get(self, id: str) -> dict[str, Any] | None:
+        return self._agent.meta_runs.get(id)
+
+    async def _meta_runs_list(self, state: str, limit: int, cursor: str | None) -> dict[str, Any]:
+        every = [one for one in reversed(self._agent.meta_runs.values()) if state == "all" or one["ended_at"] is None]
+        start = next((at + 1 for at, one in enumerate(every) if one["id"] == cursor), 0)
+        items = every[start : start + limit]
+        more = items and start + limit < len(every)
+        return {"items": items, "next_cursor": items[-1]["id"] if more else None}
+
+    async def _meta_runs_update(self, id: str, version: int, **change: Any) -> dict[str, Any] | None:
+        before = self._agent.meta_runs.get(id)
+        if before is None:
+            raise SkillInvocationError(f"there is no meta-run {id}", status=404)
+        if before["ended_at"] is not None:
+            raise SkillInvocationError(f"it has ended ({before['status']}): begin another for what is left to do", status=409)
+        return self._changed(before, change) if before["version"] == version else None
+
+    def _changed(self, before: dict[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+        after = {**before, **{name: value for name, value in change.items() if value is not None}}
+        over = after["status"] in ("succeeded", "failed", "cancelled")
+        after |= {"version": before["version"] + 1, "updated_at": _now(), "ended_at": _now() if over else None}
+        self._agent.meta_runs[after["id"]] = after
+        return after
+
+    async def _track_call(self, **call: Any) -> None:
+        self._agent.tracked.append(call)
 
     async def _memory_get(self, key: str, namespace: str) -> dict[str, Any] | None:
         return self._agent.memory.get((namespace, key))
@@ -461,3 +496,7 @@ class _MemoryBridge:
 
 def _without_content(patch: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in patch.items() if key != "content"}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat()

@@ -1,0 +1,19 @@
+// What a call between agents was made with, beside its row: its user may want to make it again.
+import type { Knex } from 'knex';
+import { storableJson } from '../../storable.ts';
+
+/** Larger ones are not kept. */
+export const MAX_KEPT_BYTES = 262_144;
+
+/** Of the call that became this run; arguments that are no object, or too large, are not kept. */
+export async function keepArgs(tx: Knex.Transaction, runId: string, args: unknown): Promise<void> {
+  const json = keptJson(args);
+  if (json !== undefined) await tx('subagent_runs').where({ run_id: runId }).update({ args: json });
+}
+
+/** As it is stored. */
+export function keptJson(args: unknown): string | undefined {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return undefined;
+  const json = storableJson(args);
+  return Buffer.byteLength(json) <= MAX_KEPT_BYTES ? json : undefined;
+}

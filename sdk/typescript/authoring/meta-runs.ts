@@ -1,0 +1,58 @@
+// What a coordinator agent remembers of a goal it works at, and what it reports of calls that the platform did not see.
+
+export type MetaRunStatus = 'planning' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
+
+export interface MetaRun {
+  readonly id: string;
+  readonly goal: string;
+  /** When the goal is reached. */
+  readonly criteria: readonly string[];
+  /** Any JSON object, at most 64 KiB. */
+  readonly plan: Readonly<Record<string, unknown>>;
+  readonly progress: Readonly<Record<string, unknown>>;
+  /** The last three are final. */
+  readonly status: MetaRunStatus;
+  /** Grows by one with every change. */
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly endedAt: string | null;
+}
+
+export interface MetaRunChange {
+  goal?: string;
+  criteria?: readonly string[];
+  /** Replaced whole, as is progress. */
+  plan?: Readonly<Record<string, unknown>>;
+  progress?: Readonly<Record<string, unknown>>;
+  status?: MetaRunStatus;
+}
+
+/** Of this agent, for the person the run works for: kept from run to run, so that a restart goes on where it was. */
+export interface MetaRuns {
+  create(goal: string, more?: Omit<MetaRunChange, 'goal'>): Promise<MetaRun>;
+  get(id: string): Promise<MetaRun | undefined>;
+  /** Newest first; `open`: what has not ended. */
+  list(query?: {
+    state?: 'all' | 'open';
+    limit?: number;
+    cursor?: string | null | undefined;
+  }): Promise<{ items: readonly MetaRun[]; nextCursor: string | null }>;
+  /** Of the version it was made of; undefined when somebody changed it meanwhile: read again, then decide. */
+  update(id: string, version: number, change: MetaRunChange): Promise<MetaRun | undefined>;
+}
+
+/** A call that was made directly, not through the platform. Times are RFC 3339. */
+export interface DirectCall {
+  /** The token of the grant that it was made with. */
+  grant: string;
+  skill: string;
+  state: 'running' | 'succeeded' | 'failed' | 'cancelled';
+  startedAt: string;
+  /** Null while it is running. */
+  endedAt?: string | null;
+  /** Kept, so that its user can make it again. */
+  args?: Readonly<Record<string, unknown>>;
+  outputSha256?: string | null;
+  errorCode?: string | null;
+}

@@ -1,0 +1,50 @@
+// ctx.metaRuns and ctx.trackCall over the control plane.
+import { z } from 'zod';
+import type { DirectCall, MetaRun, MetaRuns } from '../authoring/meta-runs.ts';
+import { type MemoryTransport, unless } from './control-plane-memory.ts';
+
+const object = z.record(z.string(), z.unknown());
+const Wire = z.object({
+  run_id: z.string(),
+  goal: z.string(),
+  criteria: z.array(z.string()),
+  plan: object,
+  progress: object,
+  status: z.enum(['planning', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']),
+  version: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  ended_at: z.string().nullable(),
+});
+const Page = z.object({ items: z.array(Wire), next_cursor: z.string().nullable() });
+
+export function remoteMetaRuns(agent: string, { json }: Pick<MemoryTransport, 'json'>): MetaRuns {
+  const base = `/v1/agents/${encodeURIComponent(agent)}/meta-runs`;
+  const pathOf = (id: string): string => `${base}/${encodeURIComponent(id)}`;
+  return {
+    create: async (goal, more = {}) => metaRunOf(await json({ method: 'POST', path: base, json: { goal, ...more }, what: 'metaRuns.create()' }, Wire)),
+    get: (id) => unless('meta_run_not_found', json({ method: 'GET', path: pathOf(id), what: 'metaRuns.get()' }, Wire).then(metaRunOf)),
+    list: async ({ state = 'all', limit = 20, cursor } = {}) => {
+      const query = { state, limit: String(limit), cursor: cursor ?? undefined };
+      const page = await json({ method: 'GET', path: base, query, what: 'metaRuns.list()' }, Page);
+      return { items: page.items.map(metaRunOf), nextCursor: page.next_cursor };
+    },
+    // Sent twice it would find its own first time.
+    update: (id, version, change) =>
+      unless(
+        'version_conflict',
+        json({ method: 'PATCH', path: pathOf(id), json: { version, ...change }, repeatable: false, what: 'metaRuns.update()' }, Wire).then(metaRunOf),
+      ),
+  };
+}
+
+export async function trackRemote({ json }: Pick<MemoryTransport, 'json'>, call: DirectCall): Promise<void> {
+  const { grant, skill, state, startedAt, endedAt = null, args, outputSha256 = null, errorCode = null } = call;
+  const body = { grant, skill, state, started_at: startedAt, ended_at: endedAt, args, output_sha256: outputSha256, error_code: errorCode };
+  // Reporting the same again changes nothing.
+  await json({ method: 'POST', path: '/v1/me/subagent-runs/track', json: body, repeatable: true, what: 'trackCall()' }, z.unknown());
+}
+
+function metaRunOf({ run_id, created_at, updated_at, ended_at, ...same }: z.infer<typeof Wire>): MetaRun {
+  return { id: run_id, ...same, createdAt: created_at, updatedAt: updated_at, endedAt: ended_at };
+}
