@@ -19,6 +19,8 @@ import { longRunning, userError } from './long-running.ts';
 export interface DeployDeps extends Omit<Ctx, 'actor' | 'requestId'> {
   /** Name of this host; `runtime:<node>` is its task queue. */
   node: string;
+  /** On all hosts together; default 1. */
+  buildsAtOnce?: number;
 }
 
 export type DeployActivities = ReturnType<typeof createDeployActivities>;
@@ -27,7 +29,7 @@ export function createDeployActivities(deps: DeployDeps) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
 
   return {
-    takeTurn: (deployId: string): Promise<StepOutcome | 'wait'> => takeTurn(platform(), deployId),
+    takeTurn: (deployId: string): Promise<StepOutcome | 'wait'> => takeTurn(platform(), deployId, deps.buildsAtOnce),
 
     async buildImage(deployId: string): Promise<{ node: string }> {
       const ctx = platform();

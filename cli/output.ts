@@ -13,6 +13,11 @@ export class Output {
     this.json = json;
   }
 
+  /** Somebody looks at a terminal, whose last line can be written again. */
+  get interactive(): boolean {
+    return 'isTTY' in this.#context.stderr && this.#context.stderr.isTTY === true;
+  }
+
   /** What was asked for. */
   result(value: unknown, lines: readonly string[] | (() => readonly string[])): void {
     const text = this.json ? JSON.stringify(value, null, 2) : (typeof lines === 'function' ? lines() : lines).join('\n');

@@ -71,7 +71,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
   };
   const activities = {
-    ...createDeployActivities({ ...deps, node: env.SVC_NODE }),
+    ...createDeployActivities({ ...deps, node: env.SVC_NODE, buildsAtOnce: env.SVC_BUILDS_AT_ONCE }),
     ...createWaitActivities(deps),
     ...createRunActivities(deps),
     ...createPlanActivities(deps),

@@ -121,6 +121,20 @@ test('two at once: the second waits for the first, and both go live in order', a
   await keep(`deploy:${two}`, 'deployAgent.waited');
 });
 
+test('two agents: the second waits for the builder, says so, and is built when the first is', async () => {
+  const [one, two] = [await deploy('first-built'), await deploy('then-built')];
+  await runtime.begun(one);
+  const waits = async (): Promise<unknown> =>
+    (await t.ctx.db('job_events as e').join('deployments as d', 'd.job_id', 'e.job_id').where({ 'd.deploy_id': two, 'e.kind': 'waiting' }).first('e.payload'))
+      ?.payload;
+  await vi.waitFor(async () => expect(await waits()).toEqual({ place: 1 }), { timeout: 20_000 });
+  expect(runtime.builds).not.toContain(two);
+  runtime.finish(two, 'ok');
+  runtime.finish(one, 'ok');
+  await reaches('then-built', two, 'live');
+  await reaches('first-built', one, 'live');
+});
+
 test('cancelled in the middle of a build: the build ends, the next one gets its turn', async () => {
   const [one, two] = [await deploy('halted', '1.0.0'), await deploy('halted', '2.0.0')];
   await runtime.begun(one);
@@ -160,6 +174,9 @@ test('a secret set with a restart: the same image in another instance, which has
   const first = await deploy('renewed');
   runtime.finish(first, 'ok');
   await reaches('renewed', first, 'live');
+  // The one builder is taken, by somebody else: a restart needs none.
+  const elsewhere = await deploy('elsewhere');
+  await runtime.begun(elsewhere);
   const set = await putSecret(ada, { name: 'renewed', key: 'TOKEN', value: 'of the test', inject: null, restart: true });
   const again = set.deploy_id ?? '';
   runtime.cards.set(again, {
@@ -173,6 +190,8 @@ test('a secret set with a restart: the same image in another instance, which has
   const started = [...runtime.running.values()].find(({ deployment_id }) => deployment_id === again);
   expect(started).toMatchObject({ image: `sha256:${first}`, secrets: { TOKEN: 'of the test' } });
   expect(await getDeployment(ada, { name: 'renewed', deploy_id: first })).toMatchObject({ state: 'superseded' });
+  runtime.finish(elsewhere, 'ok');
+  await reaches('elsewhere', elsewhere, 'live');
   await vi.waitFor(() => expect([...runtime.running.values()].map((i) => i.deployment_id)).not.toContain(first), { timeout: 25_000 });
 });
 

@@ -24,7 +24,7 @@ const machineWork = {
   retry: { maximumAttempts: 6, nonRetryableErrorTypes: ['UserError'] },
 } satisfies ActivityOptions;
 
-const builder = proxyActivities<DeployActivities>({ ...machineWork, taskQueue: 'builds', startToCloseTimeout: '20m' });
+const builder = proxyActivities<DeployActivities>({ ...machineWork, taskQueue: 'builds', startToCloseTimeout: '1h' });
 
 function onNode(node: string): ReturnType<typeof proxyActivities<DeployActivities>> {
   return proxyActivities<DeployActivities>({ ...machineWork, taskQueue: `runtime:${node}`, startToCloseTimeout: '5m' });

@@ -244,6 +244,18 @@ test('deploy: a stream that breaks is taken up again after the last event', asyn
   expect(ran.err.match(/● live/g)).toHaveLength(1);
 });
 
+test('deploy: the wait for a builder is told, with its place', async () => {
+  story.splice(1, 0, event(2, 'waiting', { place: 2 }), event(3, 'waiting', { place: 1 }));
+  onTestFinished(() => void story.splice(1, 2));
+  const { err } = await tool.run(['deploy', project, '--no-validate'], signedIn);
+  expect(err.split('\n').slice(1, 5)).toEqual([
+    expect.stringMatching(/^○ waiting for a builder \(2nd in line\), \d+ s$/),
+    expect.stringMatching(/^○ waiting for a builder \(1st in line\), \d+ s$/),
+    expect.stringMatching(/^○ waited \d+ s for a builder$/),
+    '● building',
+  ]);
+});
+
 test('deploy: a failed build exits 1 and says where its log is', async () => {
   script.end = { ...deployment, state: 'failed', error: { code: 'build_failed', message: 'npm: no\u001b[2J such package' } };
   const ran = await tool.run(['deploy', project], signedIn);

@@ -5,6 +5,7 @@ import { JobEventOut } from '../../contract/runs/work-ledger.ts';
 import type { Api } from '../api.ts';
 import { resume } from '../follow.ts';
 import { plain, type Output } from '../output.ts';
+import { createWaiting, type Waiting } from './waiting.ts';
 
 export type Deployment = z.output<typeof AgentDeploymentOut>;
 
@@ -32,11 +33,18 @@ export async function followDeployment({ client, agent, deployId, output, signal
     output,
     goesOn: `The deploy goes on without this command; see it with: svc logs ${agent} --deploy ${deployId}`,
   });
-  for await (const { data } of events) show(JobEventOut.parse(data), output);
+  const waiting = createWaiting(output);
+  try {
+    for await (const { data } of events) show(JobEventOut.parse(data), output, waiting);
+  } finally {
+    waiting.end();
+  }
   return deployment ?? (await client.agents.deployment({ params }, { signal }));
 }
 
-function show({ kind, payload }: z.output<typeof JobEventOut>, output: Output): void {
+function show({ kind, payload }: z.output<typeof JobEventOut>, output: Output, waiting: Waiting): void {
+  if (kind === 'waiting' && typeof payload.place === 'number') return waiting.at(payload.place);
+  waiting.end();
   if (kind === 'stage' && typeof payload.stage === 'string') output.note(output.good(`● ${plain(payload.stage)}`));
   else if (kind === 'log' && typeof payload.text === 'string') output.note(output.dim(`  ${plain(payload.text)}`));
 }

@@ -12,19 +12,29 @@ import { inTx } from '../../tx.ts';
 import { searchText } from '../agent/search-text.ts';
 import { learnWords } from '../agent/vocabulary.ts';
 import { routeChanged } from '../route/changed.ts';
+import { hasBuilder, oldestOpen, wakeLine } from './line.ts';
 import { type DeploymentState, type Fault, openDeployments } from './model.ts';
 
 /** What a step finds when it comes too late: somebody else ended the deployment. */
 export type StepOutcome = 'moved' | 'ended';
 
-/** Deployments of one agent take effect in their order: resolves 'wait' while an older one is undecided. */
-export async function takeTurn(ctx: Ctx, deployId: string): Promise<StepOutcome | 'wait'> {
+/** Builds at the same time, on all hosts together, unless the operator says otherwise. */
+const usualBuilds = 1;
+
+/**
+ * Deployments of one agent take effect in their order, and builds go on a few at a time: resolves 'wait' while an older one is undecided, or while
+ * no builder is free.
+ */
+export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds): Promise<StepOutcome | 'wait'> {
   return inTx(ctx, async (tx) => {
+    const before = await deploymentRow(tx, deployId);
+    if (before.state === 'queued' && before.image === null && !(await hasBuilder(tx, deployId, buildsAtOnce))) {
+      // It may have been ended meanwhile.
+      return (await deploymentRow(tx, deployId)).state === 'queued' ? 'wait' : 'ended';
+    }
     const moved = await tx('deployments as d')
       .where({ 'd.deploy_id': deployId, 'd.state': 'queued' })
-      .whereNotExists(
-        tx('deployments as o').whereRaw('o.agent_id = d.agent_id and o.number < d.number').whereIn('o.state', openDeployments).select(tx.raw('1')),
-      )
+      .modify((query) => oldestOpen(query, tx))
       .update({ state: 'building' });
     const row = await deploymentRow(tx, deployId);
     if (moved > 0) {
@@ -51,6 +61,7 @@ export async function advance(
       .update({ state: to, ...facts });
     const row = await deploymentRow(tx, deployId);
     if (moved > 0) await stage(tx, row.job_id, to);
+    if (moved > 0 && from === 'building') await wakeLine(tx, ctx);
     return row.state === to ? 'moved' : 'ended';
   });
 }
@@ -112,7 +123,7 @@ export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' 
     await tx('instances').where({ deploy_id: deployId, state: 'starting' }).update({ state: 'draining' });
     if (moved > 0) {
       await audit(tx, ctx, `deployment.${state}`, deployId, { code: fault.code });
-      await wakeNext(tx, ctx, row);
+      await wakeLine(tx, ctx, await wakeNext(tx, ctx, row));
     }
   });
 }
@@ -128,7 +139,8 @@ async function stage(tx: Knex, jobId: string, name: DeploymentState): Promise<vo
 }
 
 /** Tells the agent's next queued deployment that it is its turn; it also looks by itself now and then. */
-async function wakeNext(tx: Knex.Transaction, ctx: Ctx, row: DeploymentsRow): Promise<void> {
+async function wakeNext(tx: Knex.Transaction, ctx: Ctx, row: DeploymentsRow): Promise<string | undefined> {
   const next = await tx('deployments').where({ agent_id: row.agent_id, state: 'queued' }).where('number', '>', row.number).orderBy('number').first('deploy_id');
   if (next) await signalWorkflow(tx, ctx, `deploy:${next.deploy_id}`, 'turn');
+  return next?.deploy_id;
 }
