@@ -44,6 +44,7 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
       memory_mib: spec.memoryMib,
       cpus: spec.cpus,
       scratch_mib: spec.scratchMib,
+      ...(spec.swapMib === undefined ? {} : { swap_mib: spec.swapMib }),
       base: spec.disks.base,
       ...(spec.disks.layer === undefined ? {} : { layer: spec.disks.layer }),
       ...(options.images.guest === undefined ? {} : { guest: options.images.guest }),
@@ -59,10 +60,8 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
     };
     const dir = await prepare(spec.dir);
     const owned = await own(dir, record);
-    const memory = await open(paths(dir).memory, 'wx', 0o600);
-    await memory.truncate(spec.memoryMib * 1024 * 1024);
-    await memory.close();
-    await give(paths(dir).memory, owned.uid);
+    await emptyFile(paths(dir).memory, spec.memoryMib, owned.uid);
+    await swapDisk(dir, owned);
     const machine = new QemuMachine(dir, owned, { ...machineOptions, bootMs: bootMs ?? machineOptions.bootMs });
     await boots.run(() => machine.boot());
     return machine;
@@ -83,7 +82,7 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
 
 async function clone(
   template: Template,
-  spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'> & { memory?: CloneMemory },
+  spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus' | 'swapMib'> & { memory?: CloneMemory },
   images: Images,
   options: { wakes: Gate; bootMs: number },
   holders: Holders,
@@ -96,6 +95,7 @@ async function clone(
   const { pid: _pid, start_time: _start, uid: _uid, ...rest } = saved;
   const shared = spec.memory === 'shared';
   const record = await own(dir, { ...rest, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false, shared_memory: shared });
+  await swapDisk(dir, record);
   if (shared) {
     const machine = new QemuMachine(dir, record, options);
     await machine.restoreClone(paths(template.dir).state, await holders.path(paths(template.dir).memory));
@@ -158,8 +158,21 @@ async function prepare(given: string): Promise<string> {
 }
 
 async function clear(dir: string): Promise<void> {
-  const { vm, memory, state } = paths(dir);
-  for (const path of [vm, memory, state]) await rm(path, { recursive: true, force: true });
+  const { vm, memory, state, swap } = paths(dir);
+  for (const path of [vm, memory, state, swap]) await rm(path, { recursive: true, force: true });
+}
+
+/** Sparse: it takes disk only as it is filled. */
+async function emptyFile(path: string, mib: number, uid: number | undefined): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  await file.truncate(mib * 1024 * 1024);
+  await file.close();
+  await give(path, uid);
+}
+
+/** Each machine's own and empty: a template is saved before its guest uses one. */
+async function swapDisk(dir: string, record: Record): Promise<void> {
+  if (record.swap_mib !== undefined) await emptyFile(paths(dir).swap, record.swap_mib, record.uid);
 }
 
 async function own(dir: string, record: Record): Promise<Record> {

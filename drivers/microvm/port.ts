@@ -19,6 +19,8 @@ export interface MachineSpec {
   cpus: number;
   /** Ceiling of the writable overlay (tmpfs), MiB. */
   scratchMib: number;
+  /** An empty disk of its own for memory that does not fit, MiB; a sparse file in `dir`, `swap` in the guest by its serial. Default: none. */
+  swapMib?: number;
 }
 
 /** running and paused hold memory; suspended holds a memory file and no process; stopped holds nothing. paused becomes suspended where its process is lost. */
@@ -102,7 +104,7 @@ export interface MicroVmEngine {
   /** Boots from disk; resolves when the guest's first process answers. */
   boot(spec: MachineSpec): Promise<Machine>;
   /** Starts a machine from a template; the guest gets clock, entropy and a clone nonce before user code goes on. */
-  clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus'> & { memory?: CloneMemory }): Promise<Machine>;
+  clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus' | 'swapMib'> & { memory?: CloneMemory }): Promise<Machine>;
   /** Holds a template's memory for clones that share it, ahead of the first; answers when it does. */
   hold(template: Template): Promise<void>;
   /** Frees what is held for clones of that template; machines that run keep their own. */

@@ -23,11 +23,12 @@ export interface Live {
 const STATE_LIMIT = 64 << 20;
 
 /** Paths of a machine's folder. What QEMU may write is below `vm`, but for `memory`; the rest is ours alone. */
-export const paths = (dir: string) => ({ vm: join(dir, 'vm'), memory: join(dir, 'memory'), state: join(dir, 'state') });
+export const paths = (dir: string) => ({ vm: join(dir, 'vm'), memory: join(dir, 'memory'), state: join(dir, 'state'), swap: join(dir, 'swap') });
 
 export function specOf(dir: string, record: Record): MachineSpec {
   const disks = record.layer === undefined ? { base: record.base } : { base: record.base, layer: record.layer };
-  return { id: record.id, dir, disks, memoryMib: record.memory_mib, cpus: record.cpus, scratchMib: record.scratch_mib };
+  const swap = record.swap_mib === undefined ? {} : { swapMib: record.swap_mib };
+  return { id: record.id, dir, disks, memoryMib: record.memory_mib, cpus: record.cpus, scratchMib: record.scratch_mib, ...swap };
 }
 
 /** `memory`: another file than the machine's own. */
@@ -45,7 +46,16 @@ export async function launch(dir: string, record: Record, state?: string, memory
     cwd: vm,
     uid: record.uid,
     accelerator: record.accelerator,
-    files: { kernel: record.kernel, initrd: record.initrd, base: record.base, memory, guest: record.guest, layer: record.layer, state },
+    files: {
+      kernel: record.kernel,
+      initrd: record.initrd,
+      base: record.base,
+      memory,
+      guest: record.guest,
+      layer: record.layer,
+      state,
+      swap: record.swap_mib === undefined ? undefined : paths(dir).swap,
+    },
   });
   return reach(dir, qemu, qemu.words).catch(async (error: unknown) => {
     await endProcess(qemu);

@@ -9,6 +9,7 @@ export const Record = z.object({
   memory_mib: z.number().int(),
   cpus: z.number().int(),
   scratch_mib: z.number().int(),
+  swap_mib: z.number().int().optional(),
   base: z.string(),
   guest: z.string().optional(),
   layer: z.string().optional(),
