@@ -9,6 +9,8 @@ import { callAgent, invoke, sourceOf, startInput, testHost, uniqueId, type TestH
 
 // Agents in Python from source to clone, in real machines, with an index on loopback.
 const never = new AbortController().signal;
+/** More than the memory that a build machine has, its files unpacked beside it. */
+const HEAVY_BYTES = 700 * 1_048_576;
 let host: TestHost;
 let index: PythonIndex;
 type Line = Omit<LogLine, 'seq'>;
@@ -63,6 +65,11 @@ class Tester(Agent):
             await asyncio.sleep(0.2)
         return count
 
+    @skill(description="What of a package came compiled.")
+    async def compiled(self, ctx: RunContext) -> dict[str, bool]:
+        folder = os.path.dirname(sys.modules["heavy"].__file__) + "/__pycache__/"
+        return {"imported": os.path.exists(folder + "part.cpython-311.pyc"), "other": os.path.exists(folder + "other.cpython-311.pyc")}
+
     @skill(description="Ends the process.")
     async def die(self, ctx: RunContext) -> None:
         os._exit(3)
@@ -84,22 +91,28 @@ beforeAll(async () => {
       requires: ['punctuated', 'svc-sdk>=0.1'],
     },
     { name: 'punctuated', files: { 'punctuated.py': 'END = "!"\n' } },
+    {
+      name: 'heavy',
+      files: { 'heavy/__init__.py': '', 'heavy/part.py': 'PART = 1\n', 'heavy/other.py': 'OTHER = 1\n' },
+      random: { 'heavy/weights.bin': HEAVY_BYTES },
+    },
   ]);
-  host = await testHost({ PIP_INDEX_URL: index.url, SVC_PAUSE_AFTER_SECONDS: '300' });
+  const plans = JSON.stringify({ small: { image_mib: 64, disk_mib: 256, tenants: ['on-a-small-plan'] } });
+  host = await testHost({ PIP_INDEX_URL: index.url, SVC_PAUSE_AFTER_SECONDS: '300', SVC_BUILD_PLANS: plans });
 }, 300_000);
 afterAll(async () => {
   index?.close();
   await host?.end();
 }, 180_000);
 
-async function build(files: Record<string, string>, lines: Line[] = []): Promise<BuildOutput> {
+async function build(files: Record<string, string>, lines: Line[] = [], tenant = 'test'): Promise<BuildOutput> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
   try {
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(join(dir, name)), { recursive: true });
       await writeFile(join(dir, name), text);
     }
-    const input = { build_id: uniqueId('b'), tenant: 'test', source: sourceOf(dir), language: 'python' as const, entrypoint: 'agent:Tester' };
+    const input = { build_id: uniqueId('b'), tenant, source: sourceOf(dir), language: 'python' as const, entrypoint: 'agent:Tester' };
     return await host.runtime.build(input, (line) => lines.push(line), never);
   } finally {
     await rm(dir, { recursive: true, force: true });
@@ -195,6 +208,35 @@ describe('an agent in Python', () => {
     expect((await build({ ...files, 'data.txt': 'other data' })).cached).toBe(true);
     expect(index.asked.length).toBe(asked);
   }, 300_000);
+});
+
+describe('large dependencies', () => {
+  const large = { ...project, 'agent.py': agent.replace('import loudly', 'import loudly\nimport heavy.part') };
+
+  test('more than fits into memory is installed, with progress; only what is imported is compiled; the cache has it', async () => {
+    const lines: Line[] = [];
+    const files = { ...large, 'requirements.txt': `loudly==1.0.0\npunctuated==1.0.0\nheavy==1.0.0 # ${uniqueId('k')}\n` };
+    const first = await build(files, lines);
+    const said = lines.map(({ text }) => text).join('\n');
+    expect(said).toMatch(/Downloading heavy \(\d+/);
+    expect(said).toMatch(/Compiling what the project imports/);
+    expect(first).toMatchObject({ cached: false });
+    expect(first.size_bytes).toBeGreaterThan(HEAVY_BYTES);
+    expect((await build({ ...files, 'data.txt': 'other' })).cached).toBe(true);
+    const id = await started(first.image);
+    expect((await call(id, 'compiled')).body).toEqual({ imported: true, other: false });
+    expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!');
+    await host.runtime.stop(id);
+  }, 900_000);
+
+  test('more than the plan allows is refused by its name, with what to do', async () => {
+    const files = { ...large, 'requirements.txt': 'loudly==1.0.0\nheavy==1.0.0\n' };
+    const refusal = {
+      code: 'build_failed',
+      message: expect.stringMatching(/MiB that are allowed\. That is the limit of the plan "small".*ask the operator.*SVC_BUILD_PLANS/),
+    };
+    await expect(build(files, [], 'on-a-small-plan')).rejects.toMatchObject(refusal);
+  }, 600_000);
 });
 
 describe('a broken project names file, line and remedy', () => {

@@ -1,6 +1,7 @@
 // One build: a machine of its own, source in, dependencies, bundle, layer out. The machine is gone afterwards whatever happened.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Machine } from '../../microvm/port.ts';
 import { createEgressProxy } from '../egress/proxy.ts';
 import { overheadMib, type MemoryBudget } from '../host/budget.ts';
@@ -11,10 +12,12 @@ import { dropFolder } from '../host/record.ts';
 import { stopwatch } from '../host/stopwatch.ts';
 import { RuntimeError, type BuildInput, type BuildOutput, type LogLine } from '../port.ts';
 import type { DependencyCache, DependencyCaches } from './cache.ts';
-import { buildPaths, pythonPaths } from './guest/plan.ts';
+import { buildPaths, pythonPaths, siteInApp } from './guest/plan.ts';
 import type { BuildMachines } from './machine.ts';
 import { buildLog, type BuildLog } from './output.ts';
-import { buildSteps, takeOut, type BuildSteps } from './steps.ts';
+import { limitsOf, remedy, type TenantLimits } from './plans.ts';
+import { progress } from './progress.ts';
+import { buildSteps, takeOut, unpackBounded, type BuildSteps } from './steps.ts';
 import type { ImageStore } from './store.ts';
 import { toolchainOf, type Toolchain } from './toolchains.ts';
 
@@ -52,6 +55,11 @@ async function frontendPackages(steps: BuildSteps, cache: DependencyCache, folde
   log.system("The frontend's packages come from the cache.");
 }
 
+async function addKept(archive: Readable | undefined, dir: string, tree: string, tenant: TenantLimits): Promise<void> {
+  if (archive === undefined) throw new RuntimeError('internal', 'The kept dependencies were deleted meanwhile; try again.');
+  await unpackBounded(archive, join(dir, 'kept.tar'), { folder: join(tree, 'app', siteInApp), strip: 1 }, tenant);
+}
+
 export function createBuilder(parts: BuilderParts): Builder {
   const { settings } = parts;
   const under = new Map<string, Promise<unknown>>();
@@ -81,14 +89,16 @@ export function createBuilder(parts: BuilderParts): Builder {
     const release = await slot(signal);
     const dir = join(parts.dir, input.build_id);
     const log = buildLog(onLog, settings.maxLogLines);
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]);
+    const tenant = limitsOf(settings, input.tenant);
+    const timeoutMs = tenant.limits.minutes * 60_000;
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const lap = stopwatch();
     let machine: Machine | undefined;
     let lease;
     const stop = (): void => void machine?.kill();
     try {
       if (signal.aborted) throw new RuntimeError('cancelled', 'The build was cancelled.');
-      lease = await parts.budget.take(settings.memoryMib + overheadMib, settings.timeoutMs);
+      lease = await parts.budget.take(settings.memoryMib + overheadMib, timeoutMs);
       await dropFolder(dir);
       await mkdir(dir, { recursive: true, mode: 0o711 });
       const started = await parts.machines.start(toolchainOf(input.language), `build-${input.build_id}`, join(dir, 'machine'), log.system);
@@ -97,12 +107,12 @@ export function createBuilder(parts: BuilderParts): Builder {
       if (deadline.aborted) stop();
       lap('machine_ms');
       serveRegistries(machine, log.system);
-      return await inMachine(started, dir, input, log, lap);
+      return await inMachine(started, dir, input, tenant, log, lap);
     } catch (error) {
       if (signal.aborted) throw new RuntimeError('cancelled', 'The build was cancelled.');
       if (deadline.aborted)
-        throw new RuntimeError('build_failed', `The build took longer than ${Math.round(settings.timeoutMs / 60_000)} minutes and was ended.`);
-      throw log.hint() ?? asDiskFull(error);
+        throw new RuntimeError('build_failed', `The build took longer than ${tenant.limits.minutes} minutes and was ended. ${remedy(tenant.plan)}`);
+      throw log.hint(remedy(tenant.plan)) ?? asDiskFull(error);
     } finally {
       log.end();
       deadline.removeEventListener('abort', stop);
@@ -127,12 +137,13 @@ export function createBuilder(parts: BuilderParts): Builder {
     { machine, salt }: { machine: Machine; salt: string },
     dir: string,
     input: BuildInput,
+    tenant: TenantLimits,
     log: BuildLog,
     lap: ReturnType<typeof stopwatch>,
   ): Promise<BuildOutput> {
     const language = toolchainOf(input.language);
     const kept = keptOf(language);
-    const steps = buildSteps(machine, { language, entrypoint: input.entrypoint, frontend: input.frontend }, settings, log);
+    const steps = buildSteps(machine, { language, entrypoint: input.entrypoint, frontend: input.frontend, tenant }, settings, log);
     const cache = parts.caches.of(input.tenant);
     await steps.unpack(input.source, buildPaths.source, '-xzf');
     lap('source_ms');
@@ -152,14 +163,17 @@ export function createBuilder(parts: BuilderParts): Builder {
     // Kept before the project's own code has run in this machine.
     if (key !== undefined && until === 'installed') await cache.write(key, steps.archive(kept.folder, kept.name));
     lap('cache_ms');
-    if (until !== 'bundled') await steps.bundle();
+    // Python's dependencies stay in a folder of their own: they need not come out of the machine a second time.
+    const keptOnHost = language === 'python' && key !== undefined;
+    if (until !== 'bundled') await steps.bundle(keptOnHost);
     lap('bundle_ms');
     if (input.frontend !== undefined) {
       await steps.packFrontend();
       lap('frontend_ms');
     }
     const cached = until === 'inspected';
-    const tree = await takeOut(steps.archive(buildPaths.out, '.'), dir, settings.maxOutputBytes);
+    const tree = await takeOut(steps.archive(buildPaths.out, '.'), dir, tenant, progress(log.system, 'Taking the result out of the machine'));
+    if (keptOnHost) await addKept(await cache.read(key), dir, tree, tenant);
     lap('take_out_ms');
     const card = await steps.card();
     const image = await parts.images.add(tree);

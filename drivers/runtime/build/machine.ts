@@ -7,6 +7,7 @@ import { egressPort, guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../host/options.ts';
 import { fileStamp, type Templates } from '../host/templates.ts';
 import { RuntimeError } from '../port.ts';
+import { largestDiskMib, limitsOf, remedy, type TenantLimits } from './plans.ts';
 import { buildPaths, codeCacheOf, pythonPaths, sdkBundle, sidecarBundle, type BuildPlan } from './guest/plan.ts';
 import type { EnsureTools, Toolchain } from './toolchains.ts';
 
@@ -29,7 +30,11 @@ interface Parts {
 const templateOf = (toolchain: Toolchain): string => (toolchain === 'node' ? '_build' : `_build-${toolchain}`);
 const caPath = `${buildPaths.root}/ca.pem`;
 
-export const scratchOf = (memoryMib: number): number => Math.floor(memoryMib * 0.6);
+/** The guest's files lie in its memory, and that on a disk where it does not fit: what a build writes is bounded by its plan, not by memory. */
+const swapOn = `for disk in /sys/block/vd*; do
+  if [ "$(cat $disk/serial 2>/dev/null)" = swap ]; then mkswap /dev/\${disk##*/} >/dev/null && swapon --discard /dev/\${disk##*/} && exit 0; fi
+done
+exit 1`;
 
 export function buildEnv(settings: BuildSettings): Record<string, string> {
   const ca = settings.caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caPath, SSL_CERT_FILE: caPath };
@@ -43,9 +48,14 @@ export interface Step {
   frontend?: BuildPlan['frontend'];
   known?: string[];
   salt?: string;
+  tenant?: TenantLimits;
+  kept?: boolean;
 }
 
-export function planOf(settings: BuildSettings, { stage, language, entrypoint, frontend, known = [], salt = '' }: Step): BuildPlan {
+export function planOf(
+  settings: BuildSettings,
+  { stage, language, entrypoint, frontend, known = [], salt = '', tenant = limitsOf(settings, ''), kept = false }: Step,
+): BuildPlan {
   return {
     known,
     salt,
@@ -60,20 +70,25 @@ export function planOf(settings: BuildSettings, { stage, language, entrypoint, f
     ...(settings.pythonIndex === undefined ? {} : { python_index: settings.pythonIndex }),
     egress: guestPaths.egress,
     egress_port: egressPort,
-    max_output_bytes: settings.maxOutputBytes,
+    max_output_bytes: tenant.limits.image_mib * 1_048_576,
+    max_disk_bytes: tenant.limits.disk_mib * 1_048_576,
+    remedy: remedy(tenant.plan),
+    kept,
   };
 }
 
 export const builderArgs = (plan: BuildPlan): string[] => [guestPaths.builder, JSON.stringify(plan)];
 
 export function createBuildMachines({ engine, templates, base, tools, sdkDir, settings }: Parts): BuildMachines {
+  const diskMib = largestDiskMib(settings);
   const specOf = (id: string, dir: string, layer: string | undefined): MachineSpec => ({
     id,
     dir,
     disks: layer === undefined ? { base } : { base, layer },
     memoryMib: settings.memoryMib,
     cpus: 1,
-    scratchMib: scratchOf(settings.memoryMib),
+    scratchMib: diskMib,
+    swapMib: diskMib,
   });
 
   async function boot(toolchain: Toolchain, spec: MachineSpec, sdk: string, signal?: AbortSignal): Promise<Machine> {
@@ -129,6 +144,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
       layer === undefined ? '' : fileStamp(layer),
       fileStamp(join(sdk, sdkBundle)),
       settings.memoryMib,
+      diskMib,
       settings.caFile === undefined ? '' : fileStamp(settings.caFile),
     ].join(':');
 
@@ -155,22 +171,28 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
       const madeFrom = madeFromOf(sdk, layer);
       const salt = [base, ...(layer === undefined ? [] : [layer])].map((path) => basename(path)).join(':');
       const name = templateOf(toolchain);
-      return templates.alone(name, async () => {
+      const machine = await templates.alone(name, async () => {
         const template = await templates.find(name, madeFrom);
         if (template === undefined) {
           if (toolchain !== 'node') say(`The first build in ${toolchain} prepares its machine.`);
-          const machine = await boot(toolchain, spec, sdk);
-          await templates.save(name, madeFrom, machine);
-          return { machine, salt };
+          const first = await boot(toolchain, spec, sdk);
+          await templates.save(name, madeFrom, first);
+          return first;
         }
         try {
-          return { machine: await engine.clone(template, { id, dir, scratchMib: spec.scratchMib }), salt };
+          return await engine.clone(template, { id, dir, scratchMib: spec.scratchMib });
         } catch {
           await templates.drop(name);
           await rm(dir, { recursive: true, force: true });
-          return { machine: await boot(toolchain, spec, sdk), salt };
+          return await boot(toolchain, spec, sdk);
         }
       });
+      // After the snapshot: each machine's disk is its own.
+      await must(machine, 'root', 'sh', ['-c', swapOn]).catch(async (error: unknown) => {
+        await machine.kill();
+        throw error;
+      });
+      return { machine, salt };
     },
   };
 }

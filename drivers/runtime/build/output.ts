@@ -6,7 +6,7 @@ export interface BuildLog {
   onOutput(stream: 'stdout' | 'stderr', chunk: Uint8Array): void;
   system(text: string): void;
   /** A better error than "a program failed", if the output shows one. */
-  hint(): RuntimeError | undefined;
+  hint(remedy: string): RuntimeError | undefined;
   /** Last lines that name an error. */
   errors(): string[];
   end(): void;
@@ -29,13 +29,7 @@ export function buildLog(onLog: (line: Omit<LogLine, 'seq'>) => void, maxLines: 
   return {
     onOutput: (stream, chunk) => splitters[stream].push(chunk),
     system: (text) => add('system', text),
-    hint: () =>
-      full
-        ? new RuntimeError(
-            'build_failed',
-            'The project and its dependencies do not fit into the build machine; leave large files out or drop heavy dependencies.',
-          )
-        : undefined,
+    hint: (remedy) => (full ? new RuntimeError('build_failed', `The project and its dependencies do not fit into the build machine. ${remedy}`) : undefined),
     errors: () => errors,
     end() {
       splitters.stdout.end();

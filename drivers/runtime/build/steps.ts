@@ -13,6 +13,7 @@ import { RuntimeError, type PackedFrontend } from '../port.ts';
 import { authorExit, buildPaths, cardPath, type BuildPlan, type Inspection } from './guest/plan.ts';
 import { builderArgs, buildEnv, planOf } from './machine.ts';
 import type { BuildLog } from './output.ts';
+import { remedy, type TenantLimits } from './plans.ts';
 import type { Toolchain } from './toolchains.ts';
 
 const maxCardLength = 512 * 1024;
@@ -29,7 +30,8 @@ const InspectionShape = z.object({
 export interface BuildSteps {
   unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
   begin(cache: { known: string[]; salt: string }): Promise<Inspection>;
-  bundle(): Promise<void>;
+  /** `kept`: the host has what was installed, and adds it to the result by itself. */
+  bundle(kept: boolean): Promise<void>;
   /** As `begin`, of the frontend's packages; it builds nothing yet. */
   beginFrontend(cache: { known: string[]; salt: string }): Promise<Inspection>;
   packFrontend(): Promise<void>;
@@ -41,7 +43,7 @@ export interface BuildSteps {
 
 export function buildSteps(
   machine: Machine,
-  of: { language: Toolchain; entrypoint: string; frontend?: PackedFrontend | undefined },
+  of: { language: Toolchain; entrypoint: string; frontend?: PackedFrontend | undefined; tenant: TenantLimits },
   settings: BuildSettings,
   log: BuildLog,
 ): BuildSteps {
@@ -73,7 +75,7 @@ export function buildSteps(
     return parsed.data;
   }
   return {
-    bundle: () => program(planOf(settings, { ...of, stage: 'bundle' }), log.onOutput),
+    bundle: (kept) => program(planOf(settings, { ...of, kept, stage: 'bundle' }), log.onOutput),
     async card() {
       let text = '';
       const onOutput = (_stream: string, chunk: Uint8Array): void => void (text = text.length > maxCardLength ? text : text + Buffer.from(chunk).toString());
@@ -103,10 +105,21 @@ export function buildSteps(
 const maxEntries = 50_000;
 
 /** Unpacks the guest's result: plain files and folders only, bounded in number and bytes. Answers the folder. */
-export async function takeOut(archive: Readable, dir: string, maxBytes: number): Promise<string> {
-  const file = join(dir, 'out.tar');
+export async function takeOut(archive: Readable, dir: string, tenant: TenantLimits, onBytes: (bytes: number) => void = () => {}): Promise<string> {
   const tree = join(dir, 'out');
-  await mkdir(tree, { recursive: true });
+  await unpackBounded(archive, join(dir, 'out.tar'), { folder: tree, strip: 0 }, tenant, onBytes);
+  return tree;
+}
+
+/** `strip`: leading folders of the archive that are left out. */
+export async function unpackBounded(
+  archive: Readable,
+  file: string,
+  { folder, strip }: { folder: string; strip: number },
+  { plan, limits }: TenantLimits,
+  onBytes: (bytes: number) => void = () => {},
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
   const fd = openSync(file, 'w', 0o600);
   try {
     let bytes = 0;
@@ -114,8 +127,9 @@ export async function takeOut(archive: Readable, dir: string, maxBytes: number):
       const piece: unknown = chunk;
       if (!(piece instanceof Uint8Array)) continue;
       bytes += piece.length;
-      if (bytes > maxBytes + 64 * 1_048_576)
-        throw new RuntimeError('build_failed', `The build gave more than the ${Math.round(maxBytes / 1_048_576)} MiB that are allowed.`);
+      onBytes(bytes);
+      if (bytes > (limits.image_mib + 64) * 1_048_576)
+        throw new RuntimeError('build_failed', `The build gave more than the ${limits.image_mib} MiB that are allowed. ${remedy(plan)}`);
       writeSync(fd, piece);
     }
   } finally {
@@ -124,7 +138,8 @@ export async function takeOut(archive: Readable, dir: string, maxBytes: number):
   let entries = 0;
   await extract({
     file,
-    cwd: tree,
+    cwd: folder,
+    strip,
     preserveOwner: false,
     noMtime: true,
     processUmask: 0o022,
@@ -140,5 +155,4 @@ export async function takeOut(archive: Readable, dir: string, maxBytes: number):
   });
   await rm(file, { force: true });
   if (entries > maxEntries) throw new RuntimeError('build_failed', `The build gave more than ${maxEntries} files.`);
-  return tree;
 }

@@ -1,8 +1,8 @@
 // HTTP_PROXY inside the guest: a loopback listener whose connections go to the host's egress proxy over the channel.
 import { connect, createServer, type Server } from 'node:net';
 
-/** `beforeFirst` runs once, before the first connection goes out. */
-export function listenEgress(port: number, servicePath: string, beforeFirst: () => void = () => undefined): Promise<Server> {
+/** `beforeFirst` runs once, before the first connection goes out; `onBytes` hears of every piece that comes in. */
+export function listenEgress(port: number, servicePath: string, beforeFirst: () => void = () => undefined, onBytes?: (bytes: number) => void): Promise<Server> {
   let prepare: (() => void) | undefined = beforeFirst;
   const server = createServer({ allowHalfOpen: true }, (client) => {
     prepare?.();
@@ -10,6 +10,7 @@ export function listenEgress(port: number, servicePath: string, beforeFirst: () 
     const host = connect({ path: servicePath, allowHalfOpen: true });
     client.pipe(host);
     host.pipe(client);
+    if (onBytes) host.on('data', (chunk: Buffer) => onBytes(chunk.length));
     client.on('error', () => host.destroy());
     host.on('error', () => client.destroy());
     client.on('close', () => host.destroy());

@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { runtimeImages, sdkFolder } from '../images.ts';
+import { BuildPlans } from '../build/plans.ts';
 import { buildEgress } from '../build/registry.ts';
 import { guestDoor } from '../egress/door.ts';
 import { createToolchains } from '../build/toolchains.ts';
@@ -40,6 +41,11 @@ const Environment = z.object({
     .transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
   /** Hosts (or registry URLs) that builds may reach, separated by commas; default: what npm and pip are configured with. */
   SVC_BUILD_EGRESS: z.string().optional(),
+  /** JSON: what builds may take, by plan; see drivers/runtime/build/plans.ts. */
+  SVC_BUILD_PLANS: z
+    .string()
+    .default('{}')
+    .transform((text) => BuildPlans.parse(JSON.parse(text))),
   /** The machine that TypeScript is built in is made at start-up, before the first build asks for it. */
   SVC_PREPARE_BUILDS: z.stringbool().default(true),
   SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
@@ -92,6 +98,7 @@ const host = await createHost({
   },
   build: {
     ...defaultBuild,
+    plans: env.SVC_BUILD_PLANS,
     registry: builds.registry,
     pythonIndex: builds.pythonIndex,
     egressHosts: builds.hosts,

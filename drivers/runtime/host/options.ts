@@ -1,5 +1,6 @@
 // Everything a host is made from. Times in milliseconds, memory in MiB.
 import type { MicroVmEngine } from '../../microvm/port.ts';
+import { BuildPlans } from '../build/plans.ts';
 import type { EnsureTools } from '../build/toolchains.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
 import type { SandboxSettings } from './sandbox/options.ts';
@@ -44,8 +45,8 @@ export interface BuildSettings {
   egressHosts: string[];
   /** The host's certificate authorities, when TLS is intercepted on the way out. */
   caFile?: string | undefined;
-  timeoutMs: number;
-  maxOutputBytes: number;
+  /** Limits of time and size. */
+  plans: BuildPlans;
   maxLogLines: number;
   concurrency: number;
   memoryMib: number;
@@ -92,10 +93,9 @@ export const defaultLimits = (totalMemoryMib: number): Limits => ({
 });
 
 export const defaultBuild: Omit<BuildSettings, 'egressHosts'> = {
-  timeoutMs: 600_000,
-  maxOutputBytes: 256 * 1_048_576,
+  plans: BuildPlans.parse({}),
   maxLogLines: 5_000,
   concurrency: 2,
   memoryMib: 1_024,
-  cacheBytes: 2_048 * 1_048_576,
+  cacheBytes: 8_192 * 1_048_576,
 };

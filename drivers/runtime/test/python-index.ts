@@ -13,6 +13,8 @@ export interface TestWheel {
   /** Paths and texts of its modules. */
   files: Record<string, string>;
   requires?: string[];
+  /** Paths of further files of so many random bytes. */
+  random?: Record<string, number>;
 }
 
 export interface PythonIndex {
@@ -22,14 +24,19 @@ export interface PythonIndex {
 }
 
 const version = '1.0.0';
-const zip =
-  'import json, sys, zipfile\nout = zipfile.ZipFile(sys.argv[1], "w")\nfor name, text in json.loads(sys.argv[2]).items(): out.writestr(name, text)\nout.close()';
+const zip = `import json, os, sys, zipfile
+out = zipfile.ZipFile(sys.argv[1], "w")
+for name, text in json.loads(sys.argv[2]).items(): out.writestr(name, text)
+for name, size in json.loads(sys.argv[3]).items():
+    with out.open(name, "w", force_zip64=True) as file:
+        for _ in range(size >> 20): file.write(os.urandom(1 << 20))
+out.close()`;
 
 export async function pythonIndex(wheels: TestWheel[]): Promise<PythonIndex> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-wheels-'));
   const served = new Map<string, Buffer>();
   try {
-    for (const { name, files, requires = [] } of wheels) {
+    for (const { name, files, requires = [], random = {} } of wheels) {
       const info = `${name}-${version}.dist-info`;
       const meta = ['Metadata-Version: 2.1', `Name: ${name}`, `Version: ${version}`, ...requires.map((one) => `Requires-Dist: ${one}`), ''].join('\n');
       const all = {
@@ -37,9 +44,9 @@ export async function pythonIndex(wheels: TestWheel[]): Promise<PythonIndex> {
         [`${info}/METADATA`]: meta,
         [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
       };
-      const record = [...Object.keys(all), `${info}/RECORD`].map((path) => `${path},,\n`).join('');
+      const record = [...Object.keys(all), ...Object.keys(random), `${info}/RECORD`].map((path) => `${path},,\n`).join('');
       const file = join(dir, `${name}-${version}-py3-none-any.whl`);
-      await promisify(execFile)('python3', ['-c', zip, file, JSON.stringify({ ...all, [`${info}/RECORD`]: record })]);
+      await promisify(execFile)('python3', ['-c', zip, file, JSON.stringify({ ...all, [`${info}/RECORD`]: record }), JSON.stringify(random)]);
       const bytes = await readFile(file);
       const path = `/files/${name}-${version}-py3-none-any.whl`;
       served.set(path, bytes);

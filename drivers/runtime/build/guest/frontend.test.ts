@@ -23,7 +23,10 @@ function planFor(files: Record<string, string>, frontend: Partial<typeof block> 
   }
   return {
     stage: 'frontend', language: 'node', known: [], salt: 's', source, out: join(root, 'out'), sdk: '', entrypoint: 'agent:A',
-    frontend: { ...block, ...frontend }, egress: '', egress_port: 0, max_output_bytes: 1_000_000,
+    frontend: { ...block, ...frontend }, egress: '', egress_port: 0, max_disk_bytes: 1e9,
+  remedy: '',
+  kept: false,
+  max_output_bytes: 1_000_000,
   }; // prettier-ignore
 }
 

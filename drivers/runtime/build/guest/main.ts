@@ -1,5 +1,5 @@
 // The build program inside the build machine, run by bun: `bun build.mjs '<BuildPlan as JSON>'`. Log lines go to standard error.
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
 import { bundleGo, bundleRust } from './compiled.ts';
@@ -53,6 +53,7 @@ async function begin(plan: BuildPlan): Promise<void> {
 
 async function main(): Promise<void> {
   const plan = fromHost(process.argv[2] ?? '{}');
+  endWhenFull(plan);
   switch (plan.stage) {
     case 'frontend_begin':
       return beginFrontend(plan);
@@ -63,6 +64,17 @@ async function main(): Promise<void> {
     case 'frontend':
       return plan.frontend && packFrontend(plan, plan.frontend);
   }
+}
+
+/** Before the disk is full, when programs fail in words of their own. The machine is ended with this program. */
+function endWhenFull({ max_disk_bytes, remedy }: BuildPlan): void {
+  const look = (): void => {
+    const { bsize, blocks, bfree } = statfsSync('/');
+    if ((blocks - bfree) * bsize < max_disk_bytes * 0.98) return;
+    console.error(`error: The build wrote more than the ${Math.round(max_disk_bytes / 1_048_576)} MiB that are allowed. ${remedy}`);
+    process.exit(authorExit);
+  };
+  setInterval(look, 500).unref();
 }
 
 /** The host made it (planOf). */

@@ -29,6 +29,9 @@ export const pythonPaths = {
   site: '/work/site',
 } as const;
 
+/** Below an agent's folder: its packages, imported after the project's own modules. */
+export const siteInApp = '.svc/site';
+
 /** DSL_FILE of contract/wire/dsl.ts, whose module would bring a validator into the guest. */
 export const dslFile = '.svc/agent.dsl.json';
 
@@ -61,6 +64,12 @@ export interface BuildPlan {
   egress: string;
   egress_port: number;
   max_output_bytes: number;
+  /** Of everything the build writes. */
+  max_disk_bytes: number;
+  /** What follows where a limit is met: whose it is, what to do. */
+  remedy: string;
+  /** What was installed stays where it is: the host has it. */
+  kept: boolean;
 }
 
 /** What `begin` prints as its first line on standard output, before it goes on. */

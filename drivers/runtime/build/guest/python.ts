@@ -1,16 +1,16 @@
-// An agent in Python: its dependencies by uv, its declaration by its own code, all of it compiled.
+// An agent in Python: its dependencies by uv, its declaration by its own code. Compiled is what it imports: all of a large package would take minutes.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { listenEgress, proxyEnv } from '../../guest/egress.ts';
 import { parseJson } from '../../lines.ts';
-import { AuthorError, buildPaths, pythonPaths, type BuildPlan } from './plan.ts';
+import { progress } from '../progress.ts';
+import { keepImported } from './bytecode.ts';
+import { AuthorError, buildPaths, pythonPaths, siteInApp, type BuildPlan } from './plan.ts';
 import { frontendFolder, isObject } from './project.ts';
 import { checkSize, copyProject, listen, remove, writeWorkerEntry, type Said } from './tools.ts';
 
 const sdkName = 'svc-sdk';
-/** Bytes below this path in a layer; imported after the project's own modules. */
-const siteInApp = '.svc/site';
 const normal = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 const nameOf = (requirement: string): string => normal(/^[A-Za-z0-9][A-Za-z0-9._-]*/.exec(requirement.trim())?.[0] ?? '');
 
@@ -94,31 +94,45 @@ export async function installPython(plan: BuildPlan): Promise<void> {
   if (project.files.includes('uv.lock')) sources.push('-r', await exported(plan));
   else if (project.files.includes('pyproject.toml')) sources.push('-r', join(plan.source, 'pyproject.toml'));
   const { uv, wheels, interpreter, site, pinned, loose } = pythonPaths;
-  const options = ['--no-config', '--no-progress', '--no-build', '--compile-bytecode', '--find-links', wheels, '--override', never];
+  const options = ['--no-config', '--no-build', '--no-compile-bytecode', '--find-links', wheels, '--override', never];
   const attempt = (given: string): Promise<Said> =>
     listen([uv, 'pip', 'install', ...options, '--python', interpreter, '--target', site, '-r', given, ...sources], buildPaths.root, uvEnv(plan));
-  const listener = await listenEgress(plan.egress_port, plan.egress);
+  const { onBytes, done } = downloadProgress();
+  const listener = await listenEgress(plan.egress_port, plan.egress, undefined, onBytes);
   try {
     let said = await attempt(pinned);
     // The project wants another pydantic than ours: the SDK takes what suits both.
     if (said.code !== 0 && /pydantic|typing-/.test(said.stderr)) said = await attempt(loose);
     if (said.code !== 0) throw new AuthorError(installFailure(said.stderr));
   } finally {
+    done();
     listener.close();
   }
+  // What it unpacked lies in the site by hard links.
+  rmSync(uvCache, { recursive: true, force: true });
+  remove(join(site, 'bin'));
+  await keepImported(plan.source, site);
 }
+
+/** Bytes while they come; then that packages are being unpacked, which takes as long again. */
+function downloadProgress(): { onBytes: (bytes: number) => void; done: () => void } {
+  let total = 0;
+  const say = progress((text) => console.error(text), 'Downloading and unpacking packages');
+  const ticking = setInterval(() => say(total), 1_000);
+  return { onBytes: (bytes) => void (total += bytes), done: () => clearInterval(ticking) };
+}
+
+const uvCache = join(buildPaths.root, 'uv-cache');
 
 function uvEnv(plan: BuildPlan): Record<string, string> {
   return {
     ...proxyEnv(plan.egress_port, undefined),
     NO_PROXY: '',
     no_proxy: '',
-    UV_CACHE_DIR: join(buildPaths.root, 'uv-cache'),
+    UV_CACHE_DIR: uvCache,
     UV_LINK_MODE: 'hardlink',
     UV_NO_PYTHON_DOWNLOADS: '1',
     UV_CONCURRENT_INSTALLS: '2',
-    // Files of a layer have no time to be checked against.
-    PYC_INVALIDATION_MODE: 'UNCHECKED_HASH',
     ...(plan.python_index === undefined ? {} : { UV_DEFAULT_INDEX: plan.python_index }),
   };
 }
@@ -153,17 +167,19 @@ export async function bundlePython(plan: BuildPlan): Promise<void> {
   const site = join(app, siteInApp);
   mkdirSync(join(app, '.svc'), { recursive: true });
   const installed = existsSync(pythonPaths.site);
-  await copy(installed ? pythonPaths.site : pythonPaths.platform, site);
-  remove(join(site, 'bin'));
+  // Moved: a copy of large packages takes as long as their download.
+  if (plan.kept) mkdirSync(site, { recursive: true });
+  else if (installed) renameSync(pythonPaths.site, site);
+  else await copy(pythonPaths.platform, site);
   if (installed) await copy(join(pythonPaths.platform, 'svc'), join(site, 'svc'));
-  const dsl = await declarationOf(app, site, module);
+  const dsl = await declarationOf(app, plan.kept ? `${site}:${pythonPaths.site}` : site, module);
   await compileAll(app, ['-x', String.raw`/\.svc/`]);
   writeWorkerEntry(plan, dsl, {
     command: pythonPaths.interpreter,
     args: ['-m', 'svc', 'worker', module],
     env: { PYTHONPATH: `/app:/app/${siteInApp}`, PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1' },
   });
-  checkSize(plan);
+  checkSize(plan, plan.kept ? pythonPaths.site : undefined);
 }
 
 /** By the system's program: hundreds of small files take this one seconds under emulation. */
