@@ -8,7 +8,7 @@ import type { ContractHandlers } from './http/handlers.ts';
 import type { Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
-import { pages } from './http/pages.ts';
+import { pages, type PagesOptions } from './http/pages.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { HttpState } from './http/state.ts';
 
@@ -16,6 +16,7 @@ export interface AppOptions extends HttpDeps {
   /** What /readyz asks. */
   parts?: Part[];
   metrics?: Metrics;
+  documents?: PagesOptions['documents'];
 }
 
 /** Routes that are no part of the public API: served, not described. */
@@ -30,14 +31,14 @@ export function createApp<C extends Record<string, Group>, I extends Record<stri
   options: AppOptions,
   internal?: Internal<I>,
 ): Koa<HttpState> {
-  const { config, log, shutdown, parts = [], metrics = createMetrics() } = options;
+  const { config, log, shutdown, parts = [], metrics = createMetrics(), documents = {} } = options;
   const app = new Koa<HttpState>();
   const router = new Router<HttpState>();
   mount(router, contract, handlers, options);
   if (internal) mount(router, internal.contract, internal.handlers, options);
   app.use(frame(log, metrics, config.baseUrl));
   app.use(securityHeaders({ https: config.baseUrl.startsWith('https:') }));
-  app.use(pages({ contract, baseUrl: config.baseUrl, parts, stopping: shutdown }));
+  app.use(pages({ contract, baseUrl: config.baseUrl, parts, stopping: shutdown, documents }));
   app.use(router.routes());
   // Whatever reaches Koa itself broke after the answer had begun: nothing can be said to the caller any more.
   app.on('error', (error: Error) => log.warn({ err: error }, 'an answer broke off'));

@@ -2,6 +2,9 @@
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { contract } from '../contract/index.ts';
+import { CARD_KEYS_PATH } from '../contract/wire/a2a-card.ts';
+import { publishedCardKeys } from '../core/agents/card/keys.ts';
+import { aiCatalog, CATALOG_TYPE } from '../core/public/agent/catalog.ts';
 import { callAtHost } from '../core/agents/call/at-host.ts';
 import { keepSigning } from '../core/agents/call/open-calls.ts';
 import { beginRun, runHeaders } from '../core/runs/run/begin.ts';
@@ -23,6 +26,7 @@ import { handlers, internal } from './handlers.ts';
 import { databasePart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createRateLimits } from './http/rate-limit.ts';
+import { createCards } from './ingress/card.ts';
 import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
 import { createIdentity } from './routes/identity/compose.ts';
@@ -76,6 +80,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     describe: ({ deployId }) => describeAgent(ctx, deployId),
     beginTask: async ({ route, actor }) => runHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
     sessions: agentSessions(ctx),
+    cards: createCards(ctx, { https: config.baseUrl.startsWith('https:') }),
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
@@ -95,6 +100,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
       strict: false,
       shutdown: stopping.signal,
       parts: [databasePart(db), migrationsPart(db, migrationConfig), temporal],
+      documents: wellKnown(ctx),
     },
     internal,
   );
@@ -126,6 +132,14 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
       await Promise.all([open.agentPools.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
     },
+  };
+}
+
+/** What programs look for at the platform's own address. */
+export function wellKnown(ctx: Ctx): Record<string, () => Promise<{ type: string; body: string }>> {
+  return {
+    [CARD_KEYS_PATH]: async () => ({ type: 'application/jwk-set+json', body: JSON.stringify(publishedCardKeys(ctx.drivers.vault, ctx.clock())) }),
+    '/.well-known/ai-catalog.json': async () => ({ type: CATALOG_TYPE, body: JSON.stringify(await aiCatalog(ctx)) }),
   };
 }
 

@@ -11,6 +11,8 @@ export interface PagesOptions {
   baseUrl: string;
   parts: Part[];
   stopping: AbortSignal;
+  /** Documents at well-known places, by path; made for each request. */
+  documents?: Record<string, () => Promise<{ type: string; body: string }>>;
 }
 
 type Page = (ctx: HttpContext) => void | Promise<void>;
@@ -18,7 +20,7 @@ type Page = (ctx: HttpContext) => void | Promise<void>;
 const OUR = (name: string): URL => new URL(`../docs/${name}`, import.meta.url);
 const VIEWER = (name: string): URL => new URL(import.meta.resolve(`swagger-ui-dist/${name}`));
 
-export function pages({ contract, baseUrl, parts, stopping }: PagesOptions): HttpMiddleware {
+export function pages({ contract, baseUrl, parts, stopping, documents = {} }: PagesOptions): HttpMiddleware {
   const document = JSON.stringify(openApiDocument(contract, baseUrl));
   const routes = new Map<string, Page>([
     // Until there is a dashboard, people who come here or have just signed in see what can be done here.
@@ -37,6 +39,7 @@ export function pages({ contract, baseUrl, parts, stopping }: PagesOptions): Htt
     ['/docs/style.css', file(OUR('style.css'), 'text/css; charset=utf-8')],
     ['/docs/swagger-ui.css', file(VIEWER('swagger-ui.css'), 'text/css; charset=utf-8')],
     ['/docs/swagger-ui-bundle.js', file(VIEWER('swagger-ui-bundle.js'), 'text/javascript; charset=utf-8')],
+    ...Object.entries(documents).map(([path, make]): [string, Page] => [path, shared(make)]),
   ]);
   return (ctx, next) => {
     const page = ctx.method === 'GET' || ctx.method === 'HEAD' ? routes.get(ctx.path) : undefined;
@@ -50,6 +53,16 @@ function plain(ctx: HttpContext, status: number, body: unknown): void {
   ctx.status = status;
   ctx.set('cache-control', 'no-store');
   ctx.body = body;
+}
+
+/** For programs of any origin. */
+function shared(make: () => Promise<{ type: string; body: string }>): Page {
+  return async (ctx) => {
+    const { type, body } = await make();
+    ctx.set('access-control-allow-origin', '*');
+    cached(ctx, type, body);
+    ctx.set('cache-control', 'max-age=60');
+  };
 }
 
 /** Read once, when it is first asked for. */

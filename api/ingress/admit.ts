@@ -46,7 +46,7 @@ export interface Visit {
 }
 
 /** No segment may begin with a dot or be encoded: an agent that resolves `..` must not read another path than we did. */
-const OPEN_PATH = /^\/(?:healthz|\.well-known(?:\/[A-Za-z0-9_-][\w.-]*)+)$/;
+const OPEN_PATH = /^\/(?:healthz|(?:a2a\/)?\.well-known(?:\/[A-Za-z0-9_-][\w.-]*)+)$/;
 /** Only what could spell it is looked at closely. */
 const SUSPECT = /%|\\|scope-grants|answers|runs/i;
 const OURS_ALONE: readonly (string | undefined)[] = ['scope-grants', 'answers', 'runs'];

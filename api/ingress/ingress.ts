@@ -21,6 +21,7 @@ import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
 import { agentPage } from './agent-page.ts';
 import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
+import { type Cards, sendCard } from './card.ts';
 import { fromOwnPage } from './own-page.ts';
 import { pass } from './proxy.ts';
 import { challenge, isMetadataPath, serveMetadata } from './resource-metadata.ts';
@@ -56,6 +57,8 @@ export interface IngressOptions {
   sessions?: AgentSessions & { find: FindVisitor };
   /** What a person reads at an agent's root; absent: nothing of ours is there. */
   describe?: (route: IngressRoute) => Promise<AgentFacts | undefined>;
+  /** Agents' cards, signed; absent: agents answer for themselves. */
+  cards?: Cards;
   /** Headers of the run that a task of the agent-to-agent protocol becomes. */
   beginTask: BeginTask;
 }
@@ -135,6 +138,13 @@ export function createIngress(options: IngressOptions): Ingress {
       const prepared = prepare(request, agent, id);
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
       if (path === '/' && options.describe && isPageVisit(request) && (await showRoot(response, route, options.describe))) return metrics?.passed('ok');
+      const card = options.cards?.at(request, path, route);
+      if (card !== undefined) {
+        const document = await card;
+        response.setHeader(HEADER.requestId, id);
+        sendCard(request, response, document);
+        return metrics?.passed('ok');
+      }
       const face = faceOf(request.method, path);
       if (isTaskCall(request.method, path)) {
         const grant = request.headers[HEADER.grant];

@@ -13,6 +13,10 @@ export interface A2aCardOptions {
 
 export type A2aCardJson = Record<string, unknown>;
 
+/** Where cards are, and the keys that sign them; below the JSON-RPC address too, for clients that know no other. */
+export const CARD_PATHS: readonly string[] = ['', '/a2a'].flatMap((at) => [`${at}/.well-known/agent-card.json`, `${at}/.well-known/agent.json`]);
+export const CARD_KEYS_PATH = '/.well-known/agent-card-keys.json';
+
 const VERSIONS = ['1.0', '0.3'] as const;
 
 export function a2aCard(card: AgentCard, { baseUrl, grpc, bearer }: A2aCardOptions): A2aCardJson {
@@ -41,6 +45,29 @@ export function a2aCard(card: AgentCard, { baseUrl, grpc, bearer }: A2aCardOptio
       ...(skill.scopes.length > 0 && { securityRequirements: [{ schemes: { bearer: { list: [...skill.scopes] } } }] }),
     })),
   };
+}
+
+/** As clients of 0.3 read it; what both generations have under one name is said once, in the form of 1.0. */
+export function withLegacy(card: AgentCard, { baseUrl, grpc, bearer }: A2aCardOptions, current: A2aCardJson): A2aCardJson {
+  const scheme = { type: 'http', scheme: 'Bearer' };
+  return {
+    ...current,
+    protocolVersion: '0.3.0',
+    url: `${baseUrl}/a2a`,
+    preferredTransport: 'JSONRPC',
+    additionalInterfaces: [{ url: baseUrl, transport: 'HTTP+JSON' }, ...(grpc === undefined ? [] : [{ url: grpc, transport: 'GRPC' }])],
+    securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' }, ...scheme } },
+    ...(bearer && { security: [{ bearer: [] }] }),
+    supportsAuthenticatedExtendedCard: false,
+    skills: records(current['skills']).map((skill, n) => {
+      const scopes = card.skills[n]?.scopes ?? [];
+      return { ...skill, ...(scopes.length > 0 && { security: [{ bearer: [...scopes] }] }) };
+    }),
+  };
+}
+
+function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 /** The agent tells web addresses of changes of its tasks. */

@@ -13,6 +13,7 @@ export { skill, type Skill, type SkillArgs, type SkillDeclaration, type SkillNam
 export { TaskMessage, TaskMessagePart } from './authoring/task-message.ts';
 export { WorkspaceAccess, type EgressPolicy, type Resources } from './authoring/policies.ts';
 export { A2AClient, type A2ACallOptions, type A2AClientOptions, type AgentCaller } from './platform/a2a-client.ts';
+export { readAgentCard, type ReadCardOptions } from './platform/agent-card.ts';
 export { ControlPlaneDiscovery, type DiscoveryOptions } from './platform/discovery.ts';
 export type { DirectCall, MetaRun, MetaRunChange, MetaRuns, MetaRunStatus } from './authoring/meta-runs.ts';
 export { InMemoryA2AClient, type InMemoryOptions } from './platform/in-memory.ts';

@@ -1,6 +1,6 @@
 // What a coordinator's skill does with the SDK, against the API as it is served: goals are kept, calls are reported, and made again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { planePath } from '../../drivers/runtime/egress/policy.ts';
+import { isForAgents } from '../../contract/wire/hosts.ts';
 import { inTx } from '../../core/tx.ts';
 import { invokeSkill } from '../../core/agents/call/invoke.ts';
 import { mintRunCredential } from '../../core/runs/run/credential.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   server = await startAgent(Callee, { apiKey: 'the-key', listen: { path }, onLog: () => undefined });
   wayOut = createServer((req, res) => {
     const url = new URL(req.url ?? '/', world.url);
-    if (!planePath(req.method ?? '', url.pathname)) return void res.writeHead(403).end();
+    if (!isForAgents(req.method ?? '', url.pathname)) return void res.writeHead(403).end();
     const body = req.method === 'GET' ? {} : { body: req, duplex: 'half' };
     void fetch(url, {
       method: req.method ?? 'GET',

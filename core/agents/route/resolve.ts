@@ -1,5 +1,5 @@
 // Where an agent's traffic goes now: its live deployment's serving instance, or nowhere.
-import type { SetupField } from '../../../contract/wire/card.ts';
+import { AgentCard, type SetupField } from '../../../contract/wire/card.ts';
 import type { Ctx } from '../../ctx.ts';
 import { fieldsOf } from '../setup/fields.ts';
 
@@ -23,6 +23,8 @@ export interface AgentRoute {
   card?: unknown;
   /** What it needs of its callers; absent or empty: nothing. */
   consumerSetup?: readonly SetupField[];
+  /** What it declared of itself when it was deployed. */
+  card?: AgentCard;
 }
 
 /** Sealed values open only where they were sealed for. */
@@ -57,6 +59,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     maxRuntimeMs: row.card.runtime.resources.max_runtime_seconds * 1000,
     card: row.card,
     consumerSetup: fieldsOf(row.card),
+    card: AgentCard.parse(row.card),
   };
 }
 
@@ -69,7 +72,7 @@ interface Row {
   version: string;
   image: string;
   runtime: string | null;
-  card: { runtime: { resources: { max_runtime_seconds: number } } };
+  card: AgentCard;
   instance_id: string;
   api_key_sealed: string;
 }

@@ -4,6 +4,7 @@ import { createPool } from '../../../db/pool.ts';
 import { testDatabase } from '../../../test/support/servers.ts';
 import type { Ctx } from '../../ctx.ts';
 import { addAgent, addUser, testCtx } from '../../../test/support/verbs.ts';
+import { aiCatalog } from './catalog.ts';
 import { getPublicAgent } from './get.ts';
 import { listPublicAgents } from './list.ts';
 
@@ -103,5 +104,21 @@ describe('the public feed', () => {
       expect(pagesRead, plan).toBeGreaterThan(0);
       expect(pagesRead, plan).toBeLessThan(120);
     }
+  });
+});
+
+describe('the AI Catalog', () => {
+  it('lists every public agent once by each protocol, and nobody else', async () => {
+    for (let n = 0; n < 3; n += 1) await listed(`agent-${n}`, n, ['t']);
+    await addAgent(db, owner, { visibility: 'unlisted', live: true });
+    const { specVersion, entries } = await aiCatalog(ctx);
+    expect(specVersion).toBe('1.0');
+    expect(new Set(entries.map(({ identifier }) => identifier)).size).toBe(6);
+    expect(entries.filter(({ type }) => type === 'application/a2a-agent-card+json').map(({ url }) => url)).toEqual(
+      [2, 1, 0].map((n) => expect.stringMatching(new RegExp(`//agent-${n}\\..*/\\.well-known/agent-card\\.json$`)) as unknown),
+    );
+    const servers = entries.filter(({ type }) => type === 'application/mcp-server+json');
+    expect(servers.map(({ data, url }) => [url, (data?.['remotes'] as { url: string }[])[0]?.url.endsWith('/mcp')])).toEqual(Array(3).fill([undefined, true]));
+    expect(entries.every(({ identifier }) => identifier.startsWith('urn:air:'))).toBe(true);
   });
 });

@@ -6,6 +6,7 @@ import { readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
 import type { CallOptions, CallResult } from '../authoring/context.ts';
 import { CallFailed, SvcError } from '../authoring/errors.ts';
 import { z } from 'zod';
+import { readAgentCard } from './agent-card.ts';
 import { readEvents } from './sse-reader.ts';
 
 export const CALL_TIMEOUT_SECONDS = 60;
@@ -66,6 +67,13 @@ export class A2AClient implements AgentCaller {
       // fetch's own words name addresses and ports; they are for the log.
       throw new CallFailed(`${target} cannot be reached`, { code: 'unreachable', status: 0 }, { cause: error });
     }
+  }
+
+  /** The agent's A2A card, believed only where the platform's signature on it verifies. @throws CallFailed */
+  async card(target: string, options: Pick<A2ACallOptions, 'signal'> = {}): Promise<Record<string, unknown>> {
+    const signal = options.signal ?? AbortSignal.timeout(CALL_TIMEOUT_SECONDS * 1000);
+    const base = await this.#urlOf(target, signal);
+    return await readAgentCard(base.href, { signal });
   }
 
   async #call(target: string, skill: string, args: Record<string, unknown>, grant: string | null, signal: AbortSignal): Promise<CallResult> {

@@ -151,7 +151,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     if (path === '/mcp') return await (await mcpFace()).handle(req, res, { ...(await admit(req)), requestId });
     if (path === '/.well-known/agent-card.json' || path === '/.well-known/agent.json') {
       allow(req, 'GET', 'HEAD');
-      return await (await a2aFace()).card(req, res, baseUrlOf(req));
+      return (await a2aFace()).card(req, res, baseUrlOf(req));
     }
     if (isA2aPath(path)) return await (await a2aFace()).handle(req, res, path, { ...(await admit(req)), requestId, baseUrl: baseUrlOf(req) });
     const ofRun = runRoute(path);

@@ -6,12 +6,13 @@ import { HEADER } from '../../../../contract/wire/headers.ts';
 import type { Principal } from '../../authoring/auth.ts';
 import type { Executor } from '../executor.ts';
 import { takesPush } from '../../../../contract/wire/a2a-card.ts';
+import { cacheable } from '../../../../contract/wire/cacheable.ts';
 import { HttpError, readJson, sendJson } from '../http.ts';
 import type { RunOrigin } from '../origin.ts';
 import type { Owner } from '../owner.ts';
 import type { Answering } from './answer.ts';
 import { contextOf, type Caller } from './caller.ts';
-import { cacheable, cardFor, coreCard } from './card.ts';
+import { cardFor, coreCard } from './card.ts';
 import { createHandler } from './handler.ts';
 import { createLegacyRest } from './legacy-rest.ts';
 import { Push } from './push.ts';
@@ -34,7 +35,7 @@ export interface A2aParts {
 
 export interface A2aFace {
   /** The card at its well-known places; no authentication. */
-  card(req: IncomingMessage, res: ServerResponse, baseUrl: string): Promise<void>;
+  card(req: IncomingMessage, res: ServerResponse, baseUrl: string): void;
   handle(req: IncomingMessage, res: ServerResponse, path: string, caller: A2aCaller): Promise<void>;
   close(): void;
 }
@@ -56,10 +57,10 @@ export function createA2a(parts: A2aParts): A2aFace {
   const legacyRest = createLegacyRest(handler);
 
   return {
-    async card(req, res, baseUrl) {
-      const body = JSON.stringify(await cardFor(req.headers, card, { baseUrl, bearer: parts.bearer }));
-      const { status, headers } = cacheable(req.headers, body);
-      sendJson(res, status, status === 304 ? '' : body, headers);
+    card(req, res, baseUrl) {
+      const body = JSON.stringify(cardFor(req.headers, card, { baseUrl, bearer: parts.bearer }));
+      const { status, headers } = cacheable(req.headers['if-none-match'], body);
+      sendJson(res, status, status === 304 ? '' : body, { ...headers, vary: 'a2a-version' });
     },
 
     async handle(req, res, path, { requestId, ...from }) {

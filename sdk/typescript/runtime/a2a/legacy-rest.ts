@@ -2,8 +2,7 @@
 // the package keeps to itself; its handler speaks the JSON-RPC form, so this translates between the two.
 import { LegacyRestTransportHandler, toLegacyHTTPError } from '@a2a-js/sdk/compat/v0_3/server';
 import { RequestMalformedError, VersionNotSupportedError } from '@a2a-js/sdk/errors';
-import type { AgentCard as A2aCard } from '@a2a-js/sdk';
-import { ServerCallContext, type A2ARequestHandler } from '@a2a-js/sdk/server';
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { sendStream, sendValue } from './answer.ts';
 import { decoded, known, record, statusOf, type RestRequest } from './rest.ts';
 import { isLegacy, unsupported } from './rpc.ts';
@@ -44,12 +43,6 @@ export function createLegacyRest(core: A2ARequestHandler): (request: RestRequest
     }
     return true;
   };
-}
-
-/** The card as 0.3 has it; made by the package, which offers its translation through the handler alone. */
-export async function legacyCard(card: A2aCard): Promise<object> {
-  const only = { getAuthenticatedExtendedAgentCard: () => Promise.resolve(card) } as unknown as A2ARequestHandler; // all it calls
-  return await new LegacyRestTransportHandler(only).getAuthenticatedExtendedAgentCard(new ServerCallContext({ requestedVersion: '0.3' }));
 }
 
 function readSend(body: unknown): SendParams {
