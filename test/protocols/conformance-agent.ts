@@ -1,4 +1,5 @@
 // An ordinary agent whose skills are the fixture tools the official MCP conformance suite names.
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { Agent } from '../../sdk/typescript/authoring/agent.ts';
 import { skill } from '../../sdk/typescript/authoring/skill.ts';
@@ -16,7 +17,7 @@ export class ConformanceAgent extends Agent {
   test_tool_with_progress = skill({ description: 'Reports progress.' }, async (ctx) => {
     for (const progress of [0, 50, 100]) {
       await ctx.emitProgress(`${progress} %`, { progress, total: 100 });
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await setTimeout(20);
     }
     return 'done';
   });
@@ -44,4 +45,26 @@ export class ConformanceAgent extends Agent {
     return `${name} likes ${color}`;
   });
   test_input_required_result_capabilities = skill({ description: 'Asks whoever can be asked.' }, async (ctx) => await ctx.ask('Are you there?'));
+
+  // Of the extension for tasks.
+  greet = skill({ description: 'Greets.', input: z.object({ name: z.string() }) }, async (_ctx, { name }) => `Hello, ${name}!`);
+  slow_compute = skill(
+    { description: 'Takes its time.', input: z.object({ seconds: z.number(), label: z.string().optional() }) },
+    async (ctx, { seconds, label }) => {
+      await setTimeout(seconds * 1000, undefined, { signal: ctx.signal });
+      return `computed ${label ?? ''}`;
+    },
+  );
+  failing_job = skill({ description: 'Fails after a while.' }, async (ctx) => {
+    await setTimeout(1000, undefined, { signal: ctx.signal });
+    throw new Error('This job intentionally fails');
+  });
+  confirm_delete = skill({ description: 'Asks first.', input: z.object({ filename: z.string() }) }, async (ctx, { filename }) => {
+    await ctx.ask(`Delete ${filename}?`, 60, { schema: { type: 'object', properties: { confirm: { type: 'boolean' } }, required: ['confirm'] } });
+    return `deleted ${filename}`;
+  });
+  multi_input = skill({ description: 'Asks two things at once.' }, async (ctx) => {
+    const schema = { type: 'object', properties: { name: { type: 'string' }, confirm: { type: 'boolean' } } };
+    return (await Promise.all([ctx.ask('Who?', 60, { schema }), ctx.ask('And who else?', 60, { schema })])).join(' ');
+  });
 }

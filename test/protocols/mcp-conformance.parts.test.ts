@@ -67,6 +67,28 @@ describe.each(REVISIONS)('MCP over Streamable HTTP: the official conformance sui
   });
 });
 
+/** Checks of the extension for tasks that fail, with the reason. */
+const TASK_SCENARIOS: [scenario: string, fails: string[]][] = [
+  // Wants a tool that breaks the protocol: a skill that throws has a result that says so.
+  ['tasks-lifecycle', ['sep-2663-tasks-get-status-failed']],
+  ['tasks-capability-negotiation', []],
+  ['tasks-wire-fields', []],
+  ['tasks-request-state-removal', []],
+  ['tasks-mrtr-input', []],
+  ['tasks-request-headers', []],
+  ['tasks-dispatch-and-envelope', []],
+  // Wants a tool that works as a task only: every skill can also be waited for.
+  ['tasks-required-task-error', ['sep-2663-server-returns-missing-capability-when-required']],
+  // Wants a question before there is a task: a run that asks is a task already.
+  ['tasks-mrtr-composition', ['sep-2663-mrtr-synchronous-before-task-creation']],
+];
+
+it.each(TASK_SCENARIOS)('MCP: the official conformance suite, %s', async (scenario, fails) => {
+  const agent = await serve(ConformanceAgent);
+  const { report, failedIn } = await conformance(`${agent.url}/mcp`, ['--scenario', scenario, '--spec-version', '2026-07-28', '--force']);
+  expect(await failedIn(scenario), report).toEqual(fails);
+});
+
 /** These may not become expected failures one day. */
 const MUST_2025 = [
   'server-initialize',

@@ -94,11 +94,15 @@ async function send(path: string, body: unknown, { as = ada, headers = {}, signa
 }
 const Loose = z.looseObject({ task: z.object({ id: z.string() }).optional() });
 const Rpc = z.object({
-  result: z.looseObject({
-    resultType: z.string().optional(),
-    requestState: z.string().optional(),
-    inputRequests: z.record(z.string(), z.unknown()).default({}),
-  }),
+  result: z
+    .looseObject({
+      resultType: z.string().optional(),
+      requestState: z.string().optional(),
+      inputRequests: z.record(z.string(), z.unknown()).default({}),
+      taskId: z.string().optional(),
+    })
+    .default({ inputRequests: {} }),
+  error: z.object({ code: z.number() }).optional(),
 });
 const taskIn = ({ value }: { value: z.infer<typeof Loose> }): string => value.task?.id ?? '';
 
@@ -200,26 +204,29 @@ test('a task whose process is gone, and its machine too, ends as lost', async ()
   await t.ctx.db('instances').update({ state: 'serving' });
 });
 
-test('a tool that asks over MCP is one call, sealed when its run ends', async () => {
-  const mcp = async (params: object): Promise<z.infer<typeof Rpc>> => {
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-    };
-    const headers = {
-      authorization: 'Bearer the-key',
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'asks',
-    };
-    const body = Buffer.from(JSON.stringify(rpc('tools/call', { name: 'asks', arguments: {}, _meta, ...params })));
-    const signal = new AbortController().signal;
-    const answer = await callTools(t.ctx, { route, actor: ada.actor, grant: undefined }, { body, headers: Object.entries(headers).flat(), signal });
-    return Rpc.parse(JSON.parse((answer.body instanceof Readable ? await buffer(answer.body) : answer.body).toString()));
+/** A request of an MCP client of 2026 about the tool `asks`. */
+async function mcp(params: object, { method = 'tools/call', capabilities = {}, as = ada } = {}): Promise<z.infer<typeof Rpc>> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} }, ...capabilities },
   };
+  const tool = method === 'tools/call' ? { name: 'asks', arguments: {} } : {};
+  const headers = {
+    authorization: 'Bearer the-key',
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    'mcp-name': 'taskId' in params ? String(params.taskId) : 'asks',
+  };
+  const body = Buffer.from(JSON.stringify(rpc(method, { ...tool, _meta, ...params })));
+  const signal = new AbortController().signal;
+  const answer = await callTools(t.ctx, { route, actor: as.actor, grant: undefined }, { body, headers: Object.entries(headers).flat(), signal });
+  return Rpc.parse(JSON.parse((answer.body instanceof Readable ? await buffer(answer.body) : answer.body).toString()));
+}
+
+test('a tool that asks over MCP is one call, sealed when its run ends', async () => {
   const before = (await receipts()).length;
   const { result } = await mcp({});
   expect(result.resultType).toBe('input_required');
@@ -228,6 +235,25 @@ test('a tool that asks over MCP is one call, sealed when its run ends', async ()
   const done = await mcp({ requestState: result.requestState, inputResponses: { [key]: { action: 'accept', content: { answer: 'that' } } } });
   expect(JSON.stringify(done)).toContain('so: that');
   expect((await newest(before + 1)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson('so: that')) });
+});
+
+test('a tool that is answered as a task is its caller’s, outlives the process that passed the call, and is sealed when its run ends', async () => {
+  const tasks = { capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } };
+  const before = (await receipts()).length;
+  const { result: created } = await mcp({}, tasks);
+  expect(created).toMatchObject({ resultType: 'task', status: 'working' });
+  const { taskId } = created;
+  const look = async (as = ada) => mcp({ taskId }, { ...tasks, method: 'tasks/get', as });
+  const [key = ''] = Object.keys((await look()).result.inputRequests);
+  expect((await look(ben)).error?.code).toBe(-32602);
+  expect(await receipts()).toHaveLength(before);
+  // Whoever followed the run is gone; housekeeping takes it up again.
+  await t.ctx.db('open_calls').update({ began_at: new Date(Date.now() - 60_000).toISOString() });
+  await sweepLostCalls(t.ctx);
+  expect(await receipts()).toHaveLength(before);
+  await mcp({ taskId, inputResponses: { [key]: { action: 'accept', content: { answer: 'these' } } } }, { ...tasks, method: 'tasks/update' });
+  await vi.waitFor(async () => expect((await look()).result).toMatchObject({ status: 'completed', result: { structuredContent: { result: 'so: these' } } }));
+  expect((await newest(before + 1)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson('so: these')) });
 });
 
 describe('no skill runs without its receipt', () => {

@@ -120,13 +120,18 @@ function toolCalls(body: Uint8Array): ToolCall[] {
   });
 }
 
+/** Of the extension io.modelcontextprotocol/tasks: the agent must know whose tasks the caller may see. */
+const TASK_METHOD = /^tasks\/(?:get|update|cancel)$/;
+
 /** The caller comes back with what a tool asked for: the same run, so the same receipt. */
 function answers({ name, requestState }: NonNullable<RpcMessage['params']>): boolean {
   return typeof requestState === 'string' || name === 'answer_question';
 }
 
 function answersAny(body: Uint8Array): boolean {
-  return messages(asText(body)).some(({ method, params }) => method === 'tools/call' && params !== undefined && answers(params));
+  return messages(asText(body)).some(
+    ({ method = '', params }) => TASK_METHOD.test(method) || (method === 'tools/call' && params !== undefined && answers(params)),
+  );
 }
 
 /** JSON-RPC answers of a body or event. A tool that failed says so inside its result; one that asks its caller goes on. */
@@ -134,7 +139,8 @@ function endings(text: string): Ended[] {
   return messages(text).flatMap(({ id, result, error, method }): Ended[] => {
     if (id === undefined || method !== undefined) return [];
     if (error !== undefined) return [{ id, ending: { status: 'error', errorCode: `mcp_${error.code ?? 'error'}` } }];
-    if (result?.resultType === 'input_required' || result?._meta?.['svc/question'] !== undefined) return [{ id, ending: 'goes on' }];
+    if (result?.resultType === 'task' || result?.resultType === 'input_required' || result?._meta?.['svc/question'] !== undefined)
+      return [{ id, ending: 'goes on' }];
     if (result?.isError === true) return [{ id, ending: failedWith({ detail: result._meta?.['svc/error'] }, 'tool_error') }];
     return [{ id, ending: succeeded(result?.structuredContent ?? result?.content ?? null) }];
   });

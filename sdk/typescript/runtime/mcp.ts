@@ -9,6 +9,7 @@ import { answerTool, ToolCalls } from './mcp/calls.ts';
 import { callerOf, withCaller, type Caller } from './mcp/caller.ts';
 import { answerPlain, looksPlain, plainCall } from './mcp/quick.ts';
 import { beginSession, ownerInSession } from './mcp/session.ts';
+import { TASKS_EXTENSION } from './mcp/tasks.ts';
 import { toTool } from './mcp/tools.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
 
@@ -30,7 +31,11 @@ export function createMcp(parts: McpParts): McpFace {
   const tools = card.skills.map(toTool);
   const calls = new ToolCalls(parts.executor);
   const info = { name: card.name, version: card.version };
-  const options = { capabilities: { tools: {} }, instructions: card.description, requestState: { verify: calls.codec.verify } };
+  const options = {
+    capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
+    instructions: card.description,
+    requestState: { verify: calls.codec.verify },
+  };
 
   const handler = createMcpHandler(
     (context) => {
@@ -38,6 +43,7 @@ export function createMcp(parts: McpParts): McpFace {
       const server = new Server(info, options);
       server.setRequestHandler('tools/list', () => ({ tools: toolsFor(caller) }));
       server.setRequestHandler('tools/call', ({ params }, call) => calls.call(params.name, params.arguments ?? {}, caller, call));
+      calls.tasks.serve(server, caller);
       return server;
     },
     { maxRequestBodySize: maxBodyBytes, keepAliveMs: parts.heartbeatMs, onerror: onError },

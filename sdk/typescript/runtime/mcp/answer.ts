@@ -7,7 +7,7 @@ import type { Question } from './attended.ts';
 const ElicitResult = z.object({ action: z.enum(['accept', 'decline', 'cancel']), content: z.record(z.string(), z.unknown()).nullish() });
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-export type Answer = { kind: 'text'; text: string } | { kind: 'refused' } | { kind: 'none' };
+export type Answer = { kind: 'text'; text: string } | { kind: 'refused' } | { kind: 'none'; mistakes: string };
 
 type RequestedSchema = Parameters<typeof inputRequired.elicit>[0]['requestedSchema'];
 
@@ -25,20 +25,20 @@ function flatForm(schema: Question['schema']): RequestedSchema | undefined {
   return isSpecType.ElicitRequestFormParams(request) ? request.requestedSchema : undefined;
 }
 
-/** `none`: nothing that answers it; it is asked again. */
+/** `none`: nothing that answers it; it is asked again, with what was wrong. */
 export function answerOf(question: Question, response: unknown): Answer {
   const result = ElicitResult.safeParse(response);
-  if (!result.success) return { kind: 'none' };
+  if (!result.success) return { kind: 'none', mistakes: 'there was none' };
   if (result.data.action !== 'accept') return { kind: 'refused' };
   const { content } = result.data;
   if (flatForm(question.schema)) return fitting(question, content ?? {});
   // Clients that show one field do not all keep its name.
   const values = Object.values(content ?? {});
   const given = scalar.safeParse(content?.['answer'] ?? (values.length === 1 ? values[0] : undefined));
-  return given.success ? fitting(question, String(given.data)) : { kind: 'none' };
+  return given.success ? fitting(question, String(given.data)) : { kind: 'none', mistakes: 'fill in the field "answer"' };
 }
 
 function fitting(question: Question, answer: unknown): Answer {
   const read = readAnswer(question, answer);
-  return 'text' in read ? { kind: 'text', text: read.text } : { kind: 'none' };
+  return 'text' in read ? { kind: 'text', text: read.text } : { kind: 'none', mistakes: read.mistakes };
 }

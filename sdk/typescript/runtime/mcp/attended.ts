@@ -20,6 +20,14 @@ export class AttendedRun {
   readonly owner: string;
   readonly skill: string;
   readonly artifacts: ArtifactRef[] = [];
+  /** Its client has its id and comes to look. */
+  isTask = false;
+  readonly createdAt = new Date().toISOString();
+  changedAt = this.createdAt;
+  /** What the skill last reported of its progress. */
+  lastWord: string | undefined;
+  /** Of open questions by their ids: why the last answer did not do. */
+  readonly mistakes = new Map<string, string>();
   /** Never rejects: the run's outcome is looked at with `outcome`. */
   readonly done: Promise<void>;
   #handle: RunHandle | undefined;
@@ -40,8 +48,12 @@ export class AttendedRun {
       case 'artifact':
         this.artifacts.push(ArtifactRef.parse(payload));
         return undefined;
-      case 'progress':
-        return this.#attending?.onProgress(ProgressPayload.parse(payload));
+      case 'progress': {
+        const progress = ProgressPayload.parse(payload);
+        this.lastWord = progress.message;
+        this.touch();
+        return this.#attending?.onProgress(progress);
+      }
       case 'question':
         return this.#tell({ kind: 'question', question: QuestionPayload.parse(payload) });
       case 'scope_request':
@@ -56,6 +68,7 @@ export class AttendedRun {
     const { result } = handle;
     const over = (outcome: { value: unknown } | { error: unknown }): void => {
       this.#outcome = outcome;
+      this.touch();
       this.#wake?.();
       this.#settled.resolve();
     };
@@ -72,6 +85,14 @@ export class AttendedRun {
   /** Its client goes away for a while, and who else follows it can still read how it ends. */
   detach(executor: Executor, requestId: string): void {
     if (this.#handle) executor.detach(this.#handle, this.skill, requestId);
+  }
+
+  get ended(): boolean {
+    return this.#outcome !== undefined;
+  }
+
+  touch(): void {
+    this.changedAt = new Date().toISOString();
   }
 
   /** The result; throws what the run failed with. Only after it has ended. */
@@ -116,6 +137,7 @@ export class AttendedRun {
 
   #tell(happening: Happening): undefined {
     this.#news.push(happening);
+    this.touch();
     this.#wake?.();
     return undefined;
   }

@@ -1,7 +1,6 @@
 // tools/call: a run, its progress, its questions. A client that can ask its person gets the question as the protocol's input-required result and
 // comes back with the answer; any other client gets it as text, with a tool to answer it. The run goes on in the agent meanwhile.
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
   inputRequired,
   ProtocolError,
@@ -18,13 +17,13 @@ import { CancelledByCaller, SkillNotFound, SvcError } from '../../authoring/erro
 import type { Executor } from '../executor.ts';
 import { readAnswer } from '../form.ts';
 import { AttendedRun, type Happening, type Question, type ScopeAsked } from './attended.ts';
-import { answerOf, requestedSchema } from './answer.ts';
+import { answerOf } from './answer.ts';
+import { aboutAccess, ANSWER_TOOL, canElicit, questionRequest, toAnswerText } from './asking.ts';
 import type { Caller } from './caller.ts';
 import { HeldRuns } from './held.ts';
 import { mayBegin } from '../origin.ts';
+import { declaresTasks, Tasks } from './tasks.ts';
 import { failure, success } from './tools.ts';
-
-export const ANSWER_TOOL = 'answer_question';
 
 const State = z.object({ run: z.string(), wait: z.string() });
 type State = z.infer<typeof State>;
@@ -34,17 +33,21 @@ const Answer = z.object({ question_id: z.string(), answer: z.string() });
 const STATE_SECONDS = 24 * 3600;
 /** The platform decides many scope requests at once: so long the client need not hear of them. */
 const QUICK_DECISION_MS = 300;
+/** What ends sooner is not worth coming back for. */
+const TASK_AFTER_MS = 500;
 /** What takes longer is better told at once that it was heard, and kept alive: that is done by the package. */
 const PLAIN_MS = 1000;
 
 export class ToolCalls {
   readonly #executor: Executor;
   readonly #held = new HeldRuns();
+  readonly tasks: Tasks;
   /** Of this process, as the runs are that it finds again. */
   readonly codec = createRequestStateCodec<State>({ key: randomBytes(32), ttlSeconds: STATE_SECONDS });
 
   constructor(executor: Executor) {
     this.#executor = executor;
+    this.tasks = new Tasks(executor, this.#held);
   }
 
   async call(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
@@ -106,7 +109,18 @@ export class ToolCalls {
     const run = new AttendedRun(caller.owner.key, name);
     const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink, callerAnswers: true });
     run.follow(handle);
-    return await this.#attend(handle.runId, run, caller, context);
+    const task = declaresTasks(context) ? await this.#asTask(handle.runId, run, caller, context) : undefined;
+    return task ?? (await this.#attend(handle.runId, run, caller, context));
+  }
+
+  /** Undefined: it has ended, or its client is gone, or there are too many. */
+  async #asTask(runId: string, run: AttendedRun, caller: Caller, context: ServerContext): Promise<CallToolResult | undefined> {
+    const { signal } = context.mcpReq;
+    const leave = (): void => run.stop(new CancelledByCaller());
+    signal.addEventListener('abort', leave, { once: true });
+    const ended = await run.endsWithin(TASK_AFTER_MS, signal);
+    signal.removeEventListener('abort', leave);
+    return ended ? undefined : this.tasks.create(runId, run, caller);
   }
 
   async #retry(name: string, state: State, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
@@ -115,7 +129,7 @@ export class ToolCalls {
     const question = this.#openQuestions(state.run).find(({ question_id }) => question_id === state.wait);
     if (question) {
       const answer = answerOf(question, context.mcpReq.inputResponses?.[question.question_id]);
-      if (answer.kind === 'none') return await this.#elicit(state.run, question);
+      if (answer.kind === 'none') return await this.#elicit(state.run, question, answer.mistakes);
       if (answer.kind === 'refused') {
         run.stop(new CancelledByCaller());
         this.#held.release(state.run, run);
@@ -187,9 +201,9 @@ export class ToolCalls {
     return undefined;
   }
 
-  async #elicit(runId: string, question: Question): Promise<InputRequiredResult> {
+  async #elicit(runId: string, question: Question, mistakes?: string): Promise<InputRequiredResult> {
     return inputRequired({
-      inputRequests: { [question.question_id]: inputRequired.elicit({ message: question.prompt, requestedSchema: requestedSchema(question) }) },
+      inputRequests: { [question.question_id]: questionRequest(question, mistakes) },
       requestState: await this.codec.mint({ run: runId, wait: question.question_id }),
     });
   }
@@ -228,18 +242,6 @@ export function answerTool(): Tool {
   };
 }
 
-/** The client of this request can put a form before its person. A 2025 client over HTTP without sessions cannot be asked back. */
-function canElicit({ mcpReq }: ServerContext): boolean {
-  const envelope: Record<string, unknown> = { ...mcpReq.envelope };
-  const capabilities = z
-    .object({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() })
-    .safeParse(envelope[CLIENT_CAPABILITIES_META_KEY]);
-  if (!capabilities.success) return false;
-  const { form, url } = capabilities.data.elicitation;
-  // An empty declaration means forms, as before URLs existed.
-  return form !== undefined || url === undefined;
-}
-
 /** Numbers of `progress` must grow, whatever the skill reports. */
 function progressReporter({ mcpReq }: ServerContext): (payload: ProgressPayload) => Promise<void> | undefined {
   const token = mcpReq._meta?.progressToken;
@@ -254,18 +256,9 @@ function progressReporter({ mcpReq }: ServerContext): (payload: ProgressPayload)
 }
 
 // Marked as an error, so that no client holds it for the tool's own result and checks it against the output schema.
-function toAnswer({ question_id, prompt, expires_at, schema }: Question, skill: string): CallToolResult {
-  const form = schema ? ` The answer is JSON that fits ${JSON.stringify(schema)}.` : '';
-  const how = `To answer, call ${ANSWER_TOOL} with {"question_id": "${question_id}", "answer": "…"} before ${expires_at}; its result is that of ${skill}.`;
-  return {
-    ...text(`question: ${prompt}\n\nThis tool has asked a question and waits. Put it to the user.${form} ${how}`, true),
-    _meta: { 'svc/question': { question_id, prompt, expires_at, ...(schema && { schema }) } },
-  };
-}
-
-function aboutAccess({ reason, read, write_prefix, mode, request_id }: ScopeAsked): string {
-  const what = [...read.map((pattern) => `read ${pattern}`), ...(write_prefix === null ? [] : [`write below ${write_prefix}`])].join(', ') || mode;
-  return `The agent asks for wider access to the workspace (${what}): ${reason}. Approve or deny request ${request_id} at the platform, then continue.`;
+function toAnswer(question: Question, skill: string): CallToolResult {
+  const { question_id, prompt, expires_at, schema } = question;
+  return { ...text(toAnswerText(skill)(question), true), _meta: { 'svc/question': { question_id, prompt, expires_at, ...(schema && { schema }) } } };
 }
 
 function gone(): CallToolResult {

@@ -193,14 +193,14 @@ describe('ask over MCP, where the client can ask its person', () => {
 });
 
 describe('ask with a form over MCP', () => {
-  it('plain fields are asked for as they are, and what does not fit is asked again', async () => {
+  it('plain fields are asked for as they are, and what does not fit is asked again, with what was wrong', async () => {
     const given = [
       { city: 'Rome', nights: 0 },
       { city: 'Rome', nights: 3 },
     ];
     const { client, prompts } = await connect({ answer: () => ({ action: 'accept', content: given.shift() ?? {} }) });
     expect((await client.callTool({ name: 'trip', arguments: {} })).structuredContent).toEqual({ city: 'Rome', nights: 3 });
-    expect(prompts).toHaveLength(2);
+    expect(prompts).toEqual(['Where to?', expect.stringMatching(/^Where to\?\n\nThe answer before did not do: nights: /)]);
   });
 
   it('anything deeper is asked for as JSON', async () => {

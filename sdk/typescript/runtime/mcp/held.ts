@@ -3,18 +3,31 @@ import type { AttendedRun } from './attended.ts';
 
 /** Beyond that the oldest cannot be found again; they end by their own timeouts. */
 const MAX_HELD = 1000;
+/** Of these as many may be tasks, which stay: questions always find room. */
+const MAX_TASKS = 500;
 /** A client may come for the result this long after the run has ended. */
 const ENDED_KEPT_MS = 10 * 60_000;
+/** A task is there for at least so long from its beginning; one that waits, for as long as it waits. */
+export const TASK_KEPT_MS = 3_600_000;
 
 export class HeldRuns {
   readonly #runs = new Map<string, AttendedRun>();
 
+  get roomForTask(): boolean {
+    return [...this.#runs.values()].filter(({ isTask }) => isTask).length < MAX_TASKS;
+  }
+
   hold(runId: string, run: AttendedRun): void {
     if (this.#runs.has(runId)) return;
-    const [oldest] = this.#runs.keys();
-    if (this.#runs.size >= MAX_HELD && oldest !== undefined) this.#runs.delete(oldest);
+    if (this.#runs.size >= MAX_HELD) {
+      const [oldest] = [...this.#runs].find(([, { isTask }]) => !isTask) ?? [];
+      if (oldest !== undefined) this.#runs.delete(oldest);
+    }
     this.#runs.set(runId, run);
-    void run.done.then(() => setTimeout(() => this.release(runId, run), ENDED_KEPT_MS).unref());
+    void run.done.then(() => {
+      const promised = run.isTask ? Date.parse(run.createdAt) + TASK_KEPT_MS - Date.now() : 0;
+      setTimeout(() => this.release(runId, run), Math.max(ENDED_KEPT_MS, promised)).unref();
+    });
   }
 
   /** Undefined too when it is somebody else's: nobody learns of other callers' runs. */

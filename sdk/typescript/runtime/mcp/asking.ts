@@ -1,0 +1,38 @@
+// How what a run asks is put to clients: as a form, or as text for those that can show none.
+import { CLIENT_CAPABILITIES_META_KEY, inputRequired, type ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { requestedSchema } from './answer.ts';
+import type { Question, ScopeAsked } from './attended.ts';
+
+export const ANSWER_TOOL = 'answer_question';
+
+/** The client of this request can put a form before its person. A 2025 client over HTTP without sessions cannot be asked back. */
+export function canElicit({ mcpReq }: ServerContext): boolean {
+  const envelope: Record<string, unknown> = { ...mcpReq.envelope };
+  const capabilities = z
+    .object({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() })
+    .safeParse(envelope[CLIENT_CAPABILITIES_META_KEY]);
+  if (!capabilities.success) return false;
+  const { form, url } = capabilities.data.elicitation;
+  // An empty declaration means forms, as before URLs existed.
+  return form !== undefined || url === undefined;
+}
+
+/** `mistakes`: of the answer that came before this. */
+export function questionRequest(question: Question, mistakes?: string): ReturnType<typeof inputRequired.elicit> {
+  const message = mistakes === undefined ? question.prompt : `${question.prompt}\n\nThe answer before did not do: ${mistakes}`;
+  return inputRequired.elicit({ message, requestedSchema: requestedSchema(question) });
+}
+
+export function toAnswerText(skill: string): (question: Question) => string {
+  return ({ question_id, prompt, expires_at, schema }) => {
+    const form = schema ? ` The answer is JSON that fits ${JSON.stringify(schema)}.` : '';
+    const how = `To answer, call ${ANSWER_TOOL} with {"question_id": "${question_id}", "answer": "…"} before ${expires_at}; its result is that of ${skill}.`;
+    return `question: ${prompt}\n\nThis tool has asked a question and waits. Put it to the user.${form} ${how}`;
+  };
+}
+
+export function aboutAccess({ reason, read, write_prefix, mode, request_id }: ScopeAsked): string {
+  const what = [...read.map((pattern) => `read ${pattern}`), ...(write_prefix === null ? [] : [`write below ${write_prefix}`])].join(', ') || mode;
+  return `The agent asks for wider access to the workspace (${what}): ${reason}. Approve or deny request ${request_id} at the platform, then continue.`;
+}

@@ -1,0 +1,128 @@
+// Runs as tasks (extension io.modelcontextprotocol/tasks): what does not soon end is answered by its id, and the client comes to look, to answer what
+// the run asks, or to cancel it. A task is the run itself, by the run's id: it lives as long as the agent's process does, whoever restarts outside.
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { CancelledByCaller, SvcError } from '../../authoring/errors.ts';
+import type { Executor } from '../executor.ts';
+import { answerOf } from './answer.ts';
+import { aboutAccess, canElicit, questionRequest, toAnswerText } from './asking.ts';
+import type { AttendedRun, Question, ScopeAsked } from './attended.ts';
+import type { Caller } from './caller.ts';
+import { TASK_KEPT_MS, type HeldRuns } from './held.ts';
+import { failure, success } from './tools.ts';
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/** A client that looks more often learns nothing sooner. */
+const POLL_MS = 1000;
+
+const ById = z.looseObject({ taskId: z.string().max(200) });
+
+type Fields = Record<string, unknown>;
+type InputRequests = Record<string, ReturnType<typeof inputRequired.elicit>>;
+
+export class Tasks {
+  readonly #executor: Executor;
+  readonly #held: HeldRuns;
+
+  constructor(executor: Executor, held: HeldRuns) {
+    this.#executor = executor;
+    this.#held = held;
+  }
+
+  /** The run goes on without its client. Undefined: no room to keep it as long as a task is promised. */
+  create(runId: string, run: AttendedRun, caller: Caller): CallToolResult | undefined {
+    if (!this.#held.roomForTask) return undefined;
+    run.isTask = true;
+    this.#held.hold(runId, run);
+    run.detach(this.#executor, caller.requestId);
+    // The package knows no result of this type; it passes what it does not know.
+    return { resultType: 'task', ...facts(runId, run), status: 'working', content: [] };
+  }
+
+  /** The methods of the extension, for one caller. */
+  serve(server: Server, caller: Caller): void {
+    server.setRequestHandler('tasks/get', { params: ById }, ({ taskId }, context) => this.#get(taskId, this.#find(taskId, caller, context), caller, context));
+    server.setRequestHandler('tasks/update', { params: ById }, ({ taskId }, context) =>
+      // The package has taken the answers out of the parameters, as it does for every method.
+      this.#update(taskId, this.#find(taskId, caller, context), { ...context.mcpReq.inputResponses }),
+    );
+    server.setRequestHandler('tasks/cancel', { params: ById }, ({ taskId }, context) => {
+      this.#find(taskId, caller, context).stop(new CancelledByCaller());
+      return {};
+    });
+  }
+
+  /** @throws ProtocolError also for somebody else's: nobody learns of other callers' tasks */
+  #find(taskId: string, caller: Caller, context: ServerContext): AttendedRun {
+    if (!declaresTasks(context)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
+    const run = this.#held.get(taskId, caller.owner.key);
+    if (!run?.isTask) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no such task, or its time is over: call the tool again');
+    return run;
+  }
+
+  #get(taskId: string, run: AttendedRun, caller: Caller, context: ServerContext): Fields {
+    const base = facts(taskId, run);
+    if (run.ended) return { ...base, ...outcome(run, caller) };
+    const { questions, accesses } = this.#open(taskId);
+    if (questions.length + accesses.length === 0) return { ...base, status: 'working', ...(run.lastWord !== undefined && { statusMessage: run.lastWord }) };
+    if (!canElicit(context))
+      return { ...base, status: 'working', statusMessage: [...questions.map(toAnswerText(run.skill)), ...accesses.map(aboutAccess)].join('\n\n') };
+    const inputRequests: InputRequests = {};
+    for (const question of questions) inputRequests[question.question_id] = questionRequest(question, run.mistakes.get(question.question_id));
+    for (const asked of accesses)
+      inputRequests[asked.request_id] = inputRequired.elicit({ message: aboutAccess(asked), requestedSchema: { type: 'object', properties: {} } });
+    return { ...base, status: 'input_required', inputRequests };
+  }
+
+  /** What answers nothing that is open is passed over: it was answered before, perhaps by this very request. */
+  #update(taskId: string, run: AttendedRun, responses: Record<string, unknown>): Fields {
+    for (const question of this.#open(taskId).questions) {
+      if (!Object.hasOwn(responses, question.question_id)) continue;
+      const answer = answerOf(question, responses[question.question_id]);
+      if (answer.kind === 'refused') run.stop(new CancelledByCaller());
+      else if (answer.kind === 'none') run.mistakes.set(question.question_id, answer.mistakes);
+      else this.#executor.pending.answer(question.question_id, answer.text);
+      run.touch();
+    }
+    return {};
+  }
+
+  #open(runId: string): { questions: Question[]; accesses: ScopeAsked[] } {
+    const open = this.#executor.pending.open(runId);
+    // As ask() and requestScope() made them.
+    return {
+      questions: open.flatMap(({ kind, payload }) => (kind === 'question' ? [payload as Question] : [])),
+      accesses: open.flatMap(({ kind, payload }) => (kind === 'scope_request' ? [payload as ScopeAsked] : [])),
+    };
+  }
+}
+
+export function declaresTasks({ mcpReq }: ServerContext): boolean {
+  const envelope: Record<string, unknown> = { ...mcpReq.envelope };
+  return z.object({ extensions: z.object({ [TASKS_EXTENSION]: z.looseObject({}) }) }).safeParse(envelope[CLIENT_CAPABILITIES_META_KEY]).success;
+}
+
+function facts(taskId: string, run: AttendedRun): Fields {
+  return { taskId, createdAt: run.createdAt, lastUpdatedAt: run.changedAt, ttlMs: TASK_KEPT_MS, pollIntervalMs: POLL_MS };
+}
+
+/** A skill that fails has a result that says so; `failed` is for what the protocol itself could not do. */
+function outcome(run: AttendedRun, caller: Caller): Fields {
+  try {
+    return { status: 'completed', result: { ...success(run.result, run.artifacts), resultType: 'complete' } };
+  } catch (error) {
+    if (error instanceof CancelledByCaller) return { status: 'cancelled' };
+    if (error instanceof SvcError) return { status: 'completed', result: { ...failure(error, caller.requestId), resultType: 'complete' } };
+    return { status: 'failed', error: { code: ProtocolErrorCode.InternalError, message: 'the run broke; the agent’s log has the reason' } };
+  }
+}
