@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { Agent } from '../../sdk/typescript/authoring/agent.ts';
 import { skill } from '../../sdk/typescript/authoring/skill.ts';
 
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
+const WAV = Buffer.from('UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=', 'base64');
+
 export class ConformanceAgent extends Agent {
   name = 'conformance';
   description = 'What the official MCP conformance suite calls.';
@@ -46,6 +49,23 @@ export class ConformanceAgent extends Agent {
   });
   test_input_required_result_capabilities = skill({ description: 'Asks whoever can be asked.' }, async (ctx) => await ctx.ask('Are you there?'));
 
+  test_image_content = skill({ description: 'Draws.' }, async (ctx) => {
+    await ctx.emitArtifact(await ctx.writeArtifact('dot.png', PNG, 'image/png'));
+    return 'drawn';
+  });
+  test_audio_content = skill({ description: 'Sounds.' }, async (ctx) => {
+    await ctx.emitArtifact(await ctx.writeArtifact('click.wav', WAV, 'audio/wav'));
+    return 'played';
+  });
+  test_embedded_resource = skill({ description: 'Writes.' }, async (ctx) => {
+    await ctx.emitArtifact(await ctx.writeArtifact('note.txt', 'This is an embedded resource content.', 'text/plain'));
+    return 'written';
+  });
+  test_multiple_content_types = skill({ description: 'Does all of it.' }, async (ctx) => {
+    await ctx.emitArtifact(await ctx.writeArtifact('dot.png', PNG, 'image/png'));
+    await ctx.emitArtifact(await ctx.writeArtifact('data.json', '{"test":"data","value":123}', 'application/json'));
+    return 'Multiple content types test:';
+  });
   // Of the extension for tasks.
   greet = skill({ description: 'Greets.', input: z.object({ name: z.string() }) }, async (_ctx, { name }) => `Hello, ${name}!`);
   slow_compute = skill(

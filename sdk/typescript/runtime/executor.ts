@@ -1,4 +1,5 @@
 // Runs skills, whatever protocol asked: scopes, input, a place, startup once, deadline, retries, output.
+import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Agent } from '../authoring/agent.ts';
 import { requireScopes, type Principal } from '../authoring/auth.ts';
 import type { Log, RunContext } from '../authoring/context.ts';
@@ -62,6 +63,8 @@ export interface StartRun {
   requestId: string;
   /** Gets every event of the run, questions and scope requests among them. */
   sink?: EventSink | undefined;
+  /** Sees what the run stores, as it stores it. */
+  wrote?: (artifact: ArtifactRef, data: Uint8Array) => void;
   /** Run id, credential and grant that came with the call, and whether the run outlives it. */
   origin?: RunOrigin;
   /** The caller can put questions to a person and bring the answers (PendingRequests.answer), so one is asked even where the platform knows nobody. */
@@ -178,7 +181,7 @@ export class Executor {
   }
 
   #start({ bound, auth, args }: Prepared, options: StartRun, onWait?: () => void): RunHandle {
-    const { requestId, sink, origin = NO_ORIGIN, callerAnswers = false } = options;
+    const { requestId, sink, wrote, origin = NO_ORIGIN, callerAnswers = false } = options;
     const { declaration, ids, log, platform, verify } = this.#parts;
     const slot = new Slot(this.#gate);
     const runId = origin.runId ?? `run_${ids.uuid()}`;
@@ -191,6 +194,7 @@ export class Executor {
       log,
       secret: (name) => this.secret(name),
       sink,
+      wrote,
       platform,
       pending: this.pending,
       verify,

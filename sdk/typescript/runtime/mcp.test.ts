@@ -28,6 +28,15 @@ class Tools extends Agent {
     await ctx.emitArtifact({ name: 'list', uri: 'svc:list', mime_type: 'text/plain', size_bytes: 3 });
     return ['x', 'y'];
   });
+  files = skill({}, async (ctx) => {
+    const files = [
+      ['dot.png', 'image/png', 'x'],
+      ['note.md', 'text/markdown', '# Note'],
+      ['table.bin', 'application/octet-stream', 'x'],
+      ['big.png', 'image/png', 'x'.repeat(600_000)],
+    ] as const;
+    for (const [name, type, data] of files) await ctx.emitArtifact(await ctx.writeArtifact(name, data, type));
+  });
   fails = skill({}, async () => {
     throw new Error('internal detail');
   });
@@ -52,7 +61,7 @@ async function connect(mode: 'legacy' | 'auto'): Promise<Client> {
 describe.each(['legacy', 'auto'] as const)('MCP, by the official client (%s)', (mode) => {
   it('lists every skill as a tool with its schemas', async () => {
     const { tools } = await (await connect(mode)).listTools();
-    expect(tools.map((tool) => tool.name)).toEqual(['add', 'words', 'fails', 'who', 'closed', 'waits']);
+    expect(tools.map((tool) => tool.name)).toEqual(['add', 'words', 'files', 'fails', 'who', 'closed', 'waits']);
     expect(tools[0]).toMatchObject({
       description: 'Adds.',
       annotations: { idempotentHint: true },
@@ -68,6 +77,18 @@ describe.each(['legacy', 'auto'] as const)('MCP, by the official client (%s)', (
     const words = await client.callTool({ name: 'words', arguments: {} });
     expect(words.structuredContent).toEqual({ result: ['x', 'y'] });
     expect(words.content).toContainEqual(expect.objectContaining({ type: 'resource_link', uri: 'svc:list' }));
+  });
+
+  it('shows what a model can look at in the result itself, and links to the rest', async () => {
+    const { content } = await (await connect(mode)).callTool({ name: 'files', arguments: {} });
+    const resource = { uri: expect.any(String), mimeType: 'text/markdown', text: '# Note' };
+    expect(content.slice(1)).toEqual([
+      { type: 'image', mimeType: 'image/png', data: Buffer.from('x').toString('base64') },
+      expect.objectContaining({ type: 'resource_link', name: 'dot.png' }),
+      { type: 'resource', resource },
+      expect.objectContaining({ type: 'resource_link', name: 'table.bin' }),
+      expect.objectContaining({ type: 'resource_link', name: 'big.png' }),
+    ]);
   });
 
   it('reports progress', async () => {

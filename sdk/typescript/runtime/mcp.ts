@@ -5,6 +5,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server, type Tool } from '@modelcontextprotocol/server';
 import type { AgentCard } from '../../../contract/wire/card.ts';
 import type { Executor } from './executor.ts';
+import { canElicit } from './mcp/asking.ts';
 import { answerTool, ToolCalls } from './mcp/calls.ts';
 import { callerOf, withCaller, type Caller } from './mcp/caller.ts';
 import { answerPlain, looksPlain, plainCall } from './mcp/quick.ts';
@@ -12,6 +13,9 @@ import { beginSession, ownerInSession } from './mcp/session.ts';
 import { TASKS_EXTENSION } from './mcp/tasks.ts';
 import { toTool } from './mcp/tools.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
+
+/** Until the next deployment, which nobody announces. */
+const TOOLS_FRESH_MS = 60_000;
 
 export interface McpParts {
   card: AgentCard;
@@ -41,7 +45,12 @@ export function createMcp(parts: McpParts): McpFace {
     (context) => {
       const caller = callerOf(context);
       const server = new Server(info, options);
-      server.setRequestHandler('tools/list', () => ({ tools: toolsFor(caller) }));
+      // In the order the author wrote them. Who may be asked by a form never needs the tool that answers, so their list does not change.
+      server.setRequestHandler('tools/list', (_request, asked) => ({
+        tools: toolsFor(caller),
+        ttlMs: canElicit(asked) ? TOOLS_FRESH_MS : 0,
+        cacheScope: 'private' as const,
+      }));
       server.setRequestHandler('tools/call', ({ params }, call) => calls.call(params.name, params.arguments ?? {}, caller, call));
       calls.tasks.serve(server, caller);
       return server;

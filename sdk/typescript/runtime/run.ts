@@ -41,6 +41,8 @@ export interface RunParts {
   log: (bound: Record<string, unknown>) => Log;
   secret: (name: string) => string;
   sink: EventSink | undefined;
+  /** Sees what the run stores. */
+  wrote?: ((artifact: ArtifactRef, data: Uint8Array) => void) | undefined;
   platform: RunPlatform;
   pending: PendingRequests;
   verify: VerifyGrant;
@@ -183,7 +185,9 @@ export class Run implements RunContext {
 
   async writeArtifact(name: string, data: Uint8Array | string, mimeType: string): Promise<ArtifactRef> {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
-    return await this.services.writeArtifact(name, bytes, mimeType);
+    const artifact = await this.services.writeArtifact(name, bytes, mimeType);
+    this.#parts.wrote?.(artifact, bytes);
+    return artifact;
   }
   ask(prompt: string, timeoutSeconds = QUESTION_TIMEOUT_SECONDS, options: AskOptions = {}): Promise<string> {
     return heard(ask(this.#waiting(), prompt, timeoutSeconds, options));

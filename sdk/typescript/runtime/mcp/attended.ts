@@ -16,10 +16,15 @@ export interface Attending {
   onProgress(payload: ProgressPayload): Promise<void> | undefined;
 }
 
+/** Of one run's files, in its result: it is read by a model. */
+const MAX_INLINE_BYTES = 512 * 1024;
+
 export class AttendedRun {
   readonly owner: string;
   readonly skill: string;
   readonly artifacts: ArtifactRef[] = [];
+  readonly inline = new Map<string, Uint8Array>();
+  #inlineLeft = MAX_INLINE_BYTES;
   /** Its client has its id and comes to look. */
   isTask = false;
   readonly createdAt = new Date().toISOString();
@@ -61,6 +66,13 @@ export class AttendedRun {
       default:
         return undefined;
     }
+  };
+
+  /** Small files are kept, to go into the result itself. */
+  readonly wrote = ({ uri }: ArtifactRef, data: Uint8Array): void => {
+    if (data.byteLength > this.#inlineLeft) return;
+    this.#inlineLeft -= data.byteLength;
+    this.inline.set(uri, data);
   };
 
   follow(handle: RunHandle): void {

@@ -73,7 +73,13 @@ export class ToolCalls {
     try {
       const prepared = await this.#executor.prepare(name, args, caller.auth);
       const run = new AttendedRun(caller.owner.key, name);
-      const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink, callerAnswers: true });
+      const handle = this.#executor.start(prepared, {
+        origin: caller.origin,
+        requestId: caller.requestId,
+        sink: run.sink,
+        wrote: run.wrote,
+        callerAnswers: true,
+      });
       run.follow(handle);
       const leave = (): void => run.stop(new CancelledByCaller());
       signal.addEventListener('abort', leave, { once: true });
@@ -84,7 +90,7 @@ export class ToolCalls {
         return undefined;
       }
       if (signal.aborted) await run.done;
-      return success(run.result, run.artifacts);
+      return success(run.result, run.artifacts, run.inline);
     } catch (error) {
       if (error instanceof SkillNotFound) return undefined;
       if (error instanceof SvcError) return failure(error, caller.requestId);
@@ -107,7 +113,13 @@ export class ToolCalls {
     const prepared = await this.#executor.prepare(name, args, caller.auth);
     if (!mayBegin(caller.origin)) return gone();
     const run = new AttendedRun(caller.owner.key, name);
-    const handle = this.#executor.start(prepared, { origin: caller.origin, requestId: caller.requestId, sink: run.sink, callerAnswers: true });
+    const handle = this.#executor.start(prepared, {
+      origin: caller.origin,
+      requestId: caller.requestId,
+      sink: run.sink,
+      wrote: run.wrote,
+      callerAnswers: true,
+    });
     run.follow(handle);
     const task = declaresTasks(context) ? await this.#asTask(handle.runId, run, caller, context) : undefined;
     return task ?? (await this.#attend(handle.runId, run, caller, context));
@@ -167,7 +179,7 @@ export class ToolCalls {
         if (happening.kind === 'ended') {
           this.#held.release(runId, run);
           if (signal.aborted) await run.done;
-          return success(run.result, run.artifacts);
+          return success(run.result, run.artifacts, run.inline);
         }
         const told = await this.#tell(runId, run, happening, context, onProgress);
         if (!told) continue;

@@ -119,7 +119,7 @@ function facts(taskId: string, run: AttendedRun): Fields {
 /** A skill that fails has a result that says so; `failed` is for what the protocol itself could not do. */
 function outcome(run: AttendedRun, caller: Caller): Fields {
   try {
-    return { status: 'completed', result: { ...success(run.result, run.artifacts), resultType: 'complete' } };
+    return { status: 'completed', result: { ...success(run.result, run.artifacts, run.inline), resultType: 'complete' } };
   } catch (error) {
     if (error instanceof CancelledByCaller) return { status: 'cancelled' };
     if (error instanceof SvcError) return { status: 'completed', result: { ...failure(error, caller.requestId), resultType: 'complete' } };

@@ -16,10 +16,23 @@ export function toTool(skill: SkillCard): Tool {
   };
 }
 
-export function success(result: unknown, artifacts: readonly ArtifactRef[]): CallToolResult {
+/** @param inline bytes of artifacts by their addresses, where they are at hand */
+export function success(result: unknown, artifacts: readonly ArtifactRef[], inline: ReadonlyMap<string, Uint8Array> = new Map()): CallToolResult {
   const value = result ?? null;
-  const links = artifacts.map(({ name, uri, mime_type, size_bytes }) => ({ type: 'resource_link' as const, name, uri, mimeType: mime_type, size: size_bytes }));
-  return { content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }, ...links], structuredContent: structured(value) };
+  const files = artifacts.flatMap((artifact) => blocksOf(artifact, inline.get(artifact.uri)));
+  return { content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }, ...files], structuredContent: structured(value) };
+}
+
+type Block = CallToolResult['content'][number];
+
+/** Pictures and sound are shown beside the link to them; text is carried whole; anything else is a link. */
+function blocksOf({ name, uri, mime_type: mimeType, size_bytes: size }: ArtifactRef, bytes: Uint8Array | undefined): Block[] {
+  const link: Block = { type: 'resource_link', name, uri, mimeType, size };
+  if (!bytes) return [link];
+  const [type = ''] = mimeType.split('/');
+  if (type === 'image' || type === 'audio') return [{ type, data: Buffer.from(bytes).toString('base64'), mimeType }, link];
+  if (type !== 'text' && !/^application\/(?:json|xml|yaml)\b/.test(mimeType)) return [link];
+  return [{ type: 'resource', resource: { uri, mimeType, text: new TextDecoder().decode(bytes) } }];
 }
 
 /** A model reads the text and tries again, so it says what to mend; programs find the same in `_meta`. */
