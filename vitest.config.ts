@@ -3,6 +3,7 @@
 //   x.parts.test.ts  starts programs, needs the Temporal server, or takes seconds by itself
 //   x.vm.test.ts     boots microVMs; one at a time
 //   test/e2e/        the whole stack
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { CountReporter } from './test/support/reporter.ts';
 
@@ -30,7 +31,11 @@ export default defineConfig({
 function project(name: string, groupOrder: number, include: string[], timeout: number, more: { exclude?: string[]; fileParallelism?: boolean } = {}) {
   return {
     // clipanion names its entry without an extension, and Node cannot load the .mjs that would be tried first.
-    resolve: { extensions: ['.ts', '.js', '.mjs', '.json'] },
+    resolve: {
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+      // Examples import the SDK by its name.
+      alias: { '@svc/sdk': join(import.meta.dirname, 'sdk/typescript/index.ts') },
+    },
     test: {
       name,
       include,

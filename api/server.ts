@@ -2,7 +2,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { splitByPreface, type Split } from './first-bytes.ts';
 import { createReceiver, type ReceiverOptions } from './http/receiver.ts';
+import type { GrpcFace } from './ingress/grpc.ts';
 
 /** Answers a request before the API sees it; false: not mine. */
 export type Front = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -13,6 +15,8 @@ export interface ServerOptions extends Pick<ReceiverOptions, 'times' | 'onRefuse
   /** Asked in order; the API answers what none of them takes. */
   fronts?: Front[];
   upgrades?: UpgradeFront[];
+  /** gRPC on the same port; absent: HTTP/1 alone. */
+  grpc?: (connect: Split['connect']) => GrpcFace;
   api: (request: IncomingMessage, response: ServerResponse) => unknown;
   /** Aborted first: readiness turns 503 and streams end. */
   stopping: AbortController;
@@ -30,7 +34,7 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-export function createApiServer({ fronts = [], upgrades = [], api, stopping, graceMs = 10_000, ...options }: ServerOptions): ApiServer {
+export function createApiServer({ fronts = [], upgrades = [], grpc, api, stopping, graceMs = 10_000, ...options }: ServerOptions): ApiServer {
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping.signal.aborted) response.setHeader('connection', 'close');
     for (const front of fronts) if (front(request, response)) return;
@@ -47,6 +51,9 @@ export function createApiServer({ fronts = [], upgrades = [], api, stopping, gra
     },
   });
   const { server } = receiver;
+  let face: GrpcFace | undefined;
+  const split = grpc && splitByPreface(server, (socket) => face?.take(socket));
+  face = split && grpc?.(split.connect);
   return {
     server,
     handle,
@@ -60,6 +67,8 @@ export function createApiServer({ fronts = [], upgrades = [], api, stopping, gra
     async close() {
       stopping.abort();
       for (const socket of upgraded) socket.end();
+      face?.close(graceMs);
+      split?.close(graceMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Connections whose answer was under way become idle later.
       const idle = setInterval(() => server.closeIdleConnections(), 50);

@@ -27,6 +27,7 @@ import { databasePart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createRateLimits } from './http/rate-limit.ts';
 import { createCards } from './ingress/card.ts';
+import { createGrpc } from './ingress/grpc.ts';
 import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
 import { createIdentity } from './routes/identity/compose.ts';
@@ -114,6 +115,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
   const server = createApiServer({
     fronts: [ingress.front, ...identity.fronts(ctx)],
     upgrades: [ingress.upgrade],
+    grpc: createGrpc,
     api: app.callback(),
     stopping,
     ...reporters,

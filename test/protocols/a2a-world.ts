@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createIngress } from '../../api/ingress/ingress.ts';
+import { createGrpc } from '../../api/ingress/grpc.ts';
 import { createCards } from '../../api/ingress/card.ts';
 import { createLogger } from '../../api/http/log.ts';
 import { createApiServer } from '../../api/server.ts';
@@ -82,6 +83,7 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0 }: 
   });
   const server = createApiServer({
     fronts: [ingress.front],
+    grpc: createGrpc,
     api: (_request, response) => response.writeHead(404).end(),
     stopping: new AbortController(),
     graceMs: 500,

@@ -321,6 +321,8 @@ describe('A2A messages taken whole', () => {
 
   it('answer a question whole too', async () => {
     const client = await BINDINGS['JSON-RPC 1.0']((await serve(Clerk)).url);
+    const streamed = await all(client.sendMessageStream(sent(words, 'ask-0')));
+    expect(streamed.at(-1)).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_INPUT_REQUIRED } } });
     const asked = await task(client, sent(words, 'ask-1'));
     const done = await task(client, sent(words, 'answer-1', { taskId: asked.id }));
     expect(textOf(done.status?.message)).toBe('answer-1');

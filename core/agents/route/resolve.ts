@@ -19,8 +19,6 @@ export interface AgentRoute {
   apiKey: string;
   /** How long a call may take, milliseconds: the card's max_runtime_seconds. */
   maxRuntimeMs: number;
-  /** As it was verified; absent where the address alone is asked for. */
-  card?: unknown;
   /** What it needs of its callers; absent or empty: nothing. */
   consumerSetup?: readonly SetupField[];
   /** What it declared of itself when it was deployed. */
@@ -57,10 +55,15 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     socketPath: ctx.drivers.runtime.socketPath(row.instance_id),
     apiKey: Buffer.from(key).toString(),
     maxRuntimeMs: row.card.runtime.resources.max_runtime_seconds * 1000,
-    card: row.card,
     consumerSetup: fieldsOf(row.card),
-    card: AgentCard.parse(row.card),
+    ...cardOf(row.card),
   };
+}
+
+/** A card of an older platform that does not read any more costs its agent the card, not its route. */
+function cardOf(stored: unknown): { card?: AgentCard } {
+  const read = AgentCard.safeParse(stored);
+  return read.success ? { card: read.data } : {};
 }
 
 interface Row {

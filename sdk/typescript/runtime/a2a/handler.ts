@@ -194,9 +194,9 @@ function within(historyLength: number | undefined): number | undefined {
 async function* followed(task: TaskRecord, gone: AbortSignal, historyLength: number | undefined): AsyncGenerator<StreamResponse, void, undefined> {
   const feed = task.follow(gone);
   // At one moment: what comes later is in the feed.
-  const { over } = task;
+  const done = task.over || task.state === TaskState.TASK_STATE_INPUT_REQUIRED;
   yield { payload: { $case: 'task', value: task.snapshot({ historyLength }) } };
-  if (over) return;
+  if (done) return feed.end();
   for await (const update of feed.read()) {
     yield { payload: update };
     if (stateOf(update) === TaskState.TASK_STATE_INPUT_REQUIRED) return;

@@ -1,0 +1,60 @@
+// One port for HTTP/1 and for HTTP/2 without TLS: the first bytes of a connection say which it is (RFC 9113, 3.4).
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { duplexPair, type Duplex } from 'node:stream';
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+/** No method of HTTP/1 that anybody serves begins so. */
+const TELLING = 4;
+/** As long as a request of HTTP/1 may take for its headers. */
+const SILENT_MS = 20_000;
+
+export interface Split {
+  /** A connection within this process, from this address, to the HTTP/1 server. */
+  connect(remoteAddress: string | undefined): Duplex;
+  /** Ends what is not the HTTP/1 server's own: silent connections at once, HTTP/2 after this time. */
+  close(graceMs: number): void;
+}
+
+/** Connections of HTTP/2 go to `http2`, all others where they went before. One look at a connection's first bytes, none at its requests. */
+export function splitByPreface(server: Server, http2: (socket: Socket) => void): Split {
+  const listeners = server.listeners('connection');
+  const http1 = (socket: Duplex): void => {
+    for (const listener of listeners) Reflect.apply(listener, server, [socket]);
+  };
+  const undecided = new Set<Socket>();
+  const others = new Set<Socket>();
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    undecided.add(socket);
+    socket.once('close', () => undecided.delete(socket) || others.delete(socket));
+    const close = (): void => void socket.destroy();
+    const look = (): void => {
+      const seen: unknown = socket.read();
+      if (!Buffer.isBuffer(seen)) return;
+      const start = seen.subarray(0, PREFACE.length);
+      const alike = start.equals(PREFACE.subarray(0, start.length));
+      socket.unshift(seen);
+      // Less than enough to tell: what is there already does not announce itself again.
+      if (alike && start.length < TELLING) return;
+      socket.off('readable', look).off('error', close).off('timeout', close).setTimeout(0);
+      undecided.delete(socket);
+      if (!alike) return http1(socket);
+      others.add(socket);
+      http2(socket);
+    };
+    socket.once('error', close).once('timeout', close).setTimeout(SILENT_MS);
+    socket.on('readable', look);
+  });
+  return {
+    connect(remoteAddress) {
+      const [near, far] = duplexPair();
+      http1(Object.assign(far, { remoteAddress }));
+      return near;
+    },
+    close(graceMs) {
+      for (const socket of undecided) socket.destroy();
+      if (others.size > 0) setTimeout(() => others.forEach((socket) => socket.destroy()), graceMs);
+    },
+  };
+}
