@@ -21,7 +21,7 @@ export function createComponents(): Components {
   const defs: Record<Direction, Map<string, Json>> = { input: new Map(), output: new Map() };
   return {
     use(schema, direction) {
-      const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io: direction, unrepresentable: 'any', target: 'draft-2020-12' });
+      const { $schema: _, $defs = {}, ...root } = withoutAnonymous(z.toJSONSchema(schema, { io: direction, unrepresentable: 'any', target: 'draft-2020-12' }));
       for (const [name, json] of Object.entries($defs)) defs[direction].set(name, { ...json });
       return withRefs(root, (ref) => settled(ref, direction === 'input' ? AS_INPUT : ''));
     },
@@ -37,6 +37,30 @@ export function createComponents(): Components {
       return { document: withRefs(document, rename), schemas };
     },
   };
+}
+
+/**
+ * z.json() refers to itself without a name, which client generators do not take: it is any JSON, and so says the empty schema.
+ * @throws Error for another schema that does: it needs a name of its own
+ */
+function withoutAnonymous<T extends { $defs?: Record<string, unknown> }>(json: T): T {
+  if (JSON.stringify(json).includes('"$ref":"#"')) throw unnamed('a root');
+  const anonymous = Object.entries(json.$defs ?? {}).filter(([name]) => name.startsWith('__schema'));
+  if (anonymous.length === 0) return json;
+  for (const [name, def] of anonymous) {
+    const isJson = typeof def === 'object' && def !== null && 'anyOf' in def && !JSON.stringify(def).includes('"properties"');
+    if (!isJson) throw unnamed(name);
+    delete json.$defs?.[name];
+  }
+  return JSON.parse(JSON.stringify(json, (_, value: unknown) => (isAnonymousRef(value) ? { ...value, $ref: undefined } : value)));
+}
+
+function unnamed(where: string): Error {
+  return new Error(`the schema at ${where} refers to itself and has no id: give it one with .meta({ id })`);
+}
+
+function isAnonymousRef(value: unknown): value is { $ref: string } {
+  return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string' && value.$ref.startsWith(`${REF_DEFS}__schema`);
 }
 
 function settled(ref: string, mark = ''): string {

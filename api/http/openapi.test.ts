@@ -31,6 +31,14 @@ test('the document is valid OpenAPI 3.1.0 and names every declared route once', 
   );
 });
 
+test('nothing in it is what client generators leave out: schemas that refer to themselves without a name, ranges of media types', () => {
+  const text = JSON.stringify(toDocument(contract).document);
+  expect(text).not.toContain('__schema');
+  expect(text).not.toContain('"*/*"');
+  const Tree = z.object({ get below() { return z.array(Tree); } });
+  expect(() => toDocument({ toy: group({ get: { at: 'GET /v1/toy', summary: '', scope: 'public', out: Tree, errors: [] } }) })).toThrow(/has no id/);
+}); // prettier-ignore
+
 test('every reference leads somewhere', () => {
   const { document, components } = toDocument(contract);
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name ?? '');

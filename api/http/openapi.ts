@@ -134,17 +134,22 @@ function isRequired(schema: z.core.$ZodType): boolean {
 function requestBody(body: BodySpec, components: Components): Json {
   if (isSchema(body)) return { required: isRequired(body), content: { 'application/json': { schema: components.use(body, 'input') } } };
   if (body.kind === 'multipart') return { required: true, content: { 'multipart/form-data': { schema: components.use(body.fields, 'input') } } };
-  return { required: true, content: { [body.media]: { schema: { type: 'string', format: 'binary' } } } };
+  return { required: true, content: { [mediaOf(body.media)]: { schema: { type: 'string', format: 'binary' } } } };
 }
 
 function contentOf(out: OutSpec, components: Components): Json {
   if (isSchema(out)) return { 'application/json': { schema: components.use(out, 'output') } };
-  if (out.kind === 'bytes') return { [out.media]: { schema: { type: 'string', format: 'binary' } } };
+  if (out.kind === 'bytes') return { [mediaOf(out.media)]: { schema: { type: 'string', format: 'binary' } } };
   if (out.kind === 'ndjson') return { 'application/x-ndjson': { schema: components.use(out.line, 'output') } };
   // OpenAPI 3.1 cannot describe one event of a stream; the schema is that of each event's data.
   if (out.kind === 'event-stream')
     return { 'text/event-stream': { schema: { ...components.use(out.event, 'output'), description: 'The data of each event' } } };
   return { 'application/json': { schema: components.use(out.json, 'output') }, 'text/event-stream': { schema: { type: 'string' } } };
+}
+
+/** Bytes of any type; a range of types is what generators leave out. */
+function mediaOf(media: string): string {
+  return media === '*/*' ? 'application/octet-stream' : media;
 }
 
 function retryHeader(status: number): Json {

@@ -30,17 +30,21 @@ const TimeZone = z
     examples: ['Europe/Berlin'],
   });
 
-export const SkillTarget = z.strictObject({
-  kind: z.literal('skill'),
-  agent: z.string().regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"'),
-  skill: SkillName,
-  args: z.record(z.string(), z.unknown()).default({}),
-});
-export const PromptTarget = z.strictObject({
-  kind: z.literal('prompt'),
-  prompt: z.string().min(1).max(10_000),
-  thread_id: z.string().max(64).nullable().default(null).meta({ description: 'Where the turn is taken; null: each time in a thread of its own.' }),
-});
+export const SkillTarget = z
+  .strictObject({
+    kind: z.literal('skill'),
+    agent: z.string().regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"'),
+    skill: SkillName,
+    args: z.record(z.string(), z.unknown()).default({}),
+  })
+  .meta({ id: 'SkillTarget' });
+export const PromptTarget = z
+  .strictObject({
+    kind: z.literal('prompt'),
+    prompt: z.string().min(1).max(10_000),
+    thread_id: z.string().max(64).nullable().default(null).meta({ description: 'Where the turn is taken; null: each time in a thread of its own.' }),
+  })
+  .meta({ id: 'PromptTarget' });
 export const ScheduleTarget = z.discriminatedUnion('kind', [SkillTarget, PromptTarget]).meta({
   id: 'ScheduleTarget',
   examples: [{ kind: 'skill', agent: 'text-kit', skill: 'slugify', args: { text: 'Good morning' } }],

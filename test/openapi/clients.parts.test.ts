@@ -1,0 +1,41 @@
+// Other people's generators on our document: openapi-typescript (MIT) and openapi-python-client (MIT), both maintained and the most used of their kind.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { globSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openApiDocument } from '../../api/http/openapi.ts';
+import { contract } from '../../contract/index.ts';
+import { routesOf } from '../../contract/inventory.ts';
+
+const run = promisify(execFile);
+const minutes = 10 * 60_000;
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'svc-openapi-'));
+  await writeFile(join(dir, 'openapi.json'), JSON.stringify(openApiDocument(contract, 'http://localhost:8080')));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+test('openapi-typescript: what it generates compiles, strictly', { timeout: minutes }, async () => {
+  await run('npx', ['--yes', 'openapi-typescript@7.13.0', 'openapi.json', '-o', 'api.ts'], { cwd: dir });
+  const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc');
+  const strict = ['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'esnext', '--module', 'nodenext'];
+  await run(tsc, [...strict, 'api.ts'], { cwd: dir });
+}); // prettier-ignore
+
+test('openapi-python-client: every operation, without a warning', { timeout: minutes }, async () => {
+  const bin = (name: string): string => join(dir, 'venv', 'bin', name);
+  await run('python3', ['-m', 'venv', 'venv'], { cwd: dir });
+  await run(bin('pip'), ['install', '--quiet', 'openapi-python-client==0.29.1'], { cwd: dir });
+  // It knows no newline-delimited JSON; as text its lines are what they are.
+  await writeFile(join(dir, 'config.yml'), 'post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: text/plain\n');
+  const generate = ['generate', '--path', 'openapi.json', '--config', 'config.yml', '--output-path', 'client', '--meta', 'none', '--fail-on-warning'];
+  const { stdout, stderr } = await run(bin('openapi-python-client'), generate, { cwd: dir });
+  expect(stdout + stderr).not.toMatch(/warning/i);
+  const operations = globSync('api/*/*.py', { cwd: join(dir, 'client') }).filter((file) => !file.endsWith('__init__.py'));
+  expect(operations).toHaveLength(routesOf(contract).length);
+  await run(bin('python'), ['-m', 'compileall', '-q', 'client'], { cwd: dir });
+});
