@@ -6,7 +6,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createPool } from '../../db/pool.ts';
 import { openKeyFile } from '../../drivers/vault/key-file.ts';
 import { hostRuntime } from '../../drivers/runtime/client.ts';
@@ -17,6 +17,9 @@ import { rawRequests, sendRaw, type Surface } from './raw-http.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
 const numRuns = Number(process.env['FUZZ_COUNT'] ?? 150);
+
+// Each waits until the process has answered: a second on a busy machine.
+vi.setConfig({ testTimeout: 120_000 + numRuns * 1_000 });
 
 let api: ApiProcess;
 let agent: { name: string };
