@@ -114,6 +114,13 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
     await page.getByLabel('Password').fill(await api.password(EMAIL));
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
+  /** The question before the first hand-over to an agent, where it comes. */
+  async function agree(page: Page): Promise<boolean> {
+    await page.waitForURL((url) => url.origin !== api.baseUrl || url.pathname === '/sign-in/agent');
+    const asked = new URL(page.url()).origin === api.baseUrl;
+    if (asked) await page.getByRole('button', { name: 'Yes, go on' }).click();
+    return asked;
+  }
   const whoIn = async (page: Page): Promise<string> => {
     // No script of ours: the page's policy refuses what is evaluated.
     const who = page.locator('#who').filter({ hasText: /^(?:You are|refused)/ });
@@ -130,6 +137,7 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
       await page.goto(`${origin}/app/orders/17?x=1`);
       expect(new URL(page.url()).origin).toBe(api.baseUrl);
       await signIn(page);
+      expect(await agree(page)).toBe(true);
       await page.waitForURL(`${origin}/app/orders/17?x=1`);
       await page.goto(`${origin}/app/`);
       expect(await whoIn(page)).toBe(`You are "${EMAIL}"`);
@@ -161,6 +169,7 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
     const { page } = await open();
     await page.goto(`${originOf('inherit')}/app/`);
     await signIn(page);
+    await agree(page);
     await page.waitForURL(`${originOf('inherit')}/app/`);
     expect(await whoIn(page)).toBe(`You are "${EMAIL}"`);
   });
@@ -171,6 +180,7 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
     page.on('request', (request) => request.url().includes('/.svc/session?code=') && handOvers.push(request.url()));
     await page.goto(`${originOf('platform')}/app/`);
     await signIn(page);
+    await agree(page);
     await whoIn(page);
     await page.goto(handOvers[0] ?? '');
     await page.getByText('This link is over').waitFor();
