@@ -478,6 +478,8 @@ export interface InstancesRow {
   runtime: string | null;
   created_at: Date;
   stopped_at: Date | null;
+  unwell_reason: string | null;
+  unwell_since: Date | null;
 }
 export interface InstancesInsert {
   instance_id: string;
@@ -489,6 +491,8 @@ export interface InstancesInsert {
   runtime?: string | null;
   created_at?: Date | string;
   stopped_at?: Date | string | null;
+  unwell_reason?: string | null;
+  unwell_since?: Date | string | null;
 }
 
 export interface JobArchivesRow {

@@ -8,6 +8,7 @@ import { createRetentionActivities } from '../activities/retention.ts';
 import { createScheduleActivities } from '../activities/schedules.ts';
 import { createWaitActivities } from '../activities/waits.ts';
 import { abandonDeployment } from '../core/agents/deployment/abandon.ts';
+import { noteHealth } from '../core/agents/deployment/note-health.ts';
 import { reapHost } from '../core/agents/deployment/reap.ts';
 import type { Ctx } from '../core/ctx.ts';
 import { expire } from '../core/housekeeping/expire.ts';
@@ -107,6 +108,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       { name: 'expire', everyMs: 600_000, run: () => expire(db, Date.now()) },
       { name: 'models', everyMs: 300_000, run: () => sweepUses(ctx()) },
       { name: 'blobs', everyMs: 600_000, run: () => sweepBlobs(ctx()) },
+      { name: 'health', everyMs: 5_000, run: () => noteHealth(ctx(), env.SVC_NODE) },
       { name: 'reap', everyMs: 60_000, run: () => reapHost(ctx(), env.SVC_NODE) },
       { name: 'versions', everyMs: 30_000, run: () => versions.tend().then(() => metrics.draining(versions.draining().length)) },
     ],

@@ -17,11 +17,11 @@ export class AgentsCommand extends ApiCommand {
       const rows = agents.map((agent) => [
         agent.name,
         agent.version ?? '-',
-        agent.state,
+        agent.out_of_service ? 'unhealthy' : agent.state,
         agent.visibility,
         agent.mine ? 'yes' : '',
         agent.url,
-        plain(agent.description).slice(0, 60),
+        plain(agent.out_of_service ? `out of service: ${agent.out_of_service.reason}` : agent.description).slice(0, 60),
       ]);
       return table(['NAME', 'VERSION', 'STATE', 'LISTING', 'MINE', 'URL', 'DESCRIPTION'], rows);
     });

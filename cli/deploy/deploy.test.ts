@@ -110,6 +110,7 @@ function serve() {
           visibility: 'public' as const,
           kind: 'hosted' as const,
           state: 'live' as const,
+          out_of_service: null,
           url: 'http://x',
           tags: [],
           skills: [],

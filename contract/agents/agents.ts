@@ -34,6 +34,10 @@ const listed = {
   visibility: Visibility,
   kind: z.enum(['hosted', 'registered', 'imported']),
   state: z.enum(['registered', 'deploying', 'live', 'failed']).meta({ description: 'live as long as a deployment serves, whatever a newer one does.' }),
+  out_of_service: z
+    .strictObject({ reason: z.string(), since: Instant })
+    .nullable()
+    .meta({ description: 'The agent takes no calls by its own health(), in its own words; null: it takes calls, as far as its state says.' }),
   url: z.string().meta({ description: "The agent's own address." }),
   tags: z.array(z.string()),
   skills: z.array(z.string()),

@@ -17,6 +17,7 @@ export function presentListed(config: PlatformConfig, a: AgentView): Listed {
     visibility: checked(a.visibility),
     kind: checked(a.kind),
     state: agentState(a),
+    out_of_service: a.unwell_reason !== null && a.unwell_since ? { reason: a.unwell_reason, since: a.unwell_since.toISOString() } : null,
     url: agentUrl(config, a.name),
     tags: a.tags,
     skills: a.skills,

@@ -7,6 +7,9 @@ export interface AgentView extends AgentsRow {
   last_state: string | null;
   last_error: unknown;
   last_created_at: Date | null;
+  /** Of the instance that serves: out of service by its own health(). */
+  unwell_reason: string | null;
+  unwell_since: Date | null;
 }
 
 /** Word for word the condition of the indexes agents_public and agents_listed_…. */
@@ -14,9 +17,13 @@ export const listed = `deleted_at is null and visibility = 'public' and live_dep
 
 const newest = `left join lateral (
   select deploy_id, state, error, created_at from deployments d where d.agent_id = a.agent_id order by number desc limit 1
-) l on true`;
+) l on true
+left join lateral (
+  select unwell_reason, unwell_since from instances i where i.deploy_id = a.live_deploy_id and i.state = 'serving' order by i.created_at desc limit 1
+) h on true`;
 
-const columns = 'a.*, l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at';
+const columns =
+  'a.*, l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at, h.unwell_reason, h.unwell_since';
 
 /** Rows of living agents that match `where` (over `a`), e.g. `a.owner_id = :owner`. */
 export async function selectAgents(db: Knex, where: string, bindings: Record<string, Knex.RawBinding>, tail = 'order by a.name'): Promise<AgentView[]> {

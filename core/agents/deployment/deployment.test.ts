@@ -10,6 +10,7 @@ import { registerAgent } from '../agent/register.ts';
 import { acceptTarball, type TarballPart } from './accept.ts';
 import { checkCard } from './card.ts';
 import { prepareInstance } from './instance.ts';
+import { noteHealth } from './note-health.ts';
 import { deploymentLogs, getDeployment, listDeployments } from './read.ts';
 import { reapHost } from './reap.ts';
 import { redeploySource } from './redeploy.ts';
@@ -224,6 +225,26 @@ describe('what must not break it', () => {
     expect((await reap())?.with_runs).toContain(left);
     await t.ctx.db('runs').where({ run_id: run.run_id }).update({ state: 'succeeded', ended_at: new Date() });
     expect((await reap())?.with_runs).not.toContain(left);
+  });
+
+  test('an agent that takes itself out of service is shown so, with its reason, until it is back', async () => {
+    const { deploy_id } = await deploy(ada, 'patient');
+    const instance_id = await bringLive(deploy_id, 'patient');
+    let unwell: { reason: string; since: number } | undefined = { reason: 'the index is being rebuilt', since: Date.parse('2026-11-23T04:00:00Z') };
+    const status = { agent: 'patient', deployment_id: deploy_id, image: '', tier: 'awake', started_at: 0, last_used_at: 0, memory_bytes: 0 } as const;
+    const runtime = { ...t.ctx.drivers.runtime, instances: async () => [{ ...status, instance_id, unwell }] };
+    const note = () => noteHealth({ ...t.ctx, drivers: { ...t.ctx.drivers, runtime } }, 'local');
+    const shown = async () => (await getMine(ada, { name: 'patient' })).out_of_service;
+    expect([await shown(), await note(), await note()]).toEqual([null, ['patient'], []]);
+    expect(await shown()).toEqual({ reason: 'the index is being rebuilt', since: '2026-11-23T04:00:00.000Z' });
+    unwell = undefined;
+    expect([await note(), await shown()]).toEqual([['patient'], null]);
+    const { agent_id } = (await t.ctx.db('deployments').where({ deploy_id }).first('agent_id')) ?? { agent_id: '' };
+    const told = await t.ctx.db('audit_log').where({ target_id: agent_id }).whereLike('action', '%_service').orderBy('audit_id').select('action', 'details');
+    expect(told).toMatchObject([
+      { action: 'agent.out_of_service', details: { name: 'patient', reason: 'the index is being rebuilt' } },
+      { action: 'agent.back_in_service', details: { name: 'patient' } },
+    ]);
   });
 
   test('a database that goes away over the commit leaves the source for the deployment that may be there', async () => {

@@ -1,0 +1,31 @@
+// What agents say of their own health, as the host heard it, on their rows: shown where agents are listed, each change in the audit log.
+import { audit } from '../../audit/record.ts';
+import type { Ctx } from '../../ctx.ts';
+import { inTx } from '../../tx.ts';
+
+/** Resolves with the names of agents whose health changed. */
+export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
+  const unwell = new Map((await ctx.drivers.runtime.instances()).map((one) => [one.instance_id, one.unwell]));
+  const rows = await ctx
+    .db('instances as i')
+    .join('agents as a', 'a.agent_id', 'i.agent_id')
+    .where({ 'i.node': node, 'i.state': 'serving' })
+    .select<{ instance_id: string; agent_id: string; name: string; unwell_reason: string | null }[]>(
+      'i.instance_id',
+      'a.agent_id',
+      'a.name',
+      'i.unwell_reason',
+    );
+  const changed = rows.filter((row) => (unwell.get(row.instance_id)?.reason ?? null) !== row.unwell_reason);
+  for (const { instance_id, agent_id, name, unwell_reason } of changed) {
+    const now = unwell.get(instance_id);
+    await inTx(ctx, async (tx, own) => {
+      const moved = await tx('instances')
+        .where({ instance_id, state: 'serving' })
+        .whereRaw('unwell_reason is not distinct from ?', [unwell_reason])
+        .update({ unwell_reason: now?.reason ?? null, unwell_since: now ? new Date(now.since) : null });
+      if (moved > 0) await audit(tx, own, now ? 'agent.out_of_service' : 'agent.back_in_service', agent_id, { name, ...(now && { reason: now.reason }) });
+    });
+  }
+  return changed.map(({ name }) => name);
+}
