@@ -35,6 +35,10 @@ export class Liveness {
     // A host that itself stood still counts no more than its question.
     this.#silentMs += Math.min(Math.max(performance.now() - began, everyMs), aliveWithinMs);
     const limit = Card.safeParse(card).data?.runtime.resources.max_runtime_seconds ?? defaultRuntimeSeconds;
-    return this.#silentMs >= limit * 1_000 + patienceMs ? this.#silentMs : undefined;
+    const silentMs = this.#silentMs;
+    if (silentMs < limit * 1_000 + patienceMs) return undefined;
+    // Said once: what hangs is ended now.
+    this.#silentMs = Number.NEGATIVE_INFINITY;
+    return silentMs;
   }
 }
