@@ -9,8 +9,8 @@ import { callAgent, invoke, sourceOf, startInput, testHost, uniqueId, type TestH
 
 // Agents in Python from source to clone, in real machines, with an index on loopback.
 const never = new AbortController().signal;
-/** More than the memory that a build machine has, its files unpacked beside it. */
-const HEAVY_BYTES = 700 * 1_048_576;
+/** More than the memory of a build machine. */
+const HEAVY_BYTES = 1_200 * 1_048_576;
 let host: TestHost;
 let index: PythonIndex;
 type Line = Omit<LogLine, 'seq'>;
@@ -94,7 +94,7 @@ beforeAll(async () => {
     {
       name: 'heavy',
       files: { 'heavy/__init__.py': '', 'heavy/part.py': 'PART = 1\n', 'heavy/other.py': 'OTHER = 1\n' },
-      random: { 'heavy/weights.bin': HEAVY_BYTES },
+      large: { 'heavy/weights.bin': HEAVY_BYTES },
     },
   ]);
   const plans = JSON.stringify({ small: { image_mib: 64, disk_mib: 256, tenants: ['on-a-small-plan'] } });

@@ -33,7 +33,7 @@ async function places(deployId: string): Promise<unknown[]> {
 }
 
 test('one owner with many builds does not keep another one waiting; who waits hears its place, once for each', async () => {
-  const [a1 = '', a2 = '', a3 = ''] = [await deploy(ada, 'a1'), await deploy(ada, 'a2'), await deploy(ada, 'a3')];
+  const [a1, a2, a3] = [await deploy(ada, 'a1'), await deploy(ada, 'a2'), await deploy(ada, 'a3')];
   expect(await takeTurn(t.ctx, a1)).toBe('moved');
   const b1 = await deploy(ben, 'b1');
   for (const id of [a2, a3, b1, a3]) expect(await takeTurn(t.ctx, id)).toBe('wait');

@@ -34,7 +34,6 @@ test('a long step says how far it is every 5 s, a short one nothing', () => {
     [9_000, 40],
     [10_500, 50],
   ] as const) {
-    // prettier-ignore
     now = at;
     report(mib * 1_048_576);
   }

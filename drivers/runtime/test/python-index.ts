@@ -13,8 +13,8 @@ export interface TestWheel {
   /** Paths and texts of its modules. */
   files: Record<string, string>;
   requires?: string[];
-  /** Paths of further files of so many random bytes. */
-  random?: Record<string, number>;
+  /** Paths of further files, and their bytes: the first MiB is random, the rest zeros, so that much is unpacked from little. */
+  large?: Record<string, number>;
 }
 
 export interface PythonIndex {
@@ -25,18 +25,19 @@ export interface PythonIndex {
 
 const version = '1.0.0';
 const zip = `import json, os, sys, zipfile
-out = zipfile.ZipFile(sys.argv[1], "w")
+out = zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED)
 for name, text in json.loads(sys.argv[2]).items(): out.writestr(name, text)
 for name, size in json.loads(sys.argv[3]).items():
     with out.open(name, "w", force_zip64=True) as file:
-        for _ in range(size >> 20): file.write(os.urandom(1 << 20))
+        file.write(os.urandom(1 << 20))
+        for _ in range((size >> 20) - 1): file.write(bytes(1 << 20))
 out.close()`;
 
 export async function pythonIndex(wheels: TestWheel[]): Promise<PythonIndex> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-wheels-'));
   const served = new Map<string, Buffer>();
   try {
-    for (const { name, files, requires = [], random = {} } of wheels) {
+    for (const { name, files, requires = [], large = {} } of wheels) {
       const info = `${name}-${version}.dist-info`;
       const meta = ['Metadata-Version: 2.1', `Name: ${name}`, `Version: ${version}`, ...requires.map((one) => `Requires-Dist: ${one}`), ''].join('\n');
       const all = {
@@ -44,9 +45,9 @@ export async function pythonIndex(wheels: TestWheel[]): Promise<PythonIndex> {
         [`${info}/METADATA`]: meta,
         [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
       };
-      const record = [...Object.keys(all), ...Object.keys(random), `${info}/RECORD`].map((path) => `${path},,\n`).join('');
+      const record = [...Object.keys(all), ...Object.keys(large), `${info}/RECORD`].map((path) => `${path},,\n`).join('');
       const file = join(dir, `${name}-${version}-py3-none-any.whl`);
-      await promisify(execFile)('python3', ['-c', zip, file, JSON.stringify({ ...all, [`${info}/RECORD`]: record }), JSON.stringify(random)]);
+      await promisify(execFile)('python3', ['-c', zip, file, JSON.stringify({ ...all, [`${info}/RECORD`]: record }), JSON.stringify(large)]);
       const bytes = await readFile(file);
       const path = `/files/${name}-${version}-py3-none-any.whl`;
       served.set(path, bytes);

@@ -42,7 +42,7 @@ export const cardPath = '/work/card.json';
 export interface BuildPlan {
   /**
    * `begin` goes as far as it can: it stops before an install whose result is known, and after one whose result is to be
-   * kept, which must be done before any foreign code has run. `bundle` is the rest.
+   * kept, which must be done before any code of the project has run. `bundle` is the rest.
    * A frontend's packages are installed before all that (`frontend_begin`), and it is built and packed after it (`frontend`).
    */
   stage: 'begin' | 'bundle' | 'frontend_begin' | 'frontend';
