@@ -3,7 +3,8 @@ import { Command, Option } from 'clipanion';
 import type { Api } from '../api.ts';
 import { ApiCommand, integer } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { plain, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
+import { readableLines } from '../log-line.ts';
 import { readProject } from '../project/read.ts';
 
 const POLL_MS = 1_000;
@@ -69,8 +70,8 @@ export class LogsCommand extends ApiCommand {
 
   #print(line: { at: string; source: string; stream: string; text: string }, output: Output): void {
     if (this.json) return output.line(JSON.stringify(line));
-    const text = `${output.dim(line.at.slice(11, 23))} ${line.source.padEnd(8)} ${plain(line.text)}`;
-    output.line(line.stream === 'stderr' ? output.bad(text) : text);
+    const head = `${output.dim(line.at.slice(11, 23))} ${line.source.padEnd(8)}`;
+    for (const part of readableLines(line.text)) output.line(line.stream === 'stderr' ? output.bad(`${head} ${part}`) : `${head} ${part}`);
   }
 
   #ended(state: string, output: Output): number {

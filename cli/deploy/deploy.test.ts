@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { list as listTar } from 'tar';
 import type { z } from 'zod';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { serveForTest } from '../../api/http/testing.ts';
 import { agents, type AgentDeploymentOut } from '../../contract/agents/agents.ts';
 import type { JobEventOut } from '../../contract/runs/work-ledger.ts';
@@ -50,6 +50,9 @@ const script = { end: deployment, cutAfter: 0, hang: false };
 const seen = { fields: {} as Record<string, string>, files: [] as string[], resumedAfter: [] as string[], tails: [] as string[] };
 
 const { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get } = agents;
+// A project is loaded in a process of its own, with the SDK from its sources.
+vi.setConfig({ testTimeout: 120_000 });
+
 let project: string;
 const agentSource = `import { Agent, skill } from '@svc/sdk';
 export class TextKit extends Agent {
@@ -226,10 +229,10 @@ test('deploy: a package that is not installed here is left to the build', async 
 });
 
 test('deploy: listing, JSON, no waiting', async () => {
-  const json = await tool.run(['deploy', '-p', project, '--public', '--json'], signedIn);
+  const json = await tool.run(['deploy', '-p', project, '--public', '--json', '--no-validate'], signedIn);
   expect(JSON.parse(json.out)).toMatchObject({ name: 'text-kit', deploy_id: deployId, state: 'live', url: 'http://text-kit.localhost:8080' });
   expect(seen.fields).toEqual({ name: 'text-kit', public: 'true' });
-  const quick = await tool.run(['deploy', project, '--private', '--no-wait'], signedIn);
+  const quick = await tool.run(['deploy', project, '--private', '--no-wait', '--no-validate'], signedIn);
   expect(quick).toMatchObject({ code: 0, out: 'http://text-kit.localhost:8080\n' });
   expect(seen.fields.public).toBe('false');
   expect(quick.err).toContain('svc logs text-kit -f');
@@ -238,7 +241,7 @@ test('deploy: listing, JSON, no waiting', async () => {
 
 test('deploy: a stream that breaks is taken up again after the last event', async () => {
   script.cutAfter = 2;
-  const ran = await tool.run(['deploy', project], signedIn);
+  const ran = await tool.run(['deploy', project, '--no-validate'], signedIn);
   expect(ran.code).toBe(0);
   expect(seen.resumedAfter).toEqual(['', '2']);
   expect(ran.err.match(/● building/g)).toHaveLength(1);
@@ -259,14 +262,14 @@ test('deploy: the wait for a builder is told, with its place', async () => {
 
 test('deploy: a failed build exits 1 and says where its log is', async () => {
   script.end = { ...deployment, state: 'failed', error: { code: 'build_failed', message: 'npm: no\u001b[2J such package' } };
-  const ran = await tool.run(['deploy', project], signedIn);
+  const ran = await tool.run(['deploy', project, '--no-validate'], signedIn);
   expect(ran).toMatchObject({ code: EXIT.failure, out: '' });
   expect(ran.err).toContain(`The deploy failed: npm: no[2J such package\nThe whole log: svc logs text-kit --deploy ${deployId}\n`);
 });
 
 test('deploy: ctrl-C stops the watching, not the deploy, and says how to see it', async () => {
   script.hang = true;
-  const watching = tool.spawn(['deploy', project], signedIn.env);
+  const watching = tool.spawn(['deploy', project, '--no-validate'], signedIn.env);
   await watching.saw(/● live/);
   watching.process.kill('SIGINT');
   const ran = await watching.ended;
@@ -282,12 +285,12 @@ test('deploy: refusals and a folder that is no project', async () => {
 });
 
 test('local-deploy takes a token, or says why it cannot make one', async () => {
-  const ran = await tool.run(['local-deploy', project, '--token', 'ada', '--no-wait-control-plane', '--wait-agent', '--json']);
+  const ran = await tool.run(['local-deploy', project, '--no-validate', '--token', 'ada', '--no-wait-control-plane', '--wait-agent', '--json']);
   expect(JSON.parse(ran.out)).toMatchObject({ state: 'live' });
-  const none = await tool.run(['local-deploy', project, '--no-wait-control-plane']);
+  const none = await tool.run(['local-deploy', project, '--no-validate', '--no-wait-control-plane']);
   expect(none.code).toBe(EXIT.failure);
   expect(none.err).toContain('/nowhere/local-login.key cannot be read');
-  expect((await tool.run(['local-deploy', project, '--no-wait-control-plane', '--no-docker-token'])).code).toBe(EXIT.notSignedIn);
+  expect((await tool.run(['local-deploy', project, '--no-validate', '--no-wait-control-plane', '--no-docker-token'])).code).toBe(EXIT.notSignedIn);
 });
 
 test('logs: of the newest deploy, followed to the end', async () => {
