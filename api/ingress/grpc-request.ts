@@ -69,7 +69,7 @@ function metadataOf({ metadata }: GrpcCall): Record<string, string> {
 /** The package speaks 1.0 to the agent, whichever generation called; a version nobody serves is the agent's to refuse. */
 function versionOf({ metadata }: GrpcCall): Record<string, string> {
   const [version] = metadata.get('a2a-version');
-  return { 'a2a-version': version === undefined || version === '' || /^0\.3/.test(String(version)) ? '1.0' : String(version) };
+  return { 'a2a-version': version === undefined || version === '' || String(version).startsWith('0.3') ? '1.0' : String(version) };
 }
 
 /** `127.0.0.1:5000`, `[::1]:5000` */

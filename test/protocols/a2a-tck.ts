@@ -1,0 +1,79 @@
+// Runs the public test suite of A2A (github.com/a2aproject/a2a-tck) against examples/task-fixture behind the ingress:
+//   npm run test:a2a-tck -- <folder with a checkout> [pytest arguments]
+// The branch 1.0-dev is the suite for 1.0, 0.3.x the one for 0.3. Ends with counts; fails for a failure that is not in a2a-tck-exceptions.json, and for
+// an exception that no longer fails.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { pythonWith } from './a2a-python.ts';
+import { hosted } from './a2a-world.ts';
+import { taskFixture } from './task-fixture.ts';
+
+const Exceptions = z.array(
+  z.strictObject({ suite: z.enum(['1.0', '0.3']), test: z.string(), sentence: z.string().meta({ description: 'Of the specification.' }), why: z.string() }),
+);
+
+const EXCEPTIONS = Exceptions.parse(JSON.parse(await readFile(join(import.meta.dirname, 'a2a-tck-exceptions.json'), 'utf8')));
+
+const PYTEST = ['pytest>=8', 'pytest-asyncio', 'pytest-timeout', 'httpx', 'grpcio', 'protobuf', 'googleapis-common-protos', 'jsonschema'];
+const SUITES = {
+  '1.0': {
+    packages: [...PYTEST, 'pytest-html', 'gherkin-official', 'Jinja2'],
+    args: (url: string) => ['tests/compatibility', `--sut-host=${url}`],
+  },
+  '0.3': {
+    packages: [...PYTEST, 'pytest-json-report', 'requests', 'responses', 'deepdiff', 'packaging', 'PyYAML', 'python-dotenv', 'grpcio-tools', 'pyOpenSSL'],
+    // Its raw requests go to the address it is given, so that is the JSON-RPC one.
+    args: (url: string) => ['tests/mandatory', 'tests/optional', `--sut-url=${url}/a2a`, '--test-scope=all'],
+  },
+};
+
+const [folder, ...more] = process.argv.slice(2);
+if (folder === undefined || !existsSync(join(folder, 'run_tck.py'))) {
+  console.error('Give the folder of a checkout of a2a-tck: npm run test:a2a-tck -- ../a2a-tck');
+  process.exit(2);
+}
+const suite = existsSync(join(folder, 'tests/compatibility')) ? '1.0' : '0.3';
+const python = await pythonWith(`a2a-tck-${suite}`, SUITES[suite].packages);
+const results = await mkdtemp(join(tmpdir(), 'svc-tck-'));
+const world = await hosted(await taskFixture());
+try {
+  const report = join(results, 'junit.xml');
+  await run(python, ['-m', 'pytest', ...SUITES[suite].args(world.url), '-q', '--tb=line', '--timeout=60', `--junitxml=${report}`, ...more], folder);
+  process.exitCode = tell(await readFile(report, 'utf8'), more.length === 0);
+} finally {
+  await world.stop();
+  await rm(results, { recursive: true });
+}
+
+async function run(program: string, args: readonly string[], cwd: string): Promise<void> {
+  const child = spawn(program, args, { cwd: resolve(cwd), stdio: 'inherit' });
+  await new Promise((done, fail) => child.once('exit', done).once('error', fail));
+}
+
+/** @returns the exit code */
+function tell(report: string, whole: boolean): number {
+  const cases = [...report.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"[^>]*?(?:\/>|>([\s\S]*?)<\/testcase>)/g)].map(
+    ([, file, name, inner = '']) => ({
+      test: `${file?.replace(/^tests\./, '')}.${name}`,
+      failed: /<(?:failure|error)\b/.test(inner),
+      skipped: /<skipped\b/.test(inner),
+    }),
+  );
+  const known = EXCEPTIONS.filter((one) => one.suite === suite);
+  const isKnown = ({ test }: { test: string }): boolean => known.some((one) => test.includes(one.test));
+  const failed = cases.filter((one) => one.failed);
+  const unexpected = failed.filter((one) => !isKnown(one));
+  const stale = whole ? known.filter((one) => !failed.some(({ test }) => test.includes(one.test))) : [];
+  for (const { test } of unexpected) console.log(`unexpected failure: ${test}`);
+  for (const { test } of stale) console.log(`listed as an exception, but does not fail: ${test}`);
+  const skipped = cases.filter((one) => one.skipped).length;
+  console.log(
+    `A2A TCK ${suite}: ${cases.length} tests, ${cases.length - failed.length - skipped} passed, ${skipped} skipped, ` +
+      `${failed.length - unexpected.length} listed exceptions, ${unexpected.length} unexpected failures`,
+  );
+  return cases.length > 0 && unexpected.length === 0 && stale.length === 0 ? 0 : 1;
+}
