@@ -33,7 +33,7 @@ const SUITES = {
 
 const [folder, ...more] = process.argv.slice(2);
 if (folder === undefined || !existsSync(join(folder, 'run_tck.py'))) {
-  console.error('Give the folder of a checkout of a2a-tck: npm run test:a2a-tck -- ../a2a-tck');
+  process.stderr.write('Give the folder of a checkout of a2a-tck: npm run test:a2a-tck -- ../a2a-tck\n');
   process.exit(2);
 }
 const suite = existsSync(join(folder, 'tests/compatibility')) ? '1.0' : '0.3';
@@ -68,12 +68,12 @@ function tell(report: string, whole: boolean): number {
   const failed = cases.filter((one) => one.failed);
   const unexpected = failed.filter((one) => !isKnown(one));
   const stale = whole ? known.filter((one) => !failed.some(({ test }) => test.includes(one.test))) : [];
-  for (const { test } of unexpected) console.log(`unexpected failure: ${test}`);
-  for (const { test } of stale) console.log(`listed as an exception, but does not fail: ${test}`);
+  for (const { test } of unexpected) process.stdout.write(`unexpected failure: ${test}\n`);
+  for (const { test } of stale) process.stdout.write(`listed as an exception, but does not fail: ${test}\n`);
   const skipped = cases.filter((one) => one.skipped).length;
-  console.log(
+  process.stdout.write(
     `A2A TCK ${suite}: ${cases.length} tests, ${cases.length - failed.length - skipped} passed, ${skipped} skipped, ` +
-      `${failed.length - unexpected.length} listed exceptions, ${unexpected.length} unexpected failures`,
+      `${failed.length - unexpected.length} listed exceptions, ${unexpected.length} unexpected failures\n`,
   );
   return cases.length > 0 && unexpected.length === 0 && stale.length === 0 ? 0 : 1;
 }
