@@ -31,6 +31,7 @@ import { createGrpc } from './ingress/grpc.ts';
 import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
 import { createIdentity } from './routes/identity/compose.ts';
+import { mcpRegistry } from './routes/public/mcp-registry.ts';
 import { createApiServer } from './server.ts';
 
 export interface RunningApi {
@@ -113,7 +114,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     onError: (error: unknown) => log.error({ err: error }, 'a request failed'),
   };
   const server = createApiServer({
-    fronts: [ingress.front, ...identity.fronts(ctx)],
+    fronts: [ingress.front, ...identity.fronts(ctx), mcpRegistry(ctx)],
     upgrades: [ingress.upgrade],
     grpc: createGrpc,
     api: app.callback(),
