@@ -109,7 +109,7 @@ it('what soon ends is answered at once; what asks is a task, and goes on with ea
 it('an answer that does not fit is asked for again, with what was wrong', async () => {
   const served = await serve(Works, { apiKey: 'key' });
   const taskId = await begun(served, 'trip');
-  const [[key = ''] = []] = await asked(served, taskId);
+  const [[key] = ['']] = await asked(served, taskId);
   await update(served, taskId, key, { city: 'Rome', nights: 0 });
   const [[again, message] = []] = await asked(served, taskId);
   expect(again).toBe(key);
@@ -132,12 +132,12 @@ it('a task that is cancelled, or whose person declines, ends the run; one that f
   expect((await ask(served, 'tasks/cancel', { taskId: working })).error).toBeUndefined();
 
   const declined = await begun(served, 'trip');
-  const [[key = ''] = []] = await asked(served, declined);
+  const [[key] = ['']] = await asked(served, declined);
   await ask(served, 'tasks/update', { taskId: declined, inputResponses: { [key]: { action: 'decline' } } });
   await vi.waitFor(async () => expect((await get(served, declined)).status).toBe('cancelled'));
 
   const failing = await begun(served, 'fails');
-  const [[go = ''] = []] = await asked(served, failing);
+  const [[go] = ['']] = await asked(served, failing);
   await update(served, failing, go, { answer: 'yes' });
   await vi.waitFor(async () => expect(await get(served, failing)).toMatchObject({ status: 'completed', result: { isError: true } }));
 });
@@ -145,7 +145,7 @@ it('a task that is cancelled, or whose person declines, ends the run; one that f
 it('a task is its caller’s: to others it is not there, to read, to answer or to end', async () => {
   const served = await serve(Works, { apiKey: 'key' });
   const taskId = await begun(served, 'trip');
-  const [[key = ''] = []] = await asked(served, taskId);
+  const [[key] = ['']] = await asked(served, taskId);
   const stranger = { as: 'eve' };
   const replies = [
     await ask(served, 'tasks/get', { taskId }, stranger),
