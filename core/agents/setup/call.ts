@@ -59,7 +59,7 @@ function refuseUnlessComplete(agentName: string, found: readonly ResolvedField[]
   const missing = missingOf(found);
   if (missing.length === 0) return;
   const names = missing.map(({ field }) => field.name);
-  throw new Conflict('setup_required', `${agentName} needs ${names.join(', ')} of you before it can be called: set it with PUT ${setupPath(agentName)}`, {
+  throw new Conflict('setup_required', `${agentName} needs ${names.join(', ')} of you before it can be called: set it with "svc setup ${agentName}"`, {
     agent: agentName,
     missing: missing.map(({ field: { name, kind, type, title, description } }) => ({
       name,

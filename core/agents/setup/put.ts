@@ -38,10 +38,7 @@ export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof Co
 /** Until there are organizations nobody belongs to one. @throws NotFound organization_not_found */
 export async function putOrgSetup(ctx: Ctx, i: { name: string } & z.infer<typeof OrgSetupIn>): Promise<z.infer<typeof ConsumerSetupOut>> {
   await setupAgent(ctx.db, requireUser(ctx), i.name);
-  throw new NotFound(
-    'organization_not_found',
-    `You belong to no organization ${i.organization}: set values for yourself with PUT /v1/agents/${i.name}/consumer-setup`,
-  );
+  throw new NotFound('organization_not_found', `You belong to no organization ${i.organization}: set values for yourself with "svc setup ${i.name}"`);
 }
 
 export async function deleteSetup(ctx: Ctx, i: { name: string; field_name: string }): Promise<void> {

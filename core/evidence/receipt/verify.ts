@@ -10,7 +10,7 @@ export async function verifiedReceipt(db: Knex, token: string): Promise<DecodedR
   const decoded = decode(token);
   const { payload, bytes, signature } = decoded;
   const key = await db('receipt_keys').where({ kid: payload.kid }).first();
-  if (!key) throw new BadRequest('receipt_key_unknown', 'No published key has this kid: GET /v1/public/receipt-keys lists them');
+  if (!key) throw new BadRequest('receipt_key_unknown', 'No published key has this kid');
   if (!(await verifyAsync(signature, bytes, publicKeyOf(key), { zip215: false }))) {
     throw new BadRequest('receipt_invalid', 'The signature does not match the payload: send the token as it was issued');
   }

@@ -15,7 +15,7 @@ export async function credentialOf(db: Knex, userId: string, name: string | unde
     .first();
   if (row) return row;
   const what = name === undefined ? 'This account has no language model' : `This account has no model credential "${name}"`;
-  throw new Conflict('no_model', `${what}: add one with "svc models set" or POST /v1/me/llm-creds (GET /v1/me/llm-creds/catalog lists the providers)`);
+  throw new Conflict('no_model', `${what}: add one with "svc models set" ("svc models catalog" lists the providers)`);
 }
 
 /** With its key: for the driver, and for nothing else. */

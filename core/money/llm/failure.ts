@@ -5,7 +5,7 @@ import { BadGateway, Conflict, type DomainError, GatewayTimeout, PayloadTooLarge
 type Kind = new (code: string, message: string, details: Record<string, unknown>) => DomainError;
 
 const KINDS: Record<ModelErrorCode, { kind: Kind; code: string; next: string }> = {
-  auth: { kind: Conflict, code: 'model_key_refused', next: 'replace the key with "svc models set" or POST /v1/me/llm-creds' },
+  auth: { kind: Conflict, code: 'model_key_refused', next: 'replace the key with "svc models set"' },
   rate_limited: { kind: TooManyRequests, code: 'model_rate_limited', next: 'try again later' },
   overloaded: { kind: Unavailable, code: 'model_overloaded', next: 'try again later' },
   context_length: { kind: PayloadTooLarge, code: 'model_context_length', next: 'begin a new thread, or choose a model that takes more' },

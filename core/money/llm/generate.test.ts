@@ -33,7 +33,7 @@ test('without a credential the error names the remedy; nobody else’s is used',
   await putCredential(ada, credential(world.vendor));
   const ben = await world.user('ben');
   for (const more of [{}, { credential: 'main' }]) {
-    await expect(generateAnswer(ben, ask(ben, more))).rejects.toMatchObject({ code: 'no_model', message: expect.stringContaining('POST /v1/me/llm-creds') });
+    await expect(generateAnswer(ben, ask(ben, more))).rejects.toMatchObject({ code: 'no_model', message: expect.stringContaining('svc models set') });
   }
   expect([await modelFor(ben, ben.actor.user_id), await modelFor(ada, ada.actor.user_id)]).toEqual([
     undefined,

@@ -6,6 +6,6 @@ import { listedAgent, presentDetail } from './select.ts';
 
 export async function getPublicAgent(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof PublicAgentDetailOut>> {
   const row = await listedAgent(ctx.db, i.name);
-  if (!row) throw new NotFound('agent_not_found', `There is no public agent ${i.name}: GET /v1/public/agents lists them`);
+  if (!row) throw new NotFound('agent_not_found', `There is no public agent ${i.name}: list those you can see with "svc agents"`);
   return presentDetail(ctx.config, row);
 }

@@ -89,7 +89,7 @@ async function picked(ctx: Ctx, user: UserActor, i: ChatMessageIn): Promise<Unde
     };
   }
   if (!best) {
-    const text = 'No skill fits these words. Name one: @agent.skill {"argument": "value"}; GET /v1/agents/search finds agents.';
+    const text = 'No skill fits these words. Name one: @agent.skill {"argument": "value"}; svc agents lists agents.';
     return { reading: 'nothing', said: i.message, work: undefined, reply: { text } };
   }
   const missing = best.missing.length > 0 ? ` It needs: ${best.missing.join(', ')}.` : '';

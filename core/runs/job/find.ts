@@ -7,6 +7,6 @@ import { NotFound } from '../../errors.ts';
 export async function ownedJob(db: Knex, user: UserActor, jobId: string, lock = false): Promise<JobsRow> {
   const query = db('jobs').where({ job_id: jobId, owner_id: user.user_id }).first();
   const row = await (lock ? query.forUpdate() : query);
-  if (!row) throw new NotFound('job_not_found', `You have no job ${jobId}: GET /v1/me/activity lists yours`);
+  if (!row) throw new NotFound('job_not_found', `You have no job ${jobId}: list yours with "svc runs --all"`);
   return row;
 }

@@ -41,7 +41,7 @@ export async function getPlan(ctx: Ctx, i: { dag_run_id: string }): Promise<z.in
   const { user_id } = requireUser(ctx);
   const plan = await ctx.db('dag_runs').where({ dag_run_id: i.dag_run_id, owner_id: user_id }).first();
   const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).first());
-  if (!plan || !job) throw new NotFound('dag_run_not_found', `You have no plan ${i.dag_run_id}: GET /v1/me/dag-runs lists yours`);
+  if (!plan || !job) throw new NotFound('dag_run_not_found', `You have no plan ${i.dag_run_id}`);
   const rows = await ctx.db('dag_nodes').where({ dag_run_id: plan.dag_run_id }).orderBy('number');
   const nodes = await presentNodes(ctx.db, plan, rows);
   const ended = rows.filter(({ ended_at }) => ended_at !== null).length;

@@ -12,5 +12,5 @@ export async function ownedSchedule(db: Knex, user: UserActor, scheduleId: strin
 }
 
 export function noSuchSchedule(scheduleId: string): NotFound {
-  return new NotFound('schedule_not_found', `You have no schedule ${scheduleId}: GET /v1/me/schedules lists yours`);
+  return new NotFound('schedule_not_found', `You have no schedule ${scheduleId}: list yours with "svc schedules list"`);
 }

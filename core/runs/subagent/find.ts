@@ -34,7 +34,7 @@ export async function selectSubagentRuns(db: Knex, where: string, bindings: Reco
 
 export async function ownedSubagentRun(db: Knex, userId: string, grantId: string): Promise<SubagentView> {
   const [row] = await selectSubagentRuns(db, 's.grant_id = :grantId and s.owner_id = :userId', { grantId, userId });
-  if (!row) throw new NotFound('subagent_run_not_found', `You have no call under grant ${grantId}: GET /v1/me/subagent-runs lists yours`);
+  if (!row) throw new NotFound('subagent_run_not_found', `You have no call under grant ${grantId}`);
   return row;
 }
 

@@ -7,6 +7,6 @@ import { NotFound } from '../../errors.ts';
 export async function ownedThread(db: Knex, user: UserActor, threadId: string, lock = false): Promise<ThreadsRow> {
   const query = db('threads').where({ thread_id: threadId, owner_id: user.user_id }).first();
   const row = await (lock ? query.forUpdate() : query);
-  if (!row) throw new NotFound('thread_not_found', `You have no thread ${threadId}: GET /v1/me/threads lists yours`);
+  if (!row) throw new NotFound('thread_not_found', `You have no thread ${threadId}`);
   return row;
 }

@@ -21,7 +21,7 @@ export async function getGrant(ctx: Ctx, i: { grant_id: string }): Promise<z.inf
     { grantId: i.grant_id, owner: user_id },
   );
   const [row, ...descendants] = rows;
-  if (!row) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: GET /v1/me/grants lists yours`);
+  if (!row) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: list yours with "svc files shares"`);
   const now = ctx.clock();
   return {
     ...presentGrant(row, now),

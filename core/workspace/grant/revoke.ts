@@ -14,7 +14,7 @@ export async function revokeGrant(ctx: Ctx, i: { grant_id: string; reason?: stri
     const revoked = await revokeWhere(tx, ctx, { grant_id: i.grant_id, owner_id: user_id }, i.reason ?? 'revoked by its owner');
     if (revoked.length > 0) return;
     const mine = await tx('grants').where({ grant_id: i.grant_id, owner_id: user_id }).first('grant_id');
-    if (!mine) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: GET /v1/me/grants lists yours`);
+    if (!mine) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: list yours with "svc files shares"`);
   });
 }
 
