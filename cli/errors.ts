@@ -37,6 +37,10 @@ export function explain(error: unknown): Explanation {
   if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof ApiError) return explainRefusal(error);
   if (error instanceof ManifestError) return { message: error.message, exitCode: EXIT.failure };
+  const missing =
+    error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND' ? /Cannot find package '([^']+)'/.exec(error.message)?.[1] : undefined;
+  if (missing !== undefined)
+    return { message: `This command needs the package ${missing}. Install it beside svc: npm install ${missing}`, exitCode: EXIT.failure };
   if (isConnectionFailure(error)) {
     return { message: 'The control plane does not answer. Is it up (npm run status)? Is --api or SVC_API_URL right?', exitCode: EXIT.unreachable };
   }

@@ -27,6 +27,8 @@ const USUALLY = [
   '.npmrc',
   '.pypirc',
   '.netrc',
+  // The platform brings the SDK itself.
+  'vendor/svc-sdk-*.tgz',
 ];
 
 export interface Packed {

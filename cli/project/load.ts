@@ -1,12 +1,12 @@
 // Runs an author's code in a process of its own and hears from it: the card, a running server, or what is wrong.
 import { fork, type ChildProcess } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Report, type Job } from '../../contract/wire/author-process.ts';
 import type { AgentCard } from '../../contract/wire/card.ts';
 import type { Packed } from './frontend.ts';
 import { ProjectError } from './problem.ts';
 import type { Entry } from './read.ts';
-import { linkSdk, SDK_FOLDER } from './sdk.ts';
+import { linkSdk, sdkFile } from './sdk.ts';
 import { buildWorker, isWorker } from './languages/worker.ts';
 
 const LOAD_TIMEOUT_MS = 30_000;
@@ -85,7 +85,7 @@ export function retire({ child }: Serving): Promise<void> {
 }
 
 function start(folder: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
-  return fork(join(SDK_FOLDER, 'dev', 'main.ts'), [], {
+  return fork(sdkFile('dev/main'), [], {
     cwd: folder,
     env,
     // Enumerations and the like are not erasable, but the bundler of a deploy takes them, so this must.

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Frontend } from '../../contract/wire/manifest.ts';
 import { ProjectError } from './problem.ts';
 import { linkSdk } from './sdk.ts';
+import { SDK_SPEC, vendorSdk } from './vendor.ts';
 
 const TEMPLATES = fileURLToPath(new URL('../templates/', import.meta.url));
 const SDKS = fileURLToPath(new URL('../../sdk/', import.meta.url));
@@ -52,13 +53,14 @@ export async function scaffold({ name, description, target, language, frontend }
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, to === 'svc.yaml' && frontend ? `${text}${frontendBlock(frontend)}` : text);
     }
+    if (inNode(language)) await vendorSdk(draft);
     await rm(folder, { recursive: true, force: true });
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
-  if (language === 'typescript' || language === 'javascript') await linkSdk(folder);
+  if (inNode(language)) await linkSdk(folder);
   const entrypoint = {
     go: 'main:main',
     rust: 'src/main:main',
@@ -68,6 +70,8 @@ export async function scaffold({ name, description, target, language, frontend }
   }[language];
   return { folder, entrypoint };
 }
+
+const inNode = (language: Language): boolean => language === 'typescript' || language === 'javascript';
 
 async function piecesOf(language: Language, frontend: FrontendKind | undefined): Promise<Piece[]> {
   const pieces = await below(language, '');
@@ -96,7 +100,7 @@ function frontendBlock({ kind, auth }: { kind: FrontendKind; auth: Frontend['aut
 
 /** {{name}} and {{Class}} as they are; {{description}} as a quoted string, which JSON, YAML, TypeScript and Python read alike. */
 function valuesOf(name: string, className: string, description: string): Record<string, string> {
-  return { name, Class: className, description: JSON.stringify(description), description_text: description };
+  return { name, Class: className, description: JSON.stringify(description), description_text: description, sdk: SDK_SPEC };
 }
 
 function fill(text: string, values: Record<string, string>): string {

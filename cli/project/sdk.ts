@@ -11,10 +11,16 @@ const TOOL = fileURLToPath(new URL('../bin.mjs', import.meta.url));
 /** Part of the package, when it is made from its sources. */
 const CONTRACT_FOLDER = fileURLToPath(new URL('../../contract/wire/', import.meta.url));
 
+/** A file of the SDK: its source in a clone, what was built of it in a published package. */
+export function sdkFile(name: string): string {
+  const source = join(SDK_FOLDER, `${name}.ts`);
+  return existsSync(source) ? source : join(SDK_FOLDER, 'dist', `${name}.js`);
+}
+
 /**
  * Links node_modules/@svc/sdk to the SDK, so that editors and `node --test` find it without an install, and node_modules/.bin/svc to
  * this tool, so that `npx svc` there is not a stranger's package of that name.
- * An SDK the author installed is left alone. `npm install` removes the link; every author's command puts it back.
+ * An SDK that npm installed, as package.json says, is left alone.
  */
 export async function linkSdk(project: string): Promise<void> {
   await keepLink(join(project, 'node_modules', '.bin', 'svc'), TOOL, async () => {});

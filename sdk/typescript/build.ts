@@ -12,6 +12,10 @@ const HERE = import.meta.dirname;
 const DRAFT = '.svc-build-';
 const ABANDONED_MS = 10 * 60_000;
 const ENTRIES = ['index.ts', 'runtime.ts', 'sidecar.ts', 'testing.ts'];
+/** Loads an author's class for the tool; a part of the package, so that both have the same Agent. */
+const AUTHOR_PROCESS = 'dev/main.ts';
+/** Before anything else: an older Node fails in other words, or finds no tests and calls that a success. */
+const NODE_CHECK = `if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(\`@svc/sdk needs Node 24 or newer, and this is Node ${'$'}{process.versions.node}. Install it from https://nodejs.org\`);`;
 const { resolve: locate } = createRequire(import.meta.url);
 
 /**
@@ -54,7 +58,8 @@ async function replace(draft: string, dist: string, attempts = 5): Promise<void>
 
 async function bundle(outdir: string): Promise<void> {
   await build({
-    entryPoints: ENTRIES.map((entry) => join(HERE, entry)),
+    banner: { js: NODE_CHECK },
+    entryPoints: [...ENTRIES, AUTHOR_PROCESS].map((entry) => join(HERE, entry)),
     outdir,
     bundle: true,
     // One copy of Agent and zod for all entries.

@@ -8,7 +8,7 @@ import { listSource } from '../../deploy/pack.ts';
 import { packedOf, type Packed } from '../frontend.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry, Project } from '../read.ts';
-import { buildIfStale, SDK_FOLDER } from '../sdk.ts';
+import { buildIfStale, SDK_FOLDER, sdkFile } from '../sdk.ts';
 import { PYTHON_SDK } from '../languages/python-venv.ts';
 import type { WorkerProject } from '../languages/worker.ts';
 import { libraries, type Python } from './base.ts';
@@ -71,7 +71,7 @@ ${untilEnded}
 async function bundle({ folder }: Project, { file }: Entry, outfile: string, contents: string): Promise<void> {
   const failed = await build({
     stdin: { contents, resolveDir: join(file, '..'), sourcefile: 'serve.ts', loader: 'ts' },
-    alias: { '@svc/sdk': join(SDK_FOLDER, 'index.ts'), '@svc/sdk/runtime': join(SDK_FOLDER, 'runtime.ts') },
+    alias: { '@svc/sdk': sdkFile('index'), '@svc/sdk/runtime': sdkFile('runtime') },
     absWorkingDir: folder,
     outfile,
     bundle: true,

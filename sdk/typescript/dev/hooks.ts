@@ -3,10 +3,12 @@ import { existsSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+// By its sources in a clone, built in the package.
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const SDK = new Map([
-  ['@svc/sdk', new URL('../index.ts', import.meta.url).href],
-  ['@svc/sdk/runtime', new URL('../runtime.ts', import.meta.url).href],
-  ['@svc/sdk/testing', new URL('../testing.ts', import.meta.url).href],
+  ['@svc/sdk', new URL(`../index.${extension}`, import.meta.url).href],
+  ['@svc/sdk/runtime', new URL(`../runtime.${extension}`, import.meta.url).href],
+  ['@svc/sdk/testing', new URL(`../testing.${extension}`, import.meta.url).href],
 ]);
 
 export function registerProjectHooks(): void {

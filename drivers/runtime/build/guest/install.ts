@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJson } from '../../lines.ts';
 import { listenEgress, proxyEnv } from '../../guest/egress.ts';
 import { AuthorError, type BuildPlan } from './plan.ts';
-import { lockFileOf, readManifest, sdkName } from './project.ts';
+import { isObject, lockFileOf, readManifest, sdkName } from './project.ts';
 
-/** The platform gives the SDK, so it is taken out of what the registry is asked for; then the lock cannot be frozen. */
+/** The platform gives the SDK, so it is taken out of what the registry is asked for, and of npm's lock; another lock cannot be frozen then. */
 export function withoutSdk(dir: string): boolean {
   const manifest = readManifest(dir);
   const fields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
@@ -18,7 +19,20 @@ export function withoutSdk(dir: string): boolean {
     found = true;
   }
   if (found) writeFileSync(join(dir, 'package.json'), JSON.stringify(manifest, null, 2));
-  return found;
+  return found && !withoutSdkInLock(join(dir, 'package-lock.json'));
+}
+
+/** Of package-lock.json, which is JSON; false: there is none, or it is not as npm writes it. */
+function withoutSdkInLock(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const lock = parseJson(readFileSync(path, 'utf8'));
+  const packages = isObject(lock) ? lock['packages'] : undefined;
+  const root = isObject(packages) ? packages[''] : undefined;
+  if (!isObject(packages) || !isObject(root)) return false;
+  for (const group of Object.values(root)) if (isObject(group)) delete group[sdkName];
+  delete packages[`node_modules/${sdkName}`];
+  writeFileSync(path, JSON.stringify(lock, null, 2));
+  return true;
 }
 
 export function run(command: string[], cwd: string, env: Record<string, string>): Promise<number> {
@@ -50,7 +64,9 @@ export async function install(plan: BuildPlan, dir = plan.source, { production =
   const lock = lockFileOf(dir);
   if (lock === undefined) console.error('No lock file: versions are chosen anew at every build. Commit bun.lock or package-lock.json to keep them.');
   const listener = await listenEgress(plan.egress_port, plan.egress);
-  const base = [process.execPath, 'install', ...(production ? ['--production'] : []), '--ignore-scripts', '--no-progress', '--no-summary'];
+  // --production insists on the lock as it is.
+  const scope = production ? [edited ? '--omit=dev' : '--production'] : [];
+  const base = [process.execPath, 'install', ...scope, '--ignore-scripts', '--no-progress', '--no-summary'];
   try {
     const frozen = lock !== undefined && !edited;
     const code = await run(frozen ? [...base, '--frozen-lockfile'] : base, dir, registryEnv(plan));

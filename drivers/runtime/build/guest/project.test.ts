@@ -42,6 +42,21 @@ test('the SDK is the platform’s: it is not asked of a registry', () => {
   expect(withoutSdk(dir)).toBe(false);
 });
 
+test('a scaffold’s lock of npm is freed of the SDK, so that what it names is installed as it is; the install is shared all the same', () => {
+  const dependencies = { '@svc/sdk': 'file:vendor/svc-sdk-1.0.0.tgz', zod: '4' };
+  const lock = {
+    name: 'a',
+    lockfileVersion: 3,
+    packages: { '': { name: 'a', dependencies }, 'node_modules/@svc/sdk': { version: '1.0.0' }, 'node_modules/zod': { version: '4.0.0' } },
+  };
+  const files = { 'package.json': json({ dependencies }), 'package-lock.json': json(lock) };
+  const dir = project(files);
+  expect(withoutSdk(dir)).toBe(false);
+  const kept = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8'));
+  expect(kept.packages).toEqual({ '': { name: 'a', dependencies: { zod: '4' } }, 'node_modules/zod': { version: '4.0.0' } });
+  expect(keyOf(files)).toMatch(/^[0-9a-f]{64}$/);
+});
+
 test('an install is known by what decides it, and by nothing else', () => {
   const files = { 'package.json': json({ name: 'a', version: '1.0.0', dependencies: { zod: '4.0.0' } }), 'bun.lock': 'lock' };
   const key = keyOf(files);

@@ -54,7 +54,7 @@ export function runtimeDependencies(manifest: Manifest): string[] {
 /** An install depends on nothing but these files, so its result may be shared by all who have the same ones. */
 export function cacheKey(dir: string, manifest: Manifest, salt: string): string | null {
   const lock = lockFileOf(dir);
-  const specs = Object.values({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  const specs = Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies }).flatMap(([name, spec]) => (name === sdkName ? [] : [spec]));
   const local = specs.some((spec) => /^(?:file|link|workspace|portal):|^[.~/]/.test(spec));
   if (lock === undefined || local || manifest['workspaces'] !== undefined || manifest['patchedDependencies'] !== undefined) return null;
   const hash = createHash('sha256');

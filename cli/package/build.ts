@@ -1,0 +1,104 @@
+// Builds the tool as it is published, @svc/cli: one bundle, the templates, the SDKs. `node cli/package/build.ts FOLDER` writes the package and packs it.
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build, type Plugin } from 'esbuild';
+import manifest from '../../package.json' with { type: 'json' };
+import { buildSdk } from '../../sdk/typescript/build.ts';
+import { VERSION } from '../../version.ts';
+import { packSdk } from '../project/vendor.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const HERE = fileURLToPath(new URL('./', import.meta.url));
+
+/** Writes the package into `folder`, which is empty or not there. */
+export async function buildCli(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await Promise.all([bundle(folder), assets(folder), sdks(folder)]);
+  const own = {
+    name: '@svc/cli',
+    version: VERSION,
+    description: 'The command line tool of the svc platform: make, check, run, deploy and call agents.',
+    license: manifest.license,
+    type: 'module',
+    bin: { svc: 'bin.mjs' },
+    engines: { node: '>=24' },
+    // No dependencies: esbuild, for svc build alone, is asked for by that command.
+  };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
+}
+
+async function bundle(folder: string): Promise<void> {
+  await build({
+    entryPoints: { svc: join(ROOT, 'cli/main.ts') },
+    outdir: join(folder, 'dist'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // Beside the entry, so that the way from each file to the package is the same.
+    chunkNames: '[hash]',
+    external: ['esbuild'],
+    // clipanion names its entry without an extension; packages in CommonJS call require().
+    resolveExtensions: ['.ts', '.js', '.mjs', '.json'],
+    banner: { js: `import { createRequire as svcRequire } from 'node:module'; const require = svcRequire(import.meta.url);` },
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'linked',
+    logLevel: 'error',
+    plugins: [whereItStood],
+  });
+}
+
+/** Files find templates and SDKs by where they stand: in the package those lie as they do here, so each source keeps its old address. */
+const whereItStood: Plugin = {
+  name: 'where-it-stood',
+  setup: (builder) => {
+    builder.onLoad({ filter: /\/cli\/.*\.ts$/ }, async ({ path }) => {
+      // It writes a program that has an address of its own.
+      if (path.endsWith('/cli/project/image/app.ts')) return undefined;
+      const text = await readFile(path, 'utf8');
+      const address = `new URL(${JSON.stringify(`../${relative(ROOT, path)}`)}, import.meta.url).href`;
+      return { loader: 'ts', contents: text.replaceAll('import.meta.url', address) };
+    });
+  },
+};
+
+async function assets(folder: string): Promise<void> {
+  for (const name of ['bin.mjs', 'README.md']) await cp(join(HERE, name), join(folder, name));
+  await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  await cp(join(ROOT, 'cli/templates'), join(folder, 'cli/templates'), { recursive: true });
+  // The launcher of a clone; links to it lead to the package's own.
+  await writeFile(join(folder, 'cli/bin.mjs'), `#!/usr/bin/env node\nawait import('../bin.mjs');\n`, { mode: 0o755 });
+}
+
+async function sdks(folder: string): Promise<void> {
+  const sdk = join(folder, 'sdk/typescript');
+  await mkdir(sdk, { recursive: true });
+  await buildSdk(sdk);
+  await rm(join(sdk, 'node_modules'), { recursive: true, force: true });
+  await packSdk(sdk, join(sdk, `svc-sdk-${VERSION}.tgz`));
+  for (const path of ['python/src', 'python/pyproject.toml', 'python/README.md', 'go/main.go', 'rust/src/main.rs', 'rust/src/json.rs']) {
+    await cp(join(ROOT, 'sdk', path), join(folder, 'sdk', path), { recursive: true, filter: (from) => !/__pycache__|\.egg-info/.test(from) });
+  }
+}
+
+/** Path of the archive that npm installs. */
+export async function packCli(folder: string): Promise<string> {
+  const draft = await mkdtemp(join(tmpdir(), 'svc-cli-package-'));
+  try {
+    await buildCli(draft);
+    await mkdir(folder, { recursive: true });
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--silent', '--pack-destination', resolve(folder)], { cwd: draft });
+    return join(resolve(folder), stdout.trim().split('\n').at(-1) ?? '');
+  } finally {
+    await rm(draft, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+// The archive's path is what the command is for.
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(`${await packCli(process.argv[2] ?? '.')}\n`);
