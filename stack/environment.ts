@@ -24,6 +24,7 @@ export function partEnvironment(settings: Settings, addresses: Addresses): Recor
   const { secrets, hostSocket } = places(settings.stateDir);
   const base = baseUrl(settings);
   return {
+    ...(isOwnMachine(settings) ? { SVC_LLM_LOCAL_HOSTS: OWN_MODEL_SERVERS } : {}),
     ...settings.inherited,
     PATH: `${join(settings.repository, 'node_modules', '.bin')}:${settings.inherited.PATH ?? '/usr/bin:/bin'}`,
     SVC_SUPERVISED: settings.stateDir,
@@ -41,4 +42,16 @@ export function partEnvironment(settings: Settings, addresses: Addresses): Recor
     ...(addresses.temporalUiUrl === undefined ? {} : { SVC_TEMPORAL_UI_URL: addresses.temporalUiUrl }),
     OIDC_ISSUER: settings.OIDC_ISSUER ?? `${base}/idp`,
   };
+}
+
+/** Where ollama serves. Other servers of this machine stay closed: what the platform may call for one person, it may call for any. */
+const OWN_MODEL_SERVERS = 'localhost:11434,127.0.0.1:11434,[::1]:11434';
+
+/** Nobody but who sits here: all of it listens on loopback, is reached there, and signs in accounts of its own. SVC_LLM_LOCAL_HOSTS itself goes before. */
+function isOwnMachine({ inherited, SVC_BASE_URL: base, OIDC_ISSUER: issuer }: Settings): boolean {
+  return isLoopback(inherited.SVC_LISTEN ?? '127.0.0.1') && (base === undefined || isLoopback(new URL(base).hostname)) && issuer === undefined;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -25,6 +25,7 @@ export class DeployCommand extends ApiCommand {
   async execute(): Promise<number> {
     const isPublic = listing(this.public, this.private);
     const { upload, waitUntilLive } = await import('../deploy/deploy.ts');
+    const { sayWhatNext } = await import('../deploy/next.ts');
     const output = this.output(this.json);
     const client = this.client();
     const accepted = await upload(client, { folder: this.positional ?? this.project, isPublic, validate: this.validate }, output);
@@ -36,6 +37,7 @@ export class DeployCommand extends ApiCommand {
     const deployment = await waitUntilLive(client, accepted, output);
     for (const warning of deployment.warnings) output.note(`Note: ${plain(warning.message)}`);
     output.note(output.good(`Live: ${accepted.name} ${deployment.version ?? ''}`.trimEnd()));
+    await sayWhatNext(client, accepted, this.positional ?? this.project, output);
     output.result({ ...accepted, state: deployment.state, version: deployment.version, warnings: deployment.warnings }, [accepted.url]);
     return 0;
   }

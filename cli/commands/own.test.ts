@@ -63,6 +63,7 @@ const agent = {
   url: 'http://text-kit.localhost:8080',
   tags: ['text'],
   skills: ['compare', 'outline'],
+  out_of_service: null,
   created_at: at,
   updated_at: at,
 };

@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { serveForTest } from '../../api/http/testing.ts';
 import { agents, type AgentDeploymentOut } from '../../contract/agents/agents.ts';
+import { AgentCard } from '../../contract/wire/card.ts';
 import type { JobEventOut } from '../../contract/runs/work-ledger.ts';
 import { BadRequest } from '../../core/errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -121,7 +122,19 @@ function serve() {
           updated_at: at,
           mine: true,
           reuse_policy: 'closed' as const,
-          card: null,
+          card: AgentCard.parse({
+            name: 'text-kit',
+            description: '',
+            version: '0.1.0',
+            skills: [
+              {
+                id: 'compare',
+                name: 'compare',
+                input_schema: { type: 'object', properties: { before: { type: 'string' } }, required: ['before'] },
+                output_schema: {},
+              },
+            ],
+          }),
           call_count: 0,
         }),
         invoke(_ctx, { params, body }, http) {
@@ -176,7 +189,7 @@ async function entriesOf(archive: Buffer): Promise<string[]> {
 const { tool } = await toolAt(await serve());
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'svc-project-'));
-  await writeFile(join(project, 'svc.yaml'), 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\n');
+  await writeFile(join(project, 'svc.yaml'), 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\nfrontend:\n  path: frontend\n  mount: /app\n');
   await writeFile(join(project, 'agent.ts'), agentSource);
   await writeFile(join(project, '.env'), 'SECRET=1\n');
 });
@@ -194,7 +207,17 @@ test('deploy: uploads the source, shows the stages live, prints the address alon
   expect(seen).toMatchObject({ fields: { name: 'text-kit' }, files: ['agent.ts', 'svc.yaml'], resumedAfter: [''] });
   const lines = ran.err.split('\n');
   expect(lines[0]).toMatch(/^Uploading text-kit 0\.1\.0: 2 files, 1 KiB$/);
-  expect(lines.slice(1)).toEqual(['● building', '  installing [2J', '● starting', '● live', 'Note: set the secret API_KEY', 'Live: text-kit 0.1.0', '']);
+  expect(lines.slice(1)).toEqual([
+    '● building',
+    '  installing [2J',
+    '● starting',
+    '● live',
+    'Note: set the secret API_KEY',
+    'Live: text-kit 0.1.0',
+    'Open it: http://text-kit.localhost:8080/app',
+    'Call it: svc call text-kit compare before=…',
+    '',
+  ]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 // `npm run demo`: with the stack up, does through the command line tool what a new user would do, and says where everything is.
+import { workflowsPage } from '../temporal-ui.ts';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { z } from 'zod';
@@ -95,10 +96,11 @@ const Noted = z.record(z.string(), z.string()).catch({});
 function closing(settings: Settings, receiptId: string): string[] {
   const base = baseUrl(settings);
   const { protocol } = new URL(base);
+  const temporalUi = lastAddresses(settings).temporalUiUrl;
   const addresses = {
     'API reference': `${base}/docs`,
     'The agent': `${protocol}//${agent}.${agentsDomain(settings)}/.well-known/agent-card`,
-    'Temporal UI': lastAddresses(settings).temporalUiUrl ?? `at your own server (${settings.TEMPORAL_ADDRESS ?? ''})`,
+    'Temporal UI': temporalUi === undefined ? `at your own server (${settings.TEMPORAL_ADDRESS ?? ''})` : workflowsPage(temporalUi, ''),
     'Your token': join(settings.inherited.HOME ?? '~', '.svc', 'credentials.json'),
   };
   return [

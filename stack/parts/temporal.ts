@@ -5,6 +5,7 @@ import type { Part } from '../part.ts';
 import { places, type Settings } from '../settings.ts';
 import { findTemporal } from '../setup/temporal-binary.mjs';
 import { devServer } from '../temporal.ts';
+import { workflowsPage } from '../temporal-ui.ts';
 
 /** The development server and its UI, or the user's behind TEMPORAL_ADDRESS. */
 export function temporalPart(settings: Settings, { temporalAddress, temporalUiUrl }: Addresses): Part {
@@ -19,7 +20,7 @@ export function temporalPart(settings: Settings, { temporalAddress, temporalUiUr
     // The kernel accepts connections for a server that hangs: ours is asked for an answer, which its UI fetches from the server itself.
     health: temporalUiUrl === undefined ? health : () => answersHttp({ port: Number(new URL(temporalUiUrl).port), path: '/api/v1/system-info' }),
     kind: 'service',
-    address: `${temporalAddress} (UI ${temporalUiUrl ?? 'off'})`,
+    address: temporalUiUrl === undefined ? `${temporalAddress} (UI off)` : `${temporalAddress}  UI ${workflowsPage(temporalUiUrl)}`,
     program: async () => {
       const binary = findTemporal(settings.inherited, settings.cacheDir);
       if (binary === undefined) throw new Error('no temporal program is installed: run npm run setup');
