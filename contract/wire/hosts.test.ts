@@ -79,16 +79,8 @@ test('whatever string it is, it has one owner, and an agent’s name is one DNS 
 });
 
 test('of the control plane agents reach the run context, granted workspaces and who is signed in', () => {
-  for (const path of [
-    '/run/v1/questions',
-    '/v1/workspace-grants/files/a',
-    '/v1/me',
-    '/v1/agents/a-b/memory',
-    '/v1/agents/a-b/memory/x/y',
-    '/v1/agents/a-b/meta-runs',
-    '/v1/agents/a-b/meta-runs/mrn_1',
-  ])
-    expect(isForAgents('GET', path)).toBe(true);
+  const forThem = ['/run/v1/questions', '/v1/workspace-grants/files/a', '/v1/me', '/v1/agents/a-b/memory', '/v1/agents/a-b/memory/x/y'];
+  for (const path of [...forThem, '/v1/agents/a-b/meta-runs', '/v1/agents/a-b/meta-runs/mrn_1']) expect(isForAgents('GET', path)).toBe(true);
   for (const path of [
     '/',
     '/v1/agents',

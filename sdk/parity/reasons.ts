@@ -17,6 +17,8 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   ['AgentCard', 'A dictionary in Python: it is read, never made by an author.'],
   ['SkillCard', 'A dictionary in Python: it is read, never made by an author.'],
   ['MemoryPage', 'An object literal in TypeScript.'],
+  ['MetaRunPage', 'An object literal in TypeScript.'],
+  ['MetaRunStatus', 'A type for the compiler: a Literal in Python.'],
   ['MemoryEntry.score', 'In TypeScript only what search() gives has it.'],
   ['Problem', 'DeclarationProblem in TypeScript: attribute and message; Python knows file and line, too.'],
   ['DeclarationProblem', 'Problem in Python, with file and line.'],

@@ -15,7 +15,7 @@ export { WorkspaceAccess, type EgressPolicy, type Resources } from './authoring/
 export { A2AClient, type A2ACallOptions, type A2AClientOptions, type AgentCaller } from './platform/a2a-client.ts';
 export { readAgentCard, type ReadCardOptions } from './platform/agent-card.ts';
 export { ControlPlaneDiscovery, type DiscoveryOptions } from './platform/discovery.ts';
-export type { DirectCall, MetaRun, MetaRunChange, MetaRuns, MetaRunStatus } from './authoring/meta-runs.ts';
+export type { TrackCallOptions, MetaRun, MetaRunChangeOptions, MetaRunOptions, MetaRuns, MetaRunStatus } from './authoring/meta-runs.ts';
 export { InMemoryA2AClient, type InMemoryOptions } from './platform/in-memory.ts';
 export { PlatformError } from './platform/run-client.ts';
 export type {

@@ -1,5 +1,5 @@
 // The run context: what a skill can do besides computing. The platform's part is behind RunPlatform.
-import type { DirectCall, MetaRuns } from './meta-runs.ts';
+import type { TrackCallOptions, MetaRuns } from './meta-runs.ts';
 import type { z } from 'zod';
 import type { AgentCard, FileType, WorkspaceMode } from '../../../contract/wire/card.ts';
 import type { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
@@ -137,7 +137,7 @@ export interface RunContext extends LifecycleContext {
   /** What this agent works at, over many runs. */
   readonly metaRuns: MetaRuns;
   /** Reports a call of another agent that did not go through the platform; the same again changes nothing. */
-  trackCall(call: DirectCall): Promise<void>;
+  trackCall(call: TrackCallOptions): Promise<void>;
 }
 
 export interface MemoryEntry {

@@ -19,8 +19,7 @@ export interface MetaRun {
   readonly endedAt: string | null;
 }
 
-export interface MetaRunChange {
-  goal?: string;
+export interface MetaRunOptions {
   criteria?: readonly string[];
   /** Replaced whole, as is progress. */
   plan?: Readonly<Record<string, unknown>>;
@@ -28,22 +27,26 @@ export interface MetaRunChange {
   status?: MetaRunStatus;
 }
 
+export interface MetaRunChangeOptions extends MetaRunOptions {
+  goal?: string;
+}
+
 /** Of this agent, for the person the run works for: kept from run to run, so that a restart goes on where it was. */
 export interface MetaRuns {
-  create(goal: string, more?: Omit<MetaRunChange, 'goal'>): Promise<MetaRun>;
+  create(goal: string, options?: MetaRunOptions): Promise<MetaRun>;
   get(id: string): Promise<MetaRun | undefined>;
   /** Newest first; `open`: what has not ended. */
-  list(query?: {
+  list(options?: {
     state?: 'all' | 'open';
     limit?: number;
     cursor?: string | null | undefined;
   }): Promise<{ items: readonly MetaRun[]; nextCursor: string | null }>;
   /** Of the version it was made of; undefined when somebody changed it meanwhile: read again, then decide. */
-  update(id: string, version: number, change: MetaRunChange): Promise<MetaRun | undefined>;
+  update(id: string, version: number, change: MetaRunChangeOptions): Promise<MetaRun | undefined>;
 }
 
 /** A call that was made directly, not through the platform. Times are RFC 3339. */
-export interface DirectCall {
+export interface TrackCallOptions {
   /** The token of the grant that it was made with. */
   grant: string;
   skill: string;

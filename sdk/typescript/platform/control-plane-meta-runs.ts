@@ -1,6 +1,6 @@
 // ctx.metaRuns and ctx.trackCall over the control plane.
 import { z } from 'zod';
-import type { DirectCall, MetaRun, MetaRuns } from '../authoring/meta-runs.ts';
+import type { TrackCallOptions, MetaRun, MetaRuns } from '../authoring/meta-runs.ts';
 import { type MemoryTransport, unless } from './control-plane-memory.ts';
 
 const object = z.record(z.string(), z.unknown());
@@ -38,7 +38,7 @@ export function remoteMetaRuns(agent: string, { json }: Pick<MemoryTransport, 'j
   };
 }
 
-export async function trackRemote({ json }: Pick<MemoryTransport, 'json'>, call: DirectCall): Promise<void> {
+export async function trackRemote({ json }: Pick<MemoryTransport, 'json'>, call: TrackCallOptions): Promise<void> {
   const { grant, skill, state, startedAt, endedAt = null, args, outputSha256 = null, errorCode = null } = call;
   const body = { grant, skill, state, started_at: startedAt, ended_at: endedAt, args, output_sha256: outputSha256, error_code: errorCode };
   // Reporting the same again changes nothing.

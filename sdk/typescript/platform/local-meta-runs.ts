@@ -1,5 +1,5 @@
 // ctx.metaRuns of a laptop and of tests: in memory, of the one person there is, by agent.
-import type { MetaRun, MetaRunChange, MetaRuns } from '../authoring/meta-runs.ts';
+import type { MetaRun, MetaRunChangeOptions, MetaRuns } from '../authoring/meta-runs.ts';
 import { SkillInvocationError } from '../authoring/errors.ts';
 
 const MAX_META_RUNS = 500;
@@ -16,7 +16,7 @@ export class LocalMetaRuns {
 }
 
 function metaRunsOver(known: Map<string, MetaRun>): MetaRuns {
-  const changed = (before: MetaRun, change: MetaRunChange): MetaRun => {
+  const changed = (before: MetaRun, change: MetaRunChangeOptions): MetaRun => {
     const after = structuredClone({ ...before, ...change, version: before.version + 1, updatedAt: new Date().toISOString() });
     const kept = { ...after, endedAt: FINAL.has(after.status) ? after.updatedAt : null };
     known.set(kept.id, kept);

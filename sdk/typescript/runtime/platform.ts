@@ -1,6 +1,6 @@
 // The part of the run context that needs somebody else: artifacts, people, other agents, workspaces, sandboxes. Two implementations are in
 // ../platform: the control plane's, and a local one for the author's laptop and for tests.
-import type { DirectCall, MetaRuns } from '../authoring/meta-runs.ts';
+import type { TrackCallOptions, MetaRuns } from '../authoring/meta-runs.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
 import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
@@ -80,7 +80,7 @@ export interface RunServices {
   readonly sandbox: Sandbox;
   readonly memory: Memory;
   readonly metaRuns: MetaRuns;
-  trackCall(call: DirectCall): Promise<void>;
+  trackCall(call: TrackCallOptions): Promise<void>;
   /** The run is over; staged patches are committed or rejected by it. */
   end?(outcome: 'succeeded' | 'failed'): void;
 }

@@ -18,8 +18,8 @@ import type {
   ScopeRequest,
   Workspace,
 } from '../authoring/context.ts';
-import type { DirectCall, MetaRuns } from '../authoring/meta-runs.ts';
 import { CallFailed, CancelledByCaller, ScopeExpansionNotAllowed, SkillTimeout, type SvcError } from '../authoring/errors.ts';
+import type { MetaRuns, TrackCallOptions } from '../authoring/meta-runs.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import type { PendingRequests } from './pending.ts';
@@ -225,7 +225,7 @@ export class Run implements RunContext {
   get metaRuns(): MetaRuns {
     return this.services.metaRuns;
   }
-  trackCall(call: DirectCall): Promise<void> {
+  trackCall(call: TrackCallOptions): Promise<void> {
     return heard(this.services.trackCall(call));
   }
 
