@@ -30,6 +30,7 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   // Errors
   ['*.to_wire', 'How a worker sends it to the runtime; TypeScript runs in the runtime.'],
   ['AgentBusy.retry_after_seconds', 'Set by the runtime, which is in TypeScript, for its own answers.'],
+  ['AgentNotReady.retry_after_seconds', 'Set by the runtime, which is in TypeScript, for its own answers.'],
   ['CallFailed.held_by', 'Read by the runtime, which waits for the decision before a handler of either language hears of it.'],
   ['PlatformError', 'Raised by hosts, which are in TypeScript; a worker gets the error by its code.'],
   // Callers
@@ -47,6 +48,8 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   ['RunContext.seconds_left', 'The deadline is epoch seconds in Python and epoch milliseconds in TypeScript; this is neither.'],
   ['Log.warning', "The name of Python's own logging."],
   // Calls
+  ['A2AClient.card', 'Reads a card and verifies its signature; the a2a-sdk package does so in Python.'],
+  ['readAgentCard', 'Reads a card and verifies its signature; the a2a-sdk package does so in Python.'],
   ['*.call(signal)', 'Cancel the task in Python.'],
   ['*.call(chain)', 'For callers in memory, which in Python hold each other.'],
   ['RunA2AClient', 'In TypeScript the run context itself is an AgentCaller.'],
