@@ -69,8 +69,11 @@ async function calledAgain(tx: Knex.Transaction, old: SubagentView): Promise<Cal
     );
   }
   const named = tx('agents').where({ name: old.agent_name }).whereNull('deleted_at');
+  // A grant's time is in whole seconds.
   const same = await (
-    run ? named.where({ agent_id: run.agent_id }) : named.whereRaw('created_at <= (select issued_at from grants where grant_id = ?)', [old.grant_id])
+    run
+      ? named.where({ agent_id: run.agent_id })
+      : named.whereRaw("date_trunc('second', created_at) <= (select issued_at from grants where grant_id = ?)", [old.grant_id])
   ).first('agent_id');
   if (!same) throw new Conflict('agent_deleted', `${old.agent_name} was deleted since: what has its name now is another agent`);
   return { agent_name: old.agent_name, skill: old.skill, args: argsOf(args) };
