@@ -50,8 +50,8 @@ describe('svc init', () => {
 
   it.each([
     [['init', 'other', '--frontend', 'nextjs', '--frontend-mode', 'server-rendered'], 2, /serves a packed frontend as plain files/],
-    [['init', 'other', '--frontend', 'vue'], 2, /not one of static, react, nextjs/],
-    [['init', 'other', '-l', 'cobol'], 2, /not one of python/],
+    [['init', 'other', '--frontend', 'vue'], 2, /--frontend must be one of static, react, nextjs, not "vue"/],
+    [['init', 'other', '-l', 'cobol'], 2, /--language must be one of python, .*, not "cobol"/],
     [['init', 'Not Good', '-l', 'typescript'], 2, /NAME: use lower-case/],
   ])('%j ends with %i', async (args, code, message) => {
     const outcome = await svc(args, home);

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { ClientFactory } from '@a2a-js/sdk/client';
+import { ClientFactory, DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { Role, TaskState, type Message } from '@a2a-js/sdk';
 import { ChannelCredentials, status } from '@grpc/grpc-js';
@@ -34,9 +34,12 @@ const message = (value: unknown, more: Partial<Message> = {}): Message => ({
 });
 const send = (value: unknown, more?: Partial<Message>) => ({ tenant: '', message: message(value, more), configuration: undefined, metadata: undefined });
 
-async function clientOf(url: string) {
+/** `token`: who may see the card; its calls carry their own. */
+async function clientOf(url: string, token?: string) {
   const transports = [new GrpcTransportFactory({ grpcChannelCredentials: ChannelCredentials.createInsecure() })];
-  return new ClientFactory({ transports, preferredTransports: ['GRPC'] }).createFromUrl(url);
+  const fetchImpl: typeof fetch = (input, init) => fetch(input, token === undefined ? init : { ...init, headers: { authorization: `Bearer ${token}` } });
+  const cardResolver = new DefaultAgentCardResolver({ fetchImpl });
+  return new ClientFactory({ transports, preferredTransports: ['GRPC'], cardResolver }).createFromUrl(url);
 }
 
 const bearer = (token: string) => ({ serviceParameters: { authorization: `Bearer ${token}` } });
@@ -59,7 +62,8 @@ test('the official JavaScript client calls, streams, answers, cancels; each mess
 
 test('an unlisted agent is its owner’s by gRPC too', async () => {
   const { url, calls } = await world({ visibility: 'unlisted' });
-  const client = await clientOf(url);
+  await expect(clientOf(url)).rejects.toThrow('404');
+  const client = await clientOf(url, 'svc_ada');
   const wanted = send({ skill: 'add', args: { a: 1, b: 1 } });
   await expect(client.sendMessage(wanted)).rejects.toMatchObject({ cause: { code: status.UNAUTHENTICATED } });
   await expect(client.sendMessage(wanted, bearer('svc_forged'))).rejects.toMatchObject({ cause: { code: status.UNAUTHENTICATED } });

@@ -49,7 +49,9 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0 }: 
   };
   const vault = createVault([Buffer.alloc(32, 7)]);
   const ingress = createIngress({
-    config: { baseUrl: 'http://localhost', agentsDomain: '0.0.1' },
+    config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
+    // Official clients resolve no names below localhost everywhere: they come by the address.
+    ownerOf: () => ({ kind: 'agent', name: started.card.name }),
     issuer: 'http://localhost/idp',
     resolve: async () => ({
       agentId: 'agt_1',
