@@ -12,6 +12,7 @@ export class ConformanceAgent extends Agent {
   description = 'What the official MCP conformance suite calls.';
   version = '1.0.0';
   override concurrency = 16;
+  override capabilities = { logging: true };
 
   test_simple_text = skill({ description: 'Answers with text.' }, async () => 'This is a simple text response for testing.');
   test_error_handling = skill({ description: 'Fails.' }, async () => {
@@ -28,6 +29,18 @@ export class ConformanceAgent extends Agent {
     ctx.log.info('a line');
     return 'logged';
   });
+  test_tool_with_logging = skill({ description: 'Writes to the log as it works.' }, async (ctx) => {
+    for (const line of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+      ctx.log.info(line);
+      await setTimeout(50);
+    }
+    return 'done';
+  });
+  test_simple_prompt = skill({ description: 'Offered as a prompt, as every skill is.' }, async () => 'prompted');
+  test_prompt_with_arguments = skill(
+    { description: 'A prompt with arguments.', input: z.object({ arg1: z.string(), arg2: z.string() }) },
+    async (_ctx, args) => args,
+  );
   test_streaming_elicitation = skill({ description: 'Reports progress on a stream, asks nothing.' }, async (ctx) => {
     await ctx.emitProgress('working');
     return 'done';

@@ -22,6 +22,11 @@ class Sample extends Agent {
   override description = 'For tests';
   override version = '1.0.0';
   override concurrency = 8;
+  override capabilities = { logging: true };
+  logs = skill({}, async (ctx) => {
+    ctx.log.info('at work');
+    return 'logged';
+  });
   add = skill({ input: z.object({ a: z.number(), b: z.number() }), output: z.object({ sum: z.number() }) }, async (_ctx, { a, b }) => ({ sum: a + b }));
   fails = skill({}, async () => {
     throw new Error('inside');
@@ -254,6 +259,32 @@ test('a tool that is answered as a task is its caller’s, outlives the process 
   await mcp({ taskId, inputResponses: { [key]: { action: 'accept', content: { answer: 'these' } } } }, { ...tasks, method: 'tasks/update' });
   await vi.waitFor(async () => expect((await look()).result).toMatchObject({ status: 'completed', result: { structuredContent: { result: 'so: these' } } }));
   expect((await newest(before + 1)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson('so: these')) });
+});
+
+/** A message of an MCP client of 2025; the stream it is answered by. */
+async function post2025(body: object, as = ada): Promise<Readable | Buffer> {
+  const headers = {
+    authorization: 'Bearer the-key',
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  const request = { body: Buffer.from(JSON.stringify(body)), headers: Object.entries(headers).flat(), signal: new AbortController().signal };
+  return (await callTools(t.ctx, { route, actor: as.actor, grant: undefined }, request)).body;
+}
+async function textOf2025(body: object, as = ada): Promise<string> {
+  const answer = await post2025(body, as);
+  return (answer instanceof Readable ? await buffer(answer) : answer).toString();
+}
+
+test('the level of the log is set for its caller alone, and leaves no receipt', async () => {
+  const before = (await receipts()).length;
+  await textOf2025(rpc('logging/setLevel', { level: 'info' }));
+  expect(await receipts()).toHaveLength(before);
+  const call = rpc('tools/call', { name: 'logs', arguments: {} });
+  expect(await textOf2025(call)).toMatch(/"notifications\/message".*at work/);
+  expect(await textOf2025(call, ben)).not.toContain('at work');
+  await newest(before + 2);
 });
 
 describe('no skill runs without its receipt', () => {

@@ -51,7 +51,7 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
   const headers = [...request.headers];
   const [first] = wanted;
   // Other messages of the protocol become no run; one that answers a tool's question goes on with the run that asked.
-  if (!first && answersAny(request.body))
+  if (!first && isAboutOwn(request.body))
     headers.push(...Object.entries(callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs)).flat());
   if (first) {
     const input = {
@@ -120,17 +120,17 @@ function toolCalls(body: Uint8Array): ToolCall[] {
   });
 }
 
-/** Of the extension io.modelcontextprotocol/tasks: the agent must know whose tasks the caller may see. */
-const TASK_METHOD = /^tasks\/(?:get|update|cancel)$/;
+/** About what is a caller's own (tasks, the level of their log): the agent must know who asks. */
+const OWN_METHOD = /^(?:tasks\/(?:get|update|cancel)|logging\/setLevel)$/;
 
 /** The caller comes back with what a tool asked for: the same run, so the same receipt. */
 function answers({ name, requestState }: NonNullable<RpcMessage['params']>): boolean {
   return typeof requestState === 'string' || name === 'answer_question';
 }
 
-function answersAny(body: Uint8Array): boolean {
+function isAboutOwn(body: Uint8Array): boolean {
   return messages(asText(body)).some(
-    ({ method = '', params }) => TASK_METHOD.test(method) || (method === 'tools/call' && params !== undefined && answers(params)),
+    ({ method = '', params }) => OWN_METHOD.test(method) || (method === 'tools/call' && params !== undefined && answers(params)),
   );
 }
 

@@ -65,6 +65,8 @@ export interface StartRun {
   sink?: EventSink | undefined;
   /** Sees what the run stores, as it stores it. */
   wrote?: (artifact: ArtifactRef, data: Uint8Array) => void;
+  /** Gets what the skill itself writes to its log, as JSON without secrets; not what the runtime writes about it. */
+  logged?: (line: string) => void;
   /** Run id, credential and grant that came with the call, and whether the run outlives it. */
   origin?: RunOrigin;
   /** The caller can put questions to a person and bring the answers (PendingRequests.answer), so one is asked even where the platform knows nobody. */
@@ -181,7 +183,7 @@ export class Executor {
   }
 
   #start({ bound, auth, args }: Prepared, options: StartRun, onWait?: () => void): RunHandle {
-    const { requestId, sink, wrote, origin = NO_ORIGIN, callerAnswers = false } = options;
+    const { requestId, sink, wrote, logged, origin = NO_ORIGIN, callerAnswers = false } = options;
     const { declaration, ids, log, platform, verify } = this.#parts;
     const slot = new Slot(this.#gate);
     const runId = origin.runId ?? `run_${ids.uuid()}`;
@@ -195,6 +197,8 @@ export class Executor {
       secret: (name) => this.secret(name),
       sink,
       wrote,
+      logged,
+      secrets: this.#parts.secrets,
       platform,
       pending: this.pending,
       verify,
@@ -309,7 +313,7 @@ export class Executor {
 
   /** Its handler blocked the process past its time and was ended: it never settles, so the run is ended here. */
   #cut(run: Run, slot: Slot, { blockedMs, stack }: Cut, error: SkillTimeout): void {
-    run.log.error('the skill blocked its process past its deadline and was ended there; nothing after that line ran, nor any finally', {
+    run.ownLog.error('the skill blocked its process past its deadline and was ended there; nothing after that line ran, nor any finally', {
       code: 'skill_timeout',
       blocked_ms: blockedMs,
       stack,
@@ -344,10 +348,10 @@ export class Executor {
   /** What the caller may know. Details of the unexpected go to the log only. */
   #asSvcError(error: unknown, run: Run, bound: BoundSkill): SvcError {
     if (error instanceof SvcError) {
-      if (error.status >= 500) run.log.warn(error.message, { code: error.code });
+      if (error.status >= 500) run.ownLog.warn(error.message, { code: error.code });
       return error;
     }
-    run.log.error('skill failed', errorFields(error));
+    run.ownLog.error('skill failed', errorFields(error));
     if (error instanceof RunLost)
       return new SkillInvocationError(`the process that ran "${bound.id}" is gone, and the run with it; call it again`, { cause: error });
     return new SkillInvocationError(`skill "${bound.id}" failed; the agent's log has the reason under request ${run.requestId}`, { cause: error });

@@ -16,13 +16,27 @@ export type Sink = (entry: Entry) => void;
 const MIN_SECRET_LENGTH = 6;
 
 export function stderrSink(secrets: () => Readonly<Record<string, string>>): Sink {
-  return (entry) => {
-    let line = JSON.stringify(entry, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-    for (const secret of Object.values(secrets())) {
-      if (secret.length >= MIN_SECRET_LENGTH) line = line.replaceAll(JSON.stringify(secret).slice(1, -1), '***');
-    }
-    process.stderr.write(`${line}\n`);
-  };
+  return (entry) => void process.stderr.write(`${asLine(entry, Object.values(secrets()))}\n`);
+}
+
+/** The entry as one line of JSON, without the values of secrets. */
+export function asLine(entry: Entry, secrets: Iterable<string>): string {
+  let line = JSON.stringify(entry, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  for (const secret of secrets) {
+    if (secret.length >= MIN_SECRET_LENGTH) line = line.replaceAll(JSON.stringify(secret).slice(1, -1), '***');
+  }
+  return line;
+}
+
+/** Each line goes to both. */
+export function both(one: Log, other: Log): Log {
+  const write =
+    (level: Entry['level']) =>
+    (message: string, fields?: Record<string, unknown>): void => {
+      one[level](message, fields);
+      other[level](message, fields);
+    };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
 export function createLog(sink: Sink, bound: Record<string, unknown> = {}): Log {

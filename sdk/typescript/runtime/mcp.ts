@@ -8,6 +8,8 @@ import type { Executor } from './executor.ts';
 import { canElicit } from './mcp/asking.ts';
 import { answerTool, ToolCalls } from './mcp/calls.ts';
 import { callerOf, withCaller, type Caller } from './mcp/caller.ts';
+import { CallerLogs } from './mcp/logging.ts';
+import { servePrompts } from './mcp/prompts.ts';
 import { answerPlain, looksPlain, plainCall } from './mcp/quick.ts';
 import { beginSession, ownerInSession } from './mcp/session.ts';
 import { TASKS_EXTENSION } from './mcp/tasks.ts';
@@ -33,10 +35,11 @@ export interface McpFace {
 export function createMcp(parts: McpParts): McpFace {
   const { card, maxBodyBytes, onError } = parts;
   const tools = card.skills.map(toTool);
-  const calls = new ToolCalls(parts.executor);
+  const logs = new CallerLogs(card);
+  const calls = new ToolCalls(parts.executor, logs);
   const info = { name: card.name, version: card.version };
   const options = {
-    capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
+    capabilities: { tools: {}, prompts: {}, completions: {}, ...(logs.offered && { logging: {} }), extensions: { [TASKS_EXTENSION]: {} } },
     instructions: card.description,
     requestState: { verify: calls.codec.verify },
   };
@@ -53,6 +56,8 @@ export function createMcp(parts: McpParts): McpFace {
       }));
       server.setRequestHandler('tools/call', ({ params }, call) => calls.call(params.name, params.arguments ?? {}, caller, call));
       calls.tasks.serve(server, caller);
+      servePrompts(server, card.skills, TOOLS_FRESH_MS);
+      logs.serve(server, caller);
       return server;
     },
     { maxRequestBodySize: maxBodyBytes, keepAliveMs: parts.heartbeatMs, onerror: onError },
@@ -72,7 +77,7 @@ export function createMcp(parts: McpParts): McpFace {
     });
     if (body === undefined) return;
     const call = plainCall(body, req.headers);
-    if (call) {
+    if (call && !(call.earlier && logs.wantedBy(caller.owner))) {
       const gone = new AbortController();
       const leave = (): void => gone.abort();
       res.on('close', leave);

@@ -13,7 +13,7 @@ export async function withRetries(run: Run, retries: number, attempt: () => Prom
     } catch (error) {
       if (retry > retries || run.stopped || !mayPass(error)) throw error;
       const waitMs = retryDelayMs(retry);
-      run.log.warn('skill failed, trying again', { ...errorFields(error), retry, retries, wait_ms: waitMs });
+      run.ownLog.warn('skill failed, trying again', { ...errorFields(error), retry, retries, wait_ms: waitMs });
       await run.send('progress', { message: `failed; trying again in ${(waitMs / 1000).toFixed(1)} s (retry ${retry} of ${retries})` });
       await sleep(waitMs, undefined, { signal: run.signal }).catch(() => run.checkCancelled());
       run.checkCancelled();

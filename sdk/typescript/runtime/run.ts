@@ -21,6 +21,7 @@ import type {
 import { CallFailed, CancelledByCaller, ScopeExpansionNotAllowed, SkillTimeout, type SvcError } from '../authoring/errors.ts';
 import type { MetaRuns, TrackCallOptions } from '../authoring/meta-runs.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
+import { asLine, both, createLog } from './log.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import type { PendingRequests } from './pending.ts';
 import type { RunPlatform, RunServices } from './platform.ts';
@@ -43,6 +44,9 @@ export interface RunParts {
   sink: EventSink | undefined;
   /** Sees what the run stores. */
   wrote?: ((artifact: ArtifactRef, data: Uint8Array) => void) | undefined;
+  /** Sees what the skill writes to its log. */
+  logged?: ((line: string) => void) | undefined;
+  secrets: () => Readonly<Record<string, string>>;
   platform: RunPlatform;
   pending: PendingRequests;
   verify: VerifyGrant;
@@ -107,8 +111,22 @@ export class Run implements RunContext {
     return (this.#setup ??= setupOf(fields, this.#parts.origin.setup ?? local));
   }
   get log(): Log {
-    this.#log ??= this.#parts.log({ run_id: this.runId, request_id: this.requestId, skill: this.skill });
-    return this.#log;
+    const { logged } = this.#parts;
+    return (this.#log ??= logged
+      ? both(
+          this.ownLog,
+          createLog((entry) => logged(asLine(entry, this.#secrets()))),
+        )
+      : this.ownLog);
+  }
+  /** Of the runtime: what it writes of a run is never the caller's to read. */
+  get ownLog(): Log {
+    return this.#parts.log({ run_id: this.runId, request_id: this.requestId, skill: this.skill });
+  }
+  #secrets(): string[] {
+    const { secrets, setup } = this.#parts;
+    const own = (setup.fields ?? []).flatMap(({ name, kind }) => (kind === 'secret' && this.setup[name] !== undefined ? [String(this.setup[name])] : []));
+    return [...Object.values(secrets()), ...own];
   }
   authAs<M extends z.ZodType>(model: M): z.output<M> {
     return model.parse(this.auth);

@@ -14,6 +14,7 @@ export type Happening = { kind: 'question'; question: Question } | { kind: 'scop
 export interface Attending {
   signal: AbortSignal;
   onProgress(payload: ProgressPayload): Promise<void> | undefined;
+  onLog(line: string): void;
 }
 
 /** Of one run's files, in its result: it is read by a model. */
@@ -67,6 +68,9 @@ export class AttendedRun {
         return undefined;
     }
   };
+
+  /** What its skill logs; a caller who does not read it now does not get it later. */
+  readonly logged = (line: string): void => this.#attending?.onLog(line);
 
   /** Small files are kept, to go into the result itself. */
   readonly wrote = ({ uri }: ArtifactRef, data: Uint8Array): void => {

@@ -21,6 +21,7 @@ import { answerOf } from './answer.ts';
 import { aboutAccess, ANSWER_TOOL, canElicit, questionRequest, toAnswerText } from './asking.ts';
 import type { Caller } from './caller.ts';
 import { HeldRuns } from './held.ts';
+import type { CallerLogs } from './logging.ts';
 import { mayBegin } from '../origin.ts';
 import { declaresTasks, Tasks } from './tasks.ts';
 import { failure, success } from './tools.ts';
@@ -40,13 +41,15 @@ const PLAIN_MS = 1000;
 
 export class ToolCalls {
   readonly #executor: Executor;
+  readonly #logs: CallerLogs;
   readonly #held = new HeldRuns();
   readonly tasks: Tasks;
   /** Of this process, as the runs are that it finds again. */
   readonly codec = createRequestStateCodec<State>({ key: randomBytes(32), ttlSeconds: STATE_SECONDS });
 
-  constructor(executor: Executor) {
+  constructor(executor: Executor, logs: CallerLogs) {
     this.#executor = executor;
+    this.#logs = logs;
     this.tasks = new Tasks(executor, this.#held);
   }
 
@@ -78,6 +81,7 @@ export class ToolCalls {
         requestId: caller.requestId,
         sink: run.sink,
         wrote: run.wrote,
+        ...(this.#logs.offered && { logged: run.logged }),
         callerAnswers: true,
       });
       run.follow(handle);
@@ -118,6 +122,7 @@ export class ToolCalls {
       requestId: caller.requestId,
       sink: run.sink,
       wrote: run.wrote,
+      ...(this.#logs.offered && { logged: run.logged }),
       callerAnswers: true,
     });
     run.follow(handle);
@@ -171,11 +176,12 @@ export class ToolCalls {
   async #attend(runId: string, run: AttendedRun, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const { signal } = context.mcpReq;
     const onProgress = progressReporter(context);
+    const onLog = this.#logs.reporter(caller, context);
     const leave = (): void => run.stop(new CancelledByCaller());
     signal.addEventListener('abort', leave, { once: true });
     try {
       for (;;) {
-        const happening = await run.next({ signal, onProgress });
+        const happening = await run.next({ signal, onProgress, onLog });
         if (happening.kind === 'ended') {
           this.#held.release(runId, run);
           if (signal.aborted) await run.done;

@@ -1,0 +1,97 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { Agent } from '../../authoring/agent.ts';
+import { skill } from '../../authoring/skill.ts';
+import { serve } from '../../support/serve.ts';
+
+const Flight = z.object({
+  to: z
+    .string()
+    .describe('Where to.')
+    .meta({ examples: ['Rome', 'Riga', 'Oslo'] }),
+  seat: z.enum(['aisle', 'window']),
+  nights: z.int().min(1).optional(),
+  refund: z.boolean().default(false),
+});
+
+class Travel extends Agent {
+  name = 'travel';
+  description = 'For tests.';
+  version = '1.0.0';
+  book = skill({ description: 'Books a flight.', input: Flight }, async () => 'booked');
+  list = skill({ description: 'Lists flights.' }, async () => []);
+  stop = skill({ description: 'Names a stop.', input: z.object({ code: z.literal(Array.from({ length: 130 }, (_, n) => `S${n}`)) }) }, async () => null);
+}
+
+async function connect(mode: 'legacy' | 'auto'): Promise<Client> {
+  const served = await serve(Travel);
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  onTestFinished(() => client.close());
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
+  return client;
+}
+
+async function textOf(client: Client, name: string, args: Record<string, string>): Promise<string> {
+  const { messages } = await client.getPrompt({ name, arguments: args });
+  expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: expect.any(String) } }]);
+  return messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join('');
+}
+
+describe.each(['legacy', 'auto'] as const)('prompts over MCP (%s)', (mode) => {
+  it('each skill is a prompt with its arguments; an example stands in for what is required', async () => {
+    const { prompts } = await (await connect(mode)).listPrompts();
+    expect(prompts).toEqual([
+      {
+        name: 'book',
+        description: 'Books a flight.',
+        arguments: [
+          { name: 'to', description: 'Where to. Example: Rome', required: false },
+          { name: 'seat', required: true },
+          { name: 'nights', required: false },
+          { name: 'refund', description: 'Example: false', required: false },
+        ],
+      },
+      { name: 'list', description: 'Lists flights.', arguments: [] },
+      { name: 'stop', description: 'Names a stop.', arguments: [{ name: 'code', required: true }] },
+    ]);
+  });
+
+  it('its text names the tool and the arguments in their types, as given, else as in the example', async () => {
+    const client = await connect(mode);
+    const text = await textOf(client, 'book', { seat: 'aisle', nights: '3', refund: 'true' });
+    expect(text).toContain('the tool "book"');
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toEqual({ to: 'Rome', seat: 'aisle', nights: 3, refund: true });
+    expect(await textOf(client, 'book', { to: 'Oslo', seat: 'window' })).toContain('"to": "Oslo"');
+    expect(await textOf(client, 'list', {})).toBe('Call the tool "list".');
+  });
+
+  it('refuses what is missing, of another type or unknown, and names it', async () => {
+    const client = await connect(mode);
+    const refused = (name: string, args: Record<string, string>) => expect(client.getPrompt({ name, arguments: args })).rejects;
+    await refused('book', {}).toMatchObject({ code: -32602, message: expect.stringContaining('"seat" is missing') });
+    await refused('book', { seat: 'aisle', nights: 'two' }).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('"nights" must be JSON (integer)'),
+    });
+    await refused('book', { seat: 'aisle', nights: '2.5' }).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('"nights" must be JSON (integer)'),
+    });
+    await refused('book', { seat: 'aisle', constructor: 'x' }).toMatchObject({ code: -32602, message: expect.stringContaining('no argument "constructor"') });
+    await refused('nothing', {}).toMatchObject({ code: -32602, message: expect.stringContaining('no prompt "nothing"') });
+  });
+
+  it('completes arguments with what the schema names, 100 at most', async () => {
+    const client = await connect(mode);
+    const complete = async (prompt: string, name: string, value: string): Promise<unknown> =>
+      (await client.complete({ ref: { type: 'ref/prompt', name: prompt }, argument: { name, value } })).completion;
+    expect(await complete('book', 'to', 'r')).toEqual({ values: ['Rome', 'Riga'], total: 2, hasMore: false });
+    expect(await complete('book', 'seat', '')).toEqual({ values: ['aisle', 'window'], total: 2, hasMore: false });
+    expect(await complete('book', 'refund', 't')).toEqual({ values: ['true'], total: 1, hasMore: false });
+    expect(await complete('book', 'nowhere', '')).toEqual({ values: [], total: 0, hasMore: false });
+    const many = z.object({ values: z.array(z.string()), total: z.number(), hasMore: z.boolean() }).parse(await complete('stop', 'code', 's'));
+    expect([many.values.length, many.total, many.hasMore]).toEqual([100, 130, true]);
+    await expect(complete('nothing', 'x', '')).rejects.toMatchObject({ code: -32602 });
+  });
+});

@@ -1,0 +1,132 @@
+// Skills as prompts: a person picks one, fills in what the skill takes, and the model is asked to call the tool with it. What is left empty is as the
+// author's example has it. Completion offers what the schema names.
+import { ProtocolError, ProtocolErrorCode, type GetPromptResult, type Prompt, type Server } from '@modelcontextprotocol/server';
+import type { SkillCard } from '../../../../contract/wire/card.ts';
+
+/** The protocol's own limit. */
+const MAX_VALUES = 100;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+export function servePrompts(server: Server, skills: readonly SkillCard[], ttlMs: number): void {
+  const prompts = skills.map(toPrompt);
+  server.setRequestHandler('prompts/list', () => ({ prompts, ttlMs, cacheScope: 'private' as const }));
+  server.setRequestHandler('prompts/get', ({ params }) => promptOf(skillOf(skills, params.name), params.arguments ?? {}));
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) => {
+    // Addresses of resources are completed by nobody.
+    const schema = ref.type === 'ref/prompt' ? fieldsOf(skillOf(skills, ref.name)).get(argument.name) : undefined;
+    const begun = argument.value.toLowerCase();
+    const values = known(schema ?? {}).filter((value) => value.toLowerCase().startsWith(begun));
+    return { completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES } };
+  });
+}
+
+export function toPrompt(skill: SkillCard): Prompt {
+  const example = exampleOf(skill);
+  const fields = [...fieldsOf(skill)].map(([name, schema]) => {
+    const { title, description } = schema;
+    const shown = example[name] === undefined ? '' : `Example: ${textOf(example[name])}`;
+    const about = [description, shown].filter((part) => typeof part === 'string' && part !== '').join(' ');
+    return {
+      name,
+      ...(typeof title === 'string' && { title }),
+      ...(about !== '' && { description: about }),
+      required: requiredOf(skill).includes(name) && example[name] === undefined,
+    };
+  });
+  return { name: skill.id, ...(skill.name !== skill.id && { title: skill.name }), description: skill.description, arguments: fields };
+}
+
+/** @throws ProtocolError naming the argument that is missing, unknown or of another type */
+function promptOf(skill: SkillCard, given: Readonly<Record<string, string>>): GetPromptResult {
+  const fields = fieldsOf(skill);
+  const unknown = Object.keys(given).find((name) => !fields.has(name));
+  if (unknown !== undefined) throw refusal(`"${skill.id}" takes no argument "${unknown}"; it takes ${[...fields.keys()].join(', ') || 'none'}`);
+  const filled = new Map<string, unknown>(Object.entries(exampleOf(skill)).filter(([name]) => fields.has(name)));
+  for (const [name, text] of Object.entries(given)) if (text !== '') filled.set(name, valueOf(name, text, fields.get(name) ?? {}));
+  const missing = requiredOf(skill).find((name) => !filled.has(name));
+  if (missing !== undefined) throw refusal(`the argument "${missing}" is missing`);
+  const args = JSON.stringify(Object.fromEntries(filled), null, 2);
+  const text = filled.size === 0 ? `Call the tool "${skill.id}".` : `Call the tool "${skill.id}" with these arguments:\n\n${args}`;
+  return { description: skill.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+}
+
+/** Prompts carry text alone: what is no text in the schema is JSON. */
+function valueOf(name: string, text: string, schema: Schema): unknown {
+  const types = typesOf(schema);
+  if (types.includes('string') || types.length === 0) return text;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refusal(`the argument "${name}" must be JSON (${types.join(' or ')})`);
+  }
+  if (!types.some((type) => isOf(type, value))) throw refusal(`the argument "${name}" must be JSON (${types.join(' or ')})`);
+  return value;
+}
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isRecord(value);
+  return typeof value === type;
+}
+
+function typesOf(schema: Schema): string[] {
+  const { type, anyOf, oneOf, enum: values } = schema;
+  if (type !== undefined) return [type].flat().map(String);
+  const either = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : [])).filter(isRecord);
+  if (either.length > 0) return [...new Set(either.flatMap(typesOf))];
+  return Array.isArray(values) && values.every((value) => typeof value === 'number') ? ['number'] : [];
+}
+
+/** The values that a schema names, as text, in its order. */
+function known(schema: Schema, depth = 0): string[] {
+  if (depth > 4) return [];
+  const { const: only, enum: values, examples, default: usual, anyOf, oneOf } = schema;
+  const either = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : [])).filter(isRecord);
+  const named = [...list(values), ...(only === undefined ? [] : [only]), ...list(examples), ...(usual === undefined ? [] : [usual])];
+  const flags = typesOf(schema).includes('boolean') ? [true, false] : [];
+  return [...new Set([...named, ...flags].map(textOf).concat(either.flatMap((one) => known(one, depth + 1))))];
+}
+
+/** The author's own example: of all arguments, and of each one. */
+function exampleOf(skill: SkillCard): Record<string, unknown> {
+  const [whole] = list(skill.input_schema['examples']);
+  const each = [...fieldsOf(skill)].flatMap(([name, { examples, default: usual }]) => {
+    const value = list(examples)[0] ?? usual;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(each), ...(isRecord(whole) && whole) };
+}
+
+function fieldsOf({ input_schema: { properties } }: SkillCard): Map<string, Schema> {
+  return new Map(isRecord(properties) ? Object.entries(properties).map(([name, schema]) => [name, isRecord(schema) ? schema : {}]) : []);
+}
+
+function requiredOf({ input_schema: { required } }: SkillCard): string[] {
+  return list(required).map(String);
+}
+
+function skillOf(skills: readonly SkillCard[], name: string): SkillCard {
+  const skill = skills.find(({ id }) => id === name);
+  if (!skill) throw refusal(`there is no prompt "${name}"; prompts/list has them`);
+  return skill;
+}
+
+function refusal(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
