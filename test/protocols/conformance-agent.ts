@@ -41,6 +41,35 @@ export class ConformanceAgent extends Agent {
     { description: 'A prompt with arguments.', input: z.object({ arg1: z.string(), arg2: z.string() }) },
     async (_ctx, args) => args,
   );
+  test_elicitation = skill({ description: 'Asks who it is.', input: z.object({ message: z.string() }) }, async (ctx, { message }) => {
+    const fields = { username: { type: 'string' }, email: { type: 'string' } };
+    return `User response: ${await ctx.ask(message, 60, { schema: { type: 'object', properties: fields, required: ['username', 'email'] } })}`;
+  });
+  test_elicitation_sep1034_defaults = skill({ description: 'Asks by a form with defaults.' }, async (ctx) => {
+    const properties = {
+      name: { type: 'string', default: 'John Doe' },
+      age: { type: 'integer', default: 30 },
+      score: { type: 'number', default: 95.5 },
+      status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+      verified: { type: 'boolean', default: true },
+    };
+    return await ctx.ask('Who are you?', 60, { schema: { type: 'object', properties } });
+  });
+  test_elicitation_sep1330_enums = skill({ description: 'Asks by a form of choices.' }, async (ctx) => {
+    const titled = [
+      { const: 'value1', title: 'First' },
+      { const: 'value2', title: 'Second' },
+      { const: 'value3', title: 'Third' },
+    ];
+    const properties = {
+      untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
+      titledSingle: { type: 'string', oneOf: titled },
+      legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+      untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
+      titledMulti: { type: 'array', items: { anyOf: titled } },
+    };
+    return await ctx.ask('Which?', 60, { schema: { type: 'object', properties } });
+  });
   test_streaming_elicitation = skill({ description: 'Reports progress on a stream, asks nothing.' }, async (ctx) => {
     await ctx.emitProgress('working');
     return 'done';

@@ -262,12 +262,13 @@ test('a tool that is answered as a task is its caller’s, outlives the process 
 });
 
 /** A message of an MCP client of 2025; the stream it is answered by. */
-async function post2025(body: object, as = ada): Promise<Readable | Buffer> {
+async function post2025(body: object, as = ada, { session }: { session?: string } = {}): Promise<Readable | Buffer> {
   const headers = {
     authorization: 'Bearer the-key',
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': '2025-11-25',
+    ...(session !== undefined && { 'mcp-session-id': session }),
   };
   const request = { body: Buffer.from(JSON.stringify(body)), headers: Object.entries(headers).flat(), signal: new AbortController().signal };
   return (await callTools(t.ctx, { route, actor: as.actor, grant: undefined }, request)).body;
@@ -285,6 +286,24 @@ test('the level of the log is set for its caller alone, and leaves no receipt', 
   expect(await textOf2025(call)).toMatch(/"notifications\/message".*at work/);
   expect(await textOf2025(call, ben)).not.toContain('at work');
   await newest(before + 2);
+});
+
+test('a tool that asks on the stream of its call is one call: its caller answers by a message that leaves no receipt', async () => {
+  const before = (await receipts()).length;
+  const inForm = { session: `svc_mcp_form_${'x'.repeat(43)}` };
+  const stream = await post2025(rpc('tools/call', { name: 'asks', arguments: {} }), ada, inForm);
+  let text = '';
+  for await (const chunk of stream as Readable) {
+    text += String(chunk);
+    const id = /"id":"(elicit_[\w-]+)"/.exec(String(chunk))?.[1];
+    if (id === undefined) continue;
+    const answer = (value: string) => ({ jsonrpc: '2.0', id, result: { action: 'accept', content: { answer: value } } });
+    await post2025(answer('stolen'), ben, inForm);
+    expect(await receipts()).toHaveLength(before);
+    await post2025(answer('this'), ada, inForm);
+  }
+  expect(text).toContain('so: this');
+  expect((await newest(before + 1)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson({ result: 'so: this' })) });
 });
 
 describe('no skill runs without its receipt', () => {

@@ -130,7 +130,9 @@ function answers({ name, requestState }: NonNullable<RpcMessage['params']>): boo
 
 function isAboutOwn(body: Uint8Array): boolean {
   return messages(asText(body)).some(
-    ({ method = '', params }) => OWN_METHOD.test(method) || (method === 'tools/call' && params !== undefined && answers(params)),
+    ({ id, method, params }) =>
+      // Without a method it answers what the agent asked on the stream of a call.
+      (method === undefined && id !== undefined) || OWN_METHOD.test(method ?? '') || (method === 'tools/call' && params !== undefined && answers(params)),
   );
 }
 

@@ -8,10 +8,11 @@ import type { Executor } from './executor.ts';
 import { canElicit } from './mcp/asking.ts';
 import { answerTool, ToolCalls } from './mcp/calls.ts';
 import { callerOf, withCaller, type Caller } from './mcp/caller.ts';
+import { sendOn } from './mcp/elicit.ts';
 import { CallerLogs } from './mcp/logging.ts';
 import { servePrompts } from './mcp/prompts.ts';
 import { answerPlain, looksPlain, plainCall } from './mcp/quick.ts';
-import { beginSession, ownerInSession } from './mcp/session.ts';
+import { beginSession, inSession } from './mcp/session.ts';
 import { TASKS_EXTENSION } from './mcp/tasks.ts';
 import { toTool } from './mcp/tools.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
@@ -28,7 +29,7 @@ export interface McpParts {
 }
 
 export interface McpFace {
-  handle(req: IncomingMessage, res: ServerResponse, caller: Caller): Promise<void>;
+  handle(req: IncomingMessage, res: ServerResponse, caller: Omit<Caller, 'asksOnStream'>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,7 +55,7 @@ export function createMcp(parts: McpParts): McpFace {
         ttlMs: canElicit(asked) ? TOOLS_FRESH_MS : 0,
         cacheScope: 'private' as const,
       }));
-      server.setRequestHandler('tools/call', ({ params }, call) => calls.call(params.name, params.arguments ?? {}, caller, call));
+      server.setRequestHandler('tools/call', ({ params }, call) => calls.call(params.name, params.arguments ?? {}, caller, call, sendOn(server, call)));
       calls.tasks.serve(server, caller);
       servePrompts(server, card.skills, TOOLS_FRESH_MS);
       logs.serve(server, caller);
@@ -68,14 +69,15 @@ export function createMcp(parts: McpParts): McpFace {
     return calls.hasQuestionsFor(caller) ? [...tools, answerTool()] : tools;
   }
 
-  async function handle(req: IncomingMessage, res: ServerResponse, given: Caller): Promise<void> {
-    const caller = { ...given, owner: ownerInSession(req, given.owner) };
+  async function handle(req: IncomingMessage, res: ServerResponse, given: Omit<Caller, 'asksOnStream'>): Promise<void> {
+    const caller = { ...given, ...inSession(req, given.owner) };
     if (!looksPlain(req)) return await node(withCaller(req, caller), res);
     const body = await readJson(req, maxBodyBytes).catch((error: unknown) => {
       if (!(error instanceof HttpError) || error.status !== 400) throw error;
       sendJson(res, 400, '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error: the body is not JSON"},"id":null}');
     });
     if (body === undefined) return;
+    if (calls.elicitations.answered(caller, body)) return void res.writeHead(202).end();
     const call = plainCall(body, req.headers);
     if (call && !(call.earlier && logs.wantedBy(caller.owner))) {
       const gone = new AbortController();

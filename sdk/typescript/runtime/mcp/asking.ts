@@ -6,12 +6,16 @@ import type { Question, ScopeAsked } from './attended.ts';
 
 export const ANSWER_TOOL = 'answer_question';
 
-/** The client of this request can put a form before its person. A 2025 client over HTTP without sessions cannot be asked back. */
+const Capabilities = z.object({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() });
+
+/** The client of this request can put a form before its person, and comes back with the answer. One of 2025 is asked on its stream (elicit.ts). */
 export function canElicit({ mcpReq }: ServerContext): boolean {
   const envelope: Record<string, unknown> = { ...mcpReq.envelope };
-  const capabilities = z
-    .object({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() })
-    .safeParse(envelope[CLIENT_CAPABILITIES_META_KEY]);
+  return showsForms(envelope[CLIENT_CAPABILITIES_META_KEY]);
+}
+
+export function showsForms(declared: unknown): boolean {
+  const capabilities = Capabilities.safeParse(declared);
   if (!capabilities.success) return false;
   const { form, url } = capabilities.data.elicitation;
   // An empty declaration means forms, as before URLs existed.

@@ -9,7 +9,7 @@ export type Question = z.infer<typeof QuestionPayload>;
 export type ScopeAsked = z.infer<typeof ScopeRequestPayload>;
 
 /** What the client has to know next. */
-export type Happening = { kind: 'question'; question: Question } | { kind: 'scope'; asked: ScopeAsked } | { kind: 'ended' };
+export type Happening = { kind: 'question'; question: Question; asText?: true } | { kind: 'scope'; asked: ScopeAsked } | { kind: 'ended' };
 
 export interface Attending {
   signal: AbortSignal;
@@ -78,6 +78,11 @@ export class AttendedRun {
     this.#inlineLeft -= data.byteLength;
     this.inline.set(uri, data);
   };
+
+  /** The question could not be put to a person by a form: its client reads it. */
+  putAsText(question: Question): void {
+    this.#tell({ kind: 'question', question, asText: true });
+  }
 
   follow(handle: RunHandle): void {
     this.#handle = handle;

@@ -12,6 +12,8 @@ export interface Caller {
   requestId: string;
   owner: Owner;
   origin: RunOrigin;
+  /** A client of 2025 that can be asked on the stream of its call. */
+  asksOnStream: boolean;
   /** A run that was begun for this request before the package saw it. */
   begun?: { runId: string; run: AttendedRun };
 }

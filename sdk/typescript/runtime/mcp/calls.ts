@@ -1,5 +1,6 @@
 // tools/call: a run, its progress, its questions. A client that can ask its person gets the question as the protocol's input-required result and
-// comes back with the answer; any other client gets it as text, with a tool to answer it. The run goes on in the agent meanwhile.
+// comes back with the answer, or on the stream of its call; any other client gets it as text, with a tool to answer it. The run goes on in the agent
+// meanwhile.
 import {
   createRequestStateCodec,
   inputRequired,
@@ -20,6 +21,7 @@ import { AttendedRun, type Happening, type Question, type ScopeAsked } from './a
 import { answerOf } from './answer.ts';
 import { aboutAccess, ANSWER_TOOL, canElicit, questionRequest, toAnswerText } from './asking.ts';
 import type { Caller } from './caller.ts';
+import { Elicitations, type Send } from './elicit.ts';
 import { HeldRuns } from './held.ts';
 import type { CallerLogs } from './logging.ts';
 import { mayBegin } from '../origin.ts';
@@ -34,6 +36,8 @@ const Answer = z.object({ question_id: z.string(), answer: z.string() });
 const STATE_SECONDS = 24 * 3600;
 /** The platform decides many scope requests at once: so long the client need not hear of them. */
 const QUICK_DECISION_MS = 300;
+/** A client that answers by itself would be asked forever. */
+const MAX_ROUNDS = 10;
 /** What ends sooner is not worth coming back for. */
 const TASK_AFTER_MS = 500;
 /** What takes longer is better told at once that it was heard, and kept alive: that is done by the package. */
@@ -44,6 +48,7 @@ export class ToolCalls {
   readonly #logs: CallerLogs;
   readonly #held = new HeldRuns();
   readonly tasks: Tasks;
+  readonly elicitations = new Elicitations();
   /** Of this process, as the runs are that it finds again. */
   readonly codec = createRequestStateCodec<State>({ key: randomBytes(32), ttlSeconds: STATE_SECONDS });
 
@@ -53,13 +58,13 @@ export class ToolCalls {
     this.tasks = new Tasks(executor, this.#held);
   }
 
-  async call(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  async call(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
     try {
-      if (caller.begun) return await this.#attend(caller.begun.runId, caller.begun.run, caller, context);
+      if (caller.begun) return await this.#attend(caller.begun.runId, caller.begun.run, caller, context, send);
       const state = State.safeParse(context.mcpReq.requestState());
-      if (state.success) return await this.#retry(name, state.data, caller, context);
-      if (name === ANSWER_TOOL && this.#mayAnswer(caller)) return await this.#answer(args, caller, context);
-      return await this.#begin(name, args, caller, context);
+      if (state.success) return await this.#retry(name, state.data, caller, context, send);
+      if (name === ANSWER_TOOL && this.#mayAnswer(caller)) return await this.#answer(args, caller, context, send);
+      return await this.#begin(name, args, caller, context, send);
     } catch (error) {
       if (error instanceof SkillNotFound) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
       if (error instanceof SvcError) return failure(error, caller.requestId);
@@ -113,7 +118,7 @@ export class ToolCalls {
     return this.#held.ofOwner(caller.owner.key).some((runId) => this.#openQuestions(runId).length > 0);
   }
 
-  async #begin(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  async #begin(name: string, args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
     const prepared = await this.#executor.prepare(name, args, caller.auth);
     if (!mayBegin(caller.origin)) return gone();
     const run = new AttendedRun(caller.owner.key, name);
@@ -127,7 +132,7 @@ export class ToolCalls {
     });
     run.follow(handle);
     const task = declaresTasks(context) ? await this.#asTask(handle.runId, run, caller, context) : undefined;
-    return task ?? (await this.#attend(handle.runId, run, caller, context));
+    return task ?? (await this.#attend(handle.runId, run, caller, context, send));
   }
 
   /** Undefined: it has ended, or its client is gone, or there are too many. */
@@ -140,7 +145,7 @@ export class ToolCalls {
     return ended ? undefined : this.tasks.create(runId, run, caller);
   }
 
-  async #retry(name: string, state: State, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  async #retry(name: string, state: State, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
     const run = this.#held.get(state.run, caller.owner.key);
     if (!run || run.skill !== name) return gone();
     const question = this.#openQuestions(state.run).find(({ question_id }) => question_id === state.wait);
@@ -154,10 +159,10 @@ export class ToolCalls {
       }
       this.#executor.pending.answer(question.question_id, answer.text);
     }
-    return await this.#attend(state.run, run, caller, context);
+    return await this.#attend(state.run, run, caller, context, send);
   }
 
-  async #answer(args: Record<string, unknown>, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  async #answer(args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
     const given = Answer.safeParse(args);
     if (!given.success) return text('skill_input_error: send {"question_id": "qst_…", "answer": "…"}', true);
     const asked = this.#held
@@ -169,23 +174,32 @@ export class ToolCalls {
     const answer = readAnswer(asked.question, given.data.answer);
     if ('mistakes' in answer) return text(`the answer does not fit the form: ${answer.mistakes}`, true);
     this.#executor.pending.answer(asked.question.question_id, answer.text);
-    return await this.#attend(asked.runId, run, caller, context);
+    return await this.#attend(asked.runId, run, caller, context, send);
   }
 
   /** Stays with the run until it ends, or until its client must do something. */
-  async #attend(runId: string, run: AttendedRun, caller: Caller, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  async #attend(runId: string, run: AttendedRun, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
     const { signal } = context.mcpReq;
     const onProgress = progressReporter(context);
     const onLog = this.#logs.reporter(caller, context);
     const leave = (): void => run.stop(new CancelledByCaller());
     signal.addEventListener('abort', leave, { once: true });
+    const asked = new Map<string, AbortController>();
+    const over = (): void => asked.forEach((of, id) => this.#isOpen(runId, id) || of.abort());
     try {
       for (;;) {
         const happening = await run.next({ signal, onProgress, onLog });
+        over();
         if (happening.kind === 'ended') {
           this.#held.release(runId, run);
           if (signal.aborted) await run.done;
           return success(run.result, run.artifacts, run.inline);
+        }
+        if (happening.kind === 'question' && caller.asksOnStream && !happening.asText && this.#isOpen(runId, happening.question.question_id)) {
+          const until = new AbortController();
+          asked.set(happening.question.question_id, until);
+          void this.#askOnStream(runId, run, happening.question, caller, send, until.signal);
+          continue;
         }
         const told = await this.#tell(runId, run, happening, context, onProgress);
         if (!told) continue;
@@ -195,7 +209,23 @@ export class ToolCalls {
       }
     } finally {
       signal.removeEventListener('abort', leave);
+      asked.forEach((until) => until.abort());
     }
+  }
+
+  /** Until the question is answered, here or elsewhere. A client that brings no answer that fits reads the question as text. */
+  async #askOnStream(runId: string, run: AttendedRun, question: Question, caller: Caller, send: Send, until: AbortSignal): Promise<void> {
+    let mistakes: string | undefined;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const outcome = await this.elicitations.ask(send, questionRequest(question, mistakes), caller, until);
+      if (outcome.kind === 'over' || !this.#isOpen(runId, question.question_id)) return;
+      if (outcome.kind === 'refused') break;
+      const answer = answerOf(question, outcome.result);
+      if (answer.kind === 'refused') return run.stop(new CancelledByCaller());
+      if (answer.kind === 'text') return void this.#executor.pending.answer(question.question_id, answer.text);
+      ({ mistakes } = answer);
+    }
+    run.putAsText(question);
   }
 
   /** The result that sends the client away for a while; undefined: nothing for it to do. */

@@ -192,6 +192,90 @@ describe('ask over MCP, where the client can ask its person', () => {
   });
 });
 
+describe('ask over MCP, where a client of 2025 reads the stream of its call', () => {
+  it('each question is elicited on it, and the run goes on with the answer to the result', async () => {
+    const { client, prompts } = await connect({
+      mode: 'legacy',
+      answer: (prompt) => ({ action: 'accept', content: { answer: prompt === 'Which colour?' ? 'red' : 'large' } }),
+    });
+    expect((await client.callTool({ name: 'paint', arguments: {} })).structuredContent).toEqual({ colour: 'red', size: 'large' });
+    expect(prompts).toEqual(['Which colour?', 'Which size?']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('answer_question');
+  });
+
+  it('two calls at once are answered each by its own', async () => {
+    const { client } = await connect({ mode: 'legacy', answer: (prompt) => ({ action: 'accept', content: { answer: `${prompt}!` } }) });
+    const calls = [1, 2, 3].map(async () => (await client.callTool({ name: 'paint', arguments: {} })).structuredContent);
+    for (const result of await Promise.all(calls)) expect(result).toEqual({ colour: 'Which colour?!', size: 'Which size?!' });
+  });
+
+  it('an answer that does not fit is elicited again, with what was wrong', async () => {
+    const given = [{ city: 'Rome' }, { city: 'Rome', nights: 3 }];
+    const { client, prompts } = await connect({ mode: 'legacy', answer: () => ({ action: 'accept', content: given.shift() ?? {} }) });
+    expect((await client.callTool({ name: 'trip', arguments: {} })).structuredContent).toEqual({ city: 'Rome', nights: 3 });
+    expect(prompts).toEqual(['Where to?', expect.stringMatching(/^Where to\?\n\nThe answer before did not do: nights: /)]);
+  });
+
+  it('a client that never answers as asked, or cannot, reads the question instead and answers by the tool', async () => {
+    const { client, prompts } = await connect({ mode: 'legacy', answer: () => ({ action: 'accept', content: { city: 'Rome' } }) });
+    const question_id = questionIn(await client.callTool({ name: 'trip', arguments: {} }));
+    expect(prompts).toHaveLength(10);
+    const args = { question_id, answer: '{"city":"Rome","nights":2}' };
+    expect((await client.callTool({ name: 'answer_question', arguments: args })).structuredContent).toEqual({ city: 'Rome', nights: 2 });
+    const { client: broken } = await connect({ mode: 'legacy', answer: () => Promise.reject(new Error('no window')) });
+    expect(questionIn(await broken.callTool({ name: 'trip', arguments: {} }))).toMatch(/^inr_/);
+  });
+
+  it('a person who declines ends the run', async () => {
+    const { client, agent } = await connect({ mode: 'legacy', answer: () => ({ action: 'decline' }) });
+    expect(textOf(await client.callTool({ name: 'paint', arguments: {} }))).toContain('cancelled_by_caller');
+    await vi.waitFor(() => expect(agent.ended).toEqual(['paint']));
+  });
+
+  it('an answer from elsewhere counts, and takes the form away', async () => {
+    const shown = Promise.withResolvers<string>();
+    const platform = localPlatform({ onQuestion: ({ prompt }) => (prompt === 'Which colour?' ? shown.promise : undefined) });
+    const { client, prompts } = await connect({
+      mode: 'legacy',
+      platform,
+      answer: async (prompt) => {
+        if (prompt !== 'Which colour?') return { action: 'accept', content: { answer: 'from the client' } };
+        shown.resolve('from elsewhere');
+        return await new Promise<never>(() => undefined);
+      },
+    });
+    expect((await client.callTool({ name: 'paint', arguments: {} })).structuredContent).toEqual({ colour: 'from elsewhere', size: 'from the client' });
+    expect(prompts).toEqual(['Which colour?', 'Which size?']);
+  });
+
+  it('nobody else answers it, even by its id', async () => {
+    const { served } = await connect();
+    const post = async (body: object, as: string): Promise<Response> => {
+      const headers = {
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+        'mcp-session-id': `svc_mcp_form_${'x'.repeat(43)}`,
+      };
+      const own = { authorization: 'Bearer key', ...caller(as), [HEADER.runId]: `run_${crypto.randomUUID()}` };
+      return await served.post('/mcp', { jsonrpc: '2.0', ...body }, { headers: { ...headers, ...own } });
+    };
+    const stream = (await post({ id: 1, method: 'tools/call', params: { name: 'paint', arguments: {} } }, 'ann')).body?.pipeThrough(new TextDecoderStream());
+    if (!stream) throw new Error('no stream');
+    let seen = '';
+    for await (const chunk of stream) {
+      seen += chunk;
+      const ids = [...seen.matchAll(/"id":"(elicit_[\w-]+)"/g)].map(([, id]) => id);
+      const id = ids.at(-1);
+      if (id === undefined || !chunk.includes(id)) continue;
+      const result = (answer: string) => ({ id, result: { action: 'accept', content: { answer } } });
+      await post(result('stolen'), 'eve');
+      expect((await post(result(ids.length === 1 ? 'red' : 'large'), 'ann')).status).toBe(202);
+    }
+    expect(seen).toContain('"structuredContent":{"colour":"red","size":"large"}');
+    expect(seen).not.toContain('stolen');
+  });
+});
+
 describe('ask with a form over MCP', () => {
   it('plain fields are asked for as they are, and what does not fit is asked again, with what was wrong', async () => {
     const given = [

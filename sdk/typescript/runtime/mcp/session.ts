@@ -1,25 +1,37 @@
 // Callers that nothing else tells apart: over the revisions of 2025 each gets a session of its own, so that none is shown what another has open. It
-// is a name and nothing is kept for it. Later revisions have no sessions: there, only who has a question's id or a request's state can go on with it.
+// is a name and nothing is kept for it; that the client can show forms, which it says only once, is part of the name. Later revisions have no sessions: there, only who has a question's id or a request's state can go on with it.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
 import type { Owner } from '../owner.ts';
+import { showsForms } from './asking.ts';
 
 const HEADER = 'mcp-session-id';
-const OURS = /^svc_mcp_[\w-]{43}$/;
+const OURS = /^svc_mcp_(form_)?[\w-]{43}$/;
 
-/** The caller as its session has it. Takes the header away, for nothing else reads it. */
-export function ownerInSession(req: IncomingMessage, owner: Owner): Owner {
+const Initialize = z.object({ method: z.literal('initialize'), params: z.looseObject({ capabilities: z.unknown() }).optional() });
+
+export interface InSession {
+  owner: Owner;
+  /** A client of 2025 that can be asked on the stream of its call. */
+  asksOnStream: boolean;
+}
+
+/** The caller as its session has it. Takes the header away, for nothing else reads it. A known caller stays who it is. */
+export function inSession(req: IncomingMessage, owner: Owner): InSession {
   const id = req.headers[HEADER];
-  if (!owner.shared || typeof id !== 'string' || !OURS.test(id)) return owner;
+  const ours = typeof id === 'string' ? OURS.exec(id) : null;
+  if (!ours) return { owner, asksOnStream: false };
   delete req.headers[HEADER];
-  return { key: `session:${createHash('sha256').update(id).digest('base64url')}`, shared: false };
+  const asksOnStream = ours[1] !== undefined;
+  if (!owner.shared) return { owner, asksOnStream };
+  return { owner: { key: `session:${createHash('sha256').update(ours[0]).digest('base64url')}`, shared: false }, asksOnStream };
 }
 
 /** With the answer to the first message of a client. */
 export function beginSession(res: ServerResponse, owner: Owner, body: unknown): void {
-  if (owner.shared && isInitialize(body)) res.setHeader(HEADER, `svc_mcp_${randomBytes(32).toString('base64url')}`);
-}
-
-function isInitialize(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'initialize';
+  const asked = Initialize.safeParse(body);
+  if (!asked.success) return;
+  const forms = showsForms(asked.data.params?.capabilities);
+  if (forms || owner.shared) res.setHeader(HEADER, `svc_mcp_${forms ? 'form_' : ''}${randomBytes(32).toString('base64url')}`);
 }
