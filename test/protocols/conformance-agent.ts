@@ -75,7 +75,7 @@ export class ConformanceAgent extends Agent {
     return 'done';
   });
   test_custom_headers = skill(
-    { description: 'Takes arguments.', input: z.object({ region: z.string().optional(), query: z.string().optional() }) },
+    { description: 'Takes arguments.', input: z.object({ region: z.string().optional().meta({ 'x-mcp-header': 'Region' }), query: z.string().optional() }) },
     async (_ctx, args) => args,
   );
   test_input_required_result_elicitation = skill({ description: 'Asks for a name.' }, async (ctx) => `Hello, ${await ctx.ask('What is your name?')}!`);

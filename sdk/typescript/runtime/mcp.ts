@@ -10,6 +10,7 @@ import { answerTool, ToolCalls } from './mcp/calls.ts';
 import { callerOf, withCaller, type Caller } from './mcp/caller.ts';
 import { sendOn } from './mcp/elicit.ts';
 import { CallerLogs } from './mcp/logging.ts';
+import { HeaderCheckingServer, withHeaders } from './mcp/param-headers.ts';
 import { servePrompts } from './mcp/prompts.ts';
 import { answerPlain, looksPlain, plainCall } from './mcp/quick.ts';
 import { beginSession, inSession } from './mcp/session.ts';
@@ -36,11 +37,19 @@ export interface McpFace {
 export function createMcp(parts: McpParts): McpFace {
   const { card, maxBodyBytes, onError } = parts;
   const tools = card.skills.map(toTool);
+  const headed = withHeaders(card.skills);
   const logs = new CallerLogs(card);
   const calls = new ToolCalls(parts.executor, logs);
   const info = { name: card.name, version: card.version };
   const options = {
-    capabilities: { tools: {}, prompts: {}, completions: {}, ...(logs.offered && { logging: {} }), extensions: { [TASKS_EXTENSION]: {} } },
+    // Nothing is announced; left out, the checking server would promise it.
+    capabilities: {
+      tools: { listChanged: false },
+      prompts: { listChanged: false },
+      completions: {},
+      ...(logs.offered && { logging: {} }),
+      extensions: { [TASKS_EXTENSION]: {} },
+    },
     instructions: card.description,
     requestState: { verify: calls.codec.verify },
   };
@@ -48,7 +57,8 @@ export function createMcp(parts: McpParts): McpFace {
   const handler = createMcpHandler(
     (context) => {
       const caller = callerOf(context);
-      const server = new Server(info, options);
+      const checking = headed.size > 0 ? new HeaderCheckingServer(info, options, headed) : undefined;
+      const server = checking?.server ?? new Server(info, options);
       // In the order the author wrote them. Who may be asked by a form never needs the tool that answers, so their list does not change.
       server.setRequestHandler('tools/list', (_request, asked) => ({
         tools: toolsFor(caller),
@@ -59,7 +69,7 @@ export function createMcp(parts: McpParts): McpFace {
       calls.tasks.serve(server, caller);
       servePrompts(server, card.skills, TOOLS_FRESH_MS);
       logs.serve(server, caller);
-      return server;
+      return checking ?? server;
     },
     { maxRequestBodySize: maxBodyBytes, keepAliveMs: parts.heartbeatMs, onerror: onError },
   );
@@ -79,7 +89,7 @@ export function createMcp(parts: McpParts): McpFace {
     if (body === undefined) return;
     if (calls.elicitations.answered(caller, body)) return void res.writeHead(202).end();
     const call = plainCall(body, req.headers);
-    if (call && !(call.earlier && logs.wantedBy(caller.owner))) {
+    if (call && !headed.has(call.name) && !(call.earlier && logs.wantedBy(caller.owner))) {
       const gone = new AbortController();
       const leave = (): void => gone.abort();
       res.on('close', leave);

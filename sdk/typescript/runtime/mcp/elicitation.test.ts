@@ -193,7 +193,7 @@ describe('ask over MCP, where the client can ask its person', () => {
 });
 
 describe('ask over MCP, where a client of 2025 reads the stream of its call', () => {
-  it('each question is elicited on it, and the run goes on with the answer to the result', async () => {
+  it('each question is elicited on it, and its answer leads to the result', async () => {
     const { client, prompts } = await connect({
       mode: 'legacy',
       answer: (prompt) => ({ action: 'accept', content: { answer: prompt === 'Which colour?' ? 'red' : 'large' } }),
