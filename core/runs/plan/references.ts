@@ -28,6 +28,16 @@ export function referencePaths(value: unknown, at: readonly string[] = []): stri
   return Object.entries(value).flatMap(([name, member]) => referencePaths(member, [...at, name]));
 }
 
+/** Texts that were not written as references stay the texts they are. */
+export function escapeReferences(args: object): Record<string, unknown> {
+  // Safe: an object is written, and read again.
+  return JSON.parse(JSON.stringify(args, (_name, value: unknown) => (typeof value === 'string' ? escapedText(value) : value))) as Record<string, unknown>;
+}
+
+export function escapedText(text: string): string {
+  return looksLikeOne(text) ? `$${text}` : text;
+}
+
 /** The arguments with every reference replaced; what a result does not have is missing. */
 export function resolveArgs(args: unknown, resultOf: (step: number) => unknown): { args: unknown; missing: string[] } {
   const missing: string[] = [];
@@ -45,11 +55,16 @@ export function resolveArgs(args: unknown, resultOf: (step: number) => unknown):
   return { args: resolved, missing };
 }
 
+/** A reference, escaped or not. */
+function looksLikeOne(text: string): boolean {
+  return referenceOf(text.replace(/^\$+/, () => '$')) !== undefined;
+}
+
 function walk(value: unknown, replace: (reference: Reference, text: string) => unknown, depth = 0): unknown {
   if (typeof value === 'string') {
     const reference = referenceOf(value);
     if (reference) return replace(reference, value);
-    return value.startsWith('$$') && referenceOf(value.slice(1)) ? value.slice(1) : value;
+    return looksLikeOne(value) ? value.slice(1) : value;
   }
   if (typeof value !== 'object' || value === null || depth > maxDepth) return value;
   if (Array.isArray(value)) return value.map((item) => walk(item, replace, depth + 1));

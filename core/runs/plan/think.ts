@@ -14,6 +14,7 @@ import { presentMessage } from '../thread/present.ts';
 import { addNodes } from './create.ts';
 import { endPlan } from './end.ts';
 import { argsOf, MAX_NODES, nodeErrorOf, type PlannedNode, resultOf } from './model.ts';
+import { escapeReferences } from './references.ts';
 
 const maxThoughts = 12;
 const maxTools = 16;
@@ -144,7 +145,7 @@ async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly 
     const found = tools.get(name);
     if (!found || typeof input !== 'object' || input === null || Array.isArray(input)) return [];
     const ask = !found.mine || found.reaches;
-    return [{ agent: found.agent, skill: found.skill.id, args: escaped(input), depends_on: [], ask, callId: `${plan.thoughts}:${id}`.slice(0, 200) }];
+    return [{ agent: found.agent, skill: found.skill.id, args: escapeReferences(input), depends_on: [], ask, callId: `${plan.thoughts}:${id}`.slice(0, 200) }];
   });
   if (nodes.length === 0)
     return conclude(ctx, plan, '', { code: 'model_bad_answer', message: 'The model called something that it was not offered: say it in other words' });
@@ -155,13 +156,6 @@ async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly 
     const last = known[0]?.last ?? 0;
     await addNodes(tx, plan, last + 1, nodes.slice(0, MAX_NODES - last));
   });
-}
-
-/** A model's texts are what they are: none is a reference. */
-function escaped(input: object): Record<string, unknown> {
-  const text = JSON.stringify(input, (_name, value: unknown) => (typeof value === 'string' && /^\$+\d{1,4}\.result/.test(value) ? `$${value}` : value));
-  // Safe: an object was written.
-  return JSON.parse(text) as Record<string, unknown>;
 }
 
 async function conclude(ctx: Ctx, plan: DagRunsRow, text: string, error?: { code: string; message: string }): Promise<void> {
