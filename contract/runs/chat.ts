@@ -65,7 +65,7 @@ export const ChatIn = z
       .default('')
       .meta({
         description:
-          'Words, or steps: `@agent.skill {json}`, joined by "then" where one waits for the other, on lines of their own where not. `"$1.result.summary"` stands for what step 1 gave.',
+          'Words, or steps: `@agent.skill {json}`, joined by "then" where one waits for the other, on lines of their own where not. `"$1.result.summary"` stands for what step 1 gave. Words for several skills, joined by "then", "after that" or "and", become a plan of several steps, by a language model or else by rules; what these are not sure of is asked.',
         examples: ['@greeter.greet {"name": "Ada"}'],
       }),
     agent: name.optional().meta({ description: 'With skill and args: a filled form, called as it is.' }),

@@ -10,7 +10,9 @@ const base = {
   job_id: z.string().meta({ description: 'Cancelled there.' }),
   thread_id: z.string().nullable(),
   title: z.string(),
-  planner: z.enum(['steps', 'model']).meta({ description: 'From steps a person wrote, or chosen by a language model as it went.' }),
+  planner: z
+    .enum(['steps', 'rules', 'model'])
+    .meta({ description: 'From steps a person wrote, read in their words by rules, or chosen by a language model as it went.' }),
   state: JobState,
   nodes_total: z.int().min(0),
   nodes_ended: z.int().min(0),

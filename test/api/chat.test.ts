@@ -1,6 +1,8 @@
 // Conversations over HTTP, as programs and browsers have them.
 import { createParser } from 'eventsource-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AgentCard } from '../../contract/wire/card.ts';
+import { liveAgent } from '../support/runs.ts';
 import { verifies } from './verifies.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -56,6 +58,38 @@ verifies('chat.send', 'words that nothing fits are answered at once; the same ke
   const wrong = await request('/v1/me/chat', { body: { message: `@${world.records['name']}.greet {"a": }` } });
   const { detail } = await read<Refused>(wrong);
   expect([wrong.status, detail.issues[0]?.path]).toEqual([422, ['body', 'message', `@${world.records['name']}.greet {"a": `.length]]);
+});
+
+verifies('chat.send', 'words for several skills become a plan with references; what the rules are not sure of is asked, and nothing runs', async () => {
+  const text = { type: 'string' };
+  const skill = (id: string, takes: string, gives: string): object => ({
+    id,
+    name: id,
+    description: '',
+    input_schema: { type: 'object', properties: { [takes]: text }, required: [takes] },
+    output_schema: { type: 'object', properties: { [gives]: text }, required: [gives] },
+  });
+  const agent = await liveAgent(world.ctx, (await world.as('ada').auth.me({})).user_id);
+  const card = { name: agent.name, description: '', version: '1.0.0', skills: [skill('abridge', 'text', 'summary'), skill('slugify', 'title', 'slug')] };
+  const rows = world.ctx.db('agents').where({ agent_id: agent.id });
+  await rows.update({ card: JSON.stringify(AgentCard.parse(card)), search_text: `${agent.name} abridge slugify` });
+  interface Said {
+    reading: string;
+    dag_run_id: string | null;
+    text: string;
+  }
+  const send = (message: string): Promise<Said> => read(request('/v1/me/chat', { body: { message }, headers: { prefer: 'wait=0' } }));
+  const turn = await send('abridge "A long story", then slugify it');
+  expect(turn).toMatchObject({ reading: 'plan', state: 'running' });
+  expect(await world.as('ada').dagRuns.get({ params: { dag_run_id: turn.dag_run_id ?? '' } })).toMatchObject({
+    planner: 'rules',
+    nodes: [
+      { skill: 'abridge', args: { text: 'A long story' }, depends_on: [] },
+      { skill: 'slugify', args: { title: '$1.result.summary' }, depends_on: [1] },
+    ],
+  });
+  const doubtful = await send('abridge this, then slugify it');
+  expect(doubtful).toMatchObject({ reading: 'candidates', state: 'succeeded', dag_run_id: null, runs: [], text: expect.stringContaining('needs text') });
 });
 
 verifies('chat.send', 'as a stream it carries the events of the turn and ends with it', async () => {

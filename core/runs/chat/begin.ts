@@ -120,12 +120,14 @@ async function startWork(
 ): Promise<Started | undefined> {
   const { work } = understood;
   if (work === undefined) return undefined;
-  if (work === 'model') return createPlan(tx, ctx, { ownerId: user.user_id, threadId, title: titleOf(understood.said), planner: 'model', nodes: [] });
-  const [step, ...more] = work;
+  const plan = { ownerId: user.user_id, threadId, title: titleOf(understood.said) };
+  if (work === 'model') return createPlan(tx, ctx, { ...plan, planner: 'model', nodes: [] });
+  const [planner, nodes] = 'rules' in work ? (['rules', work.rules] as const) : (['steps', work] as const);
+  const [step, ...more] = nodes;
   if (!step) return undefined;
   if (more.length > 0) {
     if (i.grant_id !== undefined) throw new BadRequest('grant_for_several', 'A grant is addressed to one agent: send it with a message of one step');
-    return createPlan(tx, ctx, { ownerId: user.user_id, threadId, title: titleOf(understood.said), planner: 'steps', nodes: work });
+    return createPlan(tx, ctx, { ...plan, planner, nodes });
   }
   const { agent, skill, args } = step;
   return startRun(tx, ctx, { userId: user.user_id, agent, skill, args, threadId, ...(i.grant_id === undefined ? {} : { grantId: i.grant_id }) });

@@ -1,7 +1,7 @@
 // A skill's arguments as a form, and what of it a message fills: only what stands there word for word, nothing guessed. Pure.
 import { JsonMistake, readJsonAt } from './json-at.ts';
 
-type Schema = Record<string, unknown>;
+export type Schema = Record<string, unknown>;
 
 export interface Filled {
   args: Record<string, unknown>;
@@ -38,7 +38,8 @@ export function fill(text: string, schema: Schema): Filled {
 
 /** "…", “…” and `…`; an apostrophe is one in any sentence. */
 const quotes = /"([^"\n]{1,10000})"|“([^”\n]{1,10000})”|`([^`\n]{1,10000})`/g;
-const pair = /(?:^|[\s,;(])([A-Za-z_]\w{0,63})\s?[=:]\s?("(?:[^"\\\n]|\\.){0,10000}"|[^\s,;)]{1,1000})/g;
+/** `name: value`, the value up to a blank or in quotes. */
+export const pair = /(?:^|[\s,;(])([A-Za-z_]\w{0,63})\s?[=:]\s?("(?:[^"\\\n]|\\.){0,10000}"|[^\s,;)]{1,1000})/g;
 
 /** `count: 3`, `unit=km`, `to: "Ada Lovelace"`. */
 function named(text: string, properties: Record<string, Schema>): Record<string, unknown> {
@@ -92,7 +93,7 @@ function written(text: string, properties: Record<string, Schema>): Record<strin
   }
 }
 
-function isText(schema: Schema): boolean {
+export function isText(schema: Schema): boolean {
   return schema['type'] === 'string' && schema['enum'] === undefined && schema['format'] === undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a message asks for: a call, a plan, words that one skill fits, words that a model is to understand, or candidates with their forms.
+// What a message asks for: a call, a plan, words that a model or rules understand, words that one skill fits, or candidates with their forms.
 import type { Knex } from 'knex';
 import { argsIssues } from '../../agents/call/check-args.ts';
 import type { Ctx, UserActor } from '../../ctx.ts';
@@ -11,6 +11,7 @@ import { onlyText, requiredOf } from './form.ts';
 import type { Reply, TurnReading } from './model.ts';
 import { pickSkills } from './pick.ts';
 import { mistakeAt, readMessage, type WrittenStep } from './read-message.ts';
+import { planByRules } from './rules.ts';
 import { type FoundSkill, skillOf } from './skills.ts';
 
 export interface Understood {
@@ -18,7 +19,7 @@ export interface Understood {
   /** As it stands in the thread. */
   said: string;
   /** Undefined: nothing runs, the reply is all. */
-  work: PlannedNode[] | 'model' | undefined;
+  work: PlannedNode[] | { rules: PlannedNode[] } | 'model' | undefined;
   reply: Omit<Reply, 'request_sha256'>;
 }
 
@@ -27,6 +28,9 @@ export async function understand(ctx: Ctx, user: UserActor, i: ChatMessageIn): P
   const written = await writtenSteps(ctx.db, user, i.message);
   if (written) return { reading: written.length > 1 ? 'plan' : 'call', said: i.message, work: written, reply: {} };
   if (i.model && (await modelFor(ctx, user.user_id))) return { reading: 'model', said: i.message, work: 'model', reply: {} };
+  const read = await planByRules(ctx.db, user.user_id, i.message);
+  if (read?.kind === 'plan') return { reading: 'plan', said: i.message, work: { rules: read.nodes }, reply: {} };
+  if (read) return { reading: 'candidates', said: i.message, work: undefined, reply: { text: read.text, candidates: read.candidates } };
   return picked(ctx, user, i);
 }
 

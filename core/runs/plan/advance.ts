@@ -80,8 +80,8 @@ async function note(tx: Knex, plan: DagRunsRow, node: Node): Promise<void> {
 async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Node, nodes: readonly Node[]): Promise<void> {
   if (node.state !== 'pending') return;
   const before = node.row.depends_on.map((number) => nodes.find(({ row }) => row.number === number));
-  // A model is told of a failure and decides itself; steps a person wrote stop.
-  const stopped = plan.planner === 'steps' && nodes.some(({ state }) => state === 'failed' || state === 'cancelled');
+  // A model is told of a failure and decides itself; other plans stop.
+  const stopped = plan.planner !== 'model' && nodes.some(({ state }) => state === 'failed' || state === 'cancelled');
   if (stopped || before.some((one) => one === undefined || (isOver(one.state) && one.state !== 'succeeded'))) return move(tx, plan, node, 'skipped');
   if (before.some((one) => one?.state !== 'succeeded')) return;
   if (nodes.filter(({ state }) => state === 'running').length >= MAX_PARALLEL) return;

@@ -1,4 +1,4 @@
-// A step that a model chose, and that may change something or goes to another's agent: a person says whether it runs.
+// A step that a model or rules chose, and that may change something, goes to another's agent or is not sure: a person says whether it runs.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '../../../db/tables.ts';
@@ -34,7 +34,7 @@ export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRo
       agent_name: node.agent_name,
       skill: node.skill,
       asked_of: plan.owner_id,
-      prompt: `A language model wants to call @${node.agent_name}.${node.skill}`,
+      prompt: promptOf(plan, node),
       request: storableJson(request),
       expires_at: new Date(expiresAt).toISOString(),
     })
@@ -51,4 +51,10 @@ export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRo
   await tellWaitOpened(tx, row);
   await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, dag_run_id: plan.dag_run_id, asked_of: plan.owner_id });
   return row.wait_id;
+}
+
+function promptOf({ planner }: DagRunsRow, { agent_name: agent, skill, number }: DagNodesRow): string {
+  return planner === 'model'
+    ? `A language model wants to call @${agent}.${skill}`
+    : `Step ${number} of your message reads as @${agent}.${skill}: check its arguments`;
 }

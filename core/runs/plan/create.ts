@@ -13,8 +13,8 @@ export interface NewPlan {
   ownerId: string;
   threadId: string | null;
   title: string;
-  /** `model`: it begins without nodes, and a model adds them. */
-  planner: 'steps' | 'model';
+  /** `model`: it begins without nodes, and a model adds them. `rules`: read in a person's words. */
+  planner: 'steps' | 'rules' | 'model';
   nodes: readonly PlannedNode[];
 }
 

@@ -14,7 +14,7 @@ export interface PlannedNode {
   /** References to results of other nodes among them. */
   args: Record<string, unknown>;
   depends_on: number[];
-  /** Asked before it runs: chosen by a model, and not harmless. */
+  /** Asked before it runs: chosen by a model or by rules, and not harmless or not sure. */
   ask?: boolean;
   callId?: string;
 }
