@@ -1,5 +1,6 @@
 // A message as the clauses it is made of: what stands in quotes or braces is never read as words. Pure.
 import { JsonMistake, readJsonAt } from './json-at.ts';
+import { quotedSpans } from './quotes.ts';
 
 export interface Clause {
   /** As it was written. */
@@ -19,7 +20,6 @@ interface Joint {
   waits: boolean;
 }
 
-const closers: Readonly<Record<string, string>> = { '"': '"', '“': '”', '`': '`' };
 const maxObjects = 8;
 
 /** Whole words; `before:` names an argument. */
@@ -122,27 +122,4 @@ function objectEnd(text: string, at: number): number | undefined {
     if (error instanceof JsonMistake) return undefined;
     throw error;
   }
-}
-
-/** First and last character of each quote that ends on its line. Each character is looked at a few times, however many quotes stay open. */
-function quotedSpans(text: string): [number, number][] {
-  const ahead = new Map<string, number>();
-  const next = (what: string, from: number): number => {
-    const known = ahead.get(what) ?? -1;
-    if (known >= from) return known;
-    const at = text.indexOf(what, from);
-    ahead.set(what, at === -1 ? text.length : at);
-    return at === -1 ? text.length : at;
-  };
-  const spans: [number, number][] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const closer = closers[text[at] ?? ''];
-    if (closer === undefined) continue;
-    let end = next(closer, at + 1);
-    while (closer === '"' && text[end - 1] === '\\' && end < text.length) end = next(closer, end + 1);
-    if (end >= text.length || end > next('\n', at)) continue;
-    if (end > at + 1) spans.push([at, end]);
-    at = end;
-  }
-  return spans;
 }

@@ -1,5 +1,6 @@
 // A skill's arguments as a form, and what of it a message fills: only what stands there word for word, nothing guessed. Pure.
 import { JsonMistake, readJsonAt } from './json-at.ts';
+import { quotedSpans } from './quotes.ts';
 
 export type Schema = Record<string, unknown>;
 
@@ -30,14 +31,12 @@ export function fill(text: string, schema: Schema): Filled {
   const args = { ...named(text, properties), ...written(text, properties) };
   const only = onlyText(schema);
   if (only !== undefined && args[only] === undefined) {
-    const quoted = [...text.matchAll(quotes)].map((found) => found[1] ?? found[2] ?? found[3] ?? '');
+    const quoted = quotedSpans(text).map(([from, to]) => text.slice(from + 1, to));
     if (quoted.length === 1) args[only] = quoted[0];
   }
   return { args, missing: requiredOf(schema).filter((name) => args[name] === undefined) };
 }
 
-/** "…", “…” and `…`; an apostrophe is one in any sentence. */
-const quotes = /"([^"\n]{1,10000})"|“([^”\n]{1,10000})”|`([^`\n]{1,10000})`/g;
 /** `name: value`, the value up to a blank or in quotes. */
 export const pair = /(?:^|[\s,;(])([A-Za-z_]\w{0,63})\s?[=:]\s?("(?:[^"\\\n]|\\.){0,10000}"|[^\s,;)]{1,1000})/g;
 

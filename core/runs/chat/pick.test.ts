@@ -123,6 +123,7 @@ describe('words', () => {
       '(((('.repeat(500),
       'word '.repeat(10_000),
       '{"'.repeat(5000),
+      `slug ${'“'.repeat(60_000)}`,
     ]) {
       const turn = await say(text).catch((error: Error) => error);
       if (turn instanceof Error) expect(turn.name).toMatch(/Invalid|BadRequest/);
