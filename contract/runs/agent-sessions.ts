@@ -1,4 +1,4 @@
-// A session is the ordered, signed event log of one durable invocation.
+// A session is the ordered, signed event log of one invocation. A call that its caller waited for has one without events once it has ended.
 import { z } from 'zod';
 import { group, ndjson } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
@@ -30,12 +30,17 @@ export const SessionOut = z
   })
   .meta({ id: 'SessionOut' });
 
-export const SessionListOut = z.strictObject({ items: z.array(SessionOut), next_cursor: nextCursor }).meta({ id: 'SessionListOut' });
+export const ListedSessionOut = SessionOut.extend({
+  job_id: z.string().nullable().meta({ description: 'Of a durable run; null: of a call that its caller waited for.' }),
+}).meta({ id: 'ListedSessionOut' });
+
+export const SessionListOut = z.strictObject({ items: z.array(ListedSessionOut), next_cursor: nextCursor }).meta({ id: 'SessionListOut' });
 
 export const agentSessions = group({
   list: {
     at: 'GET /v1/agents/{name}/sessions',
-    summary: "The caller's sessions with an agent, newest first",
+    summary: "The caller's sessions with an agent, newest first; for its owner also the calls of others",
+    description: 'Every call that the platform made for somebody is one once it has ended, over every protocol.',
     scope: 'authenticated',
     params: AgentParams,
     query: pageQuery(20, 100),

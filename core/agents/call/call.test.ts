@@ -4,12 +4,17 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
+import { verifyAsync } from '@noble/ed25519';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { canonicalJson } from '../../../contract/wire/canonical.ts';
+import { verifySession } from '../../../contract/wire/session.ts';
 import { Agent, skill, z } from '../../../sdk/typescript/index.ts';
 import { startAgent, type StartedAgent } from '../../../sdk/typescript/runtime.ts';
 import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
+import { publishedKeys } from '../../evidence/receipt/published-keys.ts';
 import { newId } from '../../ids.ts';
+import { listSessions } from '../../runs/session/list.ts';
+import { followSession } from '../../runs/session/read.ts';
 import { addAgent } from '../../../test/support/verbs.ts';
 import { apiKeyContext, resolveRoute, type AgentRoute } from '../route/resolve.ts';
 import { callTools } from './call-tools.ts';
@@ -108,6 +113,43 @@ describe('through the API', () => {
       input_sha256: sha256(canonicalJson({ name: 'Ada' })),
       output_sha256: sha256(canonicalJson({ text: 'Hello, Ada!' })),
     });
+  });
+
+  test('every call is a session that its caller and the owner list and read, and nobody else; it verifies with the published keys', async () => {
+    const eve = await t.user('eve');
+    await t.ctx.db('agents').where({ agent_id: agent.id }).update({ visibility: 'public' });
+    const out = await invokeSkill(ben, { name: agent.name, skill_name: 'greet', args: { name: 'Ben' }, accept: undefined, signal: here });
+    const failed = await refusal(invokeSkill(ben, { name: agent.name, skill_name: 'fail', args: {}, accept: undefined, signal: here }));
+    await call('greet', { name: 'Ada' });
+    await t.ctx.db('agents').where({ agent_id: agent.id }).update({ visibility: 'unlisted' });
+    const session_id = (out.headers['x-svc-receipt-id'] ?? '').replace('rcp_', 'ags_');
+    const mine = await listSessions(ben, { name: agent.name, limit: 10 });
+    expect(mine.items).toMatchObject([
+      { skill: 'fail', state: 'failed' },
+      { session_id, agent: agent.name, version: '1.2.3', skill: 'greet', state: 'succeeded', job_id: null, last_seq: 0, sealed: true },
+    ]);
+    expect(failed.details['receipt_id']).toBe(mine.items[0]?.session_id.replace('ags_', 'rcp_'));
+    const page = await listSessions(ada, { name: agent.name, limit: 2 });
+    const rest = await listSessions(ada, { name: agent.name, limit: 100, cursor: page.next_cursor ?? '' });
+    const all = [...page.items, ...rest.items].map((one) => one.session_id);
+    expect(all.slice(1, 3)).toEqual(mine.items.map((one) => one.session_id));
+    expect([all.length, new Set(all).size]).toEqual([(await receipts()).length, all.length]);
+    const read = async (as: TestUser, after = 0): Promise<string> =>
+      (await Array.fromAsync(await followSession(as, { session_id, after, signal: here }))).map((line) => JSON.stringify(line)).join('\n');
+    const log = await read(ben);
+    expect([await read(ada), await read(ben), await read(ben, 7)]).toEqual([log, log, log]);
+    const { keys } = await publishedKeys(t.ctx);
+    const keyOf = (kid: string): Uint8Array | undefined => {
+      const key = keys.find((one) => one.kid === kid);
+      return key && new Uint8Array(Buffer.from(key.public_key, 'base64'));
+    };
+    const { header, events, seal } = await verifySession(log, keyOf, verifyAsync);
+    expect([header.input_sha256, events, seal.receipt_id]).toEqual([sha256(canonicalJson({ name: 'Ben' })), [], out.headers['x-svc-receipt-id']]);
+    await expect(verifySession(log.replace('greet', 'grant'), keyOf, verifyAsync)).rejects.toMatchObject({ code: 'session_invalid' });
+    await expect(read(eve)).rejects.toMatchObject({ code: 'session_not_found' });
+    await expect(listSessions(eve, { name: agent.name, limit: 1 })).rejects.toMatchObject({ code: 'agent_not_found' });
+    const ofAda = all[0] ?? '';
+    await expect(followSession(ben, { session_id: ofAda, after: 0, signal: here })).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
   test('a call that is tried again is one run with one receipt, of how it ended', async () => {

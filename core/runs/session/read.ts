@@ -1,37 +1,67 @@
 // The log of a session, line by line. Hashes are computed as it is read: they follow from the events, which are never changed.
 import { CanonicalJsonError } from '../../../contract/wire/canonical.ts';
-import { chained, headerSha256, type SessionEvent, type SessionLine } from '../../../contract/wire/session.ts';
+import { chained, headerSha256, type SessionEvent, type SessionHeader, type SessionLine, type SessionSeal } from '../../../contract/wire/session.ts';
 import { requireUser } from '../../actors.ts';
 import type { Ctx } from '../../ctx.ts';
 import { Gone } from '../../errors.ts';
 import type { JobEvent } from '../../jobs/model.ts';
 import { followJobEvents } from '../retention/read.ts';
-import { readSession, type SessionView } from './find.ts';
+import { readSession } from './find.ts';
 import { headerOf } from './model.ts';
+import { callsVisibleTo, type CallRow, factsOf, receiptIdOf, sealOfCall } from './of-call.ts';
 import { sealSession } from './seal.ts';
 
-/** Ends with the seal, or when `signal` aborts. @throws NotFound session_not_found, Gone session_events_removed */
-export async function followSession(ctx: Ctx, i: { session_id: string; after: number; signal: AbortSignal }): Promise<AsyncGenerator<SessionLine>> {
-  const row = await readSession(ctx.db, requireUser(ctx), i.session_id);
-  if (row.events_state === 'removed') {
-    throw new Gone('session_events_removed', 'Its events have been kept for as long as events are; its receipt is kept for good', { run_id: row.run_id });
-  }
-  return lines(ctx, row, i.after, i.signal);
+interface Following {
+  session_id: string;
+  after: number;
+  signal: AbortSignal;
 }
 
-async function* lines(ctx: Ctx, row: SessionView, after: number, signal: AbortSignal): AsyncGenerator<SessionLine> {
-  const header = headerOf(row);
+/** Ends with the seal, or when `signal` aborts. @throws NotFound session_not_found, Gone session_events_removed */
+export async function followSession(ctx: Ctx, i: Following): Promise<AsyncGenerator<SessionLine>> {
+  const user = requireUser(ctx);
+  const call = await callsVisibleTo(ctx.db, user.user_id).where('r.receipt_id', receiptIdOf(i.session_id)).first<CallRow | undefined>();
+  if (!call) {
+    const session = await readSession(ctx.db, user, i.session_id);
+    checkThere(session);
+    return lines(ctx, { header: headerOf(session), jobId: session.job_id, seal: (read) => sealSession(ctx, session, read) }, i);
+  }
+  checkThere(call);
+  const whole = call.last_seq ?? 0;
+  const seal = async (read: Read): Promise<SessionSeal | undefined> => (read.events === whole ? sealOfCall(ctx, call, read) : undefined);
+  return lines(ctx, { header: factsOf(call).header, jobId: call.run_job_id, seal }, i);
+}
+
+function checkThere({ events_state, run_id }: { events_state: string | null; run_id: string }): void {
+  if (events_state !== 'removed') return;
+  throw new Gone('session_events_removed', 'Its events have been kept for as long as events are; its receipt is kept for good', { run_id });
+}
+
+interface Read {
+  head: string;
+  events: number;
+}
+
+interface Log {
+  header: SessionHeader;
+  /** Whose events it has. */
+  jobId: string | null;
+  /** Undefined: it goes on, or not all of it has been read. */
+  seal(read: Read): Promise<SessionSeal | undefined>;
+}
+
+async function* lines(ctx: Ctx, { header, jobId, seal }: Log, { after, signal }: Following): AsyncGenerator<SessionLine> {
   yield header;
   let head = headerSha256(header);
   let events = 0;
-  for await (const event of followJobEvents(ctx, row.job_id, 0, signal)) {
+  for await (const event of jobId === null ? [] : followJobEvents(ctx, jobId, 0, signal)) {
     const line = chain(event, head);
     head = line.hash;
     events = line.seq;
     if (events > after) yield line;
   }
-  const seal = await sealSession(ctx, row, { head, events });
-  if (seal) yield seal;
+  const last = await seal({ head, events });
+  if (last) yield last;
 }
 
 function chain({ seq, kind, payload, at }: JobEvent, prev: string): SessionEvent {

@@ -7,8 +7,10 @@ import { type LiveAgent, liveAgent } from '../../../test/support/runs.ts';
 import { publishedKeys } from '../../evidence/receipt/published-keys.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 import { transitionJob } from '../../jobs/transition.ts';
+import { inTx } from '../../tx.ts';
 import { archiveJob } from '../retention/archive.ts';
 import { finishRun } from '../run/finish.ts';
+import { startRun } from '../run/start.ts';
 import { listSessions } from './list.ts';
 import { followSession } from './read.ts';
 import { startSession } from './start.ts';
@@ -128,4 +130,28 @@ test('one key, one session; sessions are their caller’s alone, the agent’s o
   expect((await listSessions(ben, { name: agent.name, limit: 1 })).items).toHaveLength(1);
   await expect(start(ben)).rejects.toMatchObject({ code: 'agent_not_found' });
   await expect(listSessions(await t.user('eve'), { name: agent.name, limit: 1 })).rejects.toMatchObject({ code: 'agent_not_found' });
+});
+
+test('a durable run that was begun otherwise is a session with its events, for its caller alone', async () => {
+  await t.ctx.db('agents').where({ agent_id: agent.id }).update({ visibility: 'public' });
+  const { run_id, job_id } = await inTx(ben, (tx, ctx) =>
+    startRun(tx, ctx, { userId: ben.actor.user_id, agent: agent.name, skill: 'greet', args: { name: 'Ben' } }),
+  );
+  const find = async (as: TestUser) => (await listSessions(as, { name: agent.name, limit: 100 })).items.find((one) => one.run_id === run_id);
+  expect(await find(ben), 'once it has ended').toBeUndefined();
+  await say(job_id, { message: 'one' });
+  await transitionJob(t.ctx.db, job_id, { from: ['queued'], to: 'running' });
+  expect(await finishRun(t.ctx, run_id, { state: 'succeeded', result: { hello: 'Ben' } })).toBe(true);
+  const listed = await find(ben);
+  expect(listed).toMatchObject({ job_id, state: 'succeeded', last_seq: 4, sealed: true });
+  const of = (as: TestUser, after = 0) => followSession(as, { session_id: listed?.session_id ?? '', after, signal: AbortSignal.timeout(20_000) });
+  const lines = await Array.fromAsync(await of(ben));
+  const { events, seal } = await verify(lines);
+  expect(events.map(({ kind }) => kind)).toEqual(['job.queued', 'run.progress', 'job.running', 'job.succeeded']);
+  expect(seal).toMatchObject({ events: 4, state: 'succeeded' });
+  expect(seqs(await Array.fromAsync(await of(ben, 3)))).toEqual([4]);
+  expect(await find(ada), 'its owner has the receipt').toBeUndefined();
+  await expect(of(ada)).rejects.toMatchObject({ code: 'session_not_found' });
+  await t.ctx.db('jobs').where({ job_id }).update({ events_state: 'removed' });
+  await expect(of(ben)).rejects.toMatchObject({ code: 'session_events_removed' });
 });
