@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { canonicalJson } from '../../../contract/wire/canonical.ts';
-import { Agent, skill, z } from '../../../sdk/typescript/index.ts';
+import { Agent, skill, TaskMessage, z } from '../../../sdk/typescript/index.ts';
 import { startAgent, type StartedAgent } from '../../../sdk/typescript/runtime.ts';
 import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
 import { addAgent } from '../../../test/support/verbs.ts';
@@ -32,6 +32,7 @@ class Sample extends Agent {
     throw new Error('inside');
   });
   asks = skill({}, async (ctx) => `so: ${await ctx.ask('Which?', 10)}`);
+  talks = skill({ input: TaskMessage }, async () => ({ parts: [{ text: 'Good day.' }] }));
   waits = skill({}, async (ctx) => {
     await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
   });
@@ -115,6 +116,9 @@ const message = (parts: unknown[], more: object = {}) => ({ messageId: crypto.ra
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
 const adding = message([{ data: { skill: 'add', args: { a: 1, b: 2 } } }]);
 
+const talking = message([{ text: '@talks' }]);
+const legacyTalking = { kind: 'message', messageId: 'm4', role: 'user', parts: [{ kind: 'text', text: '@talks' }] };
+
 describe('a task at an agent', () => {
   test.each([
     ['JSON-RPC', '/a2a', rpc('SendMessage', { message: adding })],
@@ -147,6 +151,21 @@ describe('a task at an agent', () => {
     for (const { payload } of (await receipts()).slice(0, 2))
       expect(payload).toMatchObject({ skill: 'add', status: 'ok', input_sha256: sha256(canonicalJson({ a: 2, b: 2 })) });
     expect(second.status).toBe('ok');
+  });
+
+  test.each([
+    ['JSON-RPC', '/a2a', rpc('SendMessage', { message: talking }), {}],
+    ['JSON-RPC of 0.3', '/a2a', rpc('message/send', { message: legacyTalking }), { 'a2a-version': '0.3' }],
+    ['HTTP+JSON', '/message:send', { message: talking }, {}],
+    ['HTTP+JSON of 0.3', '/v1/message:send', { request: { messageId: 'm3', content: [{ text: '@talks' }] } }, { 'a2a-version': '0.3' }],
+  ])('that is answered by a message carries its receipt over %s', async (_binding, path, body, headers) => {
+    const before = (await receipts()).length;
+    const sent = await send(path, body, { headers });
+    expect(sent.text).toContain('Good day.');
+    expect(sent.text).not.toMatch(/"(?:state|status)"/);
+    const { payload } = await newest(before + 1);
+    expect(sent.receiptId).toMatch(/^rcp_/);
+    expect(payload).toMatchObject({ skill: 'talks', status: 'ok', receipt_id: sent.receiptId });
   });
 
   test('that fails, and one that is refused, leave theirs; looking at tasks leaves none', async () => {

@@ -52,9 +52,17 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
   );
   if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream };
   // Only how long to wait is decided by the agent's word.
-  const over = OVER.test(answer.body.bytes.toString());
+  const over = isOver(answer.body.bytes);
   const receiptId = over ? await Promise.race([sealed, delay(receiptWaitMs, undefined, { ref: false })]) : undefined;
   return { status: answer.status, headers: answer.headers, body: answer.body.bytes, ...(receiptId !== undefined && { receiptId }) };
+}
+
+/** Its task is over; or it is a message, which comes when nothing is left to do. */
+function isOver(body: Uint8Array): boolean {
+  if (OVER.test(Buffer.from(body).toString())) return true;
+  const value = record(parsed(body));
+  const result = 'jsonrpc' in value ? record(value['result']) : value;
+  return result['kind'] === 'message' || (result['message'] ?? result['msg']) !== undefined;
 }
 
 function passed(body: { kind: 'stream'; stream: Readable } | { kind: 'whole'; bytes: Buffer }): { body: Readable | Buffer } {
