@@ -26,6 +26,8 @@ test('one port serves the API, its reference, the identity provider, and knows a
   expect(await status('/v1/openapi.json')).toBe(200);
   expect(await status('/idp/.well-known/openid-configuration')).toBe(200);
   expect(await createClient({ baseUrl: url }).public.agents()).toEqual({ items: [], next_cursor: null });
+  expect(await status('/.well-known/ai-catalog.json')).toBe(200);
+  expect(await status('/.well-known/agent-card-keys.json')).toBe(200);
   expect(await status('/v1/me')).toBe(401);
   expect(await status('/v1/me', { headers: { authorization: `Bearer ${['e30', 'e30', ''].join('.')}` } })).toBe(401);
   const nobody = await fetch(`${url.replace('localhost', 'nobody.localhost')}/healthz`).catch(() => undefined);
