@@ -29,6 +29,7 @@ export function agentPage(config: PlatformConfig, route: Pick<IngressRoute, 'age
     <p>${text(card.description)}</p>
     ${skills.join('')}${more}
     <section><h2>MCP</h2><p>Each skill is a tool at</p><pre>${text(`${address}/mcp`)}</pre></section>
+    <section><h2>AG-UI</h2><p>For front ends: a run of this agent, as events, at</p><pre>${text(`${address}/ag-ui`)}</pre></section>
     <section><h2>Card</h2><p>For programs: <a href="/.well-known/agent-card">agent card</a>, <a href="/.well-known/agent-card.json">A2A card</a></p></section>`,
     'wide',
   );

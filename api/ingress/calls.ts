@@ -92,8 +92,8 @@ function withLength(headers: readonly string[], length: number): string[] {
 }
 
 /** The agent-to-agent protocol's paths, its older form's included: passed on as they are, with a run of their own. */
-/** Messages to an agent, in whatever binding; agents tolerate a slash behind them. */
-const TASK_MESSAGE = /^(\/(?:a2a|(?:v1\/)?message:(?:send|stream)))\/?$/;
+/** Messages to an agent, in whatever binding, and runs of AG-UI; agents tolerate a slash behind them. */
+const TASK_MESSAGE = /^(\/(?:a2a|ag-ui|(?:v1\/)?message:(?:send|stream)))\/?$/;
 const TASK_PATH = /^\/(?:a2a\/?$|(?:v1\/)?(?:message:|tasks?(?:[/:]|$)))/;
 
 /** What else concerns tasks: it calls nothing, but the agent must know whose tasks the caller may see. */

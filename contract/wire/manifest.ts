@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AgentName, Entrypoint, Semver } from './names.ts';
 
 /** First segments of what an agent's runtime serves. */
-const TAKEN = new Set(['invoke', 'mcp', 'a2a', 'healthz', 'artifacts', 'answers', 'scope-grants', 'runs', 'tasks', 'v1']);
+const TAKEN = new Set(['invoke', 'mcp', 'a2a', 'ag-ui', 'healthz', 'artifacts', 'answers', 'scope-grants', 'runs', 'tasks', 'v1']);
 
 export const Frontend = z.strictObject({
   path: z.string().min(1).default('frontend'),

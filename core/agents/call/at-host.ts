@@ -13,7 +13,7 @@ import { runSkill } from './run-skill.ts';
 export interface HostCall {
   route: AgentRoute;
   actor: Actor;
-  /** `/invoke/{skill}`, the tools of `/mcp`, or the tasks of the agent-to-agent protocol. */
+  /** `/invoke/{skill}`, the tools of `/mcp`, the tasks of the agent-to-agent protocol, or a run of AG-UI. */
   face: { kind: 'skill'; skill: string } | { kind: 'tools' } | { kind: 'task'; path: string };
   body: Buffer;
   /** Name and value in turn, as the agent is to get them. */

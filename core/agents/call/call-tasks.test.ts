@@ -17,6 +17,9 @@ import { callTools } from './call-tools.ts';
 import { sha256 } from './call.ts';
 import { sweepLostCalls } from './lost-calls.ts';
 
+/** Runs of `waits` that have begun. */
+let waiting = 0;
+
 class Sample extends Agent {
   override name = 'tasker';
   override description = 'For tests';
@@ -34,6 +37,7 @@ class Sample extends Agent {
   asks = skill({}, async (ctx) => `so: ${await ctx.ask('Which?', 10)}`);
   talks = skill({ input: TaskMessage }, async () => ({ parts: [{ text: 'Good day.' }] }));
   waits = skill({}, async (ctx) => {
+    waiting += 1;
     await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve(), { once: true }));
   });
 }
@@ -199,6 +203,57 @@ describe('a task at an agent', () => {
     const id = taskIn(begun);
     expect(await receipts()).toHaveLength(before);
     expect((await send('/a2a', rpc('CancelTask', { id }))).text).toContain('TASK_STATE_CANCELED');
+    expect(await newest(before + 1)).toMatchObject({ skill: 'waits', status: 'cancelled' });
+  });
+});
+
+describe('a run of AG-UI', () => {
+  const run = (input: object, as = ada) => send('/ag-ui', { threadId: 'thread', runId: crypto.randomUUID(), messages: [], ...input }, { as });
+  const interruptIn = ({ text }: { text: string }): string => /"id":"(qst_[^"]+)"/.exec(text)?.[1] ?? '';
+
+  test('leaves the receipt of a call of the skill', async () => {
+    const before = (await receipts()).length;
+    const sent = await run({ forwardedProps: { skill: 'add', args: { a: 1, b: 2 } } });
+    expect(sent.text).toContain('"type":"RUN_FINISHED"');
+    expect((await newest(before + 1)).payload).toMatchObject({
+      skill: 'add',
+      status: 'ok',
+      caller: { kind: 'user', id: ada.actor.user_id },
+      input_sha256: sha256(canonicalJson({ a: 1, b: 2 })),
+      output_sha256: sha256(canonicalJson({ sum: 3 })),
+    });
+    await run({ messages: [{ id: 'm1', role: 'user', content: '@fails' }] });
+    expect(await newest(before + 2)).toMatchObject({ skill: 'fails', status: 'error' });
+  });
+
+  test('that is refused leaves one with the reason', async () => {
+    const before = (await receipts()).length;
+    const sent = await run({ forwardedProps: { skill: 'nothing', args: {} } });
+    expect(sent.status).toBe(404);
+    const { payload } = await newest(before + 1);
+    expect(payload).toMatchObject({ skill: 'nothing', status: 'error', error_code: 'skill_not_found', receipt_id: sent.receiptId });
+  });
+
+  test('that asks is one call until it is over, and only its caller answers it', async () => {
+    const before = (await receipts()).length;
+    const asked = await run({ messages: [{ id: 'm1', role: 'user', content: '@asks' }] });
+    const resume = [{ interruptId: interruptIn(asked), status: 'resolved', payload: 'this' }];
+    expect((await run({ resume }, ben)).text).toContain('interrupt_unknown');
+    expect((await run({ messages: [{ id: 'm2', role: 'user', content: '@add {"a": 1, "b": 1}' }] })).text).toContain('interrupts_pending');
+    expect(await newest(before + 1)).toMatchObject({ skill: 'add', status: 'error' });
+    expect((await run({ resume })).text).toContain('so: this');
+    expect((await newest(before + 2)).payload).toMatchObject({ skill: 'asks', status: 'ok', output_sha256: sha256(canonicalJson('so: this')) });
+  });
+
+  test('whose caller leaves is cancelled, and its receipt says that', async () => {
+    const before = (await receipts()).length;
+    const gone = new AbortController();
+    const others = waiting;
+    const input = { threadId: 'other', runId: 'r', messages: [{ id: 'm1', role: 'user', content: '@waits' }] };
+    const sent = send('/ag-ui', input, { signal: gone.signal }).catch(() => undefined);
+    await vi.waitFor(() => expect(waiting).toBe(others + 1), { timeout: 5000 });
+    gone.abort();
+    await sent;
     expect(await newest(before + 1)).toMatchObject({ skill: 'waits', status: 'cancelled' });
   });
 });

@@ -1,19 +1,22 @@
-// The task protocol (A2A) at an agent's address: passed on unchanged; a message that begins a task is a call, and leaves its receipt when its run has
-// ended, whatever became of the connection. How it ended is read from the run itself, so that no version of the protocol's answers need be understood.
+// The task protocol (A2A) and AG-UI at an agent's address: passed on unchanged; what begins a task or a run is a call, and leaves its receipt when its
+// run has ended, whatever became of the connection. How it ended is read from the run itself, so that no version of the protocol's answers need be
+// understood.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import type { Ctx } from '../../ctx.ts';
 import { beginRun, callerHeaders } from '../../runs/run/begin.ts';
 import { beginCall } from './begin.ts';
-import { hashOf, sha256 } from './call.ts';
+import { failedWith, hashOf, sha256 } from './call.ts';
 import type { ToolsAnswer, ToolsCaller, ToolsRequest } from './call-tools.ts';
 import { exchange } from './exchange.ts';
 import { followAndSeal } from './follow.ts';
+import { parsed, record, text } from './loose.ts';
+import { addressee, type Beginning, beginningOfRun } from './run-input.ts';
 import { sealCall } from './seal.ts';
 
 export interface TaskRequest extends ToolsRequest {
-  /** `/a2a`, `/message:send`, … */
+  /** `/a2a`, `/message:send`, …, `/ag-ui` */
   path: string;
 }
 
@@ -42,7 +45,8 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
   const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (ending) => (await sealCall(ctx, call, ending)).receipt_id);
   if (answer.headers[HEADER.runId] !== call.run.run_id) {
     // Refused before anything ran; the answer says why.
-    const { receipt_id } = await sealCall(ctx, call, { status: 'error', errorCode: 'task_refused' });
+    const detail = answer.body.kind === 'whole' ? parsed(answer.body.bytes) : undefined;
+    const { receipt_id } = await sealCall(ctx, call, failedWith(detail, 'task_refused'));
     return { ...passed(answer.body), status: answer.status, headers: answer.headers, receiptId: receipt_id };
   }
   const sealed = followAndSeal(ctx, call).then(
@@ -69,17 +73,11 @@ function passed(body: { kind: 'stream'; stream: Readable } | { kind: 'whole'; by
   return { body: body.kind === 'stream' ? body.stream : body.bytes };
 }
 
-interface Beginning {
-  skill: string;
-  inputSha256: string;
-  /** As the message has them. */
-  args: unknown;
-}
-
 const SENDS = new Set(['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream']);
 
 /** The message of a request that begins a task: it sends one, and names no task it belongs to. */
 function beginning(path: string, body: Uint8Array): Beginning | undefined {
+  if (path === '/ag-ui') return beginningOfRun(body, parsed(body));
   const rpc = path === '/a2a';
   if (!rpc && !/^(?:\/v1)?\/message:(?:send|stream)$/.test(path)) return undefined;
   const sent = record(parsed(body));
@@ -92,7 +90,7 @@ function beginning(path: string, body: Uint8Array): Beginning | undefined {
   const data = record(dataIn(parts));
   const named = text(record(message['metadata'])['skill']) ?? text(record(params['metadata'])['skill']) ?? text(data['skill']);
   const words = parts.map((part) => text(part['text']) ?? '').join('\n');
-  const skill = named ?? /^\s*@([A-Za-z][\w-]{0,63})(?:\s|$)/.exec(words)?.[1] ?? 'message';
+  const skill = named ?? addressee(words) ?? 'message';
   const input = 'args' in data ? data['args'] : (dataIn(parts) ?? words);
   return { skill: skill.slice(0, 128), inputSha256: hashOf(input) ?? sha256(body), args: named === undefined ? undefined : input };
 }
@@ -102,20 +100,4 @@ function dataIn(parts: readonly Record<string, unknown>[]): unknown {
   const data = parts.find((part) => part['data'] !== undefined)?.['data'];
   const inner = record(data);
   return Object.keys(inner).length === 1 && inner['data'] !== undefined ? inner['data'] : data;
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString());
-  } catch {
-    return undefined;
-  }
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -122,3 +122,22 @@ it('over HTTP nobody but the platform reads, answers or ends a run', async () =>
     expect([401, 403], path).toContain(response.status);
   }
 });
+
+describe('over AG-UI', () => {
+  const run = async (agent: Served, input: object): Promise<string> => {
+    const body = { threadId: 'thread', runId: crypto.randomUUID(), messages: [], ...input };
+    return (await agent.post('/ag-ui', body, { headers: asAnonymous() })).text();
+  };
+  const begin = { messages: [{ id: 'm', role: 'user', content: 'paint' }] };
+  const interruptIn = (text: string): string => /"id":"(qst_[^"]+)"/.exec(text)?.[1] ?? '';
+
+  it('one thread is not another of the same name', async () => {
+    const agent = await served();
+    const [ann, ben] = [interruptIn(await run(agent, begin)), interruptIn(await run(agent, begin))];
+    expect(ann).not.toBe(ben);
+    const answer = (interruptId: string, payload: string) => run(agent, { resume: [{ interruptId, status: 'resolved', payload }] });
+    expect(await answer('qst_guess', 'blue')).toContain('interrupt_unknown');
+    expect(await answer(ben, 'blue')).toContain('"result":{"colour":"blue"}');
+    expect(await answer(ann, 'red')).toContain('"result":{"colour":"red"}');
+  });
+});

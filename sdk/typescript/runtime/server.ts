@@ -18,6 +18,7 @@ import { createLog, errorFields, stderrSink } from './log.ts';
 import type { A2aFace } from './a2a/face.ts';
 import { refuseForeignPages } from './local-host.ts';
 import type { FrontendFace } from './frontend/frontend.ts';
+import type { AguiFace } from './agui/face.ts';
 import type { McpFace } from './mcp.ts';
 import { ownerOf, type Owner } from './owner.ts';
 import { DEFAULTS, type AgentServerOptions, type Credentials, type FrontendOptions } from './options.ts';
@@ -121,6 +122,8 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
         onError: (error) => log.warn('a2a', errorFields(error)),
       }),
     ));
+  let agui: Promise<AguiFace> | undefined;
+  const aguiFace = (): Promise<AguiFace> => (agui ??= import('./agui/face.ts').then(({ createAgui }) => createAgui({ ...parts, card: declaration.card })));
   const { frontend: packed } = options;
   let frontend: Promise<FrontendFace> | undefined;
   const frontendFace = (of: FrontendOptions): Promise<FrontendFace> =>
@@ -149,6 +152,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
       return sendJson(res, 200, card, { 'cache-control': 'no-cache' });
     }
     if (path === '/mcp') return await (await mcpFace()).handle(req, res, { ...(await admit(req)), requestId });
+    if (path === '/ag-ui') return await (await aguiFace()).handle(req, res, { ...(await admit(req)), requestId });
     if (path === '/.well-known/agent-card.json' || path === '/.well-known/agent.json') {
       allow(req, 'GET', 'HEAD');
       return (await a2aFace()).card(req, res, baseUrlOf(req));
@@ -158,7 +162,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     if (ofRun) return await serveRunRoute({ ...parts, platform }, ofRun, req, res, requestId);
     if (path.startsWith('/artifacts/')) return serveArtifact(platform, path, req, res);
     if (packed && isBelow(path, packed.mount)) return await (await frontendFace(packed)).handle(req, res, path);
-    throw new HttpError(404, 'not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill}, /mcp and /a2a');
+    throw new HttpError(404, 'not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill}, /mcp, /a2a and /ag-ui');
   };
 
   const activity = new Activity(executor);

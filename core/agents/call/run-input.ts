@@ -1,0 +1,33 @@
+// What a run of AG-UI calls, as far as its receipt says: `POST /ag-ui` at an agent's address takes a RunAgentInput.
+import { hashOf, sha256 } from './call.ts';
+import { record, text } from './loose.ts';
+
+/** The call of a request that begins one. */
+export interface Beginning {
+  skill: string;
+  inputSha256: string;
+  /** As the request has them. */
+  args: unknown;
+}
+
+/** Undefined: it begins nothing, but brings answers to a run that waits. */
+export function beginningOfRun(body: Uint8Array, input: unknown): Beginning | undefined {
+  const { resume, forwardedProps, messages } = record(input);
+  if (Array.isArray(resume) && resume.length > 0) return undefined;
+  const { skill: named, args } = record(forwardedProps);
+  const said = Array.isArray(messages) ? record(messages.findLast((message) => record(message)['role'] === 'user'))['content'] : undefined;
+  const words = wordsOf(said);
+  const skill = text(named) ?? addressee(words) ?? 'message';
+  return { skill: skill.slice(0, 128), inputSha256: hashOf(args ?? words) ?? sha256(body), args: text(named) === undefined ? undefined : (args ?? words) };
+}
+
+/** `@skill …` */
+export function addressee(words: string): string | undefined {
+  return /^\s*@([A-Za-z][\w-]{0,63})(?:\s|$)/.exec(words)?.[1];
+}
+
+function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts: unknown[] = Array.isArray(content) ? content : [];
+  return parts.flatMap((part) => text(record(part)['text']) ?? []).join('\n');
+}
