@@ -29,21 +29,23 @@ export function splitByPreface(server: Server, http2: (socket: Socket) => void):
     undecided.add(socket);
     socket.once('close', () => undecided.delete(socket) || others.delete(socket));
     const close = (): void => void socket.destroy();
+    let seen: Buffer = Buffer.alloc(0);
     const look = (): void => {
-      const seen: unknown = socket.read();
-      if (!Buffer.isBuffer(seen)) return;
+      const more: unknown = socket.read();
+      if (!Buffer.isBuffer(more)) return;
+      // Put back only once it is decided: bytes that are put back make the socket readable again, at once and without end.
+      seen = seen.length === 0 ? more : Buffer.concat([seen, more]);
       const start = seen.subarray(0, PREFACE.length);
       const alike = start.equals(PREFACE.subarray(0, start.length));
-      socket.unshift(seen);
-      // Less than enough to tell: what is there already does not announce itself again.
       if (alike && start.length < TELLING) return;
-      socket.off('readable', look).off('error', close).off('timeout', close).setTimeout(0);
+      socket.off('readable', look).off('error', close).off('end', close).off('timeout', close).setTimeout(0);
+      socket.unshift(seen);
       undecided.delete(socket);
       if (!alike) return http1(socket);
       others.add(socket);
       http2(socket);
     };
-    socket.once('error', close).once('timeout', close).setTimeout(SILENT_MS);
+    socket.once('error', close).once('end', close).once('timeout', close).setTimeout(SILENT_MS);
     socket.on('readable', look);
   });
   return {

@@ -96,6 +96,9 @@ export function rawRequests({ host, paths }: Surface): fc.Arbitrary<RawRequest> 
   }); // prettier-ignore
 }
 
+/** An answer that is due has come by then. */
+const GIVE_UP_MS = 1_000;
+
 /**
  * Sends it; resolves with what was answered when the connection is over. A request that is not whole waits for its rest, as it may, and an
  * answered one is kept for the next: `enough` says when to end what is still open; absent: the server ends it.
@@ -107,9 +110,15 @@ export function sendRaw(port: number, { bytes, cuts, leave }: RawRequest, enough
     socket.on('data', (chunk: Buffer) => void (answered += chunk.toString('latin1')));
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answered));
+    // A server of HTTP/2 keeps a connection that its client has half closed until it is idle for long: the client leaves.
+    const end = (): void => {
+      socket.end();
+      const late = setTimeout(() => socket.destroy(), GIVE_UP_MS);
+      socket.once('close', () => clearTimeout(late));
+    };
     const edges = [...new Set([0, ...cuts.filter((cut) => cut < bytes.length), bytes.length])].sort((a, b) => a - b);
     for (const [at, edge] of edges.entries()) if (at > 0) socket.write(bytes.subarray(edges[at - 1], edge));
-    if (leave) socket.end();
-    else enough?.().then(() => socket.end(), reject);
+    if (leave) end();
+    else enough?.().then(end, reject);
   });
 }
