@@ -8,7 +8,7 @@ import { splitByPreface } from './first-bytes.ts';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const server = createServer((_request, response) => void response.writeHead(200, { connection: 'close' }).end('of HTTP/1'));
-splitByPreface(server, (socket) => void socket.end('of HTTP/2'));
+splitByPreface(server, (socket) => void socket.resume().end('of HTTP/2'));
 let port = 0;
 const sockets: Socket[] = [];
 const open = (): Socket => {
