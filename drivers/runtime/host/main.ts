@@ -1,9 +1,7 @@
 // The host as a program of the stack. SIGTERM puts every agent to sleep on disk; kill -9 leaves them running for the next host.
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { runtimeImages, sdkFolder } from '../images.ts';
-import { BuildPlans } from '../build/plans.ts';
 import { buildEgress } from '../build/registry.ts';
 import { guestDoor } from '../egress/door.ts';
 import { createToolchains } from '../build/toolchains.ts';
@@ -12,62 +10,15 @@ import { keepRunning } from '../../log/uncaught.ts';
 import { createEngine } from '../../microvm/engine.ts';
 import { localImages } from '../../microvm/images/aliases.ts';
 import { makeLayer } from '../../microvm/images/layer.ts';
+import { readEnvironment } from './environment.ts';
 import { createHost } from './host.ts';
 import { defaultBuild, defaultLimits, defaultSleep } from './options.ts';
 import { createSandboxImages } from './sandbox/images.ts';
 import { createImageStore, defaultStore } from './sandbox/oci.ts';
 import { defaultSandboxes } from './sandbox/options.ts';
 
-const seconds = z.coerce
-  .number()
-  .positive()
-  .transform((value) => value * 1_000);
-const mib = z.coerce.number().int().positive();
-
-const Environment = z.object({
-  SVC_STATE_DIR: z.string().min(1),
-  SVC_CACHE_DIR: z.string().min(1),
-  /** Base URL of the control plane as agents know it. */
-  SVC_CONTROL_PLANE_URL: z.url().optional(),
-  SVC_BASE_URL: z.url().optional(),
-  /** Where the control plane takes guests in: host:port or a socket's path; default: its socket in the state folder. */
-  SVC_CONTROL_PLANE_ADDRESS: z.string().optional(),
-  /** What follows `<agent>.` in agents' addresses: `localhost:8080`. */
-  SVC_AGENTS_DOMAIN: z.string().optional(),
-  /** JSON: internal service name → host:port. */
-  SVC_INTERNAL_SERVICES: z
-    .string()
-    .default('{}')
-    .transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
-  /** Hosts (or registry URLs) that builds may reach, separated by commas; default: what npm and pip are configured with. */
-  SVC_BUILD_EGRESS: z.string().optional(),
-  /** JSON: what builds may take, by plan; see drivers/runtime/build/plans.ts. */
-  SVC_BUILD_PLANS: z
-    .string()
-    .default('{}')
-    .transform((text) => BuildPlans.parse(JSON.parse(text))),
-  /** The machine that TypeScript is built in is made at start-up, before the first build asks for it. */
-  SVC_PREPARE_BUILDS: z.stringbool().default(true),
-  SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
-  /** Where a run waits for a person; never later than the others. */
-  SVC_PAUSE_WAITING_AFTER_SECONDS: seconds.default(defaultSleep.pauseWaitingAfterMs),
-  SVC_SUSPEND_AFTER_SECONDS: seconds.default(defaultSleep.suspendAfterMs),
-  /** Machines kept ready for sandboxes. */
-  SVC_SANDBOX_SPARES: z.coerce.number().int().min(0).max(16).default(defaultSandboxes.spares),
-  SVC_SANDBOX_PREPARE_SECONDS: z.coerce
-    .number()
-    .min(0)
-    .default(defaultSandboxes.prepareAfterMs / 1_000),
-  /** Registries that sandboxes' images may come from, separated by commas; one without TLS begins with http://. */
-  SVC_SANDBOX_REGISTRIES: z.string().default(defaultStore.registries.join(',')),
-  SVC_MEMORY_BUDGET_MIB: mib.optional(),
-  SVC_MEMORY_FILES_MIB: mib.optional(),
-  NODE_EXTRA_CA_CERTS: z.string().optional(),
-  SSL_CERT_FILE: z.string().optional(),
-});
-
-const env = Environment.parse(process.env);
-const lines = openLogger({ part: 'host' });
+const env = readEnvironment(process.env);
+const lines = openLogger({ part: 'host', level: env.SVC_LOG_LEVEL });
 const log = (fields: Record<string, unknown>): void => lines.info(fields);
 const images = await runtimeImages({ cacheDir: env.SVC_CACHE_DIR, onProgress: (text) => log({ msg: 'images', text }) });
 const builds = await buildEgress(env.SVC_BUILD_EGRESS);
