@@ -9,7 +9,7 @@ const list = z.string().transform((text) =>
     .filter((one) => one !== ''),
 );
 
-const Environment = z.object({
+export const Environment = z.object({
   SVC_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   /** Who can reach the API: this machine alone unless told otherwise. */
   SVC_LISTEN: z.string().min(1).default('127.0.0.1'),

@@ -6,7 +6,7 @@ import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
 const port = z.coerce.number().int().min(1).max(65_535);
 const set = <T extends z.ZodType>(shape: T) => z.preprocess((value) => (value === '' ? undefined : value), shape.optional());
 
-const Environment = z.object({
+export const Environment = z.object({
   /** The one port of API, dashboard and agents. */
   SVC_PORT: z.preprocess((value) => (value === '' ? undefined : value), port.default(8080)),
   SVC_BASE_URL: set(z.url({ protocol: /^https?$/ })),

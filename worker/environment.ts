@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { storageVariables } from '../drivers/storage/environment.ts';
 
-const Environment = z.object({
+export const Environment = z.object({
   DATABASE_URL: z.url(),
   TEMPORAL_ADDRESS: z.string().min(1),
   TEMPORAL_NAMESPACE: z.string().min(1).default('svc'),
