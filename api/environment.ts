@@ -11,11 +11,11 @@ const list = z.string().transform((text) =>
 
 export const Environment = z.object({
   SVC_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  /** Who can reach the API: this machine alone unless told otherwise. */
+  /** Address to listen on; default: this machine only. */
   SVC_LISTEN: z.string().min(1).default('127.0.0.1'),
   /** Prometheus metrics on a port of their own, this machine only; absent: none. */
   SVC_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
-  /** A proxy of ours stands in front and says who calls (X-Forwarded-For). */
+  /** A proxy of the operator stands in front and sends the caller's address (X-Forwarded-For). */
   SVC_TRUST_PROXY: z.stringbool().default(false),
   SVC_BASE_URL: z.url().transform((url) => url.replace(/\/$/, '')),
   SVC_AGENTS_DOMAIN: z.string().min(1),

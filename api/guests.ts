@@ -1,5 +1,5 @@
-// The door of the machines: what comes from a guest comes in here and nowhere else, over a Unix socket that the host's way out alone opens.
-// It is never local and has no address; what it may reach is what is there for agents; its limits are its instance's own.
+// The guest listener: the one entry for requests of guests, a Unix socket that only the host's egress proxy opens. Such a request has no client
+// address, reaches only the routes for agents, and counts against the limit of its instance.
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
@@ -14,28 +14,28 @@ import { sendRefusal } from './http/refusal.ts';
 import { requestId } from './http/request-id.ts';
 import { isSessionPath } from './ingress/session.ts';
 
-export interface GuestDoorOptions extends Pick<ReceiverOptions, 'onRefused' | 'onError'> {
+export interface GuestListenerOptions extends Pick<ReceiverOptions, 'onRefused' | 'onError'> {
   ownerOf: (host: string | undefined) => HostOwner;
-  /** Answers what is let in, as it answers everybody. */
+  /** Answers admitted requests, like those of any other client. */
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** Requests of one instance; default 2 000 in 10 s. */
   budget?: { points: number; seconds: number };
 }
 
-export interface GuestDoor {
+export interface GuestListener {
   listen(socketPath: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Words about where a request comes from: a guest has none of its own. */
+/** Headers about a request's origin; those of a guest are removed. */
 const WHERE_FROM = /^(?:x-forwarded-.*|forwarded|x-real-ip|x-svc-guest)$/;
 
-export function createGuestDoor({ ownerOf, handle, budget = { points: 2_000, seconds: 10 }, ...reporters }: GuestDoorOptions): GuestDoor {
+export function createGuestListener({ ownerOf, handle, budget = { points: 2_000, seconds: 10 }, ...reporters }: GuestListenerOptions): GuestListener {
   const limiter = new RateLimiterMemory({ points: budget.points, duration: budget.seconds });
 
   async function admit(request: IncomingMessage): Promise<void> {
     const guest = request.headers[HEADER.guest];
-    if (typeof guest !== 'string' || !/^[\w-]{1,128}$/.test(guest)) throw new BadRequest('guest_unknown', 'this door is for requests of agents alone');
+    if (typeof guest !== 'string' || !/^[\w-]{1,128}$/.test(guest)) throw new BadRequest('guest_unknown', 'this socket accepts requests of agents only');
     for (const name of Object.keys(request.headers)) if (WHERE_FROM.test(name)) delete request.headers[name];
     markGuest(request, guest);
     await limiter.consume(guest).catch((refused: unknown) => {

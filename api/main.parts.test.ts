@@ -35,7 +35,7 @@ test('one port serves the API, its reference, the identity provider, and knows a
   if (nobody) expect(nobody.status).toBe(404);
 });
 
-/** As the way out of a machine asks: over the guests' own socket. */
+/** Sends a request as a machine's egress proxy does: over the guest socket. */
 async function asGuest(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<{ status: number; code: string; body: string }> {
   const asked = request({
     socketPath: join(api.folder, 'run', 'guests.sock'),
@@ -62,7 +62,7 @@ test('a guest reaches what is there for agents, not the sign-in, not the referen
   expect(await status('/docs', { headers: { 'x-svc-guest': 'ins_1' } })).toBe(200);
 });
 
-test('a name that is nobody’s is 421, on the one port too', async () => {
+test('an unknown host name is 421, on the one port too', async () => {
   const port = Number(new URL(url).port);
   for (const host of [`a.b.localhost:${port}`, 'evil.test', '127.1']) {
     const asked = request({ host: '127.0.0.1', port, path: '/idp/token', method: 'POST', headers: { host } });

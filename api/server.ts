@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { splitByPreface, type Split } from './first-bytes.ts';
 import { createReceiver, type ReceiverOptions } from './http/receiver.ts';
-import type { GrpcFace } from './ingress/grpc.ts';
+import type { GrpcSurface } from './ingress/grpc.ts';
 
 /** Answers a request before the API sees it; false: not mine. */
 export type Front = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -16,7 +16,7 @@ export interface ServerOptions extends Pick<ReceiverOptions, 'times' | 'onRefuse
   fronts?: Front[];
   upgrades?: UpgradeFront[];
   /** gRPC on the same port; absent: HTTP/1 alone. */
-  grpc?: (connect: Split['connect']) => GrpcFace;
+  grpc?: (connect: Split['connect']) => GrpcSurface;
   api: (request: IncomingMessage, response: ServerResponse) => unknown;
   /** Aborted first: readiness turns 503 and streams end. */
   stopping: AbortController;
@@ -51,9 +51,9 @@ export function createApiServer({ fronts = [], upgrades = [], grpc, api, stoppin
     },
   });
   const { server } = receiver;
-  let face: GrpcFace | undefined;
-  const split = grpc && splitByPreface(server, (socket) => face?.take(socket));
-  face = split && grpc?.(split.connect);
+  let surface: GrpcSurface | undefined;
+  const split = grpc && splitByPreface(server, (socket) => surface?.take(socket));
+  surface = split && grpc?.(split.connect);
   return {
     server,
     handle,
@@ -67,7 +67,7 @@ export function createApiServer({ fronts = [], upgrades = [], grpc, api, stoppin
     async close() {
       stopping.abort();
       for (const socket of upgraded) socket.end();
-      face?.close(graceMs);
+      surface?.close(graceMs);
       split?.close(graceMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Connections whose answer was under way become idle later.

@@ -18,10 +18,10 @@ import { API_CONNECTIONS, createPool } from '../db/pool.ts';
 import { openDrivers } from '../drivers/open.ts';
 import { s3Configuration } from '../drivers/storage/environment.ts';
 import { hostOwner } from '../contract/wire/hosts.ts';
-import { guestDoor } from '../drivers/runtime/egress/door.ts';
+import { guestSocket } from '../drivers/runtime/egress/guest-socket.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';
-import { createGuestDoor } from './guests.ts';
+import { createGuestListener } from './guests.ts';
 import { handlers, internal } from './handlers.ts';
 import { databasePart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -121,11 +121,11 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     stopping,
     ...reporters,
   });
-  const guests = createGuestDoor({ ownerOf, handle: server.handle, ...reporters });
+  const guests = createGuestListener({ ownerOf, handle: server.handle, ...reporters });
   // Before the first call: the sweep of lost calls goes by it.
   const quiet = await keepSigning(db);
   const url = await server.listen(env.SVC_PORT, env.SVC_LISTEN);
-  await guests.listen(guestDoor(env.SVC_STATE_DIR));
+  await guests.listen(guestSocket(env.SVC_STATE_DIR));
   const closeMetrics = env.SVC_METRICS_PORT === undefined ? async () => undefined : await serveMetrics(metrics, env.SVC_METRICS_PORT);
   return {
     url,

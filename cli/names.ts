@@ -4,10 +4,10 @@ import type { Api } from './api.ts';
 import { ApiCommand } from './command.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Longer than this nobody waits for a suggestion, milliseconds. */
+/** Milliseconds to wait for a suggestion. */
 const PATIENCE_MS = 3_000;
 
-/** What to append to the message of a failed command; nothing where nothing is near, or nobody answers. */
+/** What to append to the message of a failed command; empty without a similar name or an answer of the API. */
 export async function nameHint(error: unknown, command: object): Promise<string> {
   if (!(error instanceof ApiError) || !(command instanceof ApiCommand)) return '';
   const [agent, tool] = [wordOf(command, 'agent') ?? wordOf(command, 'name'), wordOf(command, 'tool')];

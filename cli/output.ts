@@ -13,7 +13,7 @@ export class Output {
     this.json = json;
   }
 
-  /** Somebody looks at a terminal, whose last line can be written again. */
+  /** True on a terminal, whose last line can be written again. */
   get interactive(): boolean {
     return 'isTTY' in this.#context.stderr && this.#context.stderr.isTTY === true;
   }

@@ -1,4 +1,4 @@
-// What somebody meant by words of the command line that are not right.
+// Messages for unknown commands and options, with the closest ones that exist.
 import type { Cli, Definition } from 'clipanion';
 import type { CliContext } from './context.ts';
 import { namesOf, usageLine } from './help.ts';
@@ -24,8 +24,8 @@ export function unknownCommand(words: readonly string[], known: readonly string[
 /** What is wrong with the options or places of a command that there is, without the library's listing of every option. */
 export function wrongLine(cli: Cli<CliContext>, error: unknown, command: string, argv: readonly string[]): string {
   const options = cli.definitions().find(({ path }) => path === `svc ${command}`)?.options ?? [];
-  const stranger = unknownOption(options, argv);
-  if (stranger !== undefined) return stranger;
+  const unknown = unknownOption(options, argv);
+  if (unknown !== undefined) return unknown;
   const missing = options.filter(({ required, definition }) => required && !argv.some((word) => namesOf(definition).names.includes(word.replace(/=.*/, ''))));
   if (missing.length > 0) return `${missing.map(({ definition }) => namesOf(definition).long).join(', ')} is required.`;
   const text = error instanceof Error ? error.message : String(error);
@@ -40,8 +40,8 @@ function unknownOption(options: Definition['options'], argv: readonly string[]):
   });
   const end = argv.indexOf('--');
   const given = (end < 0 ? argv : argv.slice(0, end)).filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*/, ''));
-  const stranger = given.find((word) => !known.includes(word) && !isBundle(word, known));
-  return stranger === undefined ? undefined : `There is no option ${stranger} here.${didYouMean(stranger, known)}`;
+  const unknown = given.find((word) => !known.includes(word) && !isBundle(word, known));
+  return unknown === undefined ? undefined : `There is no option ${unknown} here.${didYouMean(unknown, known)}`;
 }
 
 /** `-fn`: several short options in one word. */

@@ -31,7 +31,7 @@ export class PayloadTooLarge extends DomainError {}
 export class RangeNotSatisfiable extends DomainError {}
 export class TooManyRequests extends DomainError {}
 export class BadGateway extends DomainError {}
-/** The name it was sent to is nobody's here. */
+/** The request's host name belongs neither to the API nor to an agent. */
 export class Misdirected extends DomainError {}
 export class Unavailable extends DomainError {}
 export class GatewayTimeout extends DomainError {}

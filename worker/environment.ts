@@ -23,7 +23,7 @@ export const Environment = z.object({
     .string()
     .regex(/^[a-z0-9-]+$/)
     .default('local'),
-  /** Builds that go on at the same time, on all hosts together. */
+  /** Builds that run at the same time, on all hosts together. */
   SVC_BUILDS_AT_ONCE: z.coerce.number().int().min(1).max(32).default(1),
   /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
   SVC_LLM_LOCAL_HOSTS: z

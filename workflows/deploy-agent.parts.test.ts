@@ -121,7 +121,7 @@ test('two at once: the second waits for the first, and both go live in order', a
   await keep(`deploy:${two}`, 'deployAgent.waited');
 });
 
-test('two agents: the second waits for the builder, says so, and is built when the first is', async () => {
+test('two agents: the second waits for the builder, reports the wait, and is built when the first is', async () => {
   const [one, two] = [await deploy('first-built'), await deploy('then-built')];
   await runtime.begun(one);
   const waits = async (): Promise<unknown> =>

@@ -14,7 +14,7 @@ export function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
-const TITLES: Record<number, string> = { 404: 'Nothing here', 421: 'Nobody is here', 429: 'Too many at once', 503: 'Not now', 504: 'No answer in time' };
+const TITLES: Record<number, string> = { 404: 'Nothing here', 421: 'Unknown host', 429: 'Too many at once', 503: 'Not now', 504: 'No answer in time' };
 
 export function titleOf(status: number): string {
   return TITLES[status] ?? 'That did not work';

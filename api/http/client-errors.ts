@@ -23,7 +23,7 @@ const BY_CODE: Record<string, Unreadable> = {
 };
 const PHRASES = { 400: 'Bad Request', 408: 'Request Timeout', 413: 'Content Too Large', 431: 'Request Header Fields Too Large' };
 
-/** How long a refused sender may go on before the connection is cut: closed at once, it would lose the answer. */
+/** How long a refused sender may keep sending until the connection is closed; closed at once, the sender would lose the answer. */
 const LINGER_MS = 1_000;
 
 /** `code` of the parser, for the log. */

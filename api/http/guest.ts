@@ -1,14 +1,14 @@
-// Which requests come from inside a machine: those that came in by the guests' own door, whatever a header says.
+// Marks the requests that came in over the guest socket. Headers do not count.
 import type { IncomingMessage } from 'node:http';
 
 const guests = new WeakMap<IncomingMessage, string>();
 
-/** To be called by the guests' door alone. */
+/** Only the guest listener calls this. */
 export function markGuest(request: IncomingMessage, instanceId: string): void {
   guests.set(request, instanceId);
 }
 
-/** The instance it comes from; undefined for everybody else. */
+/** The instance that sent the request; undefined for any other client. */
 export function guestOf(request: IncomingMessage): string | undefined {
   return guests.get(request);
 }

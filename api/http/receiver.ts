@@ -33,7 +33,7 @@ export interface Receiver {
 
 export function createReceiver({ answer, upgrade, onRefused = () => undefined, onError = () => undefined, ...options }: ReceiverOptions): Receiver {
   const times = { ...TIMES, ...options.times };
-  // Node's own limit on whole requests would end large uploads that go on: bodies are watched instead.
+  // Node's own limit on whole requests would end large uploads in progress; slow-bodies.ts watches bodies instead.
   const server = createServer({
     keepAliveTimeout: 65_000,
     headersTimeout: times.headersMs,

@@ -8,7 +8,7 @@ import type { Refusal } from './errors.ts';
 
 export async function sendRefusal(request: IncomingMessage, response: ServerResponse, { status, body, headers }: Refusal): Promise<void> {
   if (response.headersSent) return void response.destroy();
-  // Also a request without a body is complete a moment after it came: refused at once or a little later, it gets the same answer.
+  // Node marks a request without a body complete only after the handler was called: drain, so that both cases send the same answer.
   if (!request.complete) await drain(request);
   const closing: Record<string, string> = request.complete ? {} : { connection: 'close' };
   const forPerson = isPageVisit(request);

@@ -1,4 +1,4 @@
-// Which request an error belongs to that nobody caught: carried along with everything the request sets off.
+// Finds the request to which an uncaught error belongs, by the async context of the request.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';

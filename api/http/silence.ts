@@ -1,5 +1,5 @@
-// Answers that say nothing for long. An agent sleeps while its run waits for a person, and its own heartbeat with it: on event streams the
-// caller's connection is kept by ours, for as long as the caller stays, and wakes nobody. Any other answer that falls silent is given up after a time.
+// Answers without bytes for a long time. While its run waits for a person, an agent sleeps and sends no heartbeat. On event streams the API sends
+// comments instead, as long as the caller stays, and does not wake the agent. It ends any other answer that stays silent for too long.
 import type { ServerResponse } from 'node:http';
 import { pipeline, Transform, type Readable } from 'node:stream';
 
@@ -25,7 +25,7 @@ function beats(everyMs: number, say: () => void): Silence {
   };
 }
 
-/** For whoever writes an agent's events into a response chunk by chunk. */
+/** For code that writes an agent's events into a response chunk by chunk. */
 export function fillSilence(response: ServerResponse, everyMs: number): Silence {
   return beats(everyMs, () => void (response.writableNeedDrain || response.write(COMMENT)));
 }

@@ -1,4 +1,4 @@
-// Bodies that do not come: a sender who falls silent, or drips, gives up its connection. Large uploads that go on are left alone.
+// Slow request bodies: the API closes the connection of a sender that stops sending or sends too slowly. Large uploads that make progress continue.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -118,7 +118,7 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
   async function agree(page: Page): Promise<boolean> {
     await page.waitForURL((url) => url.origin !== api.baseUrl || url.pathname === '/sign-in/agent');
     const asked = new URL(page.url()).origin === api.baseUrl;
-    if (asked) await page.getByRole('button', { name: 'Yes, go on' }).click();
+    if (asked) await page.getByRole('button', { name: 'Yes, continue' }).click();
     return asked;
   }
   const whoIn = async (page: Page): Promise<string> => {

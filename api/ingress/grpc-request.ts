@@ -19,7 +19,7 @@ export interface GrpcCall extends EventEmitter {
   refused?: RefusedByHttp;
 }
 
-/** An answer that is none of the protocol's: nobody signed in, no such agent, too many calls. */
+/** An answer from outside the protocol: not signed in, no such agent, too many calls. */
 export class RefusedByHttp extends Error {
   readonly grpcStatus: status;
   constructor(grpcStatus: status, message: string) {
@@ -66,7 +66,7 @@ function metadataOf({ metadata }: GrpcCall): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
-/** The package speaks 1.0 to the agent, whichever generation called; a version nobody serves is the agent's to refuse. */
+/** The package speaks 1.0 to the agent, whichever generation called; the agent refuses a version it does not serve. */
 function versionOf({ metadata }: GrpcCall): Record<string, string> {
   const [version] = metadata.get('a2a-version');
   return { 'a2a-version': version === undefined || version === '' || String(version).startsWith('0.3') ? '1.0' : String(version) };

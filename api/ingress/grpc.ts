@@ -1,5 +1,5 @@
-// gRPC to agents (A2A): it ends here. Each call goes on as the JSON-RPC request it means, through the same door as every other request, so that
-// admission, limits, runs and receipts are the same. Agents serve HTTP/1 alone.
+// gRPC to agents (A2A) ends here. The ingress translates each call to the JSON-RPC request it stands for and handles that like any other request, so
+// that admission, limits, runs and receipts are the same. Agents serve HTTP/1 only.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -24,14 +24,14 @@ const OPTIONS = {
   'grpc.max_connection_idle_ms': 300_000,
 };
 
-export interface GrpcFace {
+export interface GrpcSurface {
   /** Takes a connection whose first bytes are HTTP/2's. */
   take(socket: Socket): void;
   /** Calls under way may end within this time. */
   close(graceMs: number): void;
 }
 
-export function createGrpc(connect: Connect): GrpcFace {
+export function createGrpc(connect: Connect): GrpcSurface {
   const current = new AsyncLocalStorage<GrpcCall>();
   const requestHandler = bridge(current, connect);
   const server = new Server(OPTIONS);

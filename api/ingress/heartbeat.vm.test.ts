@@ -84,7 +84,7 @@ test('comments keep the stream for longer than the proxy endures silence, and th
   const [before, since] = [comments(), performance.now()];
   const enough = Math.ceil((3 * LIMIT_SECONDS * 1000) / HEARTBEAT_MS);
   await vi.waitFor(() => expect(comments()).toBeGreaterThanOrEqual(before + enough), { timeout: 4 * LIMIT_SECONDS * 1000 + 30_000, interval: 100 });
-  // For whoever tries it with nginx's own limit.
+  // Room for a run with nginx's default limit.
   process.stdout.write(`${comments() - before} comments in ${Math.round((performance.now() - since) / 1000)} s of silence, the machine ${await tier()}\n`);
   expect([await tier(), stream.ended]).toEqual(['suspended', false]);
   await callAgent(host.runtime.socketPath(input.instance_id), `/answers/${question}`, { answer: 'yes' });

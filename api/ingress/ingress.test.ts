@@ -148,7 +148,7 @@ async function upgraded(host: string): Promise<string> {
   return text(socket);
 }
 
-test('an agent is found by its name under both domains, the API by its own; other names are nobody’s', async () => {
+test('an agent is found by its name under both domains, the API by its own; other names are unknown', async () => {
   expect((await call('open.localhost:8080', '/a?b=1')).json().url).toBe('/a?b=1');
   expect((await call('OPEN.agents.example', '/')).status).toBe(200);
   for (const host of ['localhost:8080', 'LOCALHOST.', '127.0.0.1', '[::1]:8080', '10.1.2.3']) expect((await call(host, '/')).body, host).toBe('the api');

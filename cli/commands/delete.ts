@@ -20,7 +20,7 @@ export class DeleteCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const client = this.client();
-    // Of an agent that is not there nobody is asked.
+    // 404 comes before the question.
     await client.agents.mineOne({ params: { name: this.agent } });
     if (!this.yes) await this.#confirm();
     await client.agents.delete({ params: { name: this.agent } });

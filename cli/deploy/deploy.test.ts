@@ -228,7 +228,7 @@ test.each([
     { 'svc.yaml': 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\n', 'agent.py': 'x = 1\nclass TextKit(:\n' },
     /agent\.py:2: SyntaxError/,
   ],
-])('deploy: %s is told before anything is uploaded; --no-validate leaves it to the build', async (_, files, message) => {
+])('deploy: %s is reported before anything is uploaded; --no-validate leaves it to the build', async (_, files, message) => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-broken-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'svc.yaml'), 'name: text-kit\nversion: 0.1.0\nentrypoint: agent:TextKit\n');
@@ -271,7 +271,7 @@ test('deploy: a stream that breaks is taken up again after the last event', asyn
   expect(ran.err.match(/● live/g)).toHaveLength(1);
 });
 
-test('deploy: the wait for a builder is told, with its place', async () => {
+test('deploy: the wait for a builder is shown, with its place', async () => {
   story.splice(1, 0, event(2, 'waiting', { place: 2 }), event(3, 'waiting', { place: 1 }));
   onTestFinished(() => void story.splice(1, 2));
   const { err } = await tool.run(['deploy', project, '--no-validate'], signedIn);

@@ -35,7 +35,7 @@ const plainly =
   (label: string, text = ''): Speaker =>
   () => ({ label, text });
 
-/** Reads the payload by its schema; one that does not fit is told by its fields. */
+/** Reads the payload by its schema; lists the fields of one that does not fit. */
 function reading<T>(label: string, schema: z.ZodType<T>, tell: (value: T) => string): Speaker {
   return (payload) => {
     const parsed = schema.safeParse(payload);
@@ -94,7 +94,7 @@ export function artifactText({ name, uri, size_bytes: bytes }: z.output<typeof A
   return `${name} (${bytes} bytes): ${uri}`;
 }
 
-/** Fields that nobody foresaw, e.g. of an event that the author named: `total count: 3, done: true`. */
+/** Unknown fields, e.g. of an event that the author named: `total count: 3, done: true`. */
 export function pairsOf(payload: Payload): string {
   return Object.entries(payload)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')

@@ -15,8 +15,8 @@ import { hasEnded, readRun, type JobEvent, type Run, type RunName, type Wait } f
 import { saidOf } from './said.ts';
 import { sendDecision } from './send.ts';
 
-/** Of the job's own events, what a person who watches wants to know; the others are told by what comes of them. */
-const TOLD = ['job.restarted', 'job.truncated', 'job.cancel_requested'];
+/** The job's own events that a person needs to see; the run's events show the effect of the others. */
+const SHOWN = ['job.restarted', 'job.truncated', 'job.cancel_requested'];
 
 export interface Watch extends RunName {
   client: Api;
@@ -78,7 +78,7 @@ async function follow(watch: Watch, desk: Desk, signal: AbortSignal, how: string
       if (wait) desk.opened(wait);
     } else if (event.kind.startsWith('wait.')) {
       desk.closed(String(event.payload.wait_id), event.kind.slice('wait.'.length));
-    } else if (TOLD.includes(event.kind)) {
+    } else if (SHOWN.includes(event.kind)) {
       const { label, text } = saidOf(event);
       printer.note(output.dim(plain(`  ${label}: ${text}`)));
     }

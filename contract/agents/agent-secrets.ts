@@ -41,7 +41,7 @@ export const SecretInjection = z
   .meta({
     id: 'SecretInjection',
     description:
-      'The value never enters the machine of the agent. The agent asks http://<host>.svc-inject.internal/… and the way out forwards over TLS to exactly https://<host>/… with the header added.',
+      'The value never enters the machine of the agent. The agent asks http://<host>.svc-inject.internal/… and the egress proxy forwards over TLS to exactly https://<host>/… with the header added.',
   });
 export type SecretInjection = z.infer<typeof SecretInjection>;
 

@@ -37,7 +37,7 @@ const listed = {
   out_of_service: z
     .strictObject({ reason: z.string(), since: Instant })
     .nullable()
-    .meta({ description: 'The agent takes no calls by its own health(), in its own words; null: it takes calls, as far as its state says.' }),
+    .meta({ description: "Why the agent's health() took it out of service, in the agent's words; null: health() does not keep it from calls." }),
   url: z.string().meta({ description: "The agent's own address." }),
   tags: z.array(z.string()),
   skills: z.array(z.string()),
@@ -289,7 +289,7 @@ export const agents = group({
     at: 'POST /v1/agents/{name}/api/invoke/{skill_name}',
     summary: 'Call a skill',
     description:
-      "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event. A skill that asks a person answers a caller of JSON with 202 and the run (RunOut: what it asks, where to answer) at once, or after `Prefer: wait=N` seconds (300 at most); a stream stays open. From then on the run goes on without its caller. A skill that fails answers with the code, message and issues of its agent, 502 where the agent said 500.",
+      "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event. A skill that asks a person answers a caller of JSON with 202 and the run (RunOut: what it asks, where to answer) at once, or after `Prefer: wait=N` seconds (300 at most); a stream stays open. From then on the run continues without its caller. A skill that fails answers with the code, message and issues of its agent, 502 where the agent said 500.",
     scope: 'authenticated',
     runs: true,
     defers: true,

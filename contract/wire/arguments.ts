@@ -5,7 +5,7 @@ import type { AgentErrorIssue } from './errors.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Formats whose check zod has; a pattern beside them says the same again, and would be told twice. */
+/** Formats whose check zod has; a pattern beside them means the same and would be reported twice. */
 const KNOWN_FORMATS = new Set(['date-time', 'date', 'time', 'duration', 'email', 'uuid', 'uri', 'ipv4', 'ipv6']);
 
 /** What zod cannot say of it (`not`, conditions …) is left out. @throws Error when nothing of the schema can be said */
@@ -33,7 +33,7 @@ export function issuesOf(issues: readonly z.core.$ZodIssue[]): AgentErrorIssue[]
 }
 
 /**
- * JSON Schema says "X or null" as a union. A value that fails it fails X, and is told so as by a nullable X: agents whose models come from
+ * JSON Schema says "X or null" as a union. A value that fails it fails X, and the issue is that of a nullable X: agents whose models come from
  * their card answer like those that have them in zod.
  */
 function withoutNull(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {

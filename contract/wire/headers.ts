@@ -30,7 +30,7 @@ export const HEADER = {
   oldestEvent: 'x-svc-oldest-event',
   /** What the caller set for this agent (card: consumer_setup), JSON in ASCII by field. Added by the platform, believed only beside the key. */
   setup: 'x-svc-setup',
-  /** The instance a request comes from. Added by the way out of its machine, believed only where guests alone can come in. */
+  /** The instance a request comes from. The egress proxy of its machine adds it; the API trusts it on the guest socket only. */
   guest: 'x-svc-guest',
   /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */
   grant: 'svc-grant',

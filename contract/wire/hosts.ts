@@ -1,5 +1,4 @@
-// Whose host a name is: the API's, one agent's, or nobody's. The ingress and the way out of a guest both ask here, so neither lets through what the
-// other takes for somebody else.
+// To which a host name belongs: the API, one agent, or none (unknown). The ingress and the guests' egress proxy both decide by this file, so they agree.
 //
 // The API answers under these names, with any port:
 //   - the host of its base URL, before anything else: an agent of that name is not reachable by host
@@ -7,11 +6,11 @@
 //   - an IP address in its usual spelling: probes of load balancers send it, and no other site's page can (a rebound name stays a name)
 //   - no Host at all: HTTP/1.0, as simple probes speak it
 //   - what the operator adds (SVC_API_HOSTS): the name of a service inside a cluster
-// An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep. Every other name is nobody's.
+// An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep. Every other name is unknown.
 import { z } from 'zod';
 import { AgentName } from './names.ts';
 
-export type HostOwner = { kind: 'api' } | { kind: 'agent'; name: string } | { kind: 'nobody' };
+export type HostOwner = { kind: 'api' } | { kind: 'agent'; name: string } | { kind: 'unknown' };
 
 export interface HostNames {
   /** `https://svc.example.com` */
@@ -23,7 +22,7 @@ export interface HostNames {
 }
 
 const API: HostOwner = { kind: 'api' };
-const NOBODY: HostOwner = { kind: 'nobody' };
+const UNKNOWN: HostOwner = { kind: 'unknown' };
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const Address = z.union([z.ipv4(), z.ipv6()]);
 /** Hosts come from outside: what is remembered is bounded. */
@@ -38,14 +37,14 @@ export function hostOwner({ baseUrl, agentsDomain, apiHosts = [] }: HostNames): 
 
   function decide(host: string): HostOwner {
     const name = hostName(host);
-    if (name === undefined) return NOBODY;
+    if (name === undefined) return UNKNOWN;
     if (ours.has(name) || isAddress(name)) return API;
     for (const suffix of suffixes) {
       if (!name.endsWith(suffix)) continue;
       const label = name.slice(0, -suffix.length);
       if (AgentName.safeParse(label).success) return { kind: 'agent', name: label };
     }
-    return NOBODY;
+    return UNKNOWN;
   }
 
   return (host) => {
@@ -59,7 +58,7 @@ export function hostOwner({ baseUrl, agentsDomain, apiHosts = [] }: HostNames): 
   };
 }
 
-/** Domains below which names are agents' or nobody's, never another service's. */
+/** Domains below which a name belongs to an agent or is unknown; no other service has a name there. */
 export function domainsOf(agentsDomain: string | undefined): string[] {
   const own = agentsDomain === undefined ? undefined : hostName(agentsDomain);
   return [...new Set(['localhost', ...(own === undefined ? [] : [own])])];

@@ -1,4 +1,4 @@
-// What a card may say and this platform does not do. A deploy and `svc validate` refuse it, so that nobody relies on it.
+// Options that a card may contain and this platform does not support. A deploy and `svc validate` refuse them.
 import type { AgentCard } from './card.ts';
 
 export interface Unsupported {

@@ -33,7 +33,7 @@ export interface Credentials {
   integrationToken?: string | undefined;
   /** Cookie of an agent origin's session, where the route admits it. */
   agentSession?: string | undefined;
-  /** At an agent's door: the addresses a token may be for besides the platform. */
+  /** On an agent's host: the audiences a token may have besides the platform. */
   audiences?: readonly string[] | undefined;
 }
 
@@ -70,7 +70,7 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
     return actor;
   }
   if (token.startsWith(PLATFORM_TOKEN_PREFIX)) return platform(deps, token);
-  // What was found of a token at one door holds at no other.
+  // A cached result holds only for the audiences it was found with.
   const key = [hashSecret(token), ...audiences].join(' ');
   const known = cache.get(key, deps.clock());
   if (known) return known;
@@ -80,7 +80,7 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
   const { email } = identity;
   if (email === undefined) throw new Unauthorized('email_missing', 'the access token tells no email address: ask the identity provider for the scope "email"');
   const row = await ensureUser(deps.db, { ...identity, email }, deps.clock());
-  // A token for one agent makes nobody more than that agent's visitor.
+  // A token for one agent makes its bearer a visitor of that agent, no more.
   const as = identity.audience === undefined ? ({ operator: row.operator, via: 'bearer' } as const) : ({ operator: false, via: 'agent_session' } as const);
   const actor: Actor = { kind: 'user', user_id: row.user_id, email: row.email, ...as };
   cache.put(key, actor, identity.expiresAt, deps.clock());

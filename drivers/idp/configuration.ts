@@ -23,7 +23,7 @@ export interface ConfigurationInput {
   accounts: Accounts;
   localGrant: boolean;
   documents: ClientDocuments;
-  /** Whether a document may be fetched now for whoever asks from there. */
+  /** Whether a client at that address may have a document fetched now (rate limit). */
   mayFetch: (ip: string, clientId: string) => Promise<boolean>;
   /** Of a resource indicator that names an agent, the audience. */
   agentOf: (resource: string) => { audience: string } | undefined;
@@ -68,7 +68,7 @@ export function configurationFor(input: ConfigurationInput): Configuration {
     pkce: { required: () => true },
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
-    // Who may have one says so in what describes it; a consent prompt is not needed for it.
+    // A client gets one when its metadata lists the grant type refresh_token; no consent prompt is needed.
     issueRefreshToken: async (_ctx, client, _source) => client.grantTypeAllowed('refresh_token'),
     ttl: {
       AccessToken: TTL.accessToken,

@@ -15,7 +15,7 @@ export interface ConsentView {
 
 const MAX_NAME = 60;
 
-/** A client that is described by a document is known by the host of it, whatever it calls itself. */
+/** The page shows the host of a client's metadata document, not the name the client chose. */
 export function clientLabel({ clientId, clientName }: Pick<Client, 'clientId' | 'clientName'>): string {
   const host = URL.parse(clientId)?.host;
   const name = clientName

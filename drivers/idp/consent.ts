@@ -1,4 +1,4 @@
-// A program of somebody else's asks to call an agent as the person: the page that names both, and what the person says to it.
+// Consent: a third-party client asks to call an agent as the person. The page that names both, and the person's decision.
 import formBody from 'co-body';
 import {
   errors,

@@ -103,7 +103,7 @@ export function deviceConfirmPage(page: { action: string; xsrf: string; userCode
     'Connect a device',
     `
     <h1>Is this your device?</h1>
-    <p>${escapeHtml(page.app)} asks to be signed in as you. Go on only if your device shows exactly this code.</p>
+    <p>${escapeHtml(page.app)} asks to be signed in as you. Continue only if your device shows exactly this code.</p>
     <p class="code">${escapeHtml(page.userCode)}</p>
     <form method="post" action="${escapeHtml(page.action)}">
       <input type="hidden" name="xsrf" value="${escapeHtml(page.xsrf)}">
@@ -133,7 +133,7 @@ export function confirmSignInPage(page: { action: string; email: string }): stri
     'Confirm',
     `
     <h1>Sign in as ${escapeHtml(page.email)}?</h1>
-    <p>A sign-in link for this account was opened in this browser. Go on only if you asked for it yourself.</p>
+    <p>A sign-in link for this account was opened in this browser. Continue only if you asked for it yourself.</p>
     <form method="post" action="${escapeHtml(page.action)}">
       <button type="submit">Yes, sign me in</button>
     </form>
@@ -145,11 +145,11 @@ export function confirmAgentSessionPage(page: { action: string; code: string; em
   return layout(
     'Confirm',
     `
-    <h1>Go on as ${escapeHtml(page.email)}?</h1>
-    <p>A link that signs this account in to the agent <strong>${escapeHtml(page.agent)}</strong> was opened in this browser. Go on only if it is your account and you asked for it.</p>
+    <h1>Continue as ${escapeHtml(page.email)}?</h1>
+    <p>A link that signs this account in to the agent <strong>${escapeHtml(page.agent)}</strong> was opened in this browser. Continue only if it is your account and you asked for it.</p>
     <form method="post" action="${escapeHtml(page.action)}">
       <input type="hidden" name="code" value="${escapeHtml(page.code)}">
-      <button type="submit">Yes, go on</button>
+      <button type="submit">Yes, continue</button>
     </form>
     <p class="small">Otherwise close this page: nobody has been signed in.</p>`,
   );
@@ -157,7 +157,7 @@ export function confirmAgentSessionPage(page: { action: string; code: string; em
 
 export function consentPage(page: { action: string; list: string; agent: string; email: string; next: string; token: string }): string {
   return layout(
-    'Go on to an agent',
+    'Continue to an agent',
     `
     <h1>Let ${escapeHtml(page.agent)} know who you are?</h1>
     <p>The agent <strong>${escapeHtml(page.agent)}</strong> will know you as <strong>${escapeHtml(page.email)}</strong>. It gets neither your password nor your session here.</p>
@@ -165,7 +165,7 @@ export function consentPage(page: { action: string; list: string; agent: string;
       <input type="hidden" name="agent" value="${escapeHtml(page.agent)}">
       <input type="hidden" name="next" value="${escapeHtml(page.next)}">
       <input type="hidden" name="token" value="${escapeHtml(page.token)}">
-      <button type="submit">Yes, go on</button>
+      <button type="submit">Yes, continue</button>
     </form>
     <p class="small">Otherwise close this page. You are asked once for each agent and can <a href="${escapeHtml(page.list)}">take it back</a>.</p>`,
   );

@@ -35,7 +35,7 @@ export function modelError(error: unknown, c: Circumstances): ModelError {
   if (c.cancelled) return made('cancelled');
   if (c.timedOut) return made('timeout');
   const refused = causes(error).find((one) => one instanceof EgressRefused);
-  // Why is not told: whoever sets an address would learn which names and ports there are inside.
+  // The reason stays out of the message: it would show which internal names and ports exist.
   if (refused) return made(refused.status === 504 ? 'timeout' : 'unreachable');
   if (causes(error).some((one) => one instanceof TooLong)) return made('bad_answer');
   const status = statusOf(error);

@@ -25,7 +25,7 @@ export interface LoggerOptions {
   level?: string | undefined;
 }
 
-/** No call of its methods throws, whatever it is given; a line that cannot be written is replaced by one that says so. */
+/** Its methods never throw; for a line that cannot be written the logger writes one with `unwritable`. */
 export function openLogger({ part, level = 'info' }: LoggerOptions, destination: DestinationStream = stdout()): Logger {
   const paths = CREDENTIALS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`, `*.*.*["${name}"]`]);
   return pino(
@@ -39,7 +39,7 @@ export function openLogger({ part, level = 'info' }: LoggerOptions, destination:
           try {
             method.apply(this, args);
           } catch (error) {
-            // Redaction fails on typed arrays, serializers on hostile getters: the line is lost, its caller goes on.
+            // Redaction fails on typed arrays, serializers on hostile getters: the line is lost, its caller continues.
             const [fields, message] = args as unknown[];
             const msg = [fields, message].find((one) => typeof one === 'string');
             method.apply(this, [{ unwritable: error instanceof Error ? error.message : 'unknown' }, msg ?? 'a line could not be written']);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => host.end(), 60_000);
 
-test('a skill that loops ends at its deadline; a run that waits in the same process goes on with its locals, and calls are answered', async () => {
+test('a skill that loops ends at its deadline; a run that waits in the same process continues with its locals, and calls are answered', async () => {
   const input = startInput(image);
   await host.runtime.start(input, () => undefined, never);
   const id = input.instance_id;

@@ -74,7 +74,7 @@ describe('one agent', () => {
       status: 200,
       text: `plane /healthz shop.localhost:${port} ${id}`,
     });
-    // Names that are nobody's, and other spellings of this machine, are not reached.
+    // Unknown names, and other spellings of this machine, are not reached.
     const raw = async (connectTo: string, inside: string) =>
       (await call(id, 'tunnel', { to: `${connectTo}:${port}`, request: `${inside}\r\nConnection: close\r\n\r\n` })).body;
     for (const name of [

@@ -35,7 +35,7 @@ export interface BuildOutput {
   card?: unknown;
 }
 
-/** A header that the way out adds to requests to exactly this host; see egress/inject.ts. */
+/** A header that the egress proxy adds to requests to exactly this host; see egress/inject.ts. */
 export interface Injection {
   host: string;
   header: string;
@@ -43,7 +43,7 @@ export interface Injection {
   value: string;
 }
 
-/** In `egress.allow_hosts`: whatever is on the public internet, on the ports of the web. */
+/** In `egress.allow_hosts`: every host on the public internet, on ports 80 and 443. */
 export const ANY_HOST = '*';
 
 export interface StartInput {

@@ -35,7 +35,7 @@ const NAMES = Object.keys(BEHAVIOURS).toSorted((a, b) => b.length - a.length);
 
 function behaviourOf({ messageId }: TaskMessage): Behaviour {
   const name = NAMES.find((start) => messageId.startsWith(start));
-  // The suite for 0.3 names its messages `test-…`, and goes on with each of its tasks.
+  // The suite for 0.3 names its messages `test-…`, and continues each of its tasks.
   return (name !== undefined && BEHAVIOURS[name]) || (messageId.startsWith('tck-') ? echoes : asks);
 }
 
@@ -43,7 +43,7 @@ async function echoes(_ctx: RunContext, { parts }: TaskMessage): Promise<string>
   return parts.map(({ text = '' }) => text).join('\n');
 }
 
-/** Goes on asking until a message says how to end. */
+/** Asks until a message names an end. */
 async function asks(ctx: RunContext): Promise<unknown> {
   for (;;) {
     const next = TaskMessage.parse(JSON.parse(await ctx.ask('What next?', 600, { schema: z.toJSONSchema(TaskMessage) })));

@@ -82,7 +82,7 @@ func (s *session) call(run int64, method string, params any) (any, *workerError)
 	return answer.Value, answer.Error
 }
 
-// answer lets the run that waits go on; the first answer counts.
+// answer resumes the run that waits; the first answer counts.
 func (s *session) answer(run int64, answer frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *session) answer(run int64, answer frame) {
 	}
 }
 
-// end lets every run that waits end: nobody will answer it.
+// end ends every run that waits: no answer will come.
 func (s *session) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

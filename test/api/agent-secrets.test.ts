@@ -88,7 +88,7 @@ test('a variable of the environment is stored, missed and reported like a secret
   expect(await warnings(needs)).toHaveLength(2);
 });
 
-test('one that is injected goes to the way out alone', async () => {
+test('one that is injected goes to the egress proxy alone', async () => {
   const plain = await freshAgent();
   await put('KEPT_OUT', { inject: { host: 'api.example.com', header: 'Authorization', scheme: 'Bearer' } }, plain);
   await put('INSIDE', {}, plain);

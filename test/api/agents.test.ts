@@ -38,7 +38,7 @@ verifies('agents.setVisibility', 'publishes without rebuilding, and only what it
   expect((await world.as('ben').agents.get({ params })).mine).toBe(false);
 });
 
-verifies('agents.redeploy', 'an agent that was never deployed has no source; nobody else may say so of it', async () => {
+verifies('agents.redeploy', 'an agent that was never deployed has no source; other users get 404', async () => {
   await world.as('ada').agents.register({ body: { name: 'sourceless' } });
   await expect(world.as('ada').agents.redeploy({ params: { name: 'sourceless' } })).rejects.toMatchObject({ status: 409, code: 'never_deployed' });
   await expect(world.as('ben').agents.redeploy({ params: { name: 'sourceless' } })).rejects.toEqual(refused(404));

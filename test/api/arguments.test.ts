@@ -1,4 +1,4 @@
-// Whatever begins work that nobody waits for says at once, and with the field, that its arguments do not fit.
+// Each route that begins work in the background refuses wrong arguments at once and names the field.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { argsIssues } from '../../core/agents/call/check-args.ts';
 import { within } from '../../core/bounded.ts';
@@ -57,14 +57,14 @@ const skillTarget = (args: object): object => schedule({ kind: 'skill', agent: a
 
 const wrong = { name: 'Ada', order: [{ count: 1 }, { count: 'two' }] };
 const place = ['order', 1, 'count'];
-const DOORS: Record<string, { send: (args: object) => Promise<Refusal>; at: (string | number)[] }> = {
+const ROUTES: Record<string, { send: (args: object) => Promise<Refusal>; at: (string | number)[] }> = {
   'a durable run': { send: (args) => post(`/agents/${agent.name}/api/runs/greet/start`, args), at: ['body'] },
   'a session': { send: (args) => post(`/agents/${agent.name}/sessions`, { skill: 'greet', args }), at: ['body', 'args'] },
   'a schedule': { send: (args) => post('/me/schedules', skillTarget(args)), at: ['body', 'target', 'args'] },
   'a form in chat': { send: (args) => post('/me/chat', { agent: agent.name, skill: 'greet', args }), at: ['body', 'args'] },
 };
 
-test.each(Object.entries(DOORS))('%s: the field, and what is wrong with it; nothing has begun', async (_door, { send, at }) => {
+test.each(Object.entries(ROUTES))('%s: the field, and what is wrong with it; nothing has begun', async (_route, { send, at }) => {
   const before = await jobs();
   expect(await send(wrong)).toMatchObject({
     status: 422,

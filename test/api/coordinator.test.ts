@@ -30,7 +30,7 @@ let userId: string;
 let coordinator: LiveAgent;
 let callee: LiveAgent;
 let server: StartedAgent;
-/** The way out of a machine: what it does not let through does not reach the control plane. */
+/** A machine's egress proxy: what it refuses does not reach the API. */
 let wayOut: Server;
 let wayOutUrl = '';
 
@@ -92,7 +92,7 @@ const none = {
   max_total_size_bytes: 1,
 };
 
-test('a goal is kept from run to run; of two writers of one version, one is told', async () => {
+test('a goal is kept from run to run; of two writers of one version, one gets a conflict', async () => {
   const { metaRuns } = servicesOf(runOf(world.ctx, coordinator, userId));
   const made = await metaRuns.create('Ship it', { criteria: ['it runs'], plan: { steps: ['a', 'b'] } });
   expect(made).toMatchObject({

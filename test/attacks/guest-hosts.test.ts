@@ -1,4 +1,4 @@
-// A guest that owns its whole machine and speaks to its way out as it likes: what reaches the platform, and as whom.
+// A guest that controls its whole machine and sends anything to its egress proxy: which requests reach the platform, and as whom.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { createServer as createTcp, connect } from 'node:net';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createGuestDoor, type GuestDoor } from '../../api/guests.ts';
+import { createGuestListener, type GuestListener } from '../../api/guests.ts';
 import { guestOf } from '../../api/http/guest.ts';
 import { createLogger } from '../../api/http/log.ts';
 import { createIngress } from '../../api/ingress/ingress.ts';
@@ -30,7 +30,7 @@ const pools = createAgentPools({ connections: 1, inFlight: 1, pools: 1, idleMs: 
 const wide = { allowHosts: ['*.localhost', 'localhost', '127.0.0.1', '127.1', '*.agents.test', 'plane.test'], allowInternalServices: [] };
 let folder: string;
 let api: ApiServer;
-let door: GuestDoor;
+let listener: GuestListener;
 let port: number;
 let seen: Seen[] = [];
 let fromOutside = 0;
@@ -68,10 +68,10 @@ beforeAll(async () => {
     beginTask: async () => ({}),
     callAgent: () => Promise.reject(new Error('no agent is called here')),
   });
-  door = createGuestDoor({ ownerOf, handle: api.handle, budget: { points: 1_000_000, seconds: 1 } });
-  const guestDoor = join(folder, 'guests.sock');
-  await door.listen(guestDoor);
-  configuration = { controlPlane: config.baseUrl, agentsDomain: config.agentsDomain, guestDoor, services: {} };
+  listener = createGuestListener({ ownerOf, handle: api.handle, budget: { points: 1_000_000, seconds: 1 } });
+  const guestSocket = join(folder, 'guests.sock');
+  await listener.listen(guestSocket);
+  configuration = { controlPlane: config.baseUrl, agentsDomain: config.agentsDomain, guestSocket, services: {} };
   machine.on('connection', (socket) => {
     const proxy = createEgressProxy({ policy: wide, configuration, guest: 'ins_mallory', onRefusal: () => undefined, connectTimeoutMs: 2_000 });
     proxies.push(proxy);
@@ -83,7 +83,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const proxy of proxies) proxy.close();
   machine.close();
-  await Promise.all([api.close(), door.close(), pools.close()]);
+  await Promise.all([api.close(), listener.close(), pools.close()]);
   await rm(folder, { recursive: true });
 });
 beforeEach(() => {
@@ -127,7 +127,7 @@ test('sign-in, documentation and dashboards are not reached, by whatever name an
   expect(fromOutside).toBe(0);
 });
 
-test('the run context is reached as a guest, whatever the guest says of where it comes from', async () => {
+test('the run context is reached as a guest, despite headers about another origin', async () => {
   const lies = 'X-Forwarded-For: 127.0.0.1\r\nForwarded: for=127.0.0.1\r\nX-Real-IP: 127.0.0.1\r\nX-Svc-Guest: ins_victim\r\n';
   for (const form of ['GET http://localhost:PORT/run/v1/x', 'CONNECT'].map((text) => text.replace('PORT', String(port)))) {
     const request = `${form === 'CONNECT' ? 'GET /run/v1/x' : form} HTTP/1.1\r\nHost: localhost:${port}\r\n${lies}Connection: close\r\n\r\n`;
@@ -138,7 +138,7 @@ test('the run context is reached as a guest, whatever the guest says of where it
   expect(fromOutside).toBe(0);
 });
 
-test('whatever name a guest asks for, the way out and the ingress agree whose it is', async () => {
+test('the egress proxy and the ingress agree on the owner of every host name', async () => {
   const label = fc.stringMatching(/^[a-zA-Z0-9_.-]{0,12}$/);
   const name = fc.oneof(
     fc.tuple(label, fc.constantFrom('.localhost', 'localhost', '.LOCALHOST.', '.agents.test', '')).map((parts) => parts.join('')),
@@ -157,7 +157,7 @@ test('whatever name a guest asks for, the way out and the ingress agree whose it
         expect(owner).toEqual(one.by === 'api' ? { kind: 'api' } : { kind: 'agent', name: one.what });
         if (one.by === 'api') expect([one.guest, isForAgents('GET', one.what.slice(4))]).toEqual(['ins_mallory', true]);
       }
-      if (ownerOf(authority).kind === 'nobody') expect(seen).toEqual([]);
+      if (ownerOf(authority).kind === 'unknown') expect(seen).toEqual([]);
       if (ownerOf(authority).kind === 'agent' && withPort) expect(seen.length).toBeGreaterThan(0);
     }),
     { numRuns: 150 },
@@ -186,7 +186,7 @@ test('each request in a tunnel is judged by itself: pipelined, upgraded, in anot
 
 test('where the platform speaks https, a tunnel to it never leads to this machine itself; in the open it comes in as a guest', async () => {
   const refusals: string[] = [];
-  const plane = { controlPlane: 'https://plane.test', agentsDomain: 'agents.test', guestDoor: join(folder, 'guests.sock'), services: {} };
+  const plane = { controlPlane: 'https://plane.test', agentsDomain: 'agents.test', guestSocket: join(folder, 'guests.sock'), services: {} };
   const lookup = async (): Promise<string[]> => ['127.0.0.1', '::1', '127.0.1.1', '::ffff:127.0.0.1'];
   const proxy = createEgressProxy({ policy: wide, configuration: plane, guest: 'ins_mallory', onRefusal: (line) => refusals.push(line), lookup });
   proxies.push(proxy);
@@ -206,7 +206,7 @@ test('where the platform speaks https, a tunnel to it never leads to this machin
 
 test('code in a sandbox reaches no name of the platform, whatever its owner allows', async () => {
   const refusals: string[] = [];
-  const platform = { controlPlane: 'https://plane.test', agentsDomain: 'agents.test', guestDoor: join(folder, 'guests.sock') };
+  const platform = { controlPlane: 'https://plane.test', agentsDomain: 'agents.test', guestSocket: join(folder, 'guests.sock') };
   const proxy = sandboxEgress(
     ['*.agents.test', 'agents.test', 'plane.test', '*.localhost'],
     platform,
@@ -227,7 +227,7 @@ test('code in a sandbox reaches no name of the platform, whatever its owner allo
 
 test('an instance that asks without end waits; another does not', async () => {
   const socketPath = join(folder, 'small.sock');
-  const small = createGuestDoor({ ownerOf, handle: api.handle, budget: { points: 2, seconds: 600 } });
+  const small = createGuestListener({ ownerOf, handle: api.handle, budget: { points: 2, seconds: 600 } });
   await small.listen(socketPath);
   const ask = async (guest: string): Promise<(number | string | undefined)[]> => {
     const headers = { host: `localhost:${port}`, 'x-svc-guest': guest, 'x-forwarded-for': `10.0.0.${seen.length}` };
@@ -246,7 +246,7 @@ test('an instance that asks without end waits; another does not', async () => {
   await small.close();
 });
 
-test('a header alone makes nobody a guest', async () => {
+test('a header alone does not mark a request as from a guest', async () => {
   await fetch(`http://127.0.0.1:${port}/docs`, { headers: { 'x-svc-guest': 'ins_victim' } });
   expect(seen).toEqual([{ by: 'api', what: 'GET /docs', guest: undefined }]);
 });

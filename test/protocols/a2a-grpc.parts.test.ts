@@ -1,4 +1,4 @@
-// gRPC at an agent's address, on the port of HTTP: by the official clients, through the ingress's own door.
+// gRPC at an agent's address, on the port of HTTP: by the official clients, through the ingress.
 import { execFile } from 'node:child_process';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -44,13 +44,13 @@ async function clientOf(url: string, token?: string) {
 
 const bearer = (token: string) => ({ serviceParameters: { authorization: `Bearer ${token}` } });
 
-test('the official JavaScript client calls, streams, answers, cancels; each message passes the door that seals receipts', async () => {
+test('the official JavaScript client calls, streams, answers, cancels; each message goes through the domain, which seals receipts', async () => {
   const { url, calls } = await world();
   const client = await clientOf(url);
   const done = await client.sendMessage(send({ skill: 'add', args: { a: 2, b: 3 } }));
   expect(done).toMatchObject({ status: { state: TaskState.TASK_STATE_COMPLETED }, artifacts: [{ parts: [{ content: { value: { sum: 5 } } }] }] });
-  const told = await Array.fromAsync(client.sendMessageStream(send({ skill: 'tells', args: {} })));
-  expect(told[0]?.payload?.$case).toBe('task');
+  const events = await Array.fromAsync(client.sendMessageStream(send({ skill: 'tells', args: {} })));
+  expect(events[0]?.payload?.$case).toBe('task');
   const asked = await client.sendMessage(send({ skill: 'asks', args: {} }));
   if (!('id' in asked)) throw new Error('no task');
   expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
@@ -73,7 +73,7 @@ test('an unlisted agent is its owner’s by gRPC too', async () => {
   expect(calls).toMatchObject([{ actor: 'usr_ada' }]);
 });
 
-test('a caller that goes away ends its request, and HTTP/1 goes on beside it, whatever pieces its first bytes come in', async () => {
+test('a caller that goes away ends its request, and HTTP/1 continues beside it, whatever pieces its first bytes come in', async () => {
   const { url, agent } = await world();
   const client = await clientOf(url);
   const ending = new AbortController();

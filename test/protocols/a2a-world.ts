@@ -21,7 +21,7 @@ const KEY = 'the-agents-key';
 export interface Hosted {
   /** `http://127.0.0.1:…` */
   url: string;
-  /** Calls that went through the domain's door, which seals receipts. */
+  /** Calls that went through the domain, which seals receipts. */
   calls: { path: string; actor: string }[];
   stop: () => Promise<void>;
 }

@@ -255,7 +255,7 @@ describe('A2A messages that say no skill', () => {
   }
   const desk = async (binding: keyof typeof BINDINGS = 'JSON-RPC 1.0') => BINDINGS[binding]((await serve(Desk)).url);
 
-  it.each(Object.keys(BINDINGS) as (keyof typeof BINDINGS)[])('are asked which, by form, and go on as that skill over %s', async (binding) => {
+  it.each(Object.keys(BINDINGS) as (keyof typeof BINDINGS)[])('ask which one, by form, and continue as that skill over %s', async (binding) => {
     const client = await desk(binding);
     const asked = await task(client, send(['hello there']));
     expect(asked.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);

@@ -71,7 +71,7 @@ describe.each(REVISIONS)('MCP over Streamable HTTP: the official conformance sui
 
 /** Checks of the extension for tasks that fail, with the reason. */
 const TASK_SCENARIOS: [scenario: string, fails: string[]][] = [
-  // Wants a tool that breaks the protocol: a skill that throws has a result that says so.
+  // Wants a tool that breaks the protocol: a skill that throws has an error result.
   ['tasks-lifecycle', ['sep-2663-tasks-get-status-failed']],
   ['tasks-capability-negotiation', []],
   ['tasks-wire-fields', []],

@@ -94,7 +94,7 @@ test('a refusal says where to look, and each look leads on: agent, issuer, endpo
     });
   }
   const unknown = await localFetch(`http://nobody.${new URL(world.api.baseUrl).host}/.well-known/oauth-protected-resource`);
-  // Whether there is such an agent is nobody's to learn here.
+  // The answer does not reveal whether the agent exists.
   expect(unknown.status).toBe(200);
 });
 
@@ -145,7 +145,7 @@ test('a token for one agent opens nothing else: not another agent, not the platf
   expect((await call(first.mcp, token)).status).toBe(200);
 });
 
-test('a token for the whole agent opens its other doors too', async () => {
+test('a token for the whole agent opens its other surfaces too', async () => {
   const signIn = new RememberedSignIn({ clientId: world.clients.http }, BACK);
   await whereTo(signIn);
   const url = withQuery(signIn.opened, { resource: first.origin });

@@ -37,7 +37,7 @@ export function mcpRegistry(ctx: Pick<Ctx, 'db' | 'config'>): Front {
       (error: unknown) =>
         error instanceof DomainError
           ? send(response, 400, { error: error.message }, method)
-          : send(response, 503, { error: 'the registry cannot answer now: try again in a moment' }, method),
+          : send(response, 503, { error: 'the registry cannot answer now: try again in a few seconds' }, method),
     );
     return true;
   };

@@ -11,7 +11,7 @@ export class SecretsSetCommand extends ApiCommand {
     examples: [
       ['Asked for', 'svc secrets set reporter API_TOKEN'],
       ['From another program, in effect at once', 'pass show api-token | svc secrets set reporter API_TOKEN @- --restart'],
-      ['Added on the way out', 'svc secrets set reporter API_TOKEN --host api.example.com --header authorization --scheme Bearer'],
+      ['Added by the egress proxy', 'svc secrets set reporter API_TOKEN --host api.example.com --header authorization --scheme Bearer'],
     ],
   });
 

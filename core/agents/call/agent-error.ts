@@ -1,4 +1,4 @@
-// What an agent says of a call that went wrong, bounded: its author meant it for the caller, and it is shown on every surface in the same words.
+// The error an agent reports for a call, bounded. Its author wrote it for the caller; every surface shows it in the same words.
 import { z } from 'zod';
 import type { AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import type { JobError } from '../../jobs/model.ts';

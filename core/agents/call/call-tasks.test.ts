@@ -326,7 +326,7 @@ test('a tool that is answered as a task is its caller’s, outlives the process 
   const [key = ''] = Object.keys((await look()).result.inputRequests);
   expect((await look(ben)).error?.code).toBe(-32602);
   expect(await receipts()).toHaveLength(before);
-  // Whoever followed the run is gone; housekeeping takes it up again.
+  // The follower of the run is gone; housekeeping follows it again.
   await t.ctx.db('open_calls').update({ began_at: new Date(Date.now() - 60_000).toISOString() });
   await sweepLostCalls(t.ctx);
   expect(await receipts()).toHaveLength(before);

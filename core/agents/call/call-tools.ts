@@ -77,7 +77,7 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
     const call = open.get(id);
     if (!call) continue;
     open.delete(id);
-    if (ending === 'goes on') void followAndSeal(ctx, call).catch(() => undefined);
+    if (ending === 'continues') void followAndSeal(ctx, call).catch(() => undefined);
     else receiptId = (await sealCall(ctx, call, ending)).receipt_id;
   }
   receiptId = (await sealRest({ status: 'error', errorCode: `http_${status}` })) ?? receiptId;
@@ -92,7 +92,7 @@ function watched(
   signal: AbortSignal,
   sealRest: (ending: Ending) => Promise<unknown>,
 ): Readable {
-  const ended = new Map<string | number, Ending | 'goes on'>();
+  const ended = new Map<string | number, Ending | 'continues'>();
   return watchStream(upstream, signal, {
     onEvent: ({ data }) => {
       for (const { id, ending } of endings(data)) if (open.has(id)) ended.set(id, ending);
@@ -103,7 +103,7 @@ function watched(
         open.delete(id);
         if (!call) continue;
         // The sweep of runs whose call was lost finds what cannot be followed.
-        if (ending === 'goes on') void followAndSeal(ctx, call).catch(() => undefined);
+        if (ending === 'continues') void followAndSeal(ctx, call).catch(() => undefined);
         else await sealCall(ctx, call, ending);
       }
       await sealRest(how === 'left' ? cancelledByCaller : { status: 'error', errorCode: 'stream_broken' });
@@ -136,13 +136,13 @@ function isAboutOwn(body: Uint8Array): boolean {
   );
 }
 
-/** JSON-RPC answers of a body or event. A tool that failed says so inside its result; one that asks its caller goes on. */
+/** JSON-RPC answers of a body or event. A tool that failed says so inside its result; one that asks its caller continues. */
 function endings(text: string): Ended[] {
   return messages(text).flatMap(({ id, result, error, method }): Ended[] => {
     if (id === undefined || method !== undefined) return [];
     if (error !== undefined) return [{ id, ending: { status: 'error', errorCode: `mcp_${error.code ?? 'error'}` } }];
     if (result?.resultType === 'task' || result?.resultType === 'input_required' || result?._meta?.['svc/question'] !== undefined)
-      return [{ id, ending: 'goes on' }];
+      return [{ id, ending: 'continues' }];
     if (result?.isError === true) return [{ id, ending: failedWith({ detail: result._meta?.['svc/error'] }, 'tool_error') }];
     return [{ id, ending: succeeded(result?.structuredContent ?? result?.content ?? null) }];
   });
@@ -150,7 +150,7 @@ function endings(text: string): Ended[] {
 
 interface Ended {
   id: string | number;
-  ending: Ending | 'goes on';
+  ending: Ending | 'continues';
 }
 
 interface RpcMessage {

@@ -1,4 +1,4 @@
-// Arguments of a call that nobody waits for are held against the card before it is accepted: whoever sent them can still mend them.
+// Checks the arguments of a call in the background against the card before the call is accepted, while its sender can still correct them.
 import { issuesOf, type JsonSchema, modelOf } from '../../../contract/wire/arguments.ts';
 import { within } from '../../bounded.ts';
 import { Invalid, NotFound } from '../../errors.ts';

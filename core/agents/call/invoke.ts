@@ -91,7 +91,7 @@ function agentFailed(status: number, body: unknown, receiptId: string): Error {
   const details = { agent_status: status, receipt_id: receiptId, ...(said?.issues && { issues: said.issues }) };
   if (status === 504) return new GatewayTimeout(said?.code ?? 'skill_timeout', said?.message ?? 'The skill did not end within its time', details);
   if (status === 503) {
-    const message = said?.message ?? 'The agent has as many calls as it takes: try again in a moment';
+    const message = said?.message ?? 'The agent has as many calls as it takes: try again in a few seconds';
     return new Unavailable(said?.code ?? 'agent_busy', message, { ...details, retry_after_seconds: 1 });
   }
   return new BadGateway(said?.code ?? 'agent_error', said?.message ?? 'The agent answered with an error of its own: its logs tell more', details);

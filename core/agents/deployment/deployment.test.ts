@@ -170,7 +170,7 @@ describe('going back', () => {
     expect(await getDeployment(ada, { name: 'backwards', deploy_id: older.deploy_id })).toMatchObject({ image: null, version: '1.0.0' });
   });
 
-  test('what was never deployed, or is not there, says so', async () => {
+  test('an agent that was never deployed or does not exist is refused with its own code', async () => {
     await registerAgent(ada, { name: 'empty-one', description: '', tags: [], visibility: 'unlisted', reuse_policy: 'closed' });
     await expect(redeploySource(ada, { name: 'empty-one' })).rejects.toMatchObject({ code: 'never_deployed' });
     await expect(redeploySource(ada, { name: 'empty-one', deploy_id: newId('dep') })).rejects.toMatchObject({ code: 'deployment_not_found' });
@@ -240,8 +240,8 @@ describe('what must not break it', () => {
     unwell = undefined;
     expect([await note(), await shown()]).toEqual([['patient'], null]);
     const { agent_id } = (await t.ctx.db('deployments').where({ deploy_id }).first('agent_id')) ?? { agent_id: '' };
-    const told = await t.ctx.db('audit_log').where({ target_id: agent_id }).whereLike('action', '%_service').orderBy('audit_id').select('action', 'details');
-    expect(told).toMatchObject([
+    const audited = await t.ctx.db('audit_log').where({ target_id: agent_id }).whereLike('action', '%_service').orderBy('audit_id').select('action', 'details');
+    expect(audited).toMatchObject([
       { action: 'agent.out_of_service', details: { name: 'patient', reason: 'the index is being rebuilt' } },
       { action: 'agent.back_in_service', details: { name: 'patient' } },
     ]);

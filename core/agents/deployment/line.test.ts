@@ -40,7 +40,7 @@ test('one owner with many builds does not keep another one waiting; who waits he
   expect(await places(b1)).toEqual([{ place: 1 }]);
   expect(await places(a3)).toEqual([{ place: 3 }]);
   expect(await built(a1)).toBe('moved');
-  // Everybody who waits is woken, and only the first goes on.
+  // All that wait are woken; only the first one builds.
   const woken = await t.ctx.db('outbox').where({ kind: 'signal', name: 'turn' }).pluck('workflow_id');
   expect(woken).toEqual(expect.arrayContaining([a2, a3, b1].map((id) => `deploy:${id}`)));
   const outcomes = await Promise.all([a2, a3, b1].map((id) => takeTurn(t.ctx, id)));

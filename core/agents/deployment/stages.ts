@@ -18,11 +18,11 @@ import { type DeploymentState, type Fault, openDeployments } from './model.ts';
 /** What a step finds when it comes too late: somebody else ended the deployment. */
 export type StepOutcome = 'moved' | 'ended';
 
-/** Builds at the same time, on all hosts together, unless the operator says otherwise. */
+/** Builds at the same time, on all hosts together, unless the operator sets SVC_BUILDS_AT_ONCE. */
 const usualBuilds = 1;
 
 /**
- * Deployments of one agent take effect in their order, and builds go on a few at a time: resolves 'wait' while an older one is undecided, or while
+ * Deployments of one agent take effect in their order, and a few builds run at a time: resolves 'wait' while an older one is undecided, or while
  * no builder is free.
  */
 export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds): Promise<StepOutcome | 'wait'> {

@@ -7,7 +7,7 @@ import { secretContext } from './context.ts';
 export interface OpenedSecrets {
   /** Into the agent's process. */
   secrets: StartInput['secrets'];
-  /** For the way out alone. */
+  /** For the egress proxy alone. */
   inject: NonNullable<StartInput['inject']>;
 }
 

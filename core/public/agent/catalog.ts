@@ -4,7 +4,7 @@ import { listPublicAgents } from './list.ts';
 
 export const CATALOG_TYPE = 'application/ai-catalog+json';
 const PAGE = 100;
-/** Of one document; whoever needs more pages through GET /v1/public/agents. */
+/** Entries of one document; GET /v1/public/agents pages through all of them. */
 const MOST = 2_000;
 
 interface CatalogEntry {

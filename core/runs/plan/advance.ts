@@ -94,7 +94,7 @@ async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Nod
   const resolved = args as Record<string, unknown>;
   if (node.row.ask && node.row.wait_id === null) {
     const unfit = await unfitFor(tx, node.row, resolved);
-    // Nobody is asked about a call that cannot be made.
+    // No approval is asked for a call that cannot be made.
     if (unfit) return move(tx, plan, node, 'failed', faultOf(unfit));
     const wait_id = await askForNode(tx, ctx, plan, node.row, resolved);
     await tx('dag_nodes').where({ dag_run_id: plan.dag_run_id, number: node.row.number }).update({ wait_id });

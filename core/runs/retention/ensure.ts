@@ -13,7 +13,7 @@ const retention = {
   workflow: { type: 'retention', workflowId: 'retention', taskQueue: 'control', args: [], searchAttributes: { SvcKind: 'retention', SvcOwner: 'platform' } },
 } satisfies Omit<WorkflowSchedule, 'paused' | 'note'>;
 
-/** The note carries the definition's hash, so that what stands in the calendar can be told from what should. An operator's pause stays. */
+/** The note carries the definition's hash, so that an outdated schedule is recognised. An operator's pause stays. */
 export async function ensureRetention({ drivers }: Pick<Ctx, 'drivers'>, definition: Omit<WorkflowSchedule, 'paused' | 'note'> = retention): Promise<void> {
   const note = `archives the events of old jobs (definition ${canonicalSha256(definition).slice(0, 12)})`;
   const there = await drivers.schedules.describe(definition.scheduleId);

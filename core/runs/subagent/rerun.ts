@@ -63,10 +63,7 @@ async function calledAgain(tx: Knex.Transaction, old: SubagentView): Promise<Cal
   const run = old.run_id === null ? undefined : await tx('runs').where('run_id', old.run_id).first('args', 'skill', 'agent_id', 'agent_name');
   const args = run?.args ?? old.args;
   if (args === null) {
-    throw new Conflict(
-      'arguments_unknown',
-      'Its arguments are not known, so it cannot be made again: they were too large, or whoever reported it left them out',
-    );
+    throw new Conflict('arguments_unknown', 'Its arguments are not known, so it cannot be made again: they were too large, or its report left them out');
   }
   const named = tx('agents').where({ name: old.agent_name }).whereNull('deleted_at');
   // A grant's time is in whole seconds.

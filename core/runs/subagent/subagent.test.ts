@@ -97,7 +97,7 @@ test('a call through the platform is noted with it: who, whom, under which grant
   await expect(rerunSubagentRun(ada, grant)).rejects.toMatchObject({ name: 'Conflict', code: 'arguments_unknown' });
 });
 
-test('a call without a grant of its user’s leaves a row under a key of its own; one on nobody’s account leaves none', async () => {
+test('a call without a grant of its user’s leaves a row under a key of its own; one without a user leaves none', async () => {
   const run = running();
   await inTx(t.ctx, (tx, inner) => ensureRun(tx, { ...inner, actor: run.actor }));
   const child = runOf(t.ctx, callee, ada.actor.user_id, { parent_run_id: run.actor.run_id });

@@ -1,4 +1,4 @@
-// The one writer of what became of a wait, whoever decided it: a person, its time, or the rules. The row and the audit log say the same.
+// The one writer of a wait's outcome, decided by a person, by its deadline or by the rules. The row and the audit log hold the same.
 import type { Knex } from 'knex';
 import type { WaitsRow } from '../../../db/tables.ts';
 import { audit } from '../../audit/record.ts';

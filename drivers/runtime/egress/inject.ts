@@ -1,4 +1,4 @@
-// Secrets a guest uses without having them: it asks http://<host>.svc-inject.internal/…, the way out asks https://<host>/… with a header added.
+// Secrets a guest uses without having them: it asks http://<host>.svc-inject.internal/…, the egress proxy asks https://<host>/… with a header added.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as secure, type TLSSocket } from 'node:tls';

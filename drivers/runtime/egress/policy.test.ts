@@ -47,7 +47,7 @@ test('agents reach each other below the agents’ domain, at its port', () => {
   const inside = { mayBeInternal: true, readInside: true, platform: true };
   expect(to('text-kit.localhost', 8080)).toEqual({ allowed: true, host: '127.0.0.1', port: 8080, ...inside });
   expect(to('text-kit.localhost', 5432).allowed).toBe(false);
-  expect(to('text-kit.localhost', 8080, { guestDoor: '10.1.2.3:80' })).toMatchObject({ host: '10.1.2.3', port: 80 });
+  expect(to('text-kit.localhost', 8080, { guestSocket: '10.1.2.3:80' })).toMatchObject({ host: '10.1.2.3', port: 80 });
   expect(to('a.agents.test', 443, { agentsDomain: 'agents.test', controlPlane: 'https://plane.test' })).toEqual({
     allowed: true,
     host: 'a.agents.test',
@@ -61,7 +61,7 @@ test('agents reach each other below the agents’ domain, at its port', () => {
 });
 
 test('names below the agents’ domain that are no agent’s lead nowhere, whatever the allow-list has', () => {
-  const own = { controlPlane: 'http://plane.test:8080', agentsDomain: 'agents.test:8080', guestDoor: '/run/guests.sock', services: {} };
+  const own = { controlPlane: 'http://plane.test:8080', agentsDomain: 'agents.test:8080', guestSocket: '/run/guests.sock', services: {} };
   const wide = { allowHosts: ['*.agents.test', '*.localhost', 'agents.test', 'localhost', 'plane.test', 'evil.test'], allowInternalServices: [] };
   const to = (host: string, port: number) => decide(wide, own, host, port);
   for (const host of ['a.b.agents.test', 'a.b.localhost', 'a_b.localhost', '-a.agents.test', 'agents.test', 'localhost'])

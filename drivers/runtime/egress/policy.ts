@@ -17,8 +17,8 @@ export interface EgressConfiguration {
    * it speaks https the path is not seen from here, and the control plane's own scopes alone decide.
    */
   controlPlane?: string | undefined;
-  /** Where the control plane takes guests in: `host:port`, or the path of a Unix socket. Absent: where its name leads. */
-  guestDoor?: string | undefined;
+  /** Where the API takes requests of guests: `host:port`, or the path of a Unix socket. Absent: where its name leads. */
+  guestSocket?: string | undefined;
   /** What follows `<agent>.` in agents' addresses, with its port: every agent reaches the others there. */
   agentsDomain?: string | undefined;
   /** Internal service name → `host:port`. */
@@ -28,8 +28,8 @@ export interface EgressConfiguration {
 }
 
 /**
- * `readInside`: the same door leads elsewhere under another Host, so a tunnel there is no mere pipe. `platform`: the request says which guest it
- * comes from. `byPath`: only requests that isForAgents accepts may go there. `inject`: requests go on over TLS, with these headers, to whoever proves there to be `name`.
+ * `readInside`: the target serves several hosts, so the proxy reads the requests inside a tunnel. `platform`: the proxy adds the header that names
+ * the guest. `byPath`: only requests that isForAgents accepts may go there. `inject`: the proxy forwards requests over TLS, with these headers, to a server whose certificate is for `name`.
  */
 export type Decision =
   | {
@@ -39,7 +39,7 @@ export type Decision =
       /** Instead of host and port. */
       socketPath?: string;
       mayBeInternal: boolean;
-      /** Not on this machine, whatever the name service says. */
+      /** Never on this machine, even if the name resolves there. */
       notLoopback?: true;
       readInside?: boolean;
       platform?: true;
@@ -92,7 +92,7 @@ export function decide(policy: EgressPolicy, configuration: EgressConfiguration,
   if (!webPorts.includes(port) && !configuration.trustedHosts?.includes(`${host}:${port}`)) return refused(host, port);
   const named = policy.allowHosts.some((pattern) => hostMatches(pattern, host) || pattern === `${host}:${port}`);
   if (!named && !(policy.allowHosts.includes(ANY_HOST) && webPorts.includes(port))) return refused(host, port);
-  // Whoever may reach all of the internet has named nothing inside.
+  // A policy for all of the internet names no internal host.
   const trusted = named && (configuration.trustedHosts?.some((name) => name === host || name === `${host}:${port}`) ?? false);
   return { allowed: true, host, port, mayBeInternal: trusted };
 }
@@ -120,13 +120,13 @@ function toPlatform(configuration: EgressConfiguration, host: string, port: numb
   // TLS is between the guest and whatever ends it before the control plane: the way there is the one from outside, never this machine's own.
   if (secure && port !== 80) return { allowed: true, host, port, mayBeInternal: true, notLoopback: true };
   const inside = { mayBeInternal: true, readInside: true, platform: true as const, ...byPath };
-  const { guestDoor } = configuration;
-  if (guestDoor?.startsWith('/')) return { allowed: true, host, port, socketPath: guestDoor, ...inside };
-  const target = guestDoor === undefined ? { host: isLocalName(host) ? '127.0.0.1' : host, port } : splitAuthority(guestDoor, port);
+  const { guestSocket } = configuration;
+  if (guestSocket?.startsWith('/')) return { allowed: true, host, port, socketPath: guestSocket, ...inside };
+  const target = guestSocket === undefined ? { host: isLocalName(host) ? '127.0.0.1' : host, port } : splitAuthority(guestSocket, port);
   return target === undefined ? refused(host, port) : { allowed: true, ...target, ...inside };
 }
 
-/** Over http it is asked in the open on this machine alone, also where everybody else comes by https. */
+/** On this machine guests also reach the API over plain http, on port 80, where its public URL is https. */
 function planePorts(plane: URL | undefined): number[] {
   if (plane === undefined) return [];
   return plane.protocol === 'https:' ? [portOf(plane), 80] : [portOf(plane)];
@@ -142,7 +142,7 @@ function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** Names at and below these lead to the platform's own door under whatever address: an allow-list does not open them. */
+/** The platform's own names and the names below them; an allow-list does not open them. */
 export function isPlatformName({ controlPlane, agentsDomain }: Pick<EgressConfiguration, 'controlPlane' | 'agentsDomain'>, host: string): boolean {
   if (controlPlane !== undefined && normalHost(new URL(controlPlane).hostname) === host) return true;
   return agentsDomain !== undefined && domainsOf(agentsDomain).some((domain) => host === domain || host.endsWith(`.${domain}`));

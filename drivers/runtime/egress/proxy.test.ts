@@ -110,19 +110,19 @@ test('of the control plane only what is for agents is reached, in whatever form 
   expect(refusals).toHaveLength(9);
 });
 
-test("a tunnel to an agent's host leads to that host alone: another Host in it does not open the control plane behind the same door", async () => {
-  const door = await web();
-  const domain = { agentsDomain: `agents.test:${door}`, controlPlane: `http://plane.test:${door}`, guestDoor: `127.0.0.1:${door}` };
+test("a tunnel to an agent's host leads to that host alone: another Host in it does not open the control plane behind the same socket", async () => {
+  const port80 = await web();
+  const domain = { agentsDomain: `agents.test:${port80}`, controlPlane: `http://plane.test:${port80}`, guestSocket: `127.0.0.1:${port80}` };
   const { port } = await guest({}, domain);
   const inside = (path: string, host: string) =>
     send(
       port,
-      `CONNECT shop.agents.test:${door} HTTP/1.1\r\n\r\nPOST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      `CONNECT shop.agents.test:${port80} HTTP/1.1\r\n\r\nPOST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
       /never/,
     );
-  for (const host of [`shop.agents.test:${door}`, `plane.test:${door}`, 'x'])
-    expect(await inside('/invoke/buy', host)).toContain(`POST /invoke/buy shop.agents.test:${door} `);
-  expect(await inside(`http://plane.test:${door}/v1/agents`, 'x')).toContain('403');
+  for (const host of [`shop.agents.test:${port80}`, `plane.test:${port80}`, 'x'])
+    expect(await inside('/invoke/buy', host)).toContain(`POST /invoke/buy shop.agents.test:${port80} `);
+  expect(await inside(`http://plane.test:${port80}/v1/agents`, 'x')).toContain('403');
 });
 
 test.each(['GET', 'DELETE', 'OPTIONS'])('a body behind %s is no request of its own', async (method) => {

@@ -1,4 +1,4 @@
-// The only way out of a guest: an HTTP proxy (CONNECT and absolute-form) behind one channel service, one policy per guest.
+// The egress proxy, a guest's only connection to the outside: an HTTP proxy (CONNECT and absolute-form) behind one channel service, one policy per guest.
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -18,7 +18,7 @@ export interface EgressOptions {
   /** One line per refusal. */
   onRefusal: (line: string) => void;
   lookup?: Lookup;
-  /** Headers that are added on the way out. */
+  /** Headers that the proxy adds. */
   inject?: readonly Injection[];
   /** Where hosts with injected headers speak TLS (443), and whom they are trusted by beside Node's own authorities. */
   injectTls?: { port?: number; ca?: string };

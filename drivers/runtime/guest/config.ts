@@ -43,9 +43,9 @@ export interface AgentConfig extends Identity {
   events: string;
   egress: string;
   egress_port: number;
-  /** Where programs find the way out: HTTP_PROXY and its kin. */
+  /** Variables that name the egress proxy to programs: HTTP_PROXY and the like. */
   proxy_env: Record<string, string>;
-  /** Certificate authorities (PEM) to trust beside Node's own, where TLS is intercepted on the way out. */
+  /** Certificate authorities (PEM) to trust beside Node's own, where TLS to the outside is intercepted. */
   ca?: string;
 }
 

@@ -189,7 +189,7 @@ async function answers(guest: GuestLink, deadline: AbortSignal): Promise<void> {
   while (!deadline.aborted && !(await guest.request('GET', '/healthz').catch(() => undefined))) await delay(100);
 }
 
-/** It takes calls: its startup hook has run, and its author's health() says so. @throws RuntimeError startup_failed, unhealthy */
+/** Waits until the agent takes calls: its startup hook has run, and health() returned true. @throws RuntimeError startup_failed, unhealthy */
 async function verify(guest: GuestLink, headers: Record<string, string>, deadline: AbortSignal): Promise<void> {
   await guest.startup(startupMs);
   const until = performance.now() + healthyWithinMs;

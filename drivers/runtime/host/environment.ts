@@ -28,7 +28,7 @@ export const Environment = z.object({
   /** Base URL of the control plane as agents know it. */
   SVC_CONTROL_PLANE_URL: z.url().optional(),
   SVC_BASE_URL: z.url().optional(),
-  /** Where the control plane takes guests in: host:port or a socket's path; default: its socket in the state folder. */
+  /** Where the API takes requests of guests: host:port or a socket's path; default: the guest socket in the state folder. */
   SVC_CONTROL_PLANE_ADDRESS: z.string().optional(),
   /** What follows `<agent>.` in agents' addresses: `localhost:8080`. */
   SVC_AGENTS_DOMAIN: z.string().optional(),

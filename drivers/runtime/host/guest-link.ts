@@ -1,4 +1,4 @@
-// One machine as the host speaks with it: the agent's process, its events, its way out, requests to its HTTP server.
+// One machine as the host speaks with it: the agent's process, its events, its egress, requests to its HTTP server.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Machine } from '../../microvm/port.ts';

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { runtimeImages, sdkFolder } from '../images.ts';
 import { buildEgress } from '../build/registry.ts';
-import { guestDoor } from '../egress/door.ts';
+import { guestSocket } from '../egress/guest-socket.ts';
 import { createToolchains } from '../build/toolchains.ts';
 import { openLogger } from '../../log/logger.ts';
 import { keepRunning } from '../../log/uncaught.ts';
@@ -43,7 +43,7 @@ const host = await createHost({
   sdkDir: () => sdkFolder(env.SVC_CACHE_DIR),
   egress: {
     controlPlane: env.SVC_CONTROL_PLANE_URL ?? env.SVC_BASE_URL,
-    guestDoor: env.SVC_CONTROL_PLANE_ADDRESS ?? guestDoor(env.SVC_STATE_DIR),
+    guestSocket: env.SVC_CONTROL_PLANE_ADDRESS ?? guestSocket(env.SVC_STATE_DIR),
     agentsDomain: env.SVC_AGENTS_DOMAIN,
     services: env.SVC_INTERNAL_SERVICES,
   },

@@ -43,7 +43,7 @@ export interface BuildSettings {
   pythonIndex?: string | undefined;
   /** `host` or `host:port` names a build may reach. */
   egressHosts: string[];
-  /** The host's certificate authorities, when TLS is intercepted on the way out. */
+  /** The host's certificate authorities, when TLS to the outside is intercepted. */
   caFile?: string | undefined;
   /** Limits of time and size. */
   plans: BuildPlans;

@@ -31,7 +31,7 @@ export interface MetaRunChangeOptions extends MetaRunOptions {
   goal?: string;
 }
 
-/** Of this agent, for the person the run works for: kept from run to run, so that a restart goes on where it was. */
+/** Of this agent, for the person the run works for: kept from run to run, so that work can continue after a restart. */
 export interface MetaRuns {
   create(goal: string, options?: MetaRunOptions): Promise<MetaRun>;
   get(id: string): Promise<MetaRun | undefined>;
@@ -41,7 +41,7 @@ export interface MetaRuns {
     limit?: number;
     cursor?: string | null | undefined;
   }): Promise<{ items: readonly MetaRun[]; nextCursor: string | null }>;
-  /** Of the version it was made of; undefined when somebody changed it meanwhile: read again, then decide. */
+  /** Of the version it was made of; undefined when it was changed meanwhile: read again, then decide. */
   update(id: string, version: number, change: MetaRunChangeOptions): Promise<MetaRun | undefined>;
 }
 

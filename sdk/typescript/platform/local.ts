@@ -121,7 +121,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
     sandbox: NO_SANDBOX,
     memory: memories.of(run.agent),
     metaRuns: metaRuns.of(run.agent),
-    // Nobody keeps a record of calls here.
+    // No record of calls is kept here.
     trackCall: async () => undefined,
     end: (outcome) => void workspaces.settle(run.runId, outcome).catch(() => undefined),
   });

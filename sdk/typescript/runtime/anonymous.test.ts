@@ -1,4 +1,4 @@
-// Two callers of a public agent that are nobody's users: neither sees, lists, answers or ends what the other has open, on any surface.
+// Two anonymous callers of a public agent: neither sees, lists, answers or ends what the other has open, on any surface.
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';

@@ -262,8 +262,8 @@ export class Executor {
     return value;
   }
 
-  /** A run that began as another skill goes on as this one, in its place and time: what it may do is this skill's from now on. */
-  async goOnAs(ctx: RunContext, { bound, args }: Prepared): Promise<unknown> {
+  /** Continues a run that began as another skill as this one, with the run's slot and time limit; the policy is this skill's from now on. */
+  async continueAs(ctx: RunContext, { bound, args }: Prepared): Promise<unknown> {
     if (!(ctx instanceof Run)) throw new TypeError('not a run of this process');
     ctx.become(bound, this.#secondsOf(bound));
     return await this.#checked(bound, await bound.skill.handler.call(this.#parts.agent, ctx, args));
@@ -289,7 +289,7 @@ export class Executor {
       slot.startClock(seconds * 1000, () => run.stop(new SkillTimeout(bound.id, seconds)));
       if (options.sink) {
         await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
-        // Whoever reads has it before the handler begins, which may block.
+        // The reader gets it before the handler begins, which may block.
         await turn();
       }
       // The caller may have gone while it was slow to read, or while this waited.

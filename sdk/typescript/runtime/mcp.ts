@@ -18,7 +18,7 @@ import { TASKS_EXTENSION } from './mcp/tasks.ts';
 import { toTool } from './mcp/tools.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
 
-/** Until the next deployment, which nobody announces. */
+/** Clients get no notice of a new deployment, so caches must expire. */
 const TOOLS_FRESH_MS = 60_000;
 
 export interface McpParts {

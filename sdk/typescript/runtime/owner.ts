@@ -8,7 +8,7 @@ import type { Principal } from '../authoring/auth.ts';
 export interface Owner {
   /** Equal for equal callers; no secret in it. */
   key: string;
-  /** Callers that nothing tells apart share a key: who was given an id finds what it names, but nobody is shown what others have. */
+  /** Callers that cannot be distinguished share a key: each finds what it has an id of, and no list shows the others' entries. */
   shared: boolean;
 }
 

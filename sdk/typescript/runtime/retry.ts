@@ -1,4 +1,4 @@
-// A skill that says maxRetries, tried again after failures that may pass: later each time, in the same run.
+// Retries a skill that declares maxRetries after transient failures, in the same run, with growing delays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryDelayMs } from '../../../contract/wire/backoff.ts';
 import { CallFailed, SandboxUnavailable, SvcError } from '../authoring/errors.ts';

@@ -79,7 +79,7 @@ export class Run implements RunContext {
     this.#parts = parts;
   }
 
-  /** Goes on as another skill. */
+  /** Continues as another skill. */
   become(bound: BoundSkill, seconds: number): void {
     this.#parts = { ...this.#parts, bound };
     this.#log = undefined;

@@ -222,7 +222,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   };
 }
 
-/** What the code that was ended was to answer, and has not answered a moment later: it went with that code. */
+/** Fails the requests that the ended code has not answered shortly afterwards: it never will. */
 function breakOff(find: (since: number) => { response: ServerResponse; requestId: string }[], error: SvcError): void {
   const since = performance.now();
   setTimeout(() => {

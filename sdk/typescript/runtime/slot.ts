@@ -48,7 +48,7 @@ export class Slot {
     this.#endsAt = undefined;
   }
 
-  /** Milliseconds the run's code may go on, of which the process has been blocked for `blockedMs`. 0 or less: it is to be ended. */
+  /** Milliseconds the run's code may still run, of which the process has been blocked for `blockedMs`. 0 or less: it is to be ended. */
   left(blockedMs: number): number {
     if (!this.#onTimeUp) return LEFTOVER_MS - blockedMs;
     const left = this.#endsAt === undefined ? this.#remainingMs - blockedMs : this.#endsAt - performance.now();
@@ -107,7 +107,7 @@ export class Slot {
     this.#timer = after(this.#remainingMs, () => this.#strike(onTimeUp));
   }
 
-  /** A run that waited while another's code blocked the process gets a moment to take what has come for it meanwhile. */
+  /** A run that waited while another run's code blocked the process gets a short time to take what arrived for it. */
   #strike(onTimeUp: () => void): void {
     const late = performance.now() - (this.#endsAt ?? 0);
     if (late < HELD_UP_MS || this.#blocks || this.#givenBack) return onTimeUp();

@@ -36,7 +36,7 @@ it.each([
   expect((await served.post('/invoke/greet', {})).status).toBe(200);
 });
 
-it('why it is not well is not told to anybody who asks for its health', async () => {
+it('the public health answer does not contain the reason', async () => {
   const agent = new Patient();
   const served = await serve(agent, { apiKey: 'key' });
   agent.says = () => Promise.reject(new AgentNotReady('the index is being rebuilt'));

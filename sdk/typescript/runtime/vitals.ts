@@ -1,12 +1,12 @@
-// Whether the agent takes calls, by its author's health(): asked every few seconds once it has started. False takes it out of service, true
-// brings it back. An error of ours (SvcError) carries a reason for callers; of any other the log has it.
+// Calls the author's health() every few seconds once the agent has started. False takes the agent out of service, true brings it back. The message
+// of an SvcError is a reason for callers; any other error goes to the log.
 import { Agent } from '../authoring/agent.ts';
 import type { Log } from '../authoring/context.ts';
 import { SvcError } from '../authoring/errors.ts';
 import { errorFields } from './log.ts';
 
 export type Health = { ok: true } | { ok: false; reason: string };
-/** Nobody knows at the moment: what was known stays. */
+/** The result is unknown: the last known one stays. */
 export class HealthUnknown extends Error {}
 
 const WITHIN_MS = 5_000;
@@ -31,17 +31,17 @@ export class Vitals {
     this.#timer = setInterval(() => void (started() && this.ask()), everyMs).unref();
   }
 
-  /** As it was last heard. */
+  /** The last known result. */
   get health(): Health {
     return this.#health;
   }
 
-  /** Undefined: it did not answer, or does not know. */
+  /** Undefined: no answer in time, or unknown. */
   ask(): Promise<Health | undefined> {
     return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
   }
 
-  /** Hears of each change, and at once of what is not well. */
+  /** Calls `hear` at each change, and at once when the agent is out of service. */
   follow(hear: (health: Health) => void): void {
     this.#hear.add(hear);
     if (!this.#health.ok) hear(this.#health);
@@ -53,7 +53,7 @@ export class Vitals {
 
   async #ask(): Promise<Health | undefined> {
     const found = await this.#answer();
-    // Before startup has run it is nobody's fault, and no call would change it.
+    // Until startup has run, the agent takes no calls anyway.
     if (!found || !this.#started()) return found;
     const before = this.#health;
     this.#health = found;

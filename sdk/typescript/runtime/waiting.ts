@@ -133,7 +133,7 @@ async function wait(parts: WaitingParts, request: PendingRequest, open: () => Pr
     const found = await parts.unlessStopped(withinTime(parts, { id: request.id, at }, outcome, timeoutSeconds));
     await parts.unlessStopped(parts.slot.enter());
     await parts.send('status', { state: 'running', run_id: parts.runId, skill: parts.skill });
-    // Whoever brought the outcome, or reads, is done before the skill goes on, which may block.
+    // The sender of the outcome and the reader are served before the skill continues, which may block.
     await turn();
     return found;
   } catch (error) {

@@ -4,7 +4,7 @@ import { listen } from './tools.ts';
 
 /**
  * Imports what the project's files import, lets Python keep what it compiled, and marks it as good for ever: files of a layer have no time to be
- * checked against. A package that cannot be imported is told of by the project's own import, later.
+ * checked against. The project's own import reports a package that cannot be imported, later.
  */
 const program = `
 import ast, importlib, pathlib, struct, sys, warnings

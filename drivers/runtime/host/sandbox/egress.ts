@@ -1,4 +1,4 @@
-// The way out of a sandbox: the hosts its owner named, never the platform itself nor anything that is not the public internet.
+// Egress of a sandbox: the hosts its owner named, never the platform itself nor anything that is not the public internet.
 import { createEgressProxy, type EgressProxy } from '../../egress/proxy.ts';
 import { EgressRefused, resolveHost, type Lookup } from '../../egress/connect.ts';
 import { isPlatformName, normalHost, splitAuthority, type EgressConfiguration } from '../../egress/policy.ts';
@@ -15,12 +15,12 @@ export const proxyVariables = (): Record<string, string> => {
 
 export function sandboxEgress(
   allowHosts: readonly string[],
-  platform: Pick<EgressConfiguration, 'controlPlane' | 'agentsDomain' | 'guestDoor'>,
+  platform: Pick<EgressConfiguration, 'controlPlane' | 'agentsDomain' | 'guestSocket'>,
   onRefusal: (line: string) => void,
   lookup: Lookup = resolveHost,
 ): EgressProxy {
   const plane = platform.controlPlane === undefined ? undefined : normalHost(new URL(platform.controlPlane).hostname);
-  const real = platform.guestDoor === undefined ? undefined : splitAuthority(platform.guestDoor, 443)?.host;
+  const real = platform.guestSocket === undefined ? undefined : splitAuthority(platform.guestSocket, 443)?.host;
   const own = [plane, real].filter((name) => name !== undefined);
   const guarded: Lookup = async (host) => {
     if (own.includes(host) || isPlatformName(platform, host)) throw refusal(host);

@@ -38,7 +38,7 @@ export interface SandboxParts {
   stateDir: string;
   budget: MemoryBudget;
   settings: SandboxSettings;
-  platform: Pick<EgressConfiguration, 'controlPlane' | 'agentsDomain' | 'guestDoor'>;
+  platform: Pick<EgressConfiguration, 'controlPlane' | 'agentsDomain' | 'guestSocket'>;
   log(fields: Record<string, unknown>): void;
 }
 

@@ -67,8 +67,8 @@ class InMemoryA2AClient:
         try:
             return await asyncio.wait_for(respond(skill, args or {}, grant), timeout)
         except TimeoutError:
-            told = f'"{target}" did not answer within {timeout:g} s'
-            raise CallFailed(told, callee_code="call_timeout", callee_status=0) from None
+            message = f'"{target}" did not answer within {timeout:g} s'
+            raise CallFailed(message, callee_code="call_timeout", callee_status=0) from None
         except SvcError as error:
             raise CallFailed(
                 f'"{target}" refused: {error}',

@@ -112,8 +112,8 @@ def _refusal(target: str, skill: str, status: int, body: Any) -> SvcError:
         code = "redirected" if 300 <= status < 400 else "bad_answer"
         return _failed(f"{target}/{skill} answered {status} without saying why", code, status)
     issues = detail.get("issues")
-    told = [issue for issue in issues if isinstance(issue, dict)] if isinstance(issues, list) else []
-    return CallFailed(f"{target}/{skill}: {detail['message']}", callee_code=code, callee_status=status, issues=told)
+    known = [issue for issue in issues if isinstance(issue, dict)] if isinstance(issues, list) else []
+    return CallFailed(f"{target}/{skill}: {detail['message']}", callee_code=code, callee_status=status, issues=known)
 
 
 async def _collected(response: Any, target: str, skill: str) -> CallResult:

@@ -49,8 +49,8 @@ class BoundSkill:
         try:
             model = self.input.__pydantic_validator__.validate_python(raw)
         except ValidationError as error:
-            told = f'the arguments do not fit the input schema of "{self.id}"'
-            raise SkillInputError(told, issues_of(error)) from None
+            message = f'the arguments do not fit the input schema of "{self.id}"'
+            raise SkillInputError(message, issues_of(error)) from None
         values = vars(model)
         return {parameter: values[field] for field, parameter in self.parameters}
 
@@ -74,10 +74,10 @@ class BoundSkill:
             wanted = f": {reason[0].strip()}" if reason else ""
             field = re.search(r"field_name='([^']{1,200})'", str(error))
             place = f" at {field[1]}" if field else ""
-            told = f'the result of "{self.id}" does not fit the type it declares{place}{wanted}'
+            message = f'the result of "{self.id}" does not fit the type it declares{place}{wanted}'
             what = reason[0].strip() if reason else "does not fit"
             issues: list[Issue] = [{"path": [field[1]], "code": "invalid_type", "message": what}] if field else []
-            raise SkillOutputError(told, issues) from error
+            raise SkillOutputError(message, issues) from error
 
 
 @dataclass(frozen=True)

@@ -87,8 +87,8 @@ class ControlPlaneDiscovery:
         async with self._registry() as registry:
             agent = await self._get(registry, name)
         if agent is None:
-            told = f'there is no agent "{name}" to be found, or it has never been deployed'
-            raise CallFailed(told, callee_code="agent_not_found", callee_status=404)
+            message = f'there is no agent "{name}" to be found, or it has never been deployed'
+            raise CallFailed(message, callee_code="agent_not_found", callee_status=404)
         return agent
 
     async def _listed(self, registry: _Registry, tags: list[str], skill: str | None) -> AsyncIterator[_Listed]:
@@ -156,5 +156,5 @@ class _Registry:
             pass
         raise self._failed(f"answered {status}{': the bearer is not accepted' if status == 401 else ''}", "bad_answer", status)
 
-    def _failed(self, told: str, code: str, status: int) -> CallFailed:
-        return CallFailed(f"the registry at {self._url} {told}", callee_code=code, callee_status=status)
+    def _failed(self, reason: str, code: str, status: int) -> CallFailed:
+        return CallFailed(f"the registry at {self._url} {reason}", callee_code=code, callee_status=status)

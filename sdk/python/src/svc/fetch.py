@@ -23,7 +23,7 @@ def httpx() -> ModuleType:
 
 
 def http_client(seconds: float) -> Any:
-    """Follows no redirect: it would carry the grant and the bearer to somebody else. ``seconds`` bounds each wait, not their sum."""
+    """Follows no redirect: it would carry the grant and the bearer to another server. ``seconds`` bounds each wait, not their sum."""
     return httpx().AsyncClient(follow_redirects=False, timeout=seconds, headers={"accept-encoding": "identity"})
 
 

@@ -1,4 +1,4 @@
-"""What a coordinator agent remembers of a goal it works at for somebody, so that it goes on where it was after a restart."""
+"""What a coordinator agent stores about a goal of a user, so that it can continue after a restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// A message that does not say which skill it is for: a run that asks, by form, and goes on as the skill that is chosen.
+// A message that names no skill: its run asks for one, by form, and continues as the chosen skill.
 import { z } from 'zod';
 import { SkillCard, type AgentCard } from '../../../../contract/wire/card.ts';
 import type { Principal } from '../../authoring/auth.ts';
@@ -17,7 +17,7 @@ export function choosing(executor: Executor, card: AgentCard, { said }: Open, au
   const handler = skill({}, async (ctx) => {
     const ask: Ask = (prompt, schema) => ctx.ask(prompt, ASK_SECONDS, { schema });
     const chosen = await chosenOf(card, ask);
-    return await executor.goOnAs(ctx, await executor.prepare(chosen.id, await argumentsFor(chosen, said, ask), auth));
+    return await executor.continueAs(ctx, await executor.prepare(chosen.id, await argumentsFor(chosen, said, ask), auth));
   });
   const bound: BoundSkill = { id: NAME, field: NAME, card: CARD, skill: handler, input: z.object({}), output: undefined };
   return { bound, auth, args: {} };

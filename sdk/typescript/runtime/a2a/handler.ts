@@ -174,7 +174,7 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
   };
 }
 
-/** Who is nobody's user finds a task by its id alone. Node's store of random bytes would be the same in each clone of a snapshot. */
+/** An anonymous caller finds a task by its id alone. Node's store of random bytes would be the same in each clone of a snapshot. */
 function unguessable(): string {
   return randomUUID({ disableEntropyCache: true });
 }

@@ -17,7 +17,7 @@ export class TaskRecord {
   runId: string | undefined;
   /** Ends the run. */
   stop: () => void = () => {};
-  /** Its skill may answer with a message, and has told nothing yet that needs a task. */
+  /** Its skill may answer with a message, and has sent nothing yet that needs a task. */
   mayReply = false;
   reply: Message | undefined;
   /** What it costs to keep, about. */

@@ -107,7 +107,7 @@ export class ToolCalls {
     }
   }
 
-  /** To callers that nothing tells apart it answers alike, whatever others have open: by a question's id alone. */
+  /** Callers that cannot be distinguished are matched by a question's id only, so that none sees what others have open. */
   #mayAnswer({ owner }: Caller): boolean {
     return owner.shared || this.#held.ofOwner(owner.key).length > 0;
   }

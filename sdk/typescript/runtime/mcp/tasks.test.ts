@@ -88,7 +88,7 @@ async function asked(served: Served, taskId: string): Promise<[key: string, mess
 const update = (served: Served, taskId: string, key: string, content: Record<string, unknown>, options?: Options): Promise<Reply> =>
   ask(served, 'tasks/update', { taskId, inputResponses: { [key]: { action: 'accept', content } } }, options);
 
-it('what soon ends is answered at once; what asks is a task, and goes on with each answer to its result', async () => {
+it('what soon ends is answered at once; what asks is a task, and continues with each answer to its result', async () => {
   const served = await serve(Works, { apiKey: 'key' });
   expect((await ask(served, 'tools/call', { name: 'quick', arguments: {} })).result).toMatchObject({
     resultType: 'complete',
@@ -120,7 +120,7 @@ it('an answer that does not fit is asked for again, with what was wrong', async 
   );
 });
 
-it('a task that is cancelled, or whose person declines, ends the run; one that fails says so in its result', async () => {
+it('a task that is cancelled, or whose person declines, ends the run; one that fails has an error result', async () => {
   const agent = new Works();
   const served = await serve(agent, { apiKey: 'key' });
   const working = await begun(served, 'waits');
@@ -166,7 +166,7 @@ it('a client that does not know tasks gets none, and may not ask for one', async
   expect(refused.error).toMatchObject({ code: -32021, data: { requiredCapabilities: { extensions: { [`${META}tasks`]: {} } } } });
 });
 
-it('one that can show no form is told how to answer', async () => {
+it('one that can show no form gets instructions how to answer', async () => {
   const served = await serve(Works, { apiKey: 'key' });
   const taskId = await begun(served, 'trip');
   const task = await get(served, taskId, { capabilities: { extensions: TASKS.extensions } });

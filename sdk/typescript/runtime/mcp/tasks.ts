@@ -1,5 +1,5 @@
 // Runs as tasks (extension io.modelcontextprotocol/tasks): what does not soon end is answered by its id, and the client comes to look, to answer what
-// the run asks, or to cancel it. A task is the run itself, by the run's id: it lives as long as the agent's process does, whoever restarts outside.
+// the run asks, or to cancel it. A task is the run itself, by the run's id: it lives as long as the agent's process does.
 import {
   CLIENT_CAPABILITIES_META_KEY,
   inputRequired,
@@ -39,7 +39,7 @@ export class Tasks {
     this.#held = held;
   }
 
-  /** The run goes on without its client. Undefined: no room to keep it as long as a task is promised. */
+  /** The run continues without its client. Undefined: no room to keep it as long as a task is promised. */
   create(runId: string, run: AttendedRun, caller: Caller): CallToolResult | undefined {
     if (!this.#held.roomForTask) return undefined;
     run.isTask = true;
@@ -62,7 +62,7 @@ export class Tasks {
     });
   }
 
-  /** @throws ProtocolError also for somebody else's: nobody learns of other callers' tasks */
+  /** @throws ProtocolError for an unknown task and, alike, for another caller's */
   #find(taskId: string, caller: Caller, context: ServerContext): AttendedRun {
     if (!declaresTasks(context)) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
     const run = this.#held.get(taskId, caller.owner.key);
@@ -116,7 +116,7 @@ function facts(taskId: string, run: AttendedRun): Fields {
   return { taskId, createdAt: run.createdAt, lastUpdatedAt: run.changedAt, ttlMs: TASK_KEPT_MS, pollIntervalMs: POLL_MS };
 }
 
-/** A skill that fails has a result that says so; `failed` is for what the protocol itself could not do. */
+/** A skill that fails completes with an error result; `failed` is for errors of the protocol. */
 function outcome(run: AttendedRun, caller: Caller): Fields {
   try {
     return { status: 'completed', result: { ...success(run.result, run.artifacts, run.inline), resultType: 'complete' } };

@@ -13,7 +13,7 @@ export const LOOK = 'svc.watchdog.look';
 
 /*
  * Time is counted in the thread's own rounds, each worth two beats at most: a machine that was paused or suspended stopped both threads, and its
- * clock may jump when it goes on.
+ * clock may jump when it resumes.
  */
 export const THREAD = `
 const { workerData } = require('node:worker_threads');

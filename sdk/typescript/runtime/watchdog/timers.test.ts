@@ -23,7 +23,7 @@ await shutdown();
 process.exit(0);
 `;
 
-it('ends what blocks in a timer, and the process goes on', async () => {
+it('ends what blocks in a timer, and the process continues', async () => {
   const flags = ['--disable-warning=ExperimentalWarning', '--no-force-async-hooks-checks', '--input-type=module-typescript'];
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program], { timeout: 25_000 });
   expect(JSON.parse(stdout)).toEqual([504, 504, 504, 504, 200]);

@@ -115,7 +115,7 @@ describe('a handler that blocks the process', () => {
     expect(served.activity()).toMatchObject({ working: 0, waiting: 0 });
   });
 
-  it('ends a run that blocks when it goes on, after whoever answered it has heard', async () => {
+  it('ends a run that blocks when it resumes, after its answer was acknowledged', async () => {
     const served = await serve(Blocker);
     const { question, ended } = await asking(served, '/invoke/askThenLoop', {});
     expect(await (await served.post(`/answers/${question}`, { answer: 'yes' })).json()).toEqual({ resolved: true });

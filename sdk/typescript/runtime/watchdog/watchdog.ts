@@ -1,5 +1,5 @@
 // Keeps deadlines although a handler blocks the process (`for (;;);`): ends the one stack that blocks. What waits in the process stays, with its
-// locals. A handler that is ended so never settles, and none of its `catch` or `finally` runs: whoever began it is told by `cut`.
+// locals. A handler that is ended so never settles, and none of its `catch` or `finally` runs; `cut` informs the code that began it.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Session } from 'node:inspector';
 import { isMainThread, Worker } from 'node:worker_threads';
@@ -7,7 +7,7 @@ import { BEAT_MS, LOOK, THREAD } from './thread.ts';
 
 /** Whose code it is that runs: known by the async context, in continuations and timers too. */
 export interface Scope {
-  /** Milliseconds it may go on, after a block of `blockedMs` that is not over. Called in the middle of any code: it must not call much. */
+  /** Milliseconds it may still run, after a block of `blockedMs` that is not over. Called in the middle of any code: it must not call much. */
   left(blockedMs: number): number;
   /** Its stack was ended; called as soon as the process turns again. */
   cut(how: Cut): void;
@@ -77,8 +77,8 @@ function begin(): NonNullable<typeof running> {
 }
 
 /**
- * Called by the thread through the inspector, in the middle of the code that blocks and in its context, so that it cannot end another's: what it
- * decides it does before that code goes on.
+ * Called by the thread through the inspector, in the middle of the code that blocks and in its context, so that it cannot end another's: it
+ * acts before that code continues.
  */
 function look(blockedMs: number): number {
   const scope = scopes.getStore();

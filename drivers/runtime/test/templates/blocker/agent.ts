@@ -1,4 +1,4 @@
-// An agent that blocks its process, does not start or does not feel well, when it is told to.
+// An agent that blocks its process, fails to start or fails its health check on request.
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, AgentNotReady, skill, z } from '@svc/sdk';

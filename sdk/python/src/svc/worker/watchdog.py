@@ -1,7 +1,7 @@
 """Keeps deadlines although a handler blocks the loop: ``while True: pass``, ``time.sleep``, a regular expression without end.
 
 A thread sees that the loop does not turn and sends its thread a signal. The handler of the signal runs where the code blocks, in its
-context: so it knows whose code that is, and raises only where that run's own time is up. What waits in the process goes on.
+context: so it knows whose code that is, and raises only where that run's own time is up. Other runs that wait in the process continue.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _UNOWNED = 60.0
 """Code of no run may block so long: a hook of the author's, a timer of a module."""
 _ALARM = 1.0
 _AGAIN = 1.0
-"""What catches everything is told again; ``finally`` has that long."""
+"""Seconds until Overdue is raised again in code that caught it; ``finally`` has that long."""
 _MOST_STUCK = 64
 
 
@@ -43,10 +43,10 @@ class Overdue(BaseException):
 
 
 class Watchdog:
-    def __init__(self, loop: asyncio.AbstractEventLoop, told: Callable[[str, dict[str, Any]], None]) -> None:
-        """To be made in the loop's own thread, which must be the main one for signals. ``told``: lines for the log, at level error."""
+    def __init__(self, loop: asyncio.AbstractEventLoop, log: Callable[[str, dict[str, Any]], None]) -> None:
+        """To be made in the loop's own thread, which must be the main one for signals. ``log``: writes one line, at level error."""
         self._loop = loop
-        self._told = told
+        self._log = log
         self._cuts: list[dict[str, Any]] = []
         self._clocks: set[RunClock] = set()
         self._turned = True
@@ -86,7 +86,7 @@ class Watchdog:
         signalled = 0.0
         while not self._ended.wait(_ROUND):
             now = time.monotonic()
-            # A machine that was paused stopped this thread, too: what its clock jumped over is nobody's time.
+            # A machine that was paused stopped this thread, too: no run is charged for what its clock jumped over.
             away = max(0.0, now - before - 10 * _ROUND)
             passed = min(now - before, 2 * _ROUND)
             before = now
@@ -112,7 +112,7 @@ class Watchdog:
             self._arm(0 if self._ended.is_set() else _ALARM)
         cuts, self._cuts = self._cuts, []
         for cut in cuts:
-            self._told("a skill blocked its worker past its deadline and was ended there", cut)
+            self._log("a skill blocked its worker past its deadline and was ended there", cut)
 
     def _look(self, _number: int, frame: FrameType | None) -> None:
         # A turn that came meanwhile: it blocks no more.
@@ -134,7 +134,7 @@ class Watchdog:
         if left > 0:
             return
         stack = "".join(traceback.format_stack(frame)[-20:])
-        # Told with the loop's next turn: this may be in the middle of anything.
+        # Logged with the loop's next turn: this may be in the middle of any code.
         self._cuts.append({"code": "skill_timeout", "blocked_ms": round(blocked * 1000), "stack": stack})
         raise Overdue
 
