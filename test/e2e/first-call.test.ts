@@ -144,7 +144,9 @@ describe('a new person on a new machine', () => {
   test('a project that does not build says where, and the old version goes on serving', async () => {
     const files = streaming('greeter');
     files['agent.ts'] = `${files['agent.ts']}\nconst broken = ;\n`;
-    const failed = await i.svc('deploy', await i.project('broken', files));
+    const broken = await i.project('broken', files);
+    expect((await i.svc('deploy', broken)).stderr).toMatch(/agent\.ts:\d+: SyntaxError/);
+    const failed = await i.svc('deploy', broken, '--no-validate');
     expect(failed.code).not.toBe(0);
     expect(failed.stdout + failed.stderr).toMatch(/agent\.ts/);
     expect(ok(await i.svc('logs', 'greeter')).stdout).toMatch(/agent\.ts/);
