@@ -38,6 +38,9 @@ const made = async (language: Language, name: string): Promise<string> =>
 
 const quiet = (): void => undefined;
 
+/** Where the text stands in the file, counted from 1. */
+const lineOf = async (file: string, text: string): Promise<number> => (await readFile(file, 'utf8')).split(text)[0]?.split('\n').length ?? 0;
+
 async function invoked(folder: string): Promise<Finding[]> {
   const options = { folder, envFile: { path: '.env.local', named: false }, workspace: undefined, invoke: true, skill: undefined, args: undefined };
   return Array.fromAsync(preflight(options));
@@ -124,8 +127,9 @@ describe.skipIf(!HAS.go)(`a project in Go${HAS.go ? '' : ' (needs the go program
       const folder = await made('go', 'hello-go');
       expect(await invoked(folder)).toContainEqual(sums);
       expect(AgentDsl.parse((await compileProject(folder, quiet)).dsl).worker.entrypoint).toBe('main:main');
+      const line = await lineOf(join(folder, 'main.go'), 'return *input.A + *input.B, nil');
       const broken = await problems(folder, 'main.go', (s) => s.replace('return *input.A + *input.B, nil', 'return nothing, nil'));
-      expect(broken).toEqual([{ file: join(folder, 'main.go'), line: 53, message: expect.stringContaining('undefined: nothing') }]);
+      expect(broken).toEqual([{ file: join(folder, 'main.go'), line, message: expect.stringContaining('undefined: nothing') }]);
       const declared = await problems(folder, 'agent.dsl.json', (s) => s.replace('"language": "go"', '"language": "rust"'));
       expect(declared).toEqual([{ file: join(folder, 'agent.dsl.json'), message: expect.stringContaining('the project is in go') }]);
       expect(await problems(folder, 'agent.dsl.json', (s) => s.replace('"0.1.0"', '"0.3.0"'))).toMatchObject([
@@ -142,8 +146,9 @@ describe.skipIf(!HAS.rust)(`a project in Rust${HAS.rust ? '' : ' (needs cargo)'}
     async () => {
       const folder = await made('rust', 'hello-rust');
       expect(await invoked(folder)).toContainEqual(sums);
+      const line = (await lineOf(join(folder, 'src/main.rs'), 'mod json;')) + 1;
       const broken = await problems(folder, 'src/main.rs', (s) => s.replace('mod json;', 'mod json;\nfn f() -> u8 { nothing }'));
-      expect(broken).toContainEqual({ file: join(folder, 'src/main.rs'), line: 4, message: expect.stringContaining('nothing') });
+      expect(broken).toContainEqual({ file: join(folder, 'src/main.rs'), line, message: expect.stringContaining('nothing') });
     },
     TEST_MS,
   );
