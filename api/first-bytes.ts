@@ -2,13 +2,11 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair, type Duplex } from 'node:stream';
+import { HEADERS_MS } from './http/receiver.ts';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /** No method of HTTP/1 that anybody serves begins so. */
 const TELLING = 4;
-/** As long as a request of HTTP/1 may take for its headers. */
-const SILENT_MS = 20_000;
-
 export interface Split {
   /** A connection within this process, from this address, to the HTTP/1 server. */
   connect(remoteAddress: string | undefined): Duplex;
@@ -45,7 +43,7 @@ export function splitByPreface(server: Server, http2: (socket: Socket) => void):
       others.add(socket);
       http2(socket);
     };
-    socket.once('error', close).once('end', close).once('timeout', close).setTimeout(SILENT_MS);
+    socket.once('error', close).once('end', close).once('timeout', close).setTimeout(HEADERS_MS);
     socket.on('readable', look);
   });
   return {

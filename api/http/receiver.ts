@@ -12,7 +12,10 @@ export interface ReceivingTimes extends BodyLimits {
   headersMs: number;
 }
 
-const TIMES: ReceivingTimes = { ...BODY_LIMITS, headersMs: 20_000 };
+/** Default of `headersMs`. */
+export const HEADERS_MS = 20_000;
+
+const TIMES: ReceivingTimes = { ...BODY_LIMITS, headersMs: HEADERS_MS };
 
 export interface ReceiverOptions {
   times?: Partial<ReceivingTimes>;

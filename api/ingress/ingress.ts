@@ -124,12 +124,12 @@ export function createIngress(options: IngressOptions): Ingress {
   async function serve(request: IncomingMessage, response: ServerResponse, agent: string): Promise<void> {
     const id = requestId(request.headers['x-request-id']);
     try {
-      if (handOff && isSessionPath(pathOf(request.url))) {
+      const path = pathOf(request.url);
+      if (handOff && isSessionPath(path)) {
         response.setHeader(HEADER.requestId, id);
         await serveSession(handOff, { request, response, agent: { id: (await table.get(agent))?.agentId, name: agent } });
         return metrics?.passed('ok');
       }
-      const path = pathOf(request.url);
       if (isMetadataPath(path)) {
         // Made from the name alone, so that it says the same of agents that are not there.
         serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path });
