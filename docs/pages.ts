@@ -1,0 +1,88 @@
+// The pages: their samples come from tested files. `node docs/pages.ts` writes the samples into the pages again; docs/pages.test.ts compares them.
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** `<!-- sample: docs/samples/…#region -->`, a code block, `<!-- end of sample -->`. Without a region: the whole file. */
+const SAMPLE = /<!-- sample: (\S+?)(?:#([\w-]+))? -->\n```(\w*)\n[\s\S]*?```\n<!-- end of sample -->/g;
+
+/** Paths of README.md and of all pages below docs/, from the root. */
+export function pages(): string[] {
+  return ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT, exclude: ['**/node_modules/**'] }).toSorted()];
+}
+
+export function readPage(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** The page with every sample as its file has it now. */
+export function withSamples(page: string, read: (path: string) => string = readPage): string {
+  return page.replace(SAMPLE, (_whole, path: string, region: string | undefined, language: string) => {
+    const text = region === undefined ? read(path).trimEnd() : regionOf(path, read(path), region);
+    const marker = region === undefined ? path : `${path}#${region}`;
+    return `<!-- sample: ${marker} -->\n\`\`\`${language}\n${text}\n\`\`\`\n<!-- end of sample -->`;
+  });
+}
+
+/** `path#region` of every sample of a page. */
+export function samplesOf(page: string): string[] {
+  return [...page.matchAll(SAMPLE)].map(([, path = '', region]) => (region === undefined ? path : `${path}#${region}`));
+}
+
+/** Names of the regions in a file: `// region NAME` or `# region NAME`, up to the next `endregion`. */
+export function regionsOf(text: string): string[] {
+  return [...text.matchAll(/^\s*(?:\/\/|#) region ([\w-]+)$/gm)].map(([, name = '']) => name);
+}
+
+/** @throws Error when the file has no such region */
+export function regionOf(path: string, text: string, name: string): string {
+  const lines = text.split('\n');
+  const from = lines.findIndex((line) => new RegExp(`^\\s*(?://|#) region ${name}$`).test(line));
+  const length = lines.slice(from + 1).findIndex((line) => /^\s*(?:\/\/|#) endregion$/.test(line));
+  if (from < 0 || length < 0) throw new Error(`${path} has no region ${name}`);
+  const found = lines.slice(from + 1, from + 1 + length);
+  const indent = Math.min(...found.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length));
+  return found
+    .map((line) => line.slice(indent).trimEnd())
+    .join('\n')
+    .trim();
+}
+
+/** Relative links of a page, from the root: path and fragment. */
+export function linksOf(path: string, page: string): { path: string; fragment: string | undefined }[] {
+  const prose = page.replace(/```[\s\S]*?```/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+    if (/^[a-z]+:/.test(target)) return [];
+    const [file = '', fragment] = target.split('#');
+    return [{ path: file === '' ? path : join(dirname(path), file), fragment }];
+  });
+}
+
+/** Fragments of a page's headings, as GitHub writes them. */
+export function headingsOf(page: string): string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Command lines after a program's name, in code blocks and between backticks. */
+export function commandsOf(page: string, program: string): string[] {
+  const shell = [...page.matchAll(/```(?:sh|console)\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.split('\n'));
+  const inline = [...page.replace(/```[\s\S]*?```/g, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  return [...shell, ...inline].flatMap((text) => {
+    const line = text.replace(/^\$ /, '').replace(/\s+#.*$/, '');
+    return line.split(/ && | \| /).flatMap((one) => (one.startsWith(`${program} `) ? [one.slice(program.length + 1).trim()] : []));
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const path of pages()) {
+    const page = readPage(path);
+    const written = withSamples(page);
+    if (written !== page) writeFileSync(join(ROOT, path), written);
+  }
+}
