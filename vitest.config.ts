@@ -3,32 +3,46 @@
 //   x.parts.test.ts  starts programs, needs the Temporal server, or takes seconds by itself
 //   x.vm.test.ts     boots microVMs; one at a time
 //   test/e2e/        the whole stack
+// The longest of a group first (test/support/groups.ts).
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { SpecificationReporter } from './test/spec/reporter.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { CountReporter } from './test/support/reporter.ts';
+import { TimesReporter } from './test/support/times.ts';
 
 const everywhere = [...configDefaults.exclude, '**/.svc/**', '**/templates/**'];
 /** The examples together, in machines of their own: a quarter of an hour under emulation. `SVC_SLOW=1 npx vitest run test/e2e/agents`. */
 const slow = process.env.SVC_SLOW === '1' ? [] : ['test/e2e/agents.test.ts'];
+/** In CI, what starts real programs gets a second try: the machine is shared, and slow at times. The end of the run names each test that needed it. */
+const retry = process.env.CI === 'true' ? 1 : 0;
 const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', 'test/e2e/**'];
 
 export default defineConfig({
   test: {
     globalSetup: './test/support/global-setup.ts',
-    // The default leaves a core to the editor; a run is over sooner with all of them.
-    maxWorkers: '100%',
-    reporters: ['default', new CountReporter()],
+    // The default leaves a core to the editor; a run is over sooner with all of them. A file with machines takes up to 2 GiB.
+    maxWorkers: Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / 2 ** 31))),
+    sequence: { sequencer: LongestFirst },
+    reporters: ['default', new SpecificationReporter(), new TimesReporter(), new CountReporter()],
     projects: [
-      project('unit', 0, ['**/*.test.ts'], 30_000, { exclude: [...everywhere, ...special] }),
-      project('parts', 1, ['**/*.parts.test.ts'], 120_000),
-      project('machine', 2, ['**/*.vm.test.ts'], 180_000, { fileParallelism: false }),
-      project('e2e', 3, ['test/e2e/**/*.test.ts'], 900_000, { exclude: [...everywhere, ...slow], fileParallelism: false }),
+      project('unit', 0, ['**/*.test.ts'], 120_000, { exclude: [...everywhere, ...special] }),
+      project('parts', 0, ['**/*.parts.test.ts'], 240_000, { retry }),
+      project('machine', 1, ['**/*.vm.test.ts'], 240_000, { retry, fileParallelism: false }),
+      project('e2e', 2, ['test/e2e/**/*.test.ts'], 900_000, { retry, exclude: [...everywhere, ...slow], fileParallelism: false }),
     ],
   },
 });
 
-/** Groups run one after the other, so that slow parts do not starve quick tests of the two cores. */
-function project(name: string, groupOrder: number, include: string[], timeout: number, more: { exclude?: string[]; fileParallelism?: boolean } = {}) {
+/** Unit tests and parts share the cores; files with machines, and whole stacks, each have all of them. */
+function project(
+  name: string,
+  groupOrder: number,
+  include: string[],
+  timeout: number,
+  more: { exclude?: string[]; fileParallelism?: boolean; retry?: number } = {},
+) {
   return {
     // clipanion names its entry without an extension, and Node cannot load the .mjs that would be tried first.
     resolve: {
@@ -42,9 +56,10 @@ function project(name: string, groupOrder: number, include: string[], timeout: n
       exclude: everywhere,
       testTimeout: timeout,
       hookTimeout: Math.max(timeout, 60_000),
-      setupFiles: ['./test/support/patience.ts'],
+      setupFiles: ['./test/support/wait-timeouts.ts'],
       sequence: { groupOrder },
       ...more,
+      expect: { poll: { timeout: 60_000 } },
     },
   };
 }

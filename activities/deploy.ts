@@ -1,19 +1,18 @@
 // What deployments do outside the workflow: thin over core/agents/deployment and the runtime driver.
 import { randomBytes } from 'node:crypto';
 import { activityInfo, ApplicationFailure } from '@temporalio/activity';
-import { type CardCheck, checkCard } from '../core/agents/deployment/card.ts';
-import { deploymentLog, type DeploymentLog } from '../core/agents/deployment/log.ts';
-import type { Fault } from '../core/agents/deployment/model.ts';
-import { recordCard } from '../core/agents/deployment/record-card.ts';
-import { advance, deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '../core/agents/deployment/stages.ts';
-import { languageOfSource } from '../core/agents/source/language.ts';
-import { drainingInstances, instancesWithRuns, markStopped, prepareInstance, type PreparedInstance } from '../core/agents/deployment/instance.ts';
-import type { Ctx } from '../core/ctx.ts';
-import { Conflict } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import type { AgentCard } from '../contract/wire/card.ts';
-import { type Manifest, parseManifest } from '../contract/wire/manifest.ts';
-import type { StartOutput } from '../drivers/runtime/port.ts';
+import { type CardCheck, checkCard } from '#core/agents/deployment/card.ts';
+import { deploymentLog, type DeploymentLog } from '#core/agents/deployment/log.ts';
+import { recordCard } from '#core/agents/deployment/record-card.ts';
+import { advance, deploymentRow, endDeployment, goLive, type StepOutcome, takeTurn } from '#core/agents/deployment/stages.ts';
+import { languageOfSource } from '#core/agents/source/language.ts';
+import { drainingInstances, instancesWithRuns, markStopped, prepareInstance, type PreparedInstance } from '#core/agents/deployment/instance.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { Conflict, type Fault } from '#core/kernel/errors.ts';
+import { newId } from '#core/kernel/ids.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
+import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
+import type { StartOutput } from '#drivers/runtime/port.ts';
 import { longRunning, userError } from './long-running.ts';
 
 export interface DeployDeps extends Omit<Ctx, 'actor' | 'requestId'> {

@@ -1,7 +1,7 @@
 // An activity that takes minutes: it heartbeats, hears a cancellation, and says by its error whether trying again can help.
 import { ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
-import { RuntimeError } from '../drivers/runtime/port.ts';
+import { RuntimeError } from '#drivers/runtime/port.ts';
 
 const usuallyEveryMs = 2_000;
 

@@ -1,9 +1,9 @@
 // What a plan does outside its workflow: thin over core/runs/plan.
-import type { Ctx } from '../core/ctx.ts';
-import { newId } from '../core/ids.ts';
-import { type Advanced, advancePlan as advance } from '../core/runs/plan/advance.ts';
-import { cancelPlan as cancel } from '../core/runs/plan/cancel.ts';
-import { thinkOfPlan as think } from '../core/runs/plan/think.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { type Advanced, advancePlan as advance } from '#core/runs/plan/advance.ts';
+import { cancelPlan as cancel } from '#core/runs/plan/cancel.ts';
+import { thinkOfPlan as think } from '#core/runs/plan/think.ts';
 import { longRunning } from './long-running.ts';
 
 export type { Advanced };

@@ -1,8 +1,8 @@
-// What the retention workflow does: thin over core/runs/retention.
+// What the retention workflow does: thin over core/jobs/retention.
 import { heartbeat } from '@temporalio/activity';
-import type { Ctx } from '../core/ctx.ts';
-import { newId } from '../core/ids.ts';
-import { archiveJobs, removeArchives, type Step } from '../core/runs/retention/archive.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { archiveJobs, removeArchives, type Step } from '#core/jobs/retention/archive.ts';
 
 export type RetentionActivities = ReturnType<typeof createRetentionActivities>;
 export type { Step };

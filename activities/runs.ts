@@ -1,18 +1,18 @@
 // What a run does outside its workflow: thin over core/runs/run.
 import { activityInfo } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
-import type { Ctx } from '../core/ctx.ts';
-import { newId } from '../core/ids.ts';
-import { cancelRun as cancel } from '../core/runs/run/cancel.ts';
-import { type Driven, driveRun as drive } from '../core/runs/run/drive.ts';
-import { giveUpRun as giveUp, standsStill } from '../core/runs/run/give-up.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { cancelRun as cancel } from '#core/runs/run/cancel.ts';
+import { type Driven, driveRun as drive } from '#core/runs/run/drive.ts';
+import { endUnreachableRun as giveUp, isWaiting } from '#core/runs/run/unreachable.ts';
 import { longRunning } from './long-running.ts';
 
 export type { Driven };
 export type RunActivities = ReturnType<typeof createRunActivities>;
 
 /** An agent that was not heard for so long is not waited for any more. */
-const patienceMs = 24 * 3_600_000;
+const retryForMs = 24 * 3_600_000;
 /** Of hundreds at once; their queue passes it on every 5 s, and the workflow waits 15 s for one. */
 const heartbeatEveryMs = 4_000;
 
@@ -26,7 +26,7 @@ export function createRunActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
         try {
           return await drive(platform(), runId, signal);
         } catch (error) {
-          if (signal.aborted || error instanceof CancelledFailure || deps.clock() - scheduledTimestampMs < patienceMs) throw error;
+          if (signal.aborted || error instanceof CancelledFailure || deps.clock() - scheduledTimestampMs < retryForMs) throw error;
           await giveUp(platform(), runId);
           return 'ended';
         }
@@ -36,6 +36,6 @@ export function createRunActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
     cancelRun: (runId: string): Promise<void> => longRunning(() => cancel(platform(), runId)),
 
     /** Whether there is still nothing to drive. */
-    runWaits: (runId: string): Promise<boolean> => standsStill(platform(), runId),
+    runWaits: (runId: string): Promise<boolean> => isWaiting(platform(), runId),
   };
 }

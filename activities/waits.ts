@@ -1,10 +1,10 @@
 // What a wait does outside its workflow: thin over core/runs/wait.
 import { ApplicationFailure } from '@temporalio/activity';
-import type { Ctx } from '../core/ctx.ts';
-import { newId } from '../core/ids.ts';
-import { deliverWait as deliver, type Delivery, markDelivered, tellAnswer } from '../core/runs/wait/deliver.ts';
-import type { Resolution, WaitOutcome } from '../core/runs/wait/model.ts';
-import { settleWait as settle } from '../core/runs/wait/settle.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { deliverWait as deliver, type Delivery, markDelivered, tellAnswer } from '#core/runs/wait/deliver.ts';
+import type { Resolution, WaitOutcome } from '#core/runs/wait/model.ts';
+import { settleWait as settle } from '#core/runs/wait/settle.ts';
 import { longRunning } from './long-running.ts';
 
 export type { Resolution };

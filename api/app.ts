@@ -1,7 +1,7 @@
 // The Koa application: what every request passes, in order.
 import Router from '@koa/router';
 import Koa from 'koa';
-import type { Group } from '../contract/kit.ts';
+import type { Group } from '#contract/kit.ts';
 import type { HttpDeps } from './http/deps.ts';
 import { frame } from './http/frame.ts';
 import type { ContractHandlers } from './http/handlers.ts';

@@ -1,6 +1,6 @@
 // The API's environment, read once.
 import { z } from 'zod';
-import { storageVariables } from '../drivers/storage/environment.ts';
+import { storageVariables } from '#drivers/storage/environment.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -34,6 +34,8 @@ export const Environment = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_AUDIENCE: z.string().optional(),
+  /** Agents' cards name gRPC too. Off: clients that want an http address of every interface refuse the whole card. gRPC is served either way. */
+  SVC_CARDS_LIST_GRPC: z.stringbool().default(false),
   /** Email addresses, separated by commas. */
   SVC_OPERATORS: list.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */

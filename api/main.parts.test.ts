@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createClient } from '../contract/client.ts';
-import { API_MAIN, type ApiProcess, startApiProcess } from '../test/support/api-process.ts';
+import { createClient } from '#contract/client.ts';
+import { API_MAIN, type ApiProcess, startApiProcess } from '#test/support/api-process.ts';
 
 let api: ApiProcess;
 let url: string;

@@ -1,5 +1,5 @@
 // The API process: control plane, API reference, identity provider and agents' addresses on one port.
-import { keepRunning } from '../drivers/log/uncaught.ts';
+import { keepRunning } from '#drivers/log/uncaught.ts';
 import { createLogger } from './http/log.ts';
 import { giveUpRequest } from './http/request-scope.ts';
 import { readEnvironment } from './environment.ts';

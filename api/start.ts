@@ -1,31 +1,32 @@
 // Composition of the API process: drivers, identity, the contract's routes, the ingress, one port.
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
-import { contract } from '../contract/index.ts';
-import { CARD_KEYS_PATH } from '../contract/wire/a2a-card.ts';
-import { publishedCardKeys } from '../core/agents/card/keys.ts';
-import { aiCatalog, CATALOG_TYPE } from '../core/public/agent/catalog.ts';
-import { callAtHost } from '../core/agents/call/at-host.ts';
-import { keepSigning } from '../core/agents/call/open-calls.ts';
-import { beginRun, runHeaders } from '../core/runs/run/begin.ts';
-import { describeAgent } from '../core/agents/route/describe.ts';
-import { resolveRoute } from '../core/agents/route/resolve.ts';
-import { routeChannel } from '../core/agents/route/changed.ts';
-import type { Ctx } from '../core/ctx.ts';
-import { startListener } from '../core/jobs/wakeups.ts';
-import { migrationConfig } from '../db/migrate.ts';
-import { API_CONNECTIONS, createPool } from '../db/pool.ts';
-import { openDrivers } from '../drivers/open.ts';
-import { s3Configuration } from '../drivers/storage/environment.ts';
-import { hostOwner } from '../contract/wire/hosts.ts';
-import { guestSocket } from '../drivers/runtime/egress/guest-socket.ts';
+import { contract } from '#contract/index.ts';
+import { CARD_KEYS_PATH } from '#contract/wire/a2a-card.ts';
+import { publishedCardKeys } from '#core/agents/card/keys.ts';
+import { aiCatalog, CATALOG_TYPE } from '#core/public/agent/catalog.ts';
+import { callAtHost } from '#core/runs/call/at-host.ts';
+import { startHeartbeat } from '#core/runs/call/open-calls.ts';
+import { beginRun, callerHeaders } from '#core/runs/run/begin.ts';
+import { agentUrl } from '#core/agents/agent/url.ts';
+import { describeAgent } from '#core/agents/route/describe.ts';
+import { resolveRoute } from '#core/agents/route/resolve.ts';
+import { routeChannel } from '#core/agents/route/changed.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { startListener } from '#core/jobs/wakeups.ts';
+import { openDatabase } from '#core/kernel/database.ts';
+import { pendingMigrations } from '#core/platform/migrations.ts';
+import { openDrivers } from '#drivers/open.ts';
+import { s3Configuration } from '#drivers/storage/environment.ts';
+import { hostOwner } from '#contract/wire/hosts.ts';
+import { guestSocket } from '#drivers/runtime/sockets.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';
 import { createGuestListener } from './guests.ts';
 import { handlers, internal } from './handlers.ts';
 import { databasePart, migrationsPart, type Part } from './http/health.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
-import { createRateLimits } from './http/rate-limit.ts';
+import { BUDGETS, createRateLimits } from './http/rate-limit.ts';
 import { createCards } from './ingress/card.ts';
 import { createGrpc } from './ingress/grpc.ts';
 import { createIngress } from './ingress/ingress.ts';
@@ -41,9 +42,10 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
-export async function startApi(env: ApiEnvironment, log: Logger): Promise<RunningApi> {
+/** `budgets`: how much callers may ask, when not as usual. */
+export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUDGETS } = {}): Promise<RunningApi> {
   const config = { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN };
-  const db = createPool({ connectionString: env.DATABASE_URL, max: API_CONNECTIONS, applicationName: 'svc-api' });
+  const db = openDatabase('api', env.DATABASE_URL);
   const [open, listener] = await Promise.all([openDrivers(driverOptions(env)), startListener(env.DATABASE_URL, [routeChannel])]);
   const identity = await createIdentity({
     config,
@@ -80,9 +82,9 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     trustProxy: env.SVC_TRUST_PROXY,
     pools: open.agentPools,
     describe: ({ deployId }) => describeAgent(ctx, deployId),
-    beginTask: async ({ route, actor }) => runHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
+    beginTask: async ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
     sessions: agentSessions(ctx),
-    cards: createCards(ctx, { https: config.baseUrl.startsWith('https:') }),
+    cards: createCards(ctx, { addressOf: (name) => agentUrl(config, name), listGrpc: env.SVC_CARDS_LIST_GRPC }),
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
@@ -96,12 +98,12 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
       drivers: ctx.drivers,
       clock: ctx.clock,
       authenticate: identity.authenticate,
-      limits: createRateLimits(db),
+      limits: createRateLimits(db, budgets),
       log,
       metrics,
       strict: false,
       shutdown: stopping.signal,
-      parts: [databasePart(db), migrationsPart(db, migrationConfig), temporal],
+      parts: [databasePart(db), migrationsPart(() => pendingMigrations(db)), temporal],
       documents: wellKnown(ctx),
     },
     internal,
@@ -123,7 +125,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
   });
   const guests = createGuestListener({ ownerOf, handle: server.handle, ...reporters });
   // Before the first call: the sweep of lost calls goes by it.
-  const quiet = await keepSigning(db);
+  const stopHeartbeat = await startHeartbeat(db);
   const url = await server.listen(env.SVC_PORT, env.SVC_LISTEN);
   await guests.listen(guestSocket(env.SVC_STATE_DIR));
   const closeMetrics = env.SVC_METRICS_PORT === undefined ? async () => undefined : await serveMetrics(metrics, env.SVC_METRICS_PORT);
@@ -131,7 +133,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
     url,
     async stop() {
       await Promise.all([server.close(), guests.close()]);
-      quiet();
+      stopHeartbeat();
       await Promise.all([open.agentPools.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
     },
@@ -141,7 +143,7 @@ export async function startApi(env: ApiEnvironment, log: Logger): Promise<Runnin
 /** What programs look for at the platform's own address. */
 export function wellKnown(ctx: Ctx): Record<string, () => Promise<{ type: string; body: string }>> {
   return {
-    [CARD_KEYS_PATH]: async () => ({ type: 'application/jwk-set+json', body: JSON.stringify(publishedCardKeys(ctx.drivers.vault, ctx.clock())) }),
+    [CARD_KEYS_PATH]: async () => ({ type: 'application/jwk-set+json', body: JSON.stringify(await publishedCardKeys(ctx.drivers.vault, ctx.clock())) }),
     '/.well-known/ai-catalog.json': async () => ({ type: CATALOG_TYPE, body: JSON.stringify(await aiCatalog(ctx)) }),
   };
 }

@@ -5,12 +5,12 @@ import { rm } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient } from '../contract/client.ts';
-import { RunOut } from '../contract/agents/runs.ts';
-import { hostRuntime } from '../drivers/runtime/client.ts';
-import { CredentialStore } from '../cli/credentials.ts';
-import { installation, ok } from '../test/e2e/installation.ts';
-import { greeterFiles } from '../test/support/project.ts';
+import { createClient } from '#contract/client.ts';
+import { RunOut } from '#contract/agents/runs.ts';
+import { hostRuntime } from '#drivers/runtime/client.ts';
+import { CredentialStore } from '#cli/credentials.ts';
+import { installation, ok } from '#test/e2e/installation.ts';
+import { greeterFiles } from '#test/support/project.ts';
 import { percentile } from './load.ts';
 
 const answers = Number(process.argv[2] ?? 30);

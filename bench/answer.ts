@@ -4,9 +4,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { newId } from '../core/ids.ts';
-import { answerQuestion } from '../core/runs/wait/card.ts';
-import { MAX_OPEN_WAITS } from '../core/runs/wait/open.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { answerQuestion } from '#core/runs/wait/card.ts';
+import { MAX_OPEN_WAITS } from '#core/runs/wait/open.ts';
 import { type BenchWorld, benchWorld, residentMib } from './durable-servers.ts';
 import { percentile } from './load.ts';
 

@@ -1,14 +1,14 @@
 // The API as a benchmark serves it: every route, not strict, one signed-in account, no parts but the database.
-import type { Limiter } from '../contract/kit.ts';
-import { contract } from '../contract/index.ts';
-import { createAuthenticator } from '../core/identity/authenticate.ts';
-import { testCtx } from '../test/support/verbs.ts';
-import { createPool } from '../db/pool.ts';
-import { createApp } from '../api/app.ts';
-import { handlers } from '../api/handlers.ts';
-import { createLogger } from '../api/http/log.ts';
-import { BUDGETS, createRateLimits, type Budget } from '../api/http/rate-limit.ts';
-import { createApiServer } from '../api/server.ts';
+import type { Limiter } from '#contract/kit.ts';
+import { contract } from '#contract/index.ts';
+import { createAuthenticator } from '#core/identity/authenticate.ts';
+import { testCtx } from '#test/support/verbs.ts';
+import { createPool } from '#db/pool.ts';
+import { createApp } from '#api/app.ts';
+import { handlers } from '#api/handlers.ts';
+import { createLogger } from '#api/http/log.ts';
+import { BUDGETS, createRateLimits, type Budget } from '#api/http/rate-limit.ts';
+import { createApiServer } from '#api/server.ts';
 
 export const ACCOUNT = { user_id: 'usr_bench', issuer: 'bench', subject: 'ada', email: 'ada@svc.local' };
 export const BEARER = 'Bearer bench.bench.bench';

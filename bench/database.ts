@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databases } from '../test/support/keeper-databases.ts';
+import { databases } from '#test/support/keeper-databases.ts';
 
 export interface BenchCluster {
   /** A migrated, empty database. */

@@ -3,9 +3,9 @@
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheFolder } from '../stack/setup/folders.mjs';
-import { type Installation, installation, ok } from '../test/e2e/installation.ts';
-import { greeterFiles } from '../test/support/project.ts';
+import { cacheFolder } from '#stack/setup/folders.mjs';
+import { type Installation, installation, ok } from '#test/e2e/installation.ts';
+import { greeterFiles } from '#test/support/project.ts';
 
 const runs = Number(process.argv[2] ?? 5);
 const cacheDir = await cacheWithoutDependencies();

@@ -2,9 +2,9 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DurableWorld, durableWorld } from '../test/support/durable/world.ts';
-import { databases } from '../test/support/keeper-databases.ts';
-import { temporalServer } from '../test/support/keeper-temporal.ts';
+import { type DurableWorld, durableWorld } from '#test/support/durable/world.ts';
+import { databases } from '#test/support/keeper-databases.ts';
+import { temporalServer } from '#test/support/keeper-temporal.ts';
 
 export interface BenchWorld {
   w: DurableWorld;

@@ -3,7 +3,8 @@
 import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callAgent, invoke, sourceOf, startInput, testHost, uniqueId, type TestHost } from '../drivers/runtime/test/support.ts';
+import { callAgent, invoke, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
+import { testHost, type TestHost } from '#host/test/support.ts';
 
 const never = new AbortController().signal;
 const guestMib = 256;
@@ -94,7 +95,7 @@ async function measure(host: TestHost, name: string, project: Project): Promise<
   await host.runtime.start(input, () => undefined, never);
   const started = performance.now();
   for (let n = 0; n < 10; n++) await invoke(host.runtime, input.instance_id, 'memory');
-  await callAgent(host.runtime.socketPath(input.instance_id), '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  await callAgent(host.runtime.address(input.instance_id), '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const { body } = await invoke(host.runtime, input.instance_id, 'memory');
   if (!Array.isArray(body)) throw new Error(`the agent answered ${JSON.stringify(body)}`);

@@ -1,19 +1,21 @@
 // `node bench/ingress.ts`: our ingress against nginx before the same warm agent stub on a Unix socket. Target: 60 % of nginx.
+// Beside it the least a proxy in Node can cost: its server and undici, passing on and doing nothing else. Target: 85 % of that.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLogger } from '../api/http/log.ts';
-import { createMetrics } from '../api/http/metrics.ts';
-import { createIngress } from '../api/ingress/ingress.ts';
-import { createApiServer } from '../api/server.ts';
-import { createAgentPools } from '../drivers/agent-http/pools.ts';
+import { createLogger } from '#api/http/log.ts';
+import { createMetrics } from '#api/http/metrics.ts';
+import { createIngress } from '#api/ingress/ingress.ts';
+import { createApiServer } from '#api/server.ts';
+import { Pool } from 'undici';
+import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { compareInTurn, load, requirePrograms, startPart } from './load.ts';
+import { portOf } from './peers.ts';
 import { QUICK, rounds } from './ratio.ts';
+import { freePort } from '#stack/ports.ts';
 
 const file = fileURLToPath(import.meta.url);
 const socketPath = process.env.BENCH_SOCKET ?? '';
@@ -38,7 +40,7 @@ switch (process.argv[2]) {
         image: 'sha256:1',
         runtime: 'sha256:2',
         visibility: 'public',
-        socketPath,
+        address: { unix: socketPath },
         apiKey: 'key',
         maxRuntimeMs: 60_000,
       }),
@@ -54,6 +56,20 @@ switch (process.argv[2]) {
     process.send?.(await server.listen(0, '127.0.0.1'));
     break;
   }
+  case 'bare': {
+    const pool = new Pool('http://agent', { socketPath, connections: 512, pipelining: 1 });
+    const server = createServer((req, res) => {
+      const answer = {
+        onRequestStart: () => undefined,
+        onResponseStart: (_controller: unknown, status: number, headers: OutgoingHttpHeaders) => void res.writeHead(status, headers),
+        onResponseData: (_controller: unknown, chunk: Buffer) => void res.end(chunk.toString('latin1'), 'latin1'),
+        onResponseEnd: () => undefined,
+        onResponseError: () => void res.destroy(),
+      };
+      pool.dispatch({ method: 'GET', path: req.url ?? '/', headers: req.rawHeaders, body: null }, answer);
+    }).listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${portOf(server.address())}`));
+    break;
+  }
   default:
     await compare();
 }
@@ -64,15 +80,18 @@ async function compare(): Promise<void> {
   const env = { BENCH_SOCKET: join(folder, 'agent.sock') };
   const agent = await startPart(file, 'agent', env);
   const ours = await startPart(file, 'ingress', env);
+  const bare = await startPart(file, 'bare', env);
   const nginx = await startNginx(folder, env.BENCH_SOCKET);
-  const urls: Record<string, string> = { nginx: nginx.url, ours: ours.url };
+  const urls: Record<string, string> = { nginx: nginx.url, 'bare Node': bare.url, ours: ours.url };
   try {
     const options = { connections: 32, seconds: QUICK ? 2 : 3, headers: { Host: 'stub.localhost' } };
     for (const url of Object.values(urls)) await load(`${url}/page`, { ...options, seconds: 4 });
-    await compareInTurn('ingress', 'nginx', { rounds: rounds(7), target: 60 }, (name) => load(`${urls[name]}/page`, options));
+    const pages = (name: string): Promise<number> => load(`${urls[name]}/page`, options);
+    await compareInTurn('ingress', 'nginx', { rounds: rounds(7), target: 60 }, pages);
+    await compareInTurn('ingress', 'bare Node', { rounds: rounds(7), target: 85 }, pages);
   } finally {
     nginx.stop();
-    await Promise.all([ours.stop(), agent.stop()]);
+    await Promise.all([ours.stop(), bare.stop(), agent.stop()]);
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -101,12 +120,4 @@ async function startNginx(folder: string, socket: string): Promise<{ url: string
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return { url, stop: () => child.kill('SIGTERM') };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createTcpServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }

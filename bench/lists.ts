@@ -1,7 +1,7 @@
 // `node bench/lists.ts [rows]`: list routes with 1,000 rows and with 1,000,000 (or `rows`). Target: p95 at most 1.5 times.
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
-import { createPool } from '../db/pool.ts';
+import { createPool } from '#db/pool.ts';
 import { ACCOUNT, BEARER, serveApi } from './api-part.ts';
 import { benchCluster } from './database.ts';
 import { fillLists, JOB_ID } from './lists-data.ts';

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { Agent, skill, z } from '../sdk/typescript/index.ts';
-import { startAgent } from '../sdk/typescript/runtime.ts';
+import { Agent, skill, z } from '#sdk/typescript/index.ts';
+import { startAgent } from '#sdk/typescript/runtime.ts';
 import { compared, loadPeer, portOf, serveAsPeer, startPeer, type Measured, type Peer } from './peers.ts';
 import { printRatio, QUICK, rounds } from './ratio.ts';
 

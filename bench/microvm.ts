@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { createEngine } from '../drivers/microvm/engine.ts';
-import { ensureImages } from '../drivers/microvm/images/images.ts';
-import type { Machine } from '../drivers/microvm/port.ts';
-import { fetchGuest, startServer } from '../drivers/microvm/test/guest-server.ts';
-import { cacheFolder } from '../stack/setup/folders.mjs';
+import { createEngine } from '#host/microvm/engine.ts';
+import { ensureImages } from '#host/microvm/images/images.ts';
+import type { Machine } from '#host/microvm/port.ts';
+import { fetchGuest, startServer } from '#host/microvm/test/guest-server.ts';
+import { cacheFolder } from '#stack/setup/folders.mjs';
 
 const runs = Number(process.argv[2] ?? 20);
 const cacheDir = cacheFolder(process.env);

@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import Koa from 'koa';
 import pg from 'pg';
-import { createPool } from '../db/pool.ts';
-import { createApiServer } from '../api/server.ts';
+import { createPool } from '#db/pool.ts';
+import { createApiServer } from '#api/server.ts';
 import { ACCOUNT, BEARER, POOL, serveApi } from './api-part.ts';
 import { benchCluster } from './database.ts';
 import { compareInTurn, load, requirePrograms, startPart } from './load.ts';

@@ -2,8 +2,8 @@
 // a whole installation, receipts included: what a caller feels of the language. The bare runtimes are compared in python-call.ts.
 import { request } from 'node:http';
 import { loadavg } from 'node:os';
-import { installation, ok } from '../test/e2e/installation.ts';
-import { greeterFiles } from '../test/support/project.ts';
+import { installation, ok } from '#test/e2e/installation.ts';
+import { greeterFiles } from '#test/support/project.ts';
 import { median } from './ratio.ts';
 
 const calls = Number(process.argv[2] ?? 200);

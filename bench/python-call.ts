@@ -7,9 +7,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Agent, skill, z } from '../sdk/typescript/index.ts';
-import { startAgent } from '../sdk/typescript/runtime.ts';
-import { startSidecar } from '../sdk/typescript/sidecar.ts';
+import { Agent, skill, z } from '#sdk/typescript/index.ts';
+import { startAgent } from '#sdk/typescript/runtime.ts';
+import { startSidecar } from '#sdk/typescript/sidecar.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const PYTHON = process.env['PYTHON'] ?? 'python3';

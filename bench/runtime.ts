@@ -3,14 +3,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createToolchains } from '../drivers/runtime/build/toolchains.ts';
-import { createEngine } from '../drivers/microvm/engine.ts';
-import { makeLayer } from '../drivers/microvm/images/layer.ts';
-import { createHost, type Host } from '../drivers/runtime/host/host.ts';
-import { defaultBuild, defaultLimits, defaultSleep } from '../drivers/runtime/host/options.ts';
-import { runtimeImages, sdkFolder } from '../drivers/runtime/images.ts';
-import { callAgent, sourceOf, startInput, uniqueId } from '../drivers/runtime/test/support.ts';
-import { cacheFolder } from '../stack/setup/folders.mjs';
+import { createToolchains } from '#host/build/toolchains.ts';
+import { createEngine } from '#host/microvm/engine.ts';
+import { makeLayer } from '#host/microvm/images/layer.ts';
+import { createHost, type Host } from '#host/host.ts';
+import { defaultBuild, defaultLimits, defaultSleep } from '#host/options.ts';
+import { runtimeImages, sdkFolder } from '#host/images/images.ts';
+import { callAgent, proberSource, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
+import { cacheFolder } from '#stack/setup/folders.mjs';
 
 const rounds = Number(process.argv[2] ?? 20);
 const cacheDir = cacheFolder(process.env);
@@ -51,7 +51,7 @@ try {
   const project = (): Parameters<typeof runtime.build>[0] => ({
     build_id: uniqueId('b'),
     tenant: 'bench',
-    source: sourceOf(join(import.meta.dirname, '../drivers/runtime/test/templates/prober')),
+    source: proberSource(),
     language: 'typescript',
     entrypoint: 'agent:Prober',
   });
@@ -61,7 +61,7 @@ try {
 
   const input = startInput(image);
   await timed('start (health, card, warm-up, snapshot)', () => runtime.start(input, () => undefined, never));
-  const call = () => callAgent(runtime.socketPath(input.instance_id), '/invoke/count', {});
+  const call = () => callAgent(runtime.address(input.instance_id), '/invoke/count', {});
   for (let n = 0; n < 30; n++) add('awake → first byte', (await call()).firstByteMs);
   for (const tier of ['paused', 'suspended'] as const) {
     for (let n = 0; n < rounds; n++) {
@@ -88,7 +88,7 @@ async function coldStarts(image: string): Promise<void> {
     const input = startInput(image);
     const began = performance.now();
     await cold.runtime.start(input, () => undefined, never);
-    await callAgent(cold.runtime.socketPath(input.instance_id), '/invoke/count', {});
+    await callAgent(cold.runtime.address(input.instance_id), '/invoke/count', {});
     add('cold start → first byte', performance.now() - began);
     await cold.runtime.stop(input.instance_id);
   }

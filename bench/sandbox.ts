@@ -1,7 +1,8 @@
 // From "create a sandbox" to its first program's output, as a caller of the host's socket sees it; with a machine ready and without.
 // `node bench/sandbox.ts [rounds]`; needs the images of `npm run up` (made on first use). Prints medians and percentiles, ms.
 import { availableParallelism, loadavg } from 'node:os';
-import { run, sandboxHost, sandboxInput, shell } from '../drivers/sandbox/test/host.ts';
+import { run, sandboxInput, shell } from '#drivers/sandbox/test/programs.ts';
+import { sandboxHost } from '#host/sandbox/test/host.ts';
 
 const rounds = Number(process.argv[2] ?? 15);
 const series = new Map<string, number[]>();

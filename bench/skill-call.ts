@@ -2,8 +2,8 @@
 // `node bench/skill-call.ts`: medians of several interleaved runs; each server is a process of its own, the client writes prepared bytes.
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { Agent, skill, z } from '../sdk/typescript/index.ts';
-import { startAgent } from '../sdk/typescript/runtime.ts';
+import { Agent, skill, z } from '#sdk/typescript/index.ts';
+import { startAgent } from '#sdk/typescript/runtime.ts';
 import { compared, loadPeer, portOf, serveAsPeer, startPeer, type Measured, type Peer } from './peers.ts';
 import { printRatio, QUICK, rounds } from './ratio.ts';
 

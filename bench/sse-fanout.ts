@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { Agent, skill, z } from '../sdk/typescript/index.ts';
-import { startAgent } from '../sdk/typescript/runtime.ts';
+import { Agent, skill, z } from '#sdk/typescript/index.ts';
+import { startAgent } from '#sdk/typescript/runtime.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const STREAMS = 1_000;

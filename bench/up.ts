@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../stack/ports.ts';
+import { freePort } from '#stack/ports.ts';
 
 const runs = Number(process.argv[2] ?? 5);
 const state = mkdtempSync(join(tmpdir(), 'svc-bench-up-'));

@@ -1,6 +1,6 @@
 // The control plane as the tool sees it: the typed client with a token that renews itself.
-import { createClient, type Client } from '../contract/client.ts';
-import type { Contract } from '../contract/index.ts';
+import { createClient, type Client } from '#contract/client.ts';
+import type { Contract } from '#contract/index.ts';
 import type { Session } from './session.ts';
 
 export type Api = Client<Contract>;

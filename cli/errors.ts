@@ -1,6 +1,6 @@
 // Every failure ends as one or two sentences: what is wrong, and what to do next.
-import { ApiError } from '../contract/client.ts';
-import { ManifestError } from '../contract/wire/manifest.ts';
+import { ApiError } from '#contract/client.ts';
+import { ManifestError } from '#contract/wire/manifest.ts';
 import { EXIT } from './exit-codes.ts';
 import { plain } from './output.ts';
 
@@ -87,6 +87,8 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
+/** A sentence begins with a capital; what begins with code, such as `view()`, keeps it as it is written. */
 function capital(text: string): string {
+  if (!/^[a-z]+[ ,:;']/.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

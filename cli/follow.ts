@@ -1,6 +1,6 @@
 // An event stream that breaks and goes on where it stopped: nothing twice, nothing lost.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../contract/client.ts';
+import { ApiError } from '#contract/client.ts';
 import { CliError, isConnectionFailure } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Output } from './output.ts';

@@ -28,11 +28,17 @@ test('a page gives values by name, defaults, short forms and the --no- form', as
   expect(out).toMatch(/-p, --project PATH +folder of the project \(default: \.\)/);
   expect(out).toMatch(/--wait, --no-wait +wait until it is live \(on by default\)/);
   expect((await tool.run(['help', 'call'])).out).toContain('AGENT TOOL [KEY=VALUE...]');
+  expect((await tool.run(['help', 'files', 'rm'])).out).toContain('Usage: svc files rm [OPTIONS] PATH [PATH...]');
   expect((await tool.run(['run', '--help'])).out).toMatch(/-e, --entrypoint TEXT +module:Class \(required\)/);
 });
 
 test('a wrong command line says what is wrong and where to read on', async () => {
   expect(await tool.run(['run'])).toMatchObject({ code: EXIT.usage, err: '--entrypoint is required.\nSee: svc run --help\n' });
+  for (const argv of [
+    ['greeter', '--run', '--follow'],
+    ['greeter', '--follow', '--run'],
+  ])
+    expect(await tool.run(['logs', ...argv])).toMatchObject({ code: EXIT.usage, err: '--run needs a value.\nSee: svc logs --help\n' });
   expect((await tool.run(['call', 'greeter'])).err).toContain('Something is missing. Usage: svc call [OPTIONS] AGENT TOOL');
   expect((await tool.run(['logout', 'now'])).err).toContain('Usage: svc logout [OPTIONS]');
   expect((await tool.run(['agents', '--all'])).err).toContain('There is no option --all here.');

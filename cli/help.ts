@@ -28,6 +28,9 @@ const VALUES: Record<string, string> = {
   '--price-out': 'DOLLARS',
 };
 
+/** What may follow the last place of a command, where that is no argument of a tool. */
+const REPEATED: Record<string, string> = { 'files rm': '[PATH...]', 'files share': '[PATTERN...]' };
+
 /** Of the command that `words` begin with, of a topic such as `receipt`, or of the whole tool. */
 export function helpPage(cli: Cli<CliContext>, context: CliContext, words: readonly string[]): string {
   const pages = pagesOf(cli);
@@ -58,7 +61,9 @@ export function usageLine(cli: Cli<CliContext>, words: string): string {
 }
 
 function usageOf({ usage }: Page, words: string): string {
-  const places = (usage.match(/[<[][A-Z_]+[\]>]|\.\.\.$/g) ?? []).map((place) => (place === '...' ? '[KEY=VALUE...]' : place.replace(/^<(.*)>$/, '$1')));
+  const places = (usage.match(/[<[][A-Z_]+[\]>]|\.\.\.$/g) ?? []).map((place) =>
+    place === '...' ? (REPEATED[words] ?? '[KEY=VALUE...]') : place.replace(/^<(.*)>$/, '$1'),
+  );
   return `Usage: svc ${[words, '[OPTIONS]', ...places].join(' ')}`;
 }
 

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { serveAuth } from '../api/routes/identity/testing.ts';
-import { Browser } from '../drivers/idp/test-browser.ts';
+import { serveAuth } from '#api/routes/identity/testing.ts';
+import { Browser } from '#drivers/idp/test-browser.ts';
 import { Credential } from './credentials.ts';
 import { EXIT } from './exit-codes.ts';
 import { makeTool, type Tool } from './testing/tool.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let api: Awaited<ReturnType<typeof serveAuth>>;
 let tool: Tool;
@@ -44,25 +45,29 @@ async function inBrowser(address: string, email: string): Promise<Response> {
   return fetch(answer.left ?? '');
 }
 
-test('svc login --no-open: the address is printed, the browser comes back, the tokens are cached privately', async () => {
-  const login = tool.spawn(['login', '--no-open']);
-  const [, address = ''] = await login.saw(/(http\S+\/idp\/auth\?\S+)/);
-  const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
-  expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
-  expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256');
-  // Whatever else knocks at the port does not disturb.
-  expect((await fetch(new URL('/favicon.ico', redirect))).status).toBe(404);
-  const answered = await inBrowser(address, 'ada@svc.local');
-  expect(await answered.text()).toContain('You are signed in');
-  expect(await login.ended).toMatchObject({ code: 0, out: `Signed in as ada@svc.local at ${api.baseUrl}.\n` });
-  expect((await stat(file())).mode & 0o777).toBe(0o600);
-  expect((await stat(join(tool.home, '.svc'))).mode & 0o777).toBe(0o700);
-  expect(await cached()).toMatchObject({ email: 'ada@svc.local', issuer: api.idp.issuer, client_id: 'svc-cli' });
-  expect((await tool.run(['whoami'])).out).toBe(`ada@svc.local (Ada Lovelace) at ${api.baseUrl}\n`);
-  const json = await tool.run(['whoami', '--json']);
-  expect(JSON.parse(json.out)).toMatchObject({ email: 'ada@svc.local', operator: false, api: api.baseUrl });
-  expect(await readdir(join(tool.home, '.svc'))).toEqual(['credentials.json']);
-});
+test(
+  'svc login --no-open: the address is printed, the browser comes back, the tokens are cached privately',
+  cites('cli.login', 'login.browser_flow'),
+  async () => {
+    const login = tool.spawn(['login', '--no-open']);
+    const [, address = ''] = await login.saw(/(http\S+\/idp\/auth\?\S+)/);
+    const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
+    expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256');
+    // Whatever else knocks at the port does not disturb.
+    expect((await fetch(new URL('/favicon.ico', redirect))).status).toBe(404);
+    const answered = await inBrowser(address, 'ada@svc.local');
+    expect(await answered.text()).toContain('You are signed in');
+    expect(await login.ended).toMatchObject({ code: 0, out: `Signed in as ada@svc.local at ${api.baseUrl}.\n` });
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+    expect((await stat(join(tool.home, '.svc'))).mode & 0o777).toBe(0o700);
+    expect(await cached()).toMatchObject({ email: 'ada@svc.local', issuer: api.idp.issuer, client_id: 'svc-cli' });
+    expect((await tool.run(['whoami'])).out).toBe(`ada@svc.local (Ada Lovelace) at ${api.baseUrl}\n`);
+    const json = await tool.run(['whoami', '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({ email: 'ada@svc.local', operator: false, api: api.baseUrl });
+    expect(await readdir(join(tool.home, '.svc'))).toEqual(['credentials.json']);
+  },
+);
 
 test('an answer with another state, or a refusal, signs nobody in', async () => {
   const login = tool.spawn(['login', '--no-open']);
@@ -96,7 +101,7 @@ test('a taken port: another one, unless it was asked for by name', async () => {
   await Promise.all(login.map((one) => one.ended));
 });
 
-test('--token and --local: a token from elsewhere, and one for a local account', async () => {
+test('--token and --local: a token from elsewhere, and one for a local account', cites('cli.login', 'cli.whoami'), async () => {
   const { access_token: token } = await api.tokens('ben@svc.local');
   expect(await tool.run(['login', '--token', token])).toMatchObject({ code: 0, out: `Signed in as ben@svc.local at ${api.baseUrl}.\n` });
   expect((await cached())?.refresh_token).toBeUndefined();
@@ -109,7 +114,7 @@ test('--token and --local: a token from elsewhere, and one for a local account',
   expect((await tool.run(['whoami'], { env: { SVC_TOKEN: token } })).out).toContain('ben@svc.local');
 });
 
-test('logout forgets and revokes', async () => {
+test('logout forgets and revokes', cites('cli.logout'), async () => {
   await tool.run(['login', '--local', 'ada@svc.local']);
   const before = await cached();
   expect(await tool.run(['logout'])).toMatchObject({ code: 0, out: `Signed out of ${api.baseUrl}.\n`, err: '' });
@@ -139,7 +144,7 @@ test('eight processes at once with one old token: one refresh, nobody is signed 
   expect(await readdir(join(tool.home, '.svc'))).toEqual(['credentials.json']);
 }, 60_000);
 
-test('a token the API refuses is renewed once, without asking', async () => {
+test('a token the API refuses is renewed once, without asking', cites('login.bearer'), async () => {
   await tool.run(['login', '--local', 'ada@svc.local']);
   await edit({ access_token: 'no-longer-good' });
   expect((await tool.run(['whoami'])).code).toBe(0);

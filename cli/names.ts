@@ -1,5 +1,5 @@
 // Of an agent or a skill that is not there: which one was meant.
-import { ApiError } from '../contract/client.ts';
+import { ApiError } from '#contract/client.ts';
 import type { Api } from './api.ts';
 import { ApiCommand } from './command.ts';
 import { didYouMean } from './suggest.ts';

@@ -1,6 +1,6 @@
 // The tool as a client of the identity provider.
 import * as oidc from 'openid-client';
-import { CLI_CLIENT_ID } from '../contract/identity/oauth.ts';
+import { CLI_CLIENT_ID } from '#contract/identity/oauth.ts';
 import type { Credential } from './credentials.ts';
 import { CliError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';

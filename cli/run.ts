@@ -10,7 +10,7 @@ import { forTerminal } from './output.ts';
 import { helpPage, isTopic } from './help.ts';
 import { nameHint } from './names.ts';
 import type { Typed } from './use/typed.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '#version.ts';
 import { unknownCommand, wrongLine } from './words.ts';
 
 export interface Surroundings {

@@ -27,6 +27,8 @@ export function wrongLine(cli: Cli<CliContext>, error: unknown, command: string,
   const unknown = unknownOption(options, argv);
   if (unknown !== undefined) return unknown;
   const missing = options.filter(({ required, definition }) => required && !argv.some((word) => namesOf(definition).names.includes(word.replace(/=.*/, ''))));
+  const bare = withoutValue(options, argv);
+  if (bare !== undefined) return `${bare} needs a value.`;
   if (missing.length > 0) return `${missing.map(({ definition }) => namesOf(definition).long).join(', ')} is required.`;
   const text = error instanceof Error ? error.message : String(error);
   if (/positional/.test(text)) return `${text.startsWith('Not enough') ? 'Something is missing' : 'That is more than it takes'}. ${usageLine(cli, command)}`;
@@ -42,6 +44,12 @@ function unknownOption(options: Definition['options'], argv: readonly string[]):
   const given = (end < 0 ? argv : argv.slice(0, end)).filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*/, ''));
   const unknown = given.find((word) => !known.includes(word) && !isBundle(word, known));
   return unknown === undefined ? undefined : `There is no option ${unknown} here.${didYouMean(unknown, known)}`;
+}
+
+/** Another option, or nothing, follows an option that takes a value; "-" is a value: standard input. */
+function withoutValue(options: Definition['options'], argv: readonly string[]): string | undefined {
+  const takers = options.map(({ definition }) => namesOf(definition)).flatMap(({ names, takesValue }) => (takesValue ? names : []));
+  return argv.find((word, at) => takers.includes(word) && /^-./.test(argv[at + 1] ?? '--'));
 }
 
 /** `-fn`: several short options in one word. */

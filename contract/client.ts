@@ -1,8 +1,10 @@
-// A typed client made from the contract itself: nothing is generated, and what does not match does not compile.
+// A typed client: its types are the contract's, and what does not match does not compile. It ships a table of methods and paths, no schemas.
 import type { z } from 'zod';
-import { contract, type Contract } from './index.ts';
-import { isSchema, locate, type Group, type RouteSpec } from './kit.ts';
+import { CLIENT_ROUTES } from './client-routes.ts';
 import type { ErrorResponse } from './error-response.ts';
+import type { Contract } from './index.ts';
+import type { Group } from './kit.ts';
+import { methodOf, pathOf, tableOf, type RouteEntry, type RouteTable } from './route-table.ts';
 
 type BodyIn<B> = B extends z.core.$ZodType ? z.input<B> : B extends { kind: 'multipart' } ? FormData : RawBody;
 /** What fetch sends as it is. */
@@ -53,19 +55,23 @@ export class ApiError extends Error {
 }
 
 export function createClient(options: ClientOptions): Client<Contract> {
-  return clientOf(contract, options);
+  return typed<Contract>(callsOf(CLIENT_ROUTES, options));
 }
 
 /** The same for any part of the contract. */
 export function clientOf<C extends Record<string, Group>>(groups: C, options: ClientOptions): Client<C> {
-  const byGroup = Object.entries(groups).map(([group, routes]) => {
-    const calls = Object.entries(routes).map(([name, spec]) => [
+  return typed<C>(callsOf(tableOf(groups), options));
+}
+
+function callsOf(table: RouteTable, options: ClientOptions): unknown {
+  const byGroup = Object.entries(table).map(([group, routes]) => {
+    const calls = Object.entries(routes).map(([name, route]) => [
       name,
-      (input?: LooseInput, more?: CallOptions) => call(spec, input ?? {}, options, more ?? {}),
+      (input?: LooseInput, more?: CallOptions) => call(route, input ?? {}, options, more ?? {}),
     ]);
     return [group, Object.fromEntries(calls)];
   });
-  return typed<C>(Object.fromEntries(byGroup));
+  return Object.fromEntries(byGroup);
 }
 
 interface LooseInput {
@@ -75,14 +81,13 @@ interface LooseInput {
   body?: unknown;
 }
 
-async function call(spec: RouteSpec, input: LooseInput, { baseUrl, token, fetch: send = fetch }: ClientOptions, more: CallOptions): Promise<unknown> {
-  const { method } = locate(spec);
+async function call(route: RouteEntry, input: LooseInput, { baseUrl, token, fetch: send = fetch }: ClientOptions, more: CallOptions): Promise<unknown> {
   const bearer = typeof token === 'function' ? await token() : token;
-  const asJson = input.body !== undefined && spec.body !== undefined && isSchema(spec.body);
-  const response = await send(baseUrl + pathOf(spec, input), {
-    method,
+  const asJson = input.body !== undefined && route.body === 'json';
+  const response = await send(baseUrl + pathOf(route, input), {
+    method: methodOf(route),
     headers: {
-      accept: acceptOf(spec),
+      accept: ACCEPT[route.out ?? 'json'],
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
       ...(asJson ? { 'content-type': 'application/json' } : {}),
       ...present(input.headers),
@@ -92,35 +97,22 @@ async function call(spec: RouteSpec, input: LooseInput, { baseUrl, token, fetch:
     ...(more.signal ? { signal: more.signal } : {}),
   });
   if (!response.ok) throw new ApiError(response.status, await detailOf(response));
-  if (spec.out === undefined) return void (await response.body?.cancel());
-  return isSchema(spec.out) ? response.json() : response;
+  if (route.out === undefined) return void (await response.body?.cancel());
+  return route.out === 'json' ? response.json() : response;
 }
 
 function present(headers: Record<string, string | undefined> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** Path and query of a call. */
-export function pathOf(spec: RouteSpec, { params = {}, query = {} }: LooseInput): string {
-  const encoded = (name: string): string => encodeURIComponent(String(params[name]));
-  const path = locate(spec)
-    .path.replace(/\{(\w+):path\}/g, (_, name: string) => String(params[name]).split('/').map(encodeURIComponent).join('/'))
-    .replace(/\{(\w+)\}/g, (_, name: string) => encoded(name));
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) if (one !== undefined && one !== null) search.append(name, String(one));
-  return search.size === 0 ? path : `${path}?${search}`;
-}
-
-function acceptOf({ out }: RouteSpec): string {
-  if (out === undefined || isSchema(out)) return 'application/json';
-  return {
-    'event-stream': 'text/event-stream, application/json',
-    ndjson: 'application/x-ndjson, application/json',
-    // As the skill is declared.
-    passthrough: '*/*',
-    bytes: '*/*',
-  }[out.kind];
-}
+const ACCEPT: Record<NonNullable<RouteEntry['out']>, string> = {
+  json: 'application/json',
+  'event-stream': 'text/event-stream, application/json',
+  ndjson: 'application/x-ndjson, application/json',
+  // As the skill is declared.
+  passthrough: '*/*',
+  bytes: '*/*',
+};
 
 async function detailOf(response: Response): Promise<Partial<ErrorResponse['detail']>> {
   const body: unknown = await response.json().catch(() => undefined);
@@ -133,7 +125,7 @@ function rawBody(body: unknown): RawBody {
   return body as RawBody;
 }
 
-// Safe: built from the same groups, one call for each route; `call` returns what CallOutput says as long as the API keeps its contract.
+// Safe: built from the table of the same groups, one call for each route; `call` returns what CallOutput says as long as the API keeps its contract.
 function typed<C extends Record<string, Group>>(calls: unknown): Client<C> {
   return calls as Client<C>;
 }

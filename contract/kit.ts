@@ -66,6 +66,8 @@ export interface RouteSpec {
   scope: Scope;
   /** A running agent may call it too, with its run credential. */
   runs?: true;
+  /** So may an agent that only shows its caller what they have (RunActor.looks). */
+  looks?: true;
   /** So may what an agent is given of its visitor's session, as bearer or as cookie `svc_session`. */
   agentSessions?: true;
   params?: z.core.$ZodObject;
@@ -119,7 +121,7 @@ export function passthrough<T extends z.core.$ZodType>(json: T): Passthrough<T> 
 }
 
 /** Splits `at` into method and path template. */
-export function locate(spec: RouteSpec): { method: Method; path: string } {
+export function locate(spec: Pick<RouteSpec, 'at'>): { method: Method; path: string } {
   const space = spec.at.indexOf(' ');
   return { method: toMethod(spec.at.slice(0, space)), path: spec.at.slice(space + 1) };
 }

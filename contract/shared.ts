@@ -1,5 +1,6 @@
 // Schemas that several groups share.
 import { z } from 'zod';
+import { AgentSlug } from './wire/names.ts';
 
 /** What an `integer` column of PostgreSQL holds. */
 export const MAX_INT32 = 2_147_483_647;
@@ -10,12 +11,17 @@ export const SequenceNumber = z.int().min(0).max(MAX_INT32);
 /** RFC 3339, UTC, milliseconds. */
 export const Instant = z.string().meta({ format: 'date-time', example: '2026-11-20T19:00:00.000Z' });
 
-const agentName = z
-  .string()
-  .regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"')
-  .meta({ description: 'Unique on the platform.' });
+/** A line of a person's: without spaces around it, and not empty. */
+export function trimmedText(maxLength: number): z.ZodString {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .meta({ pattern: String.raw`\S` });
+}
 
-export const AgentParams = z.object({ name: agentName });
+export const AgentParams = z.object({ name: AgentSlug.meta({ description: 'Unique on the platform.' }) });
 
 /** Lists are read page by page; the cursor of the next page comes with each. */
 export function pageQuery(defaultLimit: number, max: number): z.ZodObject<{ limit: z.ZodDefault<z.ZodInt>; cursor: z.ZodOptional<z.ZodString> }> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '../test/support/servers.ts';
+import { testDatabase } from '#test/support/servers.ts';
 import { migrate } from './migrate.ts';
 import { createPool } from './pool.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { testDatabase } from '../test/support/servers.ts';
+import { testDatabase } from '#test/support/servers.ts';
 import { tableTypes } from './generate-tables.ts';
 import { migrationConfig } from './migrate.ts';
 import { createPool } from './pool.ts';

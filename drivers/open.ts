@@ -9,6 +9,7 @@ import { hostRuntime } from './runtime/client.ts';
 import type { AgentRuntime } from './runtime/port.ts';
 import { hostSandbox } from './sandbox/client.ts';
 import type { SandboxRuntime } from './sandbox/port.ts';
+import { scratchFolder } from './scratch/folder.ts';
 import { gitSourceControl } from './scm/git.ts';
 import type { SourceControl } from './scm/port.ts';
 import { diskStorage } from './storage/disk.ts';
@@ -42,6 +43,7 @@ export interface OpenDrivers {
   runtime: AgentRuntime;
   sandbox: SandboxRuntime;
   scm: SourceControl;
+  scratch: () => Promise<string>;
   storage: BlobStorage;
   workflows: ReturnType<typeof temporalWorkflows>;
   schedules: WorkflowSchedules;
@@ -64,6 +66,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     llm: languageModels({ localHosts: o.llmLocalHosts }),
     runtime: hostRuntime({ socketPath: o.hostSocket }),
     sandbox: hostSandbox({ socketPath: o.hostSocket }),
+    scratch: scratchFolder(join(o.stateDir, 'scratch')),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
     storage: await openStorage(o),
     workflows,

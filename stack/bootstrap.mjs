@@ -11,7 +11,7 @@ import { imagesStep, testToolsStep } from './setup/made.mjs';
 import { isInstalled, node24, npmStep } from './setup/npm.mjs';
 import { UserError, advice, isOnPath } from './setup/programs.mjs';
 import { runSteps } from './setup/steps.mjs';
-import { findTemporal, installTemporal, isPublisherReachable } from './setup/temporal-binary.mjs';
+import { findTemporal, installTemporal } from './setup/temporal-binary.mjs';
 
 const [command = 'help', ...rest] = process.argv.slice(2);
 const setsUp = ['setup', 'up', 'demo', 'test'].includes(command);
@@ -38,8 +38,7 @@ async function setUp(env) {
   const state = stateFolder(env);
   const forTests = command === 'test';
   const lacksTemporal = (forTests || !env.TEMPORAL_ADDRESS) && !findTemporal(env, cache);
-  const downloads = lacksTemporal && (await isPublisherReachable(env));
-  const lacksGo = (forTests || (lacksTemporal && !downloads)) && !findGo(env, cache);
+  const lacksGo = forTests && !findGo(env, cache);
   const debian = [...(lacksGo && !isOnPath('go', env) ? [goPackage] : []), ...(forTests ? testPackages : [])];
   // A Rust of one's own serves as well as Debian's.
   if (forTests && !isOnPath('cargo', env)) debian.push('cargo');
@@ -48,7 +47,7 @@ async function setUp(env) {
     npmStep(env),
     await debianStep(env, { yes, terminal, more: debian }),
     ...(lacksGo ? [goStep(env, cache, ['Debian packages'])] : []),
-    ...(lacksTemporal ? [temporalStep(env, cache, downloads, ['npm packages', ...compiler])] : []),
+    ...(lacksTemporal ? [temporalStep(env, cache, ['npm packages', 'Debian packages', ...compiler])] : []),
     imagesStep(env, state, ['npm packages', 'Debian packages']),
     ...(forTests ? [testToolsStep(env, state, ['npm packages', 'Debian packages', ...compiler])] : []),
   ];
@@ -56,14 +55,13 @@ async function setUp(env) {
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
 }
 
-function temporalStep(env, cache, downloads, after) {
+function temporalStep(env, cache, after) {
   return {
     name: 'Temporal',
-    // It comes through the Temporal SDK, a package. Where its publisher does not answer, Go begins at once.
-    after: downloads ? after : after.filter((name) => name !== 'npm packages'),
+    after,
     lock: `temporal ${cache}`,
     isDone: () => findTemporal(env, cache) !== undefined,
-    run: ({ report, signal }) => installTemporal(env, cache, { download: downloads, onLine: report, signal }),
+    run: ({ report, signal }) => installTemporal(env, cache, { onLine: report, signal }),
   };
 }
 

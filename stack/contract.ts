@@ -1,8 +1,15 @@
-// `npm run contract`: the contract against the specification's inventory. Missing routes are counted, differing ones fail.
-import { readFileSync } from 'node:fs';
+// `npm run contract`: writes the client's table of routes and the reference of error codes, and compares the contract with the specification's
+// inventory. Missing routes are counted, differing ones fail.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { contract } from '../contract/index.ts';
-import { compare, InventoryRow, routesOf } from '../contract/inventory.ts';
+import { errorReference } from '#contract/errors/reference.ts';
+import { contract } from '#contract/index.ts';
+import { compare, InventoryRow, routesOf } from '#contract/inventory.ts';
+import { tableOf, tableSource } from '#contract/route-table.ts';
+
+writeFileSync(new URL('../contract/client-routes.ts', import.meta.url), tableSource(tableOf(contract)));
+mkdirSync(new URL('../docs/', import.meta.url), { recursive: true });
+writeFileSync(new URL('../docs/errors.md', import.meta.url), errorReference());
 
 const file = new URL('../contract/inventory.json', import.meta.url);
 const inventory = z.array(InventoryRow).parse(JSON.parse(readFileSync(file, 'utf8')));

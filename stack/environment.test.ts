@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { presetOf } from '../core/money/llm/catalog.ts';
-import { languageModels } from '../drivers/llm/models.ts';
+import { presetOf } from '#core/money/llm/catalog.ts';
+import { languageModels } from '#drivers/llm/models.ts';
 import { partEnvironment } from './environment.ts';
 import { readSettings } from './settings.ts';
-import { workflowsPage } from './temporal-ui.ts';
 
 const addresses = { databaseUrl: 'postgres://x', temporalAddress: '127.0.0.1:7233' };
 const environment = (env: Record<string, string> = {}) =>
@@ -27,10 +26,4 @@ test.each([{ SVC_LISTEN: '0.0.0.0' }, { SVC_BASE_URL: 'https://svc.example.com' 
 
 test('an operator may close it', () => {
   expect(environment({ SVC_LLM_LOCAL_HOSTS: '' }).SVC_LLM_LOCAL_HOSTS).toBe('');
-});
-
-test('Temporal’s UI opens at our namespace, with what is under way', () => {
-  const page = new URL(workflowsPage('http://localhost:8233'));
-  expect(page.pathname).toBe('/namespaces/svc/workflows');
-  expect(page.searchParams.get('query')).toBe("ExecutionStatus = 'Running'");
 });

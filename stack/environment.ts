@@ -8,7 +8,12 @@ export interface Addresses {
   databaseUrl: string;
   temporalAddress: string;
   /** Undefined when Temporal is not ours. */
-  temporalUiUrl?: string;
+  temporalUi?: {
+    /** Where people open it. */
+    port: number;
+    /** Where Temporal's own server of it listens, for ours alone. */
+    serverPort: number;
+  };
 }
 
 export function baseUrl(settings: Settings): string {
@@ -39,7 +44,6 @@ export function partEnvironment(settings: Settings, addresses: Addresses): Recor
     DATABASE_URL: addresses.databaseUrl,
     TEMPORAL_ADDRESS: addresses.temporalAddress,
     TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE ?? devServerNamespace(),
-    ...(addresses.temporalUiUrl === undefined ? {} : { SVC_TEMPORAL_UI_URL: addresses.temporalUiUrl }),
     OIDC_ISSUER: settings.OIDC_ISSUER ?? `${base}/idp`,
   };
 }

@@ -5,7 +5,7 @@ import type { Part } from './part.ts';
 import { readRecord } from './records.ts';
 import { superviseService, type Timing } from './supervise-service.ts';
 
-const patienceMs = 60_000;
+const answerTimeoutMs = 60_000;
 
 /** Before stopParts, which then stops the host as ever. Does nothing where a host runs, or no machine does. */
 export async function takeBackMachines(parts: Part[], at: { run: string; logs: string; machines: string; timing: Timing }): Promise<void> {
@@ -13,6 +13,6 @@ export async function takeBackMachines(parts: Part[], at: { run: string; logs: s
   const known = readRecord(at.run, 'host')?.process;
   if (host?.kind !== 'service' || (known && isAlive(known)) || processesIn('qemu-', at.machines).length === 0) return;
   const well = new AbortController();
-  const signal = AbortSignal.any([well.signal, AbortSignal.timeout(patienceMs)]);
+  const signal = AbortSignal.any([well.signal, AbortSignal.timeout(answerTimeoutMs)]);
   await superviseService(host, { ...at, signal }, () => well.abort());
 }

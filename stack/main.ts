@@ -7,7 +7,8 @@ import { status } from './commands/status.ts';
 import { runSupervisor } from './commands/supervise.ts';
 import { up } from './commands/up.ts';
 import { demo } from './demo/demo.ts';
-import { readSettings } from './settings.ts';
+import { baseUrl } from './environment.ts';
+import { readSettings, type Settings } from './settings.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -15,6 +16,13 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof Error ? (process.env.SVC_DEBUG ? error.stack : error.message) : error);
   return 1;
 });
+
+/** As `up`, and then what to do first. */
+async function upWithNext(settings: Settings): Promise<number> {
+  const code = await up(settings, print);
+  if (code === 0) print(`\nAPI reference: ${baseUrl(settings)}/docs\nSign in: npx svc login    Make an agent: npx svc init NAME`);
+  return code;
+}
 
 async function main([command = 'help', ...rest]: string[]): Promise<number> {
   const settings = readSettings(process.env);
@@ -30,7 +38,7 @@ async function main([command = 'help', ...rest]: string[]): Promise<number> {
   });
   switch (command) {
     case 'up':
-      return up(settings, print);
+      return upWithNext(settings);
     case 'down':
       return down(settings, print);
     case 'status':

@@ -3,21 +3,21 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SEALED_PLACES } from '../core/vault/sealed-columns.ts';
-import { resealAll } from '../core/vault/reseal.ts';
-import { createVault, openKeyFile } from '../drivers/vault/key-file.ts';
-import { signingKeys } from '../drivers/idp/keys.ts';
-import { knexAdapter } from '../drivers/idp/adapter.ts';
-import { sealReceipt } from '../core/evidence/receipt/seal.ts';
-import { openSecrets } from '../core/agents/secret/open.ts';
-import { secretContext } from '../core/agents/secret/context.ts';
-import { setupContext } from '../core/agents/setup/fields.ts';
-import { resolveRoute } from '../core/agents/route/resolve.ts';
-import { keyContext } from '../core/money/llm/credential.ts';
-import { inTx } from '../core/tx.ts';
-import { testContext, type TestContext, type TestUser } from '../test/support/context.ts';
-import { liveAgent, type LiveAgent } from '../test/support/runs.ts';
-import { facts } from '../test/support/verbs.ts';
+import { SEALED_PLACES } from '#core/platform/vault/sealed-columns.ts';
+import { resealAll } from '#core/platform/vault/reseal.ts';
+import { createVault, openKeyFile } from '#drivers/vault/key-file.ts';
+import { signingKeys } from '#drivers/idp/keys.ts';
+import { knexAdapter } from '#drivers/idp/adapter.ts';
+import { sealReceipt } from '#core/evidence/receipt/seal.ts';
+import { openSecrets } from '#core/agents/secret/open.ts';
+import { secretContext } from '#core/agents/secret/context.ts';
+import { setupContext } from '#core/agents/setup/fields.ts';
+import { resolveRoute } from '#core/agents/route/resolve.ts';
+import { keyContext } from '#core/money/llm/credential.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { liveAgent, type LiveAgent } from '#test/support/runs.ts';
+import { facts } from '#test/support/verbs.ts';
 import { rotateKeys } from './tasks/rotate-keys.ts';
 
 let t: TestContext;
@@ -83,7 +83,7 @@ test('every sealed column of the schema is on the list, and every place on the l
 
 test('after a rotation the new key holds everything, derived keys are the same, and who runs goes on', async () => {
   const running = t.ctx.drivers.vault;
-  const [derived, old] = [running.derive('x'), running.currentPrefix()];
+  const [derived, old] = [await running.derive('x'), running.currentPrefix()];
   expect((await sealedValues()).every((sealed) => sealed.startsWith(old))).toBe(true);
   const done = await rotate();
   const count = (await sealedValues()).length;
@@ -93,12 +93,12 @@ test('after a rotation the new key holds everything, derived keys are the same, 
   expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
   const fresh = await openKeyFile(keyFile());
   expect((await sealedValues()).every((sealed) => sealed.startsWith(fresh.currentPrefix()))).toBe(true);
-  expect(fresh.derive('x')).toEqual(derived);
+  expect(await fresh.derive('x')).toEqual(derived);
   // A process that began before: it reads what is new, and seals under the new key from now on.
   expect(await openSecrets(t.ctx, agent.id)).toMatchObject({ secrets: { N0: '"inside"', N249: '"inside"' } });
   expect(await resolveRoute(t.ctx, agent.name)).toMatchObject({ apiKey: 'the-key' });
   expect(await running.seal(Buffer.from('x'), 'y')).toMatch(new RegExp(`^${fresh.currentPrefix().replaceAll('.', '\\.')}`));
-  expect(running.derive('x')).toEqual(derived);
+  expect(await running.derive('x')).toEqual(derived);
   await signingKeys(t.ctx.db, running);
   expect(await knexAdapter(t.ctx.db, running)('Session').findByUid('the-uid')).toMatchObject({ jti: 'the-session' });
   await inTx(t.ctx, (tx, ctx) => sealReceipt(tx, ctx, facts(agent)));

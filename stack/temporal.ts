@@ -9,7 +9,7 @@ export interface DevServerOptions {
   /** The `temporal` program. */
   binary: string;
   port: number;
-  /** Undefined: no Web UI. */
+  /** On loopback, for the part `temporal-ui`. Undefined: no Web UI. */
   uiPort?: number;
   /** Holds all state; made on the first start. */
   databaseFile: string;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import pg from 'pg';
-import { testDatabase, testTemporal } from '../test/support/servers.ts';
+import { testDatabase, testTemporal } from '#test/support/servers.ts';
 import { freePort } from './ports.ts';
 import { identify, isAlive, processesWithEnv } from './process.ts';
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '/',
     SVC_STATE_DIR: state,
-    SVC_PARTS: 'postgres,temporal,migrate,namespace',
+    SVC_PARTS: 'postgres,temporal,temporal-ui,migrate,namespace',
     SVC_PORT: String(await freePort()),
     SVC_TEMPORAL_PORT: String(await freePort()),
     SVC_TEMPORAL_UI_PORT: String(await freePort()),
@@ -73,12 +73,19 @@ test('up brings everything up once, down takes all of it down and keeps the data
   expect([first.code, second.code], first.text + second.text).toEqual([0, 0]);
   const { up, parts } = await status();
   expect(up).toBe(true);
-  expect(parts).toMatchObject({ postgres: { state: 'healthy' }, temporal: { state: 'healthy' }, migrate: { state: 'done' }, api: { state: 'skipped' } });
+  expect(parts).toMatchObject({
+    postgres: { state: 'healthy' },
+    temporal: { state: 'healthy' },
+    'temporal-ui': { state: 'healthy' },
+    migrate: { state: 'done' },
+    api: { state: 'skipped' },
+  });
   await query(`create table kept (n int)`);
-  const pids = ['supervisor', 'postgres', 'temporal'].map(pidOf);
+  const pids = ['supervisor', 'postgres', 'temporal', 'temporal-ui'].map(pidOf);
+  expect(await (await fetch(parts['temporal-ui']?.address ?? '')).text()).toContain('/namespaces/svc/workflows');
 
   expect((await stack('down')).code).toBe(0);
-  expect(pids.map(identify)).toEqual([undefined, undefined, undefined]);
+  expect(pids.map(identify)).toEqual([undefined, undefined, undefined, undefined]);
   expect(processesWithEnv(`SVC_SUPERVISED=${state}`)).toEqual([]);
   expect((await status()).up).toBe(false);
   expect((await stack('down')).text).toContain('Nothing was up');

@@ -1,6 +1,6 @@
 // The version of package.json, written to where other tools insist on a copy. npm version runs it.
 import { readFile, writeFile } from 'node:fs/promises';
-import { VERSION } from '../version.ts';
+import { VERSION } from '#version.ts';
 
 export const COPIES: readonly { file: string; line: RegExp }[] = [
   { file: 'sdk/typescript/package.json', line: /(?<="version": ")[^"]+/ },

@@ -1,6 +1,6 @@
 // The worker's environment, read once.
 import { z } from 'zod';
-import { storageVariables } from '../drivers/storage/environment.ts';
+import { storageVariables } from '#drivers/storage/environment.ts';
 
 export const Environment = z.object({
   DATABASE_URL: z.url(),

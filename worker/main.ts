@@ -1,7 +1,7 @@
 // The worker process: workflows, their activities on this host, and the housekeeping loops.
 import { writeFileSync } from 'node:fs';
-import { openLogger } from '../drivers/log/logger.ts';
-import { keepRunning } from '../drivers/log/uncaught.ts';
+import { openLogger } from '#drivers/log/logger.ts';
+import { keepRunning } from '#drivers/log/uncaught.ts';
 import { readEnvironment } from './environment.ts';
 import { startWorker } from './start.ts';
 

@@ -1,8 +1,8 @@
 // The task queues of one host: workflows with quick activities, builds, and what must run where a machine lives.
 import { type NativeConnection, Worker, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
-import type { DeployActivities } from '../activities/deploy.ts';
-import type { RunActivities } from '../activities/runs.ts';
-import type { WaitActivities } from '../activities/waits.ts';
+import type { DeployActivities } from '#activities/deploy.ts';
+import type { RunActivities } from '#activities/runs.ts';
+import type { WaitActivities } from '#activities/waits.ts';
 import { deploymentName } from './version/server.ts';
 
 export interface QueueOptions {

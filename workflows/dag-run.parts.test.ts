@@ -1,20 +1,20 @@
 // Conversations and plans through everything they cross: a real Temporal, a real database, a worker and an agent in processes of their own.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { AgentCard } from '../contract/wire/card.ts';
-import { newId } from '../core/ids.ts';
-import type { ChatMessageIn } from '../core/runs/chat/begin.ts';
-import { presentTurn, type Turn } from '../core/runs/chat/present.ts';
-import { followMessage, sendMessage } from '../core/runs/chat/send.ts';
-import { cancelJob } from '../core/runs/job/cancel.ts';
-import { getPlan, listPlans } from '../core/runs/plan/read.ts';
-import { workflowOfPlan } from '../core/runs/plan/model.ts';
-import { readThreadEvents } from '../core/runs/thread/read.ts';
-import { listMessages } from '../core/runs/thread/read.ts';
-import { answerQuestion } from '../core/runs/wait/card.ts';
-import { verifies } from '../test/api/verifies.ts';
-import type { TestUser } from '../test/support/context.ts';
-import { durableWorld, type DurableWorld } from '../test/support/durable/world.ts';
-import { recordHistory } from '../test/support/record-history.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { newId } from '#core/kernel/ids.ts';
+import type { ChatMessageIn } from '#core/runs/chat/begin.ts';
+import { presentTurn, type Turn } from '#core/runs/chat/present.ts';
+import { followMessage, sendMessage } from '#core/runs/chat/send.ts';
+import { cancelJob } from '#core/runs/job/cancel.ts';
+import { getPlan, listPlans } from '#core/runs/plan/read.ts';
+import { workflowOfPlan } from '#core/runs/plan/model.ts';
+import { readThreadEvents } from '#core/runs/thread/read.ts';
+import { listMessages } from '#core/runs/thread/read.ts';
+import { answerQuestion } from '#core/runs/wait/card.ts';
+import { verifies } from '#test/spec/verifies.ts';
+import type { TestUser } from '#test/support/context.ts';
+import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
+import { recordHistory } from '#test/support/record-history.ts';
 
 let w: DurableWorld;
 let name = '';

@@ -1,6 +1,6 @@
 // A plan over several agents: begun again whenever something of it has ended. Its rows say how far it is; this only keeps it going.
 import { CancellationScope, condition, continueAsNew, isCancellation, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { PlanActivities } from '../activities/plans.ts';
+import type { PlanActivities } from '#activities/plans.ts';
 import { childEnded, type DagRunIn, woken } from './messages.ts';
 
 const rows = proxyActivities<PlanActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });

@@ -2,24 +2,25 @@
 import { Readable } from 'node:stream';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createDeployActivities } from '../activities/deploy.ts';
-import { acceptTarball } from '../core/agents/deployment/accept.ts';
-import { getDeployment } from '../core/agents/deployment/read.ts';
-import { deleteAgent } from '../core/agents/agent/delete.ts';
-import { putSecret } from '../core/agents/secret/put.ts';
-import { getMine } from '../core/agents/agent/get.ts';
-import type { Ctx } from '../core/ctx.ts';
-import { sweepOutbox } from '../core/outbox/dispatch.ts';
-import { cancelWorkflow } from '../core/outbox/messages.ts';
-import { inTx } from '../core/tx.ts';
-import { RuntimeError } from '../drivers/runtime/port.ts';
-import { temporalWorkflows } from '../drivers/workflows/temporal.ts';
-import { testContext, type TestContext, type TestUser } from '../test/support/context.ts';
-import { greeterFiles, tarball } from '../test/support/project.ts';
-import { recordHistory } from '../test/support/record-history.ts';
-import { scriptedRuntime } from '../test/support/scripted-runtime.ts';
-import { testTemporal } from '../test/support/servers.ts';
-import { createWorkers } from '../worker/queues.ts';
+import { createDeployActivities } from '#activities/deploy.ts';
+import { acceptTarball } from '#core/agents/deployment/accept.ts';
+import { getDeployment } from '#core/agents/deployment/read.ts';
+import { deleteAgent } from '#core/agents/agent/delete.ts';
+import { putSecret } from '#core/agents/secret/put.ts';
+import { getMine } from '#core/agents/agent/get.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { sweepOutbox } from '#core/outbox/dispatch.ts';
+import { cancelWorkflow } from '#core/outbox/messages.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { RuntimeError } from '#drivers/runtime/port.ts';
+import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { greeterFiles, tarball } from '#test/support/project.ts';
+import { recordHistory } from '#test/support/record-history.ts';
+import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
+import { testTemporal } from '#test/support/servers.ts';
+import { testWorkflows } from '#test/support/workflows.ts';
+import { createWorkers } from '#worker/queues.ts';
 
 const runtime = scriptedRuntime();
 let t: TestContext;
@@ -41,7 +42,7 @@ beforeAll(async () => {
       namespace: temporal.namespace,
       node: 'local',
       activities,
-      workflows: { workflowsPath: new URL('./index.ts', import.meta.url).pathname },
+      workflows: { workflowBundle: await testWorkflows() },
     });
     const running = workers.map((worker) => worker.run());
     return async () => {

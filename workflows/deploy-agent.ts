@@ -12,7 +12,7 @@ import {
   setWorkflowOptions,
   sleep,
 } from '@temporalio/workflow';
-import type { DeployActivities } from '../activities/deploy.ts';
+import type { DeployActivities } from '#activities/deploy.ts';
 import { type DeployIn, turn } from './messages.ts';
 import { pinned } from './versioning.ts';
 

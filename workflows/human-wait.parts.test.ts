@@ -2,24 +2,26 @@
 import { randomUUID } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createDeployActivities } from '../activities/deploy.ts';
-import { createWaitActivities } from '../activities/waits.ts';
-import type { Ctx } from '../core/ctx.ts';
-import { newId } from '../core/ids.ts';
-import { dispatchOne, sweepOutbox } from '../core/outbox/dispatch.ts';
-import { askPerson, cancelWait, getWait } from '../core/runs/wait/ask.ts';
-import { decideScope } from '../core/runs/wait/card.ts';
-import { openWait } from '../core/runs/wait/open.ts';
-import { reconcileWaits } from '../core/runs/wait/reconcile.ts';
-import { resolveWait } from '../core/runs/wait/resolve.ts';
-import { inTx } from '../core/tx.ts';
-import { bucketOf } from '../core/workspace/grant/bucket.ts';
-import { verifyGrant } from '../core/workspace/grant/verify.ts';
-import { testContext, type TestContext, type TestUser } from '../test/support/context.ts';
-import { recordHistory } from '../test/support/record-history.ts';
-import { type LiveAgent, listenAs, liveAgent, type Machine, runOf, type TestRun } from '../test/support/runs.ts';
-import { testTemporal } from '../test/support/servers.ts';
-import { createWorkers } from '../worker/queues.ts';
+import { createDeployActivities } from '#activities/deploy.ts';
+import { createWaitActivities } from '#activities/waits.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { dispatchOne, sweepOutbox } from '#core/outbox/dispatch.ts';
+import { askPerson, cancelWait, getWait } from '#core/runs/wait/ask.ts';
+import { decideScope } from '#core/runs/wait/card.ts';
+import { openWait } from '#core/runs/wait/open.ts';
+import { reconcileWaits } from '#core/runs/wait/reconcile.ts';
+import { resolveWait } from '#core/runs/wait/resolve.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { bucketOf } from '#core/workspace/grant/bucket.ts';
+import { verifyGrant } from '#core/workspace/grant/verify.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { recordHistory } from '#test/support/record-history.ts';
+import { type LiveAgent, listenAs, liveAgent, type Machine, runOf, type TestRun } from '#test/support/runs.ts';
+import { testTemporal } from '#test/support/servers.ts';
+import { testWorkflows } from '#test/support/workflows.ts';
+import { createWorkers } from '#worker/queues.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -38,7 +40,7 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createWaitActivities(t.ctx) };
   startWorkers = async () => {
-    const workflows = { workflowsPath: new URL('./index.ts', import.meta.url).pathname };
+    const workflows = { workflowBundle: await testWorkflows() };
     const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
     const running = workers.map((worker) => worker.run());
     return async () => {
@@ -84,7 +86,7 @@ const isTold = (id: string, body: unknown): Promise<void> => vi.waitFor(() => ex
 const stateOf = async (run: TestRun): Promise<string | undefined> => (await t.ctx.db('runs').where({ run_id: run.actor.run_id }).first('state'))?.state;
 const keep = (id: string, name: string): Promise<void> => recordHistory(t.temporal, `wait:${id}`, name);
 
-test('an answer is stored, and told to the running skill with its own key', async () => {
+test('an answer is stored, and told to the running skill with its own key', cites('ask.event'), async () => {
   const { id, run } = await ask();
   expect(await stateOf(run)).toBe('waiting');
   await answer(id);
@@ -120,7 +122,7 @@ test('of many answers at once one counts', async () => {
   await isTold(id, { answer: colours[won] });
 });
 
-test('after the deadline the question is expired, the skill is told, and an answer is refused as gone', async () => {
+test('after the deadline the question is expired, the skill is told, and an answer is refused as gone', cites('ask.timeout'), async () => {
   const { id, run } = await ask(0.5);
   await becomes(run, id, { state: 'expired' });
   await isTold(id, { expired: true });
@@ -137,8 +139,8 @@ test('a skill that no longer waits withdraws its question', async () => {
   await keep(id, 'humanWait.withdrawn');
 });
 
-test('an approved scope request becomes a grant at that moment, handed to the skill; a denied one its reason', async () => {
-  const wish = {
+test('an approved scope request becomes a grant at that moment, handed to the skill; a denied one its reason', cites('scope.approved'), async () => {
+  const asked = {
     bucket: bucketOf(ada.actor.user_id),
     grant_id: null,
     old: null,
@@ -152,7 +154,7 @@ test('an approved scope request becomes a grant at that moment, handed to the sk
   };
   const open = async (): Promise<{ id: string; run: TestRun }> => {
     const [id, run] = [`scr_${randomUUID()}`, runOf(t.ctx, agent, ada.actor.user_id)];
-    await inTx(run, (tx, inner) => openWait(tx, inner, { waitId: id, kind: 'scope_request', prompt: 'may I?', request: wish, timeoutSeconds: 60 }));
+    await inTx(run, (tx, inner) => openWait(tx, inner, { waitId: id, kind: 'scope_request', prompt: 'may I?', request: asked, timeoutSeconds: 60 }));
     return { id, run };
   };
   const decide = (id: string, decision: 'approve' | 'deny'): Promise<unknown> =>

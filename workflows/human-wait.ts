@@ -1,6 +1,6 @@
 // A pause for a person: one decision, or the deadline, or the skill that no longer waits. Then the row is written and the skill is told.
 import { ActivityFailure, allHandlersFinished, ApplicationFailure, condition, log, proxyActivities, setHandler } from '@temporalio/workflow';
-import type { Resolution, WaitActivities } from '../activities/waits.ts';
+import type { Resolution, WaitActivities } from '#activities/waits.ts';
 import { resolve, type WaitIn, withdraw } from './messages.ts';
 
 const rows = proxyActivities<WaitActivities>({ startToCloseTimeout: '10s', retry: { maximumInterval: '30s' } });

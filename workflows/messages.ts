@@ -1,6 +1,6 @@
 // Signals, updates and queries that workflows answer to, and what goes in and out of them.
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { Resolution } from '../activities/waits.ts';
+import type { Resolution } from '#activities/waits.ts';
 
 /** To a queued deployment: the one before it is decided. */
 export const turn = defineSignal('turn');

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type WorkflowBundle, Worker } from '@temporalio/worker';
 import { beforeAll, expect, test } from 'vitest';
-import { shapeOf } from '../test/support/history-shape.ts';
+import { shapeOf } from '#test/support/history-shape.ts';
 import * as workflows from './index.ts';
 
 const folder = fileURLToPath(new URL('./histories/', import.meta.url));

@@ -1,18 +1,19 @@
 // The nightly pass on a real Temporal server, a real database and a real storage.
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createDeployActivities } from '../activities/deploy.ts';
-import { createRetentionActivities } from '../activities/retention.ts';
-import { appendEvents } from '../core/jobs/append-event.ts';
-import { createJob } from '../core/jobs/create.ts';
-import { transitionJob } from '../core/jobs/transition.ts';
-import { ensureRetention } from '../core/runs/retention/ensure.ts';
-import { jobEvents } from '../core/runs/retention/read.ts';
-import { inTx } from '../core/tx.ts';
-import { testContext, type TestContext, type TestUser } from '../test/support/context.ts';
-import { recordHistory } from '../test/support/record-history.ts';
-import { testTemporal } from '../test/support/servers.ts';
-import { createControlWorker } from '../worker/queues.ts';
+import { createDeployActivities } from '#activities/deploy.ts';
+import { createRetentionActivities } from '#activities/retention.ts';
+import { appendEvents } from '#core/jobs/append-event.ts';
+import { createJob } from '#core/jobs/create.ts';
+import { transitionJob } from '#core/jobs/transition.ts';
+import { ensureRetention } from '#core/jobs/retention/ensure.ts';
+import { jobEvents } from '#core/jobs/retention/read.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { recordHistory } from '#test/support/record-history.ts';
+import { testTemporal } from '#test/support/servers.ts';
+import { testWorkflows } from '#test/support/workflows.ts';
+import { createControlWorker } from '#worker/queues.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -38,7 +39,7 @@ beforeAll(async () => {
     ...createDeployActivities({ ...t.ctx, node: 'local' }),
     ...createRetentionActivities(deps, { archiveAfterDays: 30, removeAfterDays: 365 }),
   };
-  const workflows = { workflowsPath: new URL('./index.ts', import.meta.url).pathname };
+  const workflows = { workflowBundle: await testWorkflows() };
   startWorker = async () => {
     const worker = await createControlWorker({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
     const running = worker.run();

@@ -1,6 +1,6 @@
 // After an agent was deleted: its machines stop, on whatever host they are.
 import { proxyActivities, setWorkflowOptions, sleep } from '@temporalio/workflow';
-import type { DeployActivities } from '../activities/deploy.ts';
+import type { DeployActivities } from '#activities/deploy.ts';
 import type { RetireIn } from './messages.ts';
 import { pinned } from './versioning.ts';
 

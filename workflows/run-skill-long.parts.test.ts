@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { durableRuns, whole, within } from '../test/support/durable/runs.ts';
-import { durableWorld, type DurableWorld } from '../test/support/durable/world.ts';
-import { temporalServer } from '../test/support/keeper-temporal.ts';
-import { recordHistory } from '../test/support/record-history.ts';
-import { testDatabase } from '../test/support/servers.ts';
+import { durableRuns, whole, within } from '#test/support/durable/runs.ts';
+import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
+import { temporalServer } from '#test/support/keeper-temporal.ts';
+import { recordHistory } from '#test/support/record-history.ts';
+import { testDatabase } from '#test/support/servers.ts';
 
 /** Events of a history, instead of four thousand. */
 const LONG = 120;

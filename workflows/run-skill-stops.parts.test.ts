@@ -1,12 +1,12 @@
 // Runs that are cancelled while their agent cannot be spoken to, and runs whose API or worker is asked to stop.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { RunActor } from '../core/ctx.ts';
-import { actorOfRun } from '../core/runs/run/model.ts';
-import { mintRunCredential } from '../core/runs/run/credential.ts';
-import { inTx } from '../core/tx.ts';
-import { mintGrant } from '../core/workspace/grant/mint.ts';
-import { durableRuns, whole, within } from '../test/support/durable/runs.ts';
-import { durableWorld, type DurableWorld } from '../test/support/durable/world.ts';
+import type { RunActor } from '#core/kernel/ctx.ts';
+import { actorOfRun } from '#core/runs/run/model.ts';
+import { mintRunCredential } from '#core/runs/run/credential.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { mintGrant } from '#core/workspace/grant/mint.ts';
+import { durableRuns, whole, within } from '#test/support/durable/runs.ts';
+import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
 
 let w: DurableWorld;
 beforeAll(async () => void (w = await durableWorld()));
@@ -44,7 +44,7 @@ async function family(): Promise<Family> {
       runId: run_id,
     }),
   );
-  const token = mintRunCredential(w.t.ctx.drivers.vault, await actorOf(run_id), Date.now() + 60_000);
+  const token = await mintRunCredential(w.t.ctx.drivers.vault, await actorOf(run_id), Date.now() + 60_000);
   // An agent may not call itself: the chain of the child is another skill's.
   const begun = await fetch(`${w.url}/v1/agents/${w.agent.name}/api/runs/when/start`, {
     method: 'POST',

@@ -2,9 +2,9 @@
 // will. Each test looks at what the agent really did, at the events a reader gets, and at the receipts.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { recordHistory } from '../test/support/record-history.ts';
-import { durableRuns, type Seen, whole, within } from '../test/support/durable/runs.ts';
-import { durableWorld, type DurableWorld } from '../test/support/durable/world.ts';
+import { recordHistory } from '#test/support/record-history.ts';
+import { durableRuns, type Seen, whole, within } from '#test/support/durable/runs.ts';
+import { durableWorld, type DurableWorld } from '#test/support/durable/world.ts';
 
 let w: DurableWorld;
 beforeAll(async () => void (w = await durableWorld()));

@@ -10,7 +10,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Driven, RunActivities } from '../activities/runs.ts';
+import type { Driven, RunActivities } from '#activities/runs.ts';
 import { childEnded, type RunIn, woken } from './messages.ts';
 
 const beside = { taskQueue: 'runs', heartbeatTimeout: '15s' } satisfies ActivityOptions;

@@ -1,28 +1,29 @@
 // Schedules on a real Temporal server and a real database. The runs they begin are ended by hand: what runs do is their own tests' matter.
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createDeployActivities } from '../activities/deploy.ts';
-import { createScheduleActivities } from '../activities/schedules.ts';
-import type { ScheduleIn } from '../contract/runs/schedules.ts';
-import { newId } from '../core/ids.ts';
-import { transitionJob } from '../core/jobs/transition.ts';
-import { openStates } from '../core/jobs/model.ts';
-import { finishRun } from '../core/runs/run/finish.ts';
-import { beginFiring, runScheduleNow } from '../core/runs/schedule/begin.ts';
-import { createSchedule, MAX_SCHEDULES } from '../core/runs/schedule/create.ts';
-import { checkFiring } from '../core/runs/schedule/ended.ts';
-import { listSchedules } from '../core/runs/schedule/list.ts';
-import { engineIdOf } from '../core/runs/schedule/model.ts';
-import { reconcileSchedules } from '../core/runs/schedule/reconcile.ts';
-import { removeSchedule } from '../core/runs/schedule/remove.ts';
-import { syncSchedules } from '../core/runs/schedule/sync.ts';
-import { updateSchedule } from '../core/runs/schedule/update.ts';
-import { createThread } from '../core/runs/thread/create.ts';
-import { testContext, type TestContext, type TestUser } from '../test/support/context.ts';
-import { recordHistory } from '../test/support/record-history.ts';
-import { type LiveAgent, liveAgent } from '../test/support/runs.ts';
-import { testTemporal } from '../test/support/servers.ts';
-import { createControlWorker } from '../worker/queues.ts';
+import { createDeployActivities } from '#activities/deploy.ts';
+import { createScheduleActivities } from '#activities/schedules.ts';
+import type { ScheduleIn } from '#contract/runs/schedules.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { transitionJob } from '#core/jobs/transition.ts';
+import { openStates } from '#core/jobs/model.ts';
+import { endDurableRun } from '#core/runs/run/end-durable.ts';
+import { beginFiring, runScheduleNow } from '#core/runs/schedule/begin.ts';
+import { createSchedule, MAX_SCHEDULES } from '#core/runs/schedule/create.ts';
+import { checkFiring } from '#core/runs/schedule/ended.ts';
+import { listSchedules } from '#core/runs/schedule/list.ts';
+import { engineIdOf } from '#core/runs/schedule/model.ts';
+import { reconcileSchedules } from '#core/runs/schedule/reconcile.ts';
+import { removeSchedule } from '#core/runs/schedule/remove.ts';
+import { syncSchedules } from '#core/runs/schedule/sync.ts';
+import { updateSchedule } from '#core/runs/schedule/update.ts';
+import { createThread } from '#core/runs/thread/create.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { recordHistory } from '#test/support/record-history.ts';
+import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
+import { testTemporal } from '#test/support/servers.ts';
+import { testWorkflows } from '#test/support/workflows.ts';
+import { createControlWorker } from '#worker/queues.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -37,7 +38,7 @@ beforeAll(async () => {
   agent = await liveAgent(t.ctx, ada.actor.user_id);
   connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...t.ctx, node: 'local' }), ...createScheduleActivities(t.ctx) };
-  const workflows = { workflowsPath: new URL('./index.ts', import.meta.url).pathname };
+  const workflows = { workflowBundle: await testWorkflows() };
   // Workflows alone: nobody drives the runs but the tests.
   const worker = await createControlWorker({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
   const running = worker.run();
@@ -89,7 +90,7 @@ const firing = (id: string, at = 0) =>
 /** As whoever drives a durable run does. */
 const end = async (jobId: string | null, state: 'succeeded' | 'failed' | 'cancelled', error?: { code: string; message: string }): Promise<void> => {
   const run = await t.ctx.db('runs').where('job_id', jobId).first('run_id');
-  await finishRun(t.ctx, run?.run_id ?? '', { state, ...(error ? { error } : {}) });
+  await endDurableRun(t.ctx, run?.run_id ?? '', { state, ...(error ? { error } : {}) });
 };
 const workflowOf = (firingId: string) => t.ctx.drivers.workflows.describe(firingId);
 

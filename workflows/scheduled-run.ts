@@ -9,7 +9,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ScheduleActivities } from '../activities/schedules.ts';
+import type { ScheduleActivities } from '#activities/schedules.ts';
 import { childEnded, type ScheduledRunIn } from './messages.ts';
 
 const rows = proxyActivities<ScheduleActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });

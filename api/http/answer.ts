@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpContext } from './state.ts';
 import { z } from 'zod';
-import { isSchema, type EventStream, type Ndjson, type RouteSpec } from '../../contract/kit.ts';
+import { isSchema, type EventStream, type Ndjson, type RouteSpec } from '#contract/kit.ts';
 import type { HttpDeps } from './deps.ts';
 import { Redirect, Reply, type Http, type ServerEvent } from './handlers.ts';
 import { inAscii } from './location.ts';
-import { isEventStream, keepAlive } from './silence.ts';
+import { isEventStream, withKeepAlive } from './idle-timer.ts';
 import { HEARTBEAT_MS, sendEvents, sendLines } from './stream.ts';
 
 /** The answer does not keep the contract: a bug of ours, shown as 500 under test. */
@@ -24,7 +24,7 @@ export async function answer(ctx: HttpContext, spec: RouteSpec, result: unknown,
   else if (spec.out.kind === 'bytes' || body instanceof Readable) {
     // An agent's events, passed on: it may sleep in the middle of them.
     const events = body instanceof Readable && isEventStream(headers);
-    ctx.body = status === 304 ? null : events ? keepAlive(body, deps.heartbeatMs ?? HEARTBEAT_MS) : body;
+    ctx.body = status === 304 ? null : events ? withKeepAlive(body, deps.heartbeatMs ?? HEARTBEAT_MS) : body;
     // Koa takes the length away when it is given a stream; the handler knows it.
     ctx.set(headers);
   } else if (spec.out.kind === 'passthrough' && isEvents(body)) await stream(ctx, { kind: 'event-stream', event: z.unknown() }, body, http, deps);

@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'co-body';
-import type { RouteSpec } from '../../contract/kit.ts';
-import { PayloadTooLarge, type Invalid } from '../../core/errors.ts';
+import type { RouteSpec } from '#contract/kit.ts';
+import { PayloadTooLarge, type Invalid } from '#core/kernel/errors.ts';
 
 const CEILING_BYTES = 1024 * 1024;
 export const NOT_UTF8 = 'is not valid UTF-8: encode text as UTF-8 before sending it';

@@ -1,12 +1,13 @@
 // What HTTP itself cannot read: refused in the API's own shape, and the connection ends. Nothing in it reaches a handler.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorResponse } from '../../contract/error-response.ts';
+import type { ErrorResponse } from '#contract/error-response.ts';
+import type { CodeOf } from '#contract/errors/index.ts';
 import { requestId } from './request-id.ts';
 
 export interface Unreadable {
   status: 400 | 408 | 413 | 431;
-  code: string;
+  code: CodeOf<400 | 408 | 413 | 431>;
   message: string;
 }
 

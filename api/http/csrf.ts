@@ -1,7 +1,7 @@
 // A cookie proves a browser, not a person's will. The rule is that of Go's CrossOriginProtection; it applies only where the
 // platform's cookie is the credential: a bearer token cannot be sent by someone else's page.
 import type { IncomingMessage } from 'node:http';
-import { Forbidden } from '../../core/errors.ts';
+import { Forbidden } from '#core/kernel/errors.ts';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 

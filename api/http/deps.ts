@@ -1,9 +1,9 @@
 // What the HTTP half needs, handed in by the composition root.
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { Actor, PlatformConfig } from '../../core/ctx.ts';
-import type { Drivers } from '../../core/drivers.ts';
-import type { Credentials } from '../../core/identity/authenticate.ts';
+import type { Actor, PlatformConfig } from '#core/kernel/ctx.ts';
+import type { Drivers } from '#core/kernel/drivers.ts';
+import type { Credentials } from '#core/identity/authenticate.ts';
 import type { RateLimits } from './rate-limit.ts';
 
 /** No credentials → anonymous; credentials that do not hold → throws Unauthorized. */

@@ -2,8 +2,8 @@
 import Koa from 'koa';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contract } from '../../contract/index.ts';
-import { routesOf } from '../../contract/inventory.ts';
+import { contract } from '#contract/index.ts';
+import { routesOf } from '#contract/inventory.ts';
 import { pages } from './pages.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createApiServer, type ApiServer } from '../server.ts';

@@ -1,28 +1,9 @@
-// The only map from an error to a status and a body.
-import type { ErrorStatus } from '../../contract/kit.ts';
-import type { ErrorResponse } from '../../contract/error-response.ts';
-import * as domain from '../../core/errors.ts';
+// The only place that makes an error a status and a body. Which status a code has: contract/errors.
+import { ERRORS, type ErrorCode } from '#contract/errors/index.ts';
+import type { ErrorStatus } from '#contract/kit.ts';
+import type { ErrorResponse } from '#contract/error-response.ts';
+import * as domain from '#core/kernel/errors.ts';
 import { isOutage } from './outage.ts';
-
-const STATUS: readonly (readonly [abstract new (...args: never[]) => domain.DomainError, ErrorStatus])[] = [
-  [domain.BadRequest, 400],
-  [domain.Unauthorized, 401],
-  [domain.PaymentRequired, 402],
-  [domain.Forbidden, 403],
-  [domain.NotFound, 404],
-  [domain.MethodNotAllowed, 405],
-  [domain.Conflict, 409],
-  [domain.Gone, 410],
-  [domain.PreconditionFailed, 412],
-  [domain.PayloadTooLarge, 413],
-  [domain.RangeNotSatisfiable, 416],
-  [domain.Misdirected, 421],
-  [domain.Invalid, 422],
-  [domain.TooManyRequests, 429],
-  [domain.BadGateway, 502],
-  [domain.Unavailable, 503],
-  [domain.GatewayTimeout, 504],
-];
 
 export interface Refusal {
   status: ErrorStatus;
@@ -33,14 +14,19 @@ export interface Refusal {
 /** Undefined for what is not a domain error: a bug or a broken part, answered by `internal`. */
 export function refusalOf(error: unknown, requestId: string): Refusal | undefined {
   if (!(error instanceof domain.DomainError)) return undefined;
-  const status = STATUS.find(([type]) => error instanceof type)?.[1];
-  if (status === undefined) return undefined;
+  const { status } = ERRORS[error.entry];
+  if (!isStatus(status)) return undefined;
   const issues = error instanceof domain.Invalid ? { issues: error.issues } : {};
   return {
     status,
     body: { detail: { ...error.details, code: error.code, message: error.message, request_id: requestId, ...issues } },
     headers: headersFor(status, error.details),
   };
+}
+
+// Safe: DomainError takes codes of an ErrorStatus only; the others are an agent's runtime's, or no answer's.
+function isStatus(status: (typeof ERRORS)[ErrorCode]['status']): status is ErrorStatus {
+  return status !== null && status !== 408 && status !== 415 && status !== 431 && status !== 499 && status !== 501;
 }
 
 /** What the caller is not told and the log is: why one answer was given for many reasons. A word of ours, never theirs. */

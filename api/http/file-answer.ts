@@ -1,8 +1,8 @@
 // A stored content over HTTP: conditions, ranges, and headers that keep a browser from running what somebody uploaded.
 import type { Readable } from 'node:stream';
-import { PreconditionFailed, RangeNotSatisfiable } from '../../core/errors.ts';
-import { etagOf, namesTag } from '../../core/workspace/file/conditions.ts';
-import type { FileView } from '../../core/workspace/file/present.ts';
+import { PreconditionFailed, RangeNotSatisfiable } from '#core/kernel/errors.ts';
+import { etagOf, namesTag } from '#core/workspace/file/conditions.ts';
+import type { FileView } from '#core/workspace/file/present.ts';
 import type { Http, Reply } from './handlers.ts';
 
 /** Types a browser shows without running anything in them. */
@@ -56,7 +56,7 @@ function filename(name: string): string {
 function requireMatch(http: Http, { sha256 }: FileView): void {
   const match = http.header('if-match');
   if (match !== undefined && !namesTag(match, sha256, { weak: false })) {
-    throw new PreconditionFailed('changed_meanwhile', 'The file is not the one you have seen: read it again', { etag: etagOf(sha256) });
+    throw new PreconditionFailed('changed_meanwhile', 'The file changed since you read it: read it again', { etag: etagOf(sha256) });
   }
 }
 

@@ -1,8 +1,8 @@
 // Around every request: its id, its one log line, and the one place where a thrown error becomes an answer.
 import type { Logger } from 'pino';
-import { METADATA_PATH } from '../../contract/identity/resources.ts';
-import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
-import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
+import { METADATA_PATH } from '#contract/identity/resources.ts';
+import { MethodNotAllowed, NotFound } from '#core/kernel/errors.ts';
+import { messagePage, pageHeaders } from '#drivers/idp/pages.ts';
 import { isPageVisit, sentence, titleOf } from './browser.ts';
 import { drain } from './drain.ts';
 import { guestOf } from './guest.ts';

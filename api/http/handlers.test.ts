@@ -1,8 +1,8 @@
 // What must not compile does not: each line below that expects an error fails the type check when the error is gone.
 import { expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { eventStream, group, multipart, passthrough } from '../../contract/kit.ts';
-import type { AnonymousActor, UserActor } from '../../core/ctx.ts';
+import { eventStream, group, multipart, passthrough } from '#contract/kit.ts';
+import type { AnonymousActor, UserActor } from '#core/kernel/ctx.ts';
 import type { ContractHandlers, Handlers } from './handlers.ts';
 
 const Out = z.object({ slug: z.string(), state: z.enum(['open', 'claimed']) });

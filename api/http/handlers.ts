@@ -1,8 +1,9 @@
 // What a route file is checked against: inputs as the schemas give them out, answers as the schemas take them in.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { BytesBody, ErrorStatus, EventStream, Group, MultipartBody, Ndjson, Passthrough, RouteSpec } from '../../contract/kit.ts';
-import type { AnonymousActor, Ctx, RunActor } from '../../core/ctx.ts';
+import type { Contract } from '#contract/index.ts';
+import type { BytesBody, ErrorStatus, EventStream, Group, MultipartBody, Ndjson, Passthrough, RouteSpec } from '#contract/kit.ts';
+import type { AnonymousActor, Ctx, RunActor } from '#core/kernel/ctx.ts';
 import type { ActorOf } from './scopes.ts';
 
 /** An answer with its own status or headers; plain values are answered with the declared status. */
@@ -123,3 +124,6 @@ export type Handlers<G extends Group> = { readonly [K in keyof G]: Handler<G[K]>
 
 /** Every group of the contract has its handlers. */
 export type ContractHandlers<C extends Record<string, Group>> = { readonly [K in keyof C]: Handlers<C[K]> };
+
+/** Those of one area; a name that is no group of the contract's does not compile. */
+export type AreaHandlers = Partial<ContractHandlers<Contract>>;

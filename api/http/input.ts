@@ -1,6 +1,6 @@
 // Params, query and body against their schemas; every issue of all three in one answer.
 import { z } from 'zod';
-import type { Invalid } from '../../core/errors.ts';
+import type { Invalid } from '#core/kernel/errors.ts';
 import { unfitText } from './plain-text.ts';
 
 type Issues = Invalid['issues'];

@@ -1,6 +1,6 @@
 // One line for each request; nothing in it that could be used to call again.
 import type { DestinationStream, Logger } from 'pino';
-import { openLogger } from '../../drivers/log/logger.ts';
+import { openLogger } from '#drivers/log/logger.ts';
 
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return openLogger({ part: 'api', level }, destination);

@@ -2,8 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { group } from '../../contract/kit.ts';
-import { Conflict, Gone, NotFound } from '../../core/errors.ts';
+import { group } from '#contract/kit.ts';
+import { Conflict, Gone, NotFound } from '#core/kernel/errors.ts';
 import type { Handlers } from './handlers.ts';
 import { serveForTest, type TestApi } from './testing.ts';
 
@@ -61,8 +61,8 @@ const things = group({
 
 const handlers: Handlers<typeof things> = {
   byName: (_ctx, { params }) => {
-    if (params.name === 'lost') throw new NotFound('thing_not_found', 'there is no such thing; list them first', { name: 'lost' });
-    if (params.name === 'gone') throw new Gone('gone', 'too late');
+    if (params.name === 'lost') throw new NotFound('not_found', 'there is no such thing; list them first', { name: 'lost' });
+    if (params.name === 'gone') throw new Gone('run_gone', 'too late');
     if (params.name === 'bug') throw new Error('secret inside');
     return { name: params.name, seen: 'byName' };
   },
@@ -76,7 +76,7 @@ const handlers: Handlers<typeof things> = {
   note: (_ctx, { body }) => ({ name: 'note', seen: body ?? null }),
   remove: () => undefined,
   lies: (_ctx, { params }) => {
-    if (params.name === 'conflict') throw new Conflict('c', 'declared');
+    if (params.name === 'conflict') throw new Conflict('name_taken', 'declared');
     return Object.assign({ name: 'x', seen: 1 }, params.name === 'extra' ? { password: 'leak' } : { name: 5 as unknown as string });
   },
   login: (_ctx, _input, http) => http.redirect('/next', { name: 'in', seen: '/next' }),
@@ -179,7 +179,7 @@ test('domain errors become the declared status; undeclared ones and bugs 500 wit
   const lost = await get('/v1/things/lost');
   expect([lost.status, await detail(lost)]).toEqual([
     404,
-    expect.objectContaining({ code: 'thing_not_found', name: 'lost', request_id: lost.headers.get('x-request-id') }),
+    expect.objectContaining({ code: 'not_found', name: 'lost', request_id: lost.headers.get('x-request-id') }),
   ]);
   for (const path of ['gone', 'bug']) {
     const response = await get(`/v1/things/${path}`);

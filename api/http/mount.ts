@@ -1,6 +1,6 @@
 // Puts every declared route on the router, literals before parameters: /v1/agents/mine is not an agent called "mine".
 import type Router from '@koa/router';
-import { locate, type Group, type Method, type RouteSpec } from '../../contract/kit.ts';
+import { locate, type Group, type Method, type RouteSpec } from '#contract/kit.ts';
 import type { HttpDeps } from './deps.ts';
 import type { ContractHandlers } from './handlers.ts';
 import { routeMiddleware, type ErasedHandler } from './route.ts';

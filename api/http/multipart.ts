@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import busboy from 'busboy';
-import { Invalid, PayloadTooLarge } from '../../core/errors.ts';
+import { Invalid, PayloadTooLarge } from '#core/kernel/errors.ts';
 import type { Part } from './handlers.ts';
 
 const LIMITS = { fields: 32, files: 4, fieldNameSize: 100, fieldSize: 64 * 1024, parts: 36 };

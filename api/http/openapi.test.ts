@@ -1,12 +1,13 @@
 // The document is held against the published meta schema of OpenAPI 3.1 by @seriousme/openapi-schema-validator (MIT, maintained).
-import { VERSION } from '../../version.ts';
+import { VERSION } from '#version.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { contract } from '../../contract/index.ts';
-import { routesOf } from '../../contract/inventory.ts';
-import { bytes, eventStream, group, multipart } from '../../contract/kit.ts';
+import { contract } from '#contract/index.ts';
+import { routesOf } from '#contract/inventory.ts';
+import { bytes, eventStream, group, multipart } from '#contract/kit.ts';
 import { fingerprint, openApiDocument } from './openapi.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 const toDocument = (groups: Parameters<typeof openApiDocument>[0]) => {
   const document = openApiDocument(groups, 'http://localhost:8080');
@@ -17,7 +18,7 @@ const toDocument = (groups: Parameters<typeof openApiDocument>[0]) => {
   return { document, ...shape.parse(document) };
 };
 
-test('the document is valid OpenAPI 3.1.0 and names every declared route once', async () => {
+test('the document is valid OpenAPI 3.1.0 and names every declared route once', cites('openapi.document'), async () => {
   const { document, paths } = toDocument(contract);
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   expect(errors).toBeUndefined();

@@ -1,10 +1,11 @@
 // The contract as an OpenAPI 3.1.0 document, and its fingerprint.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ErrorResponse } from '../../contract/error-response.ts';
-import { routesOf, type DeclaredRoute } from '../../contract/inventory.ts';
-import { errorStatuses, isSchema, locate, type BodySpec, type Group, type OutSpec, type RouteSpec, type Scope } from '../../contract/kit.ts';
-import { VERSION } from '../../version.ts';
+import { ErrorResponse } from '#contract/error-response.ts';
+import { knownCodes } from '#contract/errors/of-route.ts';
+import { routesOf, type DeclaredRoute } from '#contract/inventory.ts';
+import { errorStatuses, isSchema, locate, type BodySpec, type Group, type OutSpec, type RouteSpec, type Scope } from '#contract/kit.ts';
+import { VERSION } from '#version.ts';
 import { createComponents, type Components, type Json } from './json-schemas.ts';
 
 const SECURITY_SCHEMES = {
@@ -45,6 +46,10 @@ const REASONS: Record<number, string> = {
   408: 'The request was not complete in time', 429: 'Too many requests; see Retry-After', 431: 'The headers have more than 16384 bytes', 500: 'Our fault', 502: 'The agent, or a service behind us, failed', 503: 'Not available now', 504: 'No answer in time',
 }; // prettier-ignore
 
+const GENERATORS =
+  'Generating a client: openapi-typescript takes this document as it is. openapi-python-client knows no newline-delimited JSON: give it `--config` with ' +
+  '`content_type_overrides: {application/x-ndjson: text/plain}`, and such answers are text, a JSON value on each line.';
+
 /** The whole document; made once, at start. */
 export function openApiDocument(contract: Record<string, Group>, baseUrl: string): Json {
   const components = createComponents();
@@ -62,7 +67,7 @@ export function openApiDocument(contract: Record<string, Group>, baseUrl: string
     info: {
       title: 'Control Plane',
       version: VERSION,
-      description: 'Where agents live: deploy them, call them, let them call each other, and keep signed receipts of every call.',
+      description: `Where agents live: deploy them, call them, let them call each other, and keep signed receipts of every call.\n\n${GENERATORS}`,
     },
     'x-svc-fingerprint': fingerprint(routes.map(({ spec }) => spec)),
     servers: [{ url: baseUrl }],
@@ -87,7 +92,10 @@ export function fingerprint(routes: Pick<RouteSpec, 'at' | 'scope'>[]): string {
 function operation({ id, group, spec }: DeclaredRoute, components: Components, failure: Json): Json {
   // What the server refuses before it knows the route.
   const unread = [...(spec.body === undefined ? [] : [408]), 431];
-  const refusals = [...errorStatuses(spec), ...unread].map((status) => [status, { description: REASONS[status], content: failure, ...retryHeader(status) }]);
+  const refusals = [...errorStatuses(spec), ...unread].map((status) => [
+    status,
+    { description: REASONS[status], content: failure, ...retryHeader(status), ...codesOf(spec, status) },
+  ]);
   const success = spec.status ?? 200;
   const content = spec.out && contentOf(spec.out, components);
   return {
@@ -112,6 +120,12 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
       ...refusals,
     ]),
   };
+}
+
+/** Those that the declaration tells; others may come. Each is explained in docs/errors.md. */
+function codesOf(spec: RouteSpec, status: number): Json {
+  const codes = knownCodes(spec, status);
+  return codes.length === 0 ? {} : { 'x-svc-codes': codes };
 }
 
 function parameters(spec: RouteSpec, components: Components): Json {
@@ -141,10 +155,14 @@ function contentOf(out: OutSpec, components: Components): Json {
   if (isSchema(out)) return { 'application/json': { schema: components.use(out, 'output') } };
   if (out.kind === 'bytes') return { [mediaOf(out.media)]: { schema: { type: 'string', format: 'binary' } } };
   if (out.kind === 'ndjson') return { 'application/x-ndjson': { schema: components.use(out.line, 'output') } };
-  // OpenAPI 3.1 cannot describe one event of a stream; the schema is that of each event's data.
-  if (out.kind === 'event-stream')
-    return { 'text/event-stream': { schema: { ...components.use(out.event, 'output'), description: 'The data of each event' } } };
+  if (out.kind === 'event-stream') return { 'text/event-stream': { schema: eventOf(components.use(out.event, 'output')) } };
   return { 'application/json': { schema: components.use(out.json, 'output') }, 'text/event-stream': { schema: { type: 'string' } } };
+}
+
+/** One event of a stream, as OpenAPI 3.2 describes it. */
+function eventOf(data: Json): Json {
+  const members = { id: { type: 'string' }, event: { type: 'string' }, data: { type: 'string', contentMediaType: 'application/json', contentSchema: data } };
+  return { type: 'object', description: 'Each event of the stream.', properties: members, required: ['data'] };
 }
 
 /** Bytes of any type; a range of types is what generators leave out. */

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { createPool } from '../../db/pool.ts';
-import { freePort } from '../../stack/ports.ts';
-import { testDatabase } from '../../test/support/servers.ts';
+import { createPool } from '#db/pool.ts';
+import { freePort } from '#stack/ports.ts';
+import { testDatabase } from '#test/support/servers.ts';
 import { unexpected } from './errors.ts';
 import { isOutage } from './outage.ts';
 

@@ -1,7 +1,7 @@
 // What the API serves outside its contract: health, the OpenAPI document and the reference that shows it.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Group } from '../../contract/kit.ts';
+import type { Group } from '#contract/kit.ts';
 import { readiness, type Part } from './health.ts';
 import { openApiDocument } from './openapi.ts';
 import type { HttpContext, HttpMiddleware } from './state.ts';

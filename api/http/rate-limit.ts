@@ -1,8 +1,8 @@
 // Limits live in PostgreSQL so that every API process counts together; in memory while PostgreSQL does not answer.
 import type { Knex } from 'knex';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Limiter } from '../../contract/kit.ts';
-import { TooManyRequests } from '../../core/errors.ts';
+import type { Limiter } from '#contract/kit.ts';
+import { TooManyRequests } from '#core/kernel/errors.ts';
 
 export interface Budget {
   /** Requests allowed in each window. */

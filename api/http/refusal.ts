@@ -1,7 +1,7 @@
 // A refusal written straight to the connection, for what never reaches the API's own middlewares: JSON, and a page for a person at a browser.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HEADER } from '../../contract/wire/headers.ts';
-import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import { messagePage, pageHeaders } from '#drivers/idp/pages.ts';
 import { isPageVisit, sentence, titleOf } from './browser.ts';
 import { drain } from './drain.ts';
 import type { Refusal } from './errors.ts';

@@ -1,11 +1,11 @@
 // One declared route as a Koa middleware: origin, who calls, may they, how often, is the input right, the verb, the answer.
 import type { HttpContext, HttpMiddleware } from './state.ts';
-import { errorStatuses, isSchema, type BodySpec, type RouteSpec } from '../../contract/kit.ts';
-import type { Actor, Ctx } from '../../core/ctx.ts';
-import { Forbidden, Invalid, Unauthorized } from '../../core/errors.ts';
+import { errorStatuses, isSchema, type BodySpec, type RouteSpec } from '#contract/kit.ts';
+import type { Actor, Ctx } from '#core/kernel/ctx.ts';
+import { Forbidden, Invalid, Unauthorized } from '#core/kernel/errors.ts';
 import { answer } from './answer.ts';
 import { readJson } from './body.ts';
-import { AGENT_VIEW_COOKIE } from '../../core/identity/cookies.ts';
+import { AGENT_VIEW_COOKIE } from '#core/identity/cookies.ts';
 import { checkOrigin } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
 import { refusalOf } from './errors.ts';

@@ -1,6 +1,6 @@
 // Who a scope admits: the one table that both the handlers' types and the check in mount() read.
-import type { Actor } from '../../core/ctx.ts';
-import type { RouteSpec, Scope } from '../../contract/kit.ts';
+import type { Actor } from '#core/kernel/ctx.ts';
+import type { RouteSpec, Scope } from '#contract/kit.ts';
 
 /** `none` and `public` never look at credentials, so their handlers always see `anonymous`. */
 export const ADMITS = {
@@ -22,7 +22,8 @@ export type ActorOf<S extends Scope> = Extract<Actor, { kind: (typeof ADMITS)[S]
 export type Verdict = 'ok' | 'unauthenticated' | 'forbidden';
 
 /** `runs`, `agentSessions`: the route says that a running agent, or the session of an agent's visitor, may call it too. */
-export function admit(scope: Scope, actor: Actor, { runs, agentSessions }: Pick<RouteSpec, 'runs' | 'agentSessions'> = {}): Verdict {
+export function admit(scope: Scope, actor: Actor, { runs, looks, agentSessions }: Pick<RouteSpec, 'runs' | 'looks' | 'agentSessions'> = {}): Verdict {
+  if (actor.kind === 'run' && actor.looks && !looks) return 'forbidden';
   if ((runs && actor.kind === 'run') || (agentSessions && actor.kind === 'agent_session')) return 'ok';
   const kinds: readonly Actor['kind'][] = ADMITS[scope];
   if (!kinds.includes(actor.kind)) return actor.kind === 'anonymous' ? 'unauthenticated' : 'forbidden';

@@ -1,6 +1,6 @@
 // What middlewares tell each other about one request.
 import type { Middleware, ParameterizedContext } from 'koa';
-import type { Actor } from '../../core/ctx.ts';
+import type { Actor } from '#core/kernel/ctx.ts';
 
 export interface HttpState {
   requestId: string;

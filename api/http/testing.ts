@@ -1,13 +1,13 @@
 // Serves any contract on a free port, strictly, with a database of its own: for the kernel's tests.
 import { Writable } from 'node:stream';
 import type { Knex } from 'knex';
-import { clientOf, type Client } from '../../contract/client.ts';
-import type { Group, Limiter } from '../../contract/kit.ts';
-import type { Actor } from '../../core/ctx.ts';
-import type { Drivers } from '../../core/drivers.ts';
-import { Unauthorized } from '../../core/errors.ts';
-import { createPool } from '../../db/pool.ts';
-import { testDatabase } from '../../test/support/servers.ts';
+import { clientOf, type Client } from '#contract/client.ts';
+import type { Group, Limiter } from '#contract/kit.ts';
+import type { Actor } from '#core/kernel/ctx.ts';
+import type { Drivers } from '#core/kernel/drivers.ts';
+import { Unauthorized } from '#core/kernel/errors.ts';
+import { createPool } from '#db/pool.ts';
+import { testDatabase } from '#test/support/servers.ts';
 import { createApp, type AppOptions } from '../app.ts';
 import { createApiServer, type ServerOptions } from '../server.ts';
 import type { Authenticate } from './deps.ts';

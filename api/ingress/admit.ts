@@ -16,10 +16,10 @@
 // 6. The platform's own cookies belong to another host and are removed when they come anyway. The cookie of this agent's origin (session.ts) is
 //    its person, here and nowhere else, unless a token of ours comes too, which then counts. It is a credential a browser sends by itself: what
 //    changes something, and WebSockets, must come from a page of this origin. The agent gets who came and never the cookie.
-import type { Actor, AgentSessionActor, UserActor } from '../../core/ctx.ts';
-import { mayCall } from '../../core/agents/route/may-call.ts';
-import { Forbidden, NotFound, Unauthorized } from '../../core/errors.ts';
-import { agentResources, type Installation } from '../../contract/identity/resources.ts';
+import type { Actor, AgentSessionActor, UserActor } from '#core/kernel/ctx.ts';
+import { mayCall } from '#core/agents/route/may-call.ts';
+import { Forbidden, NotFound, Unauthorized } from '#core/kernel/errors.ts';
+import { agentResources, type Installation } from '#contract/identity/resources.ts';
 import type { Authenticate } from '../http/deps.ts';
 import type { IngressRoute } from './route.ts';
 import type { Visitor } from './visitors.ts';
@@ -72,9 +72,10 @@ export function createAdmit(
     }
     if (route?.visibility === 'public')
       return ours ? verify(authorization, agentName, route, path).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
-    if (!ours && open) throw nothingThere({ agentName });
-    if (!ours)
-      throw new Unauthorized('unauthenticated', `there is no public agent ${agentName}; if it is yours, send an access token as \`Authorization: Bearer …\``);
+    if (!ours) {
+      const needsToken = `there is no public agent ${agentName}; if it is yours, send an access token as \`Authorization: Bearer …\``;
+      throw open ? new NotFound('agent_not_found', needsToken) : new Unauthorized('unauthenticated', needsToken);
+    }
     return verify(authorization, agentName, route, path).then((actor) => {
       if (!route || !mayCall(actor, route)) throw nothingThere({ agentName });
       return known(actor);
@@ -84,6 +85,7 @@ export function createAdmit(
   async function verify(authorization: string, agentName: string, route: IngressRoute | undefined, path: string): Promise<Actor> {
     const { all, mcp } = agentResources(installation, agentName);
     const actor = await authenticate({ authorization, cookies: {}, integrationToken: undefined, audiences: path === '/mcp' ? [mcp, all] : [all] });
+    if (actor.kind === 'run' && actor.looks) throw new Forbidden('looks_only', 'This credential can only read: it cannot call an agent');
     return actor.kind === 'agent_session' ? personOf(actor, route) : actor;
   }
 }

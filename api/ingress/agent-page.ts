@@ -1,9 +1,9 @@
 // What a browser shows at the root of an agent that has no page of its own there: who it is, what it can do, how to call it. Every word of the
 // agent's is text; no script, one style sheet.
-import { agentUrl } from '../../core/agents/agent/url.ts';
-import type { AgentFacts } from '../../core/agents/route/describe.ts';
-import type { PlatformConfig } from '../../core/ctx.ts';
-import { escapeHtml, layout } from '../../drivers/idp/pages.ts';
+import { agentUrl } from '#core/agents/agent/url.ts';
+import type { AgentFacts } from '#core/agents/route/describe.ts';
+import type { PlatformConfig } from '#core/kernel/ctx.ts';
+import { escapeHtml, layout } from '#drivers/idp/pages.ts';
 import { exampleOf } from './example.ts';
 import type { IngressRoute } from './route.ts';
 

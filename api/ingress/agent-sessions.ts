@@ -1,11 +1,11 @@
 // Sessions at agents' origins, as the domain keeps them, for the ingress.
-import type { Ctx } from '../../core/ctx.ts';
-import { agentsView } from '../../core/identity/agent-session/agents-view.ts';
-import { endAgentSession } from '../../core/identity/agent-session/end.ts';
-import { exchangeAgentSession } from '../../core/identity/agent-session/exchange.ts';
-import { findAgentSession } from '../../core/identity/agent-session/find.ts';
-import { peekAgentCode } from '../../core/identity/agent-session/peek.ts';
-import { AGENT_VIEW_COOKIE } from '../../core/identity/cookies.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { agentsView } from '#core/identity/agent-session/agents-view.ts';
+import { endAgentSession } from '#core/identity/agent-session/end.ts';
+import { exchangeAgentSession } from '#core/identity/agent-session/exchange.ts';
+import { findAgentSession } from '#core/identity/agent-session/find.ts';
+import { peekAgentCode } from '#core/identity/agent-session/peek.ts';
+import { AGENT_VIEW_COOKIE } from '#core/identity/cookies.ts';
 import type { AgentSessions } from './session.ts';
 import type { FindVisitor } from './visitors.ts';
 
@@ -18,7 +18,7 @@ export function agentSessions(ctx: Ctx): AgentSessions & { find: FindVisitor } {
     async find(agentId, token) {
       const found = await findAgentSession(db, { agentId, token }, clock());
       if (!found) return undefined;
-      const cookie = `${AGENT_VIEW_COOKIE}=${agentsView(drivers.vault, found.tokenId)}`;
+      const cookie = `${AGENT_VIEW_COOKIE}=${await agentsView(drivers.vault, found.tokenId)}`;
       return { visitor: { userId: found.user.user_id, email: found.user.email, cookie }, expiresAt: found.expiresAt };
     },
   };

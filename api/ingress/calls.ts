@@ -4,18 +4,19 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { HEADER } from '../../contract/wire/headers.ts';
-import type { HostAnswer, HostCall } from '../../core/agents/call/at-host.ts';
-import { BadRequest, PayloadTooLarge } from '../../core/errors.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import { SKILL_NAME } from '#contract/wire/names.ts';
+import type { HostAnswer, HostCall } from '#core/runs/call/at-host.ts';
+import { BadRequest, PayloadTooLarge } from '#core/kernel/errors.ts';
 import { NOT_UTF8 } from '../http/body.ts';
-import { isEventStream, keepAlive } from '../http/silence.ts';
-import { toCaller } from './headers.ts';
+import { isEventStream, withKeepAlive } from '../http/idle-timer.ts';
+import { toCaller, withoutLength } from './headers.ts';
 
 export type CallAgent = (call: HostCall, requestId: string) => Promise<HostAnswer>;
 
 /** Arguments are JSON; files go through the workspace. */
 const maxArgumentBytes = 8 * 1024 * 1024;
-const SKILL_PATH = /^\/invoke\/([A-Za-z][A-Za-z0-9_-]{0,63})$/;
+const SKILL_PATH = new RegExp(`^/invoke/(${SKILL_NAME})$`);
 
 /** What a request calls, if it is a call. */
 export function faceOf(method: string | undefined, path: string): HostCall['face'] | undefined {
@@ -62,7 +63,7 @@ export async function passCall(
   }
   delete headers['content-length'];
   response.writeHead(answer.status, headers).flushHeaders();
-  return pipeline(isEventStream(answer.headers) ? keepAlive(answer.body, heartbeatMs) : answer.body, response).then(
+  return pipeline(isEventStream(answer.headers) ? withKeepAlive(answer.body, heartbeatMs) : answer.body, response).then(
     () => 'ok' as const,
     () => 'broken' as const,
   );
@@ -86,9 +87,7 @@ function tooLarge(): PayloadTooLarge {
 
 /** Read whole, the body has a length, whatever the caller said. */
 function withLength(headers: readonly string[], length: number): string[] {
-  const kept: string[] = [];
-  for (let i = 0; i + 1 < headers.length; i += 2) if (headers[i] !== 'content-length') kept.push(headers[i] ?? '', headers[i + 1] ?? '');
-  return [...kept, 'content-length', String(length)];
+  return [...withoutLength(headers), 'content-length', String(length)];
 }
 
 /** The agent-to-agent protocol's paths, its older form's included: passed on as they are, with a run of their own. */

@@ -1,10 +1,11 @@
 // Agents' cards at their own addresses, by the platform: signed, read from the live deployment, so that no agent wakes for it and none speaks for another.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CARD_KEYS_PATH, CARD_PATHS } from '../../contract/wire/a2a-card.ts';
-import { cacheable } from '../../contract/wire/cacheable.ts';
-import { publishedCardKeys } from '../../core/agents/card/keys.ts';
-import { signedCard } from '../../core/agents/card/signed.ts';
-import type { Ctx } from '../../core/ctx.ts';
+import { CARD_KEYS_PATH, CARD_PATHS } from '#contract/wire/a2a-card.ts';
+import { cacheable } from '#contract/crypto/cacheable.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
+import { publishedCardKeys } from '#core/agents/card/keys.ts';
+import { signedCard } from '#core/agents/card/signed.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
 import type { IngressRoute } from './route.ts';
 
 /** Cards kept, signed; each is some kilobytes. */
@@ -15,32 +16,46 @@ export interface Cards {
   at(request: Pick<IncomingMessage, 'method' | 'headers'>, path: string, route: IngressRoute): Promise<string> | undefined;
 }
 
-export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { https }: { https: boolean }): Cards {
+export interface CardOptions {
+  /** An agent's origin. The host that was asked for is the caller's word, and a signed card must not repeat it. */
+  addressOf: (agentName: string) => string;
+  /** Name gRPC among the interfaces. Its address is `host:port`, as gRPC clients open it; some clients refuse a card with an address that is no URL. */
+  listGrpc: boolean;
+}
+
+export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { addressOf, listGrpc }: CardOptions): Cards {
   const kept = new Map<string, Promise<string>>();
 
-  function make({ card, visibility }: IngressRoute, host: string, legacy: boolean): Promise<string> | undefined {
-    if (!card) return undefined;
-    const baseUrl = `${https ? 'https' : 'http'}://${host}`;
-    const grpc = /:\d+$/.test(host) ? host : `${host}:${https ? 443 : 80}`;
+  async function make({ agentName, visibility }: IngressRoute, card: AgentCard, legacy: boolean): Promise<string> {
+    const baseUrl = addressOf(agentName);
+    const { host, port, protocol } = new URL(baseUrl);
+    const grpc = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host;
     const bearer = visibility !== 'public' || card.skills.some(({ scopes }) => scopes.length > 0);
-    return signedCard(ctx, card, { baseUrl, grpc, bearer, legacy }).then((signed) => JSON.stringify(signed));
+    return JSON.stringify(await signedCard(ctx, card, { baseUrl, ...(listGrpc && { grpc }), bearer, legacy }));
+  }
+
+  async function cardOf(route: IngressRoute, card: AgentCard, legacy: boolean): Promise<string> {
+    const [current] = (await publishedCardKeys(ctx.drivers.vault, ctx.clock())).keys;
+    const key = [route.deployId, route.visibility, legacy, current?.kid].join(' ');
+    const known = kept.get(key);
+    if (known) return known;
+    const made = make(route, card, legacy);
+    const [oldest] = kept.keys();
+    if (kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
+    kept.set(key, made);
+    // What failed once is tried again by whoever asks next.
+    made.catch(() => kept.delete(key));
+    return made;
   }
 
   return {
     at({ method, headers }, path, route) {
       const keysAlone = path === CARD_KEYS_PATH;
       if ((method !== 'GET' && method !== 'HEAD') || !(keysAlone || CARD_PATHS.includes(path))) return undefined;
-      const keys = publishedCardKeys(ctx.drivers.vault, ctx.clock());
-      if (keysAlone) return Promise.resolve(JSON.stringify(keys));
-      const host = headers.host ?? '';
+      if (keysAlone) return publishedCardKeys(ctx.drivers.vault, ctx.clock()).then((keys) => JSON.stringify(keys));
       const version = headers['a2a-version'];
       const legacy = typeof version !== 'string' || version === '' || version.startsWith('0.');
-      const key = [route.deployId, route.visibility, host, legacy, keys.keys[0]?.kid].join(' ');
-      const known = kept.get(key) ?? make(route, host, legacy);
-      const [oldest] = kept.keys();
-      if (known && !kept.has(key) && kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
-      if (known) kept.set(key, known);
-      return known;
+      return route.card && cardOf(route, route.card, legacy);
     },
   };
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Frontend } from '../../contract/wire/manifest.ts';
-import { pooledAgentHttp } from '../../drivers/agent-http/pooled.ts';
-import { createAgentPools } from '../../drivers/agent-http/pools.ts';
-import { Agent, NoAuthResolver, PlatformUserAuth, PlatformUserAuthResolver, skill, z, type AuthResolver } from '../../sdk/typescript/index.ts';
-import { startAgent, type StartedAgent } from '../../sdk/typescript/runtime/start.ts';
-import { addAgent, addUser } from '../../test/support/verbs.ts';
+import type { Frontend } from '#contract/wire/manifest.ts';
+import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
+import { createAgentPools } from '#drivers/agent-http/pools.ts';
+import { Agent, NoAuthResolver, PlatformUserAuth, PlatformUserAuthResolver, skill, z, type AuthResolver } from '#sdk/typescript/index.ts';
+import { startAgent, type StartedAgent } from '#sdk/typescript/runtime/start.ts';
+import { addAgent, addUser } from '#test/support/verbs.ts';
 import { createLogger } from '../http/log.ts';
 import { serveAuth } from '../routes/identity/testing.ts';
 import { agentSessions } from './agent-sessions.ts';
@@ -82,7 +82,7 @@ describe.skipIf(!existsSync(BROWSER))('packed frontends (needs chromium: apt-get
       agents.push(await startAgent(Paged, { apiKey: KEY, frontend, listen: { path: socketPath }, onLog: () => undefined }));
       routes.set(name, {
         agentId: id, agentName: name, ownerId: owner, deployId: 'dep_1', version: '1.0.0', image: 'sha256:1', runtime: 'sha256:2',
-        visibility: 'public', socketPath, apiKey: KEY, maxRuntimeMs: 20_000,
+        visibility: 'public', address: { unix: socketPath }, apiKey: KEY, maxRuntimeMs: 20_000,
       }); // prettier-ignore
       return name;
     };

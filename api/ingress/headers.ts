@@ -1,5 +1,5 @@
 // What passes from the caller to the agent and back. `x-svc-*` and forwarding headers are the platform's word alone.
-import { HEADER } from '../../contract/wire/headers.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 
 /** RFC 9110 §7.6.1, and what only this hop may say. */
 const NOT_PASSED = new Set([
@@ -43,6 +43,13 @@ export function toAgent({ raw, connection, ip, https, requestId, apiKey, callerA
   return headers;
 }
 
+/** Name and value in turn, but for the body's length. */
+export function withoutLength(headers: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) if (headers[i] !== 'content-length') kept.push(headers[i] ?? '', headers[i + 1] ?? '');
+  return kept;
+}
+
 /** The platform's session never reaches an agent, whatever its browser sent. */
 export function withoutPlatformCookies(header: string): string {
   if (!header.includes('svc_')) return header;
@@ -59,7 +66,10 @@ export function toCaller(headers: Values, requestId: string): Record<string, str
   const passed: Record<string, string | string[]> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && !NOT_RETURNED.has(name)) passed[name] = name === 'set-cookie' ? [value].flat().filter(isOwnCookie).map(ownCookie) : value;
+    if (value === undefined || NOT_RETURNED.has(name)) continue;
+    if (name === 'set-cookie') passed[name] = [value].flat().filter(isOwnCookie).map(ownCookie);
+    else if (name === 'clear-site-data') Object.assign(passed, clearing(value));
+    else passed[name] = value;
   }
   passed[HEADER.requestId] = requestId;
   return passed;
@@ -77,6 +87,18 @@ const NOT_RETURNED = new Set([
   HEADER.runToken,
   'x-svc-runtime-error',
 ]);
+
+/**
+ * Of cookies, a browser would clear those of the whole registrable domain, the platform's and every other agent's (W3C Clear Site Data, 3.1). The rest
+ * is the origin's own.
+ */
+function clearing(value: string | string[]): Record<string, string> {
+  const asked = String(value).split(',').map((one) => one.trim()); // prettier-ignore
+  const own = asked.includes('"*"') ? OWN_DATA : OWN_DATA.filter((one) => asked.includes(one));
+  return own.length === 0 ? {} : { 'clear-site-data': own.join(', ') };
+}
+
+const OWN_DATA: readonly string[] = ['"cache"', '"storage"', '"executionContexts"', '"prefetchCache"', '"prerenderCache"'];
 
 /** Sessions at its origin are the platform's to give, not the agent's. */
 function isOwnCookie(cookie: string): boolean {

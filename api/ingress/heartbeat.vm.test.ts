@@ -3,16 +3,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { callAgent, sourceOf, startInput, testHost, uniqueId, type TestHost } from '../../drivers/runtime/test/support.ts';
-import { pooledAgentHttp } from '../../drivers/agent-http/pooled.ts';
-import { createAgentPools } from '../../drivers/agent-http/pools.ts';
+import { callAgent, proberSource, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
+import { testHost, type TestHost } from '#host/test/support.ts';
+import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
+import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { createLogger } from '../http/log.ts';
 import { createApiServer } from '../server.ts';
 import { createIngress } from './ingress.ts';
+import { freePort } from '#test/support/free-port.ts';
 
 /** nginx gives a connection up that says nothing for so long. SVC_NGINX_SECONDS=60: as nginx comes, with our own interval of 15 s. */
 const LIMIT_SECONDS = Number(process.env['SVC_NGINX_SECONDS'] ?? 2);
@@ -29,11 +31,11 @@ const input = startInput('');
 
 beforeAll(async () => {
   host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '1', SVC_SUSPEND_AFTER_SECONDS: '2' });
-  const source = sourceOf(join(import.meta.dirname, '../../drivers/runtime/test/templates/prober'));
+  const source = proberSource();
   const build = { build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' } as const;
   input.image = (await host.runtime.build(build, () => undefined, never)).image;
   await host.runtime.start(input, () => undefined, never);
-  const socketPath = host.runtime.socketPath(input.instance_id);
+  const address = host.runtime.address(input.instance_id);
   const route = {
     agentId: 'agt_1',
     ownerId: 'usr_1',
@@ -47,9 +49,9 @@ beforeAll(async () => {
   const ingress = createIngress({
     config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
     issuer: 'http://localhost/idp',
-    resolve: async (agentName) => ({ ...route, agentName, visibility: 'public', socketPath }),
+    resolve: async (agentName) => ({ ...route, agentName, visibility: 'public', address }),
     callAgent: async ({ headers, body, signal }) =>
-      agentHttp.send({ socketPath }, { method: 'POST', path: '/invoke/ask', headers, body, signal, timeoutMs: 60_000, silenceMs: 0 }),
+      agentHttp.send({ address }, { method: 'POST', path: '/invoke/ask', headers, body, signal, timeoutMs: 60_000, silenceMs: 0 }),
     beginTask: () => Promise.reject(new Error('no task is begun here')),
     authenticate: async () => ({ kind: 'anonymous' }),
     heartbeatMs: HEARTBEAT_MS,
@@ -87,7 +89,7 @@ test('comments keep the stream for longer than the proxy endures silence, and th
   // Room for a run with nginx's default limit.
   process.stdout.write(`${comments() - before} comments in ${Math.round((performance.now() - since) / 1000)} s of silence, the machine ${await tier()}\n`);
   expect([await tier(), stream.ended]).toEqual(['suspended', false]);
-  await callAgent(host.runtime.socketPath(input.instance_id), `/answers/${question}`, { answer: 'yes' });
+  await callAgent(host.runtime.address(input.instance_id), `/answers/${question}`, { answer: 'yes' });
   await vi.waitFor(() => expect(stream.text).toContain('event: result'), 60_000);
   expect(stream.text).toContain('"answer":"yes"');
 });
@@ -137,11 +139,3 @@ const listening = (port: number): Promise<void> =>
     });
     probe.on('error', reject);
   });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}

@@ -1,19 +1,19 @@
 // The ingress before a real HTTP server on a Unix socket, as an agent's instance has it.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { AgentCard } from '../../contract/wire/card.ts';
-import { Unauthorized } from '../../core/errors.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { Unauthorized } from '#core/kernel/errors.ts';
 import { createLogger } from '../http/log.ts';
 import { TEST_ACTORS } from '../http/testing.ts';
-import { pooledAgentHttp } from '../../drivers/agent-http/pooled.ts';
-import { createAgentPools } from '../../drivers/agent-http/pools.ts';
+import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
+import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { createApiServer, type ApiServer } from '../server.ts';
 import { createIngress, type Ingress } from './ingress.ts';
 import type { IngressRoute } from './route.ts';
@@ -65,7 +65,7 @@ beforeAll(async () => {
           image: 'sha256:1',
           runtime: 'sha256:2',
           visibility: 'public',
-          socketPath,
+          address: { unix: socketPath },
           apiKey: 'the-key',
           maxRuntimeMs: 50,
           ...route,
@@ -88,7 +88,7 @@ beforeAll(async () => {
     },
     heartbeatMs: 15,
     beginTask: async ({ actor, grant }) => ({ 'x-svc-run-id': `run of ${actor.kind}`, 'x-svc-run-token': `with ${grant ?? 'no grant'}` }),
-    // Sealing receipts needs a database: core/agents/call/call.test.ts.
+    // Sealing receipts needs a database: core/runs/call/call.test.ts.
     callAgent: async ({ route, actor, face, headers, body, signal }) => {
       const path = face.kind === 'tools' ? '/mcp' : face.kind === 'task' ? face.path : `/invoke/${face.skill}`;
       const answered = await agentHttp.send(route, { method: 'POST', path, headers, body, signal, timeoutMs: 250 });
@@ -140,10 +140,10 @@ async function call(host: string, path: string, options: { method?: string; head
 }
 
 /** The first bytes of the answer to a WebSocket handshake. */
-async function upgraded(host: string): Promise<string> {
+async function upgraded(host: string, more = ''): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(
-    `GET /ws HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n\r\n`,
+    `GET /ws HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n${more}\r\n`,
   );
   return text(socket);
 }
@@ -291,6 +291,7 @@ test("an unlisted agent is its owner's, health and card too; scope grants are th
   expect(await status('/invoke/x', 'svc_agent')).toBe(200);
   for (const path of ['/healthz', '/.well-known/agent-card']) {
     expect(await status(path)).toBe(404);
+    expect((await call('private.localhost', path)).json()).toMatchObject({ detail: { message: expect.stringContaining('send an access token') } });
     expect(await status(path, 'svc_ben')).toBe(404);
     expect(await status(path, 'svc_ada')).toBe(200);
     expect((await call('open.localhost', path)).status).toBe(200);
@@ -344,7 +345,7 @@ test("an agent's own refusals and errors pass as they are", async () => {
 });
 
 test('no agent there: 502; no answer in time: 504; the machine says why it did not wake', async () => {
-  routes.gone = { socketPath: join(folder, 'none.sock') };
+  routes.gone = { address: { unix: join(folder, 'none.sock') } };
   const gone = await call('gone.localhost', '/', { method: 'POST', body: 'x' });
   expect([gone.status, gone.json().detail.code, gone.headers['x-request-id']]).toEqual([502, 'agent_unreachable', gone.json().detail.request_id]);
   answer = () => undefined;
@@ -432,7 +433,7 @@ test('a slow reader holds the agent back', async () => {
 });
 
 test('a WebSocket to an agent that cannot be reached is told so', async () => {
-  routes.gone = { socketPath: join(folder, 'gone.sock') };
+  routes.gone = { address: { unix: join(folder, 'gone.sock') } };
   const status = await new Promise((resolve) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { host: 'gone.localhost' } });
     socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
@@ -458,6 +459,53 @@ test('WebSockets pass through the same filters', async () => {
   expect(await refused('/other', 'open.localhost')).toBe(403);
   expect(await refused('/ws', 'private.localhost')).toBe(401);
   expect(await refused('/ws', 'nobody.localhost')).toBe(401);
+});
+
+test('an agent has its visitors clear what is its own, never cookies: those of the whole domain would go', async () => {
+  for (const [said, passed] of [
+    ['"cookies"', undefined],
+    ['"cookies", "storage"', '"storage"'],
+    [['"cache"', '"clientHints", "cookies"'], '"cache"'],
+    ['"*"', '"cache", "storage", "executionContexts", "prefetchCache", "prerenderCache"'],
+  ] as const) {
+    answer = (_req, res) => res.setHeader('clear-site-data', said).end();
+    expect((await call('open.localhost', '/')).headers['clear-site-data'], String(said)).toBe(passed);
+  }
+});
+
+test('a WebSocket that promises a body takes nothing of the next one', async () => {
+  // It knows no WebSockets, and keeps connections.
+  const plain = createServer((_req, res) => res.end('a plain answer'));
+  const unix = join(folder, 'plain.sock');
+  routes.plain = { address: { unix } };
+  plain.listen(unix);
+  for (const promised of ['Content-Length: 400\r\n', '', ''])
+    expect(await upgraded('plain.localhost', promised)).toMatch(/^HTTP\/1\.1 200 [\s\S]*a plain answer/);
+  plain.close();
+});
+
+test('an agent at a port of the network is reached as one on a socket', async () => {
+  const remote = createServer((req, res) => res.end(`${req.url} at a port`));
+  await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve));
+  routes.remote = { address: { host: '127.0.0.1', port: (remote.address() as AddressInfo).port, tls: false } };
+  expect((await call('remote.localhost', '/a')).body).toBe('/a at a port');
+  expect(await upgraded('remote.localhost')).toMatch(/^HTTP\/1\.1 200 [\s\S]*\/ws at a port/);
+  remote.closeAllConnections();
+  remote.close();
+});
+
+test('a request with two hosts belongs to neither', async () => {
+  for (const [one = '', other] of [
+    ['open.localhost', 'localhost'],
+    ['localhost', 'open.localhost'],
+    ['open.localhost', 'open.localhost'],
+  ]) {
+    // prettier-ignore
+    expect(await upgraded(one, `host: ${other}\r\n`), one).toContain('HTTP/1.1 400 ');
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`GET / HTTP/1.1\r\nHost: ${one}\r\nhost: ${other}\r\n\r\n`);
+    expect(await text(socket), one).toContain('HTTP/1.1 400 ');
+  }
 });
 
 test('calls of skills and tools are made by the domain, by whoever was admitted, and name their receipt', async () => {

@@ -1,13 +1,13 @@
 // Agents by their host names: found, admitted, passed on, before the API's own middlewares are reached.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { SSE_HEARTBEAT_SECONDS } from '../../contract/wire/events.ts';
-import { HEADER } from '../../contract/wire/headers.ts';
-import { hostOwner, type HostOwner } from '../../contract/wire/hosts.ts';
-import type { AgentFacts } from '../../core/agents/route/describe.ts';
-import type { Actor, PlatformConfig } from '../../core/ctx.ts';
-import type { AgentPools } from '../../drivers/agent-http/pools.ts';
-import { pageHeaders } from '../../drivers/idp/pages.ts';
+import { SSE_HEARTBEAT_SECONDS } from '#contract/wire/events.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import { hostOwner, type HostOwner } from '#contract/wire/hosts.ts';
+import type { AgentFacts } from '#core/agents/route/describe.ts';
+import type { Actor, PlatformConfig } from '#core/kernel/ctx.ts';
+import type { AgentPools } from '#drivers/agent-http/pools.ts';
+import { pageHeaders } from '#drivers/idp/pages.ts';
 import type { Authenticate } from '../http/deps.ts';
 import { faultOf, unexpected, refusalOf } from '../http/errors.ts';
 import { isPageVisit } from '../http/browser.ts';
@@ -16,7 +16,7 @@ import type { Metrics } from '../http/metrics.ts';
 import { sendRefusal } from '../http/refusal.ts';
 import { requestId } from '../http/request-id.ts';
 import type { Front, UpgradeFront } from '../server.ts';
-import { Misdirected } from '../../core/errors.ts';
+import { Misdirected } from '#core/kernel/errors.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
 import { agentPage } from './agent-page.ts';
 import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
@@ -59,7 +59,7 @@ export interface IngressOptions {
   describe?: (route: IngressRoute) => Promise<AgentFacts | undefined>;
   /** Agents' cards, signed; absent: agents answer for themselves. */
   cards?: Cards;
-  /** Headers of the run that a task of the agent-to-agent protocol becomes. */
+  /** Headers that tell the agent who looks at tasks of the agent-to-agent protocol; they begin no run. */
   beginTask: BeginTask;
 }
 

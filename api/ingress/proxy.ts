@@ -2,12 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { errors, type Dispatcher } from 'undici';
-import type { AgentPools } from '../../drivers/agent-http/pools.ts';
-import { BadGateway, DomainError, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../core/errors.ts';
+import type { AgentPools } from '#drivers/agent-http/pools.ts';
+import { BadGateway, DomainError, GatewayTimeout, PayloadTooLarge, Unavailable } from '#core/kernel/errors.ts';
 import { toCaller } from './headers.ts';
 import type { IngressRoute } from './route.ts';
 import { isRefusal, RefusalPage } from './refusal-page.ts';
-import { endureSilence, fillSilence, isEventStream, type Silence } from '../http/silence.ts';
+import { endWhole } from '../http/end-whole.ts';
+import { type IdleTimer, idleTimeout, isEventStream, sseKeepAlive } from '../http/idle-timer.ts';
 
 export interface Passing {
   request: IncomingMessage;
@@ -23,7 +24,7 @@ export interface Passing {
 export interface ProxyOptions {
   pools: AgentPools;
   maxBodyBytes: number;
-  /** Silence of an event stream after which its caller gets a comment. */
+  /** Milliseconds without an event after which the caller of an event stream gets a comment. */
   heartbeatMs: number;
   /** Beyond the skill's own limit: for waking, and for the agent to say itself that the limit passed. Milliseconds. */
   marginMs: number;
@@ -34,29 +35,37 @@ const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export type Outcome = 'ok' | 'broken';
 
-/** Resolves when the answer has ended; rejects with a DomainError as long as nothing of an answer was sent. */
-export async function pass(passing: Passing, options: ProxyOptions): Promise<Outcome> {
-  const { request, route } = passing;
+/** Resolves when the answer has ended; fails with a DomainError as long as nothing of an answer was sent. One promise: every call waits for it. */
+export function pass(passing: Passing, options: ProxyOptions): Promise<Outcome> {
+  const { request, response, route } = passing;
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > options.maxBodyBytes) throw tooLarge(options.maxBodyBytes);
-  const upstream = options.pools.take(route.socketPath);
+  const upstream = options.pools.take(route.address);
   if (!upstream) throw busy(route);
+  const { method = 'GET', url: path = '/' } = request;
   const body = bodyOf(request, declared, options.maxBodyBytes);
-  const timeout = route.maxRuntimeMs + options.marginMs;
-  const dispatch = { method: request.method ?? 'GET', path: request.url ?? '/', headers: passing.headers, body, headersTimeout: timeout, bodyTimeout: 0 };
-  const once = (): Promise<Outcome> =>
-    new Promise((resolve, reject) =>
-      upstream.pool.dispatch(dispatch, new Relay(passing, { timeoutMs: timeout, heartbeatMs: options.heartbeatMs }, resolve, reject)),
-    );
-  try {
-    return await once();
-  } catch (error) {
-    const again = body === null && REPEATABLE.has(dispatch.method) && isConnectionError(error) && !passing.response.closed;
-    if (!again) throw refusalFor(error, route);
-    return await once().catch((second: unknown) => Promise.reject(refusalFor(second, route)));
-  } finally {
-    upstream.inFlight--;
-  }
+  const timeoutMs = route.maxRuntimeMs + options.marginMs;
+  const dispatch = { method, path, headers: passing.headers, body, headersTimeout: timeoutMs, bodyTimeout: 0 };
+  const limits = { timeoutMs, heartbeatMs: options.heartbeatMs };
+  return new Promise((resolve, reject) => {
+    const ended = (outcome: Outcome): void => {
+      upstream.inFlight--;
+      resolve(outcome);
+    };
+    const failed = (error: unknown): void => {
+      upstream.inFlight--;
+      reject(refusalFor(error, route));
+    };
+    const send = (otherwise: (error: unknown) => void): void => {
+      try {
+        upstream.pool.dispatch(dispatch, new Relay(passing, limits, ended, otherwise));
+      } catch (error) {
+        failed(error);
+      }
+    };
+    if (body !== null || !REPEATABLE.has(method)) send(failed);
+    else send((error) => (isConnectionError(error) && !response.closed ? send(failed) : failed(error)));
+  });
 }
 
 /** Null where there is none. A stream of its own, so that a failing upstream does not end the caller's connection unanswered. */
@@ -83,9 +92,10 @@ class Relay implements Dispatcher.DispatchHandler {
   readonly #heartbeatMs: number;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #reject: (error: unknown) => void;
-  #gone: (() => void) | undefined;
-  #silence: Silence | undefined;
+  #idle: IdleTimer | undefined;
   #refusal: RefusalPage | undefined;
+  /** Bytes that the answer says it has; -1: unknown. */
+  #declared = -1;
 
   constructor(
     passing: Passing,
@@ -103,8 +113,8 @@ class Relay implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { response } = this.#passing;
     if (response.closed) return controller.abort(new Error('the caller has gone'));
-    this.#gone ??= () => response.writableFinished || controller.abort(new Error('the caller has gone'));
-    response.once('close', this.#gone);
+    // It closes once; `once` would wrap the listener.
+    response.on('close', () => response.writableFinished || controller.abort(new Error('the caller has gone')));
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
@@ -114,21 +124,32 @@ class Relay implements Dispatcher.DispatchHandler {
     if (runtimeError !== undefined) throw hostError(route, String(runtimeError));
     if (this.#passing.forPerson && isRefusal(status, headers)) {
       this.#refusal = new RefusalPage(response, status, requestId);
-      this.#silence = endureSilence(this.#timeoutMs, () => controller.abort(new errors.BodyTimeoutError()));
+      this.#idle = idleTimeout(this.#timeoutMs, () => controller.abort(new errors.BodyTimeoutError()));
       return;
     }
     response.writeHead(status, toCaller(headers, requestId));
-    // Event streams say nothing for long; their headers do not wait for the first event.
-    if (headers['content-length'] === undefined) response.flushHeaders();
-    const giveUp = (): void => void (controller.paused || controller.abort(new errors.BodyTimeoutError()));
-    this.#silence = isEventStream(headers) ? fillSilence(response, this.#heartbeatMs) : endureSilence(this.#timeoutMs, giveUp);
-    response.once('close', this.#silence.over);
+    if (headers['content-length'] === undefined) {
+      // Event streams say nothing for long; their headers do not wait for the first event.
+      response.flushHeaders();
+      if (isEventStream(headers)) return this.#watch(sseKeepAlive(response, this.#heartbeatMs));
+    } else this.#declared = Number(headers['content-length']);
+    // Most answers come whole with their headers: by then nothing is left to watch.
+    queueMicrotask(() => {
+      if (response.writableEnded || response.closed) return;
+      this.#watch(idleTimeout(this.#timeoutMs, () => void (controller.paused || controller.abort(new errors.BodyTimeoutError()))));
+    });
+  }
+
+  #watch(idle: IdleTimer): void {
+    this.#idle = idle;
+    this.#passing.response.once('close', idle.stop);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { response } = this.#passing;
-    this.#silence?.heard(chunk);
+    this.#idle?.reset(chunk);
     if (this.#refusal) return this.#refusal.add(chunk);
+    if (chunk.length === this.#declared) return endWhole(response, chunk);
     if (response.write(chunk)) return;
     controller.pause();
     response.once('drain', () => controller.resume());
@@ -136,9 +157,9 @@ class Relay implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const { request, response } = this.#passing;
-    this.#silence?.over();
+    this.#idle?.stop();
     if (this.#refusal) this.#refusal.end();
-    else response.end();
+    else if (!response.writableEnded) response.end();
     // The agent answered without reading to the end: the rest is thrown away.
     if (!request.complete) request.unpipe().resume();
     this.#resolve('ok');
@@ -146,8 +167,7 @@ class Relay implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const { response } = this.#passing;
-    this.#silence?.over();
-    if (this.#gone) response.off('close', this.#gone);
+    this.#idle?.stop();
     if (response.headersSent) {
       response.destroy();
       this.#resolve('broken');
@@ -158,8 +178,7 @@ class Relay implements Dispatcher.DispatchHandler {
 /** Said by the machine the agent lives on, not by the agent. */
 function hostError(route: IngressRoute, code: string): DomainError {
   if (code === 'wake_queue_full') return busy(route);
-  if (code === 'unhealthy')
-    return new GatewayTimeout('agent_timeout', `${route.agentName} did not wake in time: its logs tell more (svc logs ${route.agentName})`);
+  if (code === 'unhealthy') return new GatewayTimeout('agent_timeout', `${route.agentName} did not wake in time: see svc logs ${route.agentName}`);
   return unreachable(route);
 }
 
@@ -170,7 +189,7 @@ export function refusalFor(error: unknown, route: IngressRoute): DomainError {
 }
 
 function unreachable({ agentName }: IngressRoute): BadGateway {
-  return new BadGateway('agent_unreachable', `${agentName} could not be reached: its logs tell more (svc logs ${agentName})`);
+  return new BadGateway('agent_unreachable', `${agentName} could not be reached: see svc logs ${agentName}`);
 }
 
 function busy({ agentName }: IngressRoute): Unavailable {

@@ -1,8 +1,8 @@
 // An agent's own refusal, in JSON, as a page for a person at a browser. The agent's words are text.
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { HEADER } from '../../contract/wire/headers.ts';
-import { messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import { messagePage, pageHeaders } from '#drivers/idp/pages.ts';
 import { sentence, titleOf } from '../http/browser.ts';
 
 const MAX_BYTES = 65_536;

@@ -1,8 +1,8 @@
 // What a program that knows only an agent's address learns of how to be let in (RFC 9728): where to sign in, and for what to ask. It is the
 // platform's word, never the agent's.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AGENT_SCOPE, agentResources, METADATA_PATH, protectedResource, type Installation } from '../../contract/identity/resources.ts';
-import { MethodNotAllowed } from '../../core/errors.ts';
+import { AGENT_SCOPE, agentResources, METADATA_PATH, protectedResource, type Installation } from '#contract/identity/resources.ts';
+import { MethodNotAllowed } from '#core/kernel/errors.ts';
 import { sendMetadata } from '../routes/identity/platform-resource.ts';
 
 /** The agent's, and that of its MCP endpoint. */

@@ -1,5 +1,5 @@
 // What the ingress must know of an agent; the resolver is handed in by the composition root.
-import type { AgentRoute } from '../../core/agents/route/resolve.ts';
+import type { AgentRoute } from '#core/agents/route/resolve.ts';
 
 export type IngressRoute = AgentRoute;
 

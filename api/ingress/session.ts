@@ -7,9 +7,10 @@
 //   POST /.svc/session/end                → signed out of this agent (GET asks first)
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLocalPath } from '../../contract/identity/auth.ts';
-import { DomainError, Forbidden } from '../../core/errors.ts';
-import { confirmAgentSessionPage, endAgentSessionPage, messagePage, pageHeaders } from '../../drivers/idp/pages.ts';
+import { pathTo } from '#contract/path-to.ts';
+import { isLocalPath } from '#contract/identity/auth.ts';
+import { DomainError, Forbidden } from '#core/kernel/errors.ts';
+import { confirmAgentSessionPage, endAgentSessionPage, messagePage, pageHeaders } from '#drivers/idp/pages.ts';
 import { inAscii } from '../http/location.ts';
 import { cookiesOf } from '../http/request.ts';
 import { formOf } from '../http/small-form.ts';
@@ -84,7 +85,7 @@ export async function serveSession(face: SessionFace, visit: SessionVisit): Prom
 function begin({ baseUrl }: SessionFace, { response, agent }: SessionVisit, next: string): void {
   const nonce = randomBytes(24).toString('base64url');
   const back = `${NEXT_PATH}?${new URLSearchParams({ state: stateOf(nonce), to: next })}`;
-  const target = new URL('/v1/auth/agent-session/authorize', baseUrl);
+  const target = new URL(pathTo('GET /v1/auth/agent-session/authorize'), baseUrl);
   target.search = new URLSearchParams({ agent: agent.name, next: back }).toString();
   setCookie(response, HANDOFF_COOKIE, nonce, HANDOFF_SECONDS);
   redirect(response, target.href);

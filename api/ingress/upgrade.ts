@@ -1,10 +1,11 @@
 // WebSockets: the handshake goes through the same filters, then bytes are piped both ways.
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors } from 'undici';
-import { NotFound } from '../../core/errors.ts';
+import { NotFound } from '#core/kernel/errors.ts';
+import { requestTo } from '#drivers/agent-http/address.ts';
 import { unexpected, refusalOf } from '../http/errors.ts';
-import { toCaller } from './headers.ts';
+import { toCaller, withoutLength } from './headers.ts';
 import { refusalFor } from './proxy.ts';
 import type { IngressRoute } from './route.ts';
 
@@ -22,12 +23,14 @@ export interface Upgrading {
 export function passUpgrade({ request, socket, head, route, headers, requestId }: Upgrading): void {
   // RFC 6455, 4.1. An agent that knows no WebSockets answers other methods as plain requests: a call, past the door that makes runs of calls.
   if (request.method !== 'GET') return refuseUpgrade(socket, notAWebSocket(), requestId);
-  const upstream = httpRequest({
-    socketPath: route.socketPath,
+  const upstream = requestTo(route.address, {
     method: request.method ?? 'GET',
     path: request.url ?? '/',
-    headers: [...headers, 'connection', 'Upgrade', 'upgrade', 'websocket'],
+    // A handshake has no body, and none is sent: an agent that was told of one would wait for it.
+    headers: [...withoutLength(headers), 'connection', 'Upgrade', 'upgrade', 'websocket'],
     timeout: HANDSHAKE_MS,
+    // A connection of its own: what this caller leaves unfinished on it must not take the beginning of the next one's request.
+    agent: false,
   });
   let answered = false;
   const lost = (error: unknown): void => {

@@ -8,16 +8,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Ctx } from '../../core/ctx.ts';
-import { createAuthenticator } from '../../core/identity/authenticate.ts';
-import { authorizeAgentSession } from '../../core/identity/agent-session/authorize.ts';
-import { createPool } from '../../db/pool.ts';
-import { pooledAgentHttp } from '../../drivers/agent-http/pooled.ts';
-import { createAgentPools } from '../../drivers/agent-http/pools.ts';
-import { LoginError } from '../../drivers/idp/port.ts';
-import { createVault } from '../../drivers/vault/key-file.ts';
-import { testDatabase } from '../../test/support/servers.ts';
-import { addAgent, addUser, testCtx, userActor, type TestAgent } from '../../test/support/verbs.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { createAuthenticator } from '#core/identity/authenticate.ts';
+import { authorizeAgentSession } from '#core/identity/agent-session/authorize.ts';
+import { createPool } from '#db/pool.ts';
+import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
+import { createAgentPools } from '#drivers/agent-http/pools.ts';
+import { LoginError } from '#drivers/idp/port.ts';
+import { createVault } from '#drivers/vault/key-file.ts';
+import { testDatabase } from '#test/support/servers.ts';
+import { addAgent, addUser, testCtx, userActor, type TestAgent } from '#test/support/verbs.ts';
 import { createLogger } from '../http/log.ts';
 import { createApiServer, type ApiServer } from '../server.ts';
 import { agentSessions } from './agent-sessions.ts';
@@ -58,7 +58,7 @@ beforeAll(async () => {
     await db('agents').where({ agent_id: agent.id }).update({ visibility });
     routes.set(agent.name, {
       agentId: agent.id, agentName: agent.name, ownerId: adasId, deployId: 'dep_1', version: '1.0.0', image: 'sha256:1', runtime: 'sha256:2',
-      visibility, socketPath, apiKey: 'the-key', maxRuntimeMs: 1_000,
+      visibility, address: { unix: socketPath }, apiKey: 'the-key', maxRuntimeMs: 1_000,
     }); // prettier-ignore
     return agent;
   };

@@ -1,6 +1,7 @@
 // A plain call of a streaming skill, watched on its own connection; when that breaks, or the run comes to wait for a person, it goes on as a run.
 import type { z } from 'zod';
-import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload, StatusPayload } from '../../contract/wire/events.ts';
+import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
+import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload, StatusPayload } from '#contract/wire/events.ts';
 import { Terminal } from '../ask/terminal.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -90,8 +91,8 @@ export function waitOf({ kind, payload }: AgentEvent): Wait | undefined {
   if (kind === 'question') {
     const { question_id: id, prompt, schema, expires_at } = QuestionPayload.parse(payload);
     const form = id.startsWith('inr_');
-    const common = { wait_id: id, prompt, expires_at, answer_path: `/v1/me/chat/${form ? 'input-requests' : 'questions'}/${id}` };
-    return { kind: form ? 'input_request' : 'question', ...common, ...(schema && { schema }) };
+    const kind = form ? 'input_request' : 'question';
+    return { kind, wait_id: id, prompt, expires_at, answer_path: ANSWER_PATH[kind](id), ...(schema && { schema }) };
   }
   if (kind !== 'scope_request') return undefined;
   const { request_id: id, expires_at, reason, ...request } = ScopeRequestPayload.parse(payload);
@@ -101,13 +102,13 @@ export function waitOf({ kind, payload }: AgentEvent): Wait | undefined {
     prompt: reason === '' ? 'The skill asks for access to files' : reason,
     request,
     expires_at,
-    answer_path: `/v1/me/chat/scope-approvals/${id}`,
+    answer_path: ANSWER_PATH.scope_request(id),
   };
 }
 
 /** The stream ended without a result: the run may go on all the same. */
 async function pickUp(call: Attached, { runId, seen }: Progress): Promise<Outcome> {
-  if (runId === undefined) throw new CliError('The connection broke before the agent had said anything. Look at: svc logs');
+  if (runId === undefined) throw new CliError('The connection broke before the agent answered. See: svc logs');
   const run = await persist(() => readRun(call.client, { ...call, runId }));
   if (run.job_id !== null) return outcomeOf(await watchRun({ ...call, runId, seen }));
   if (hasEnded(run)) return outcomeOf(run);
@@ -116,10 +117,10 @@ async function pickUp(call: Attached, { runId, seen }: Progress): Promise<Outcom
 
 function interruptible(call: Attached, progress: Progress): () => void {
   const { abort, output, client } = call;
-  const leave = (): void => abort.abort(new CliError(progress.kept ? 'Left; it goes on.' : 'Cancelled.', EXIT.interrupted));
+  const leave = (): void => abort.abort(new CliError(progress.kept ? 'Detached; the run continues.' : 'Cancelled.', EXIT.interrupted));
   return onInterrupt({
     goesOn: () => progress.kept,
-    say: () => output.hint(`\nThe run goes on: ${howToSee(call, progress)}\nPress Ctrl-C again to cancel it.`),
+    say: () => output.hint(`\nThe run continues: ${howToSee(call, progress)}\nPress Ctrl-C again to cancel it.`),
     leave,
     cancel: () => void cancelRun(client, { ...call, runId: progress.runId ?? '' }, output).catch((error: unknown) => abort.abort(error)),
   });

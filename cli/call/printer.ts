@@ -9,7 +9,7 @@ import {
   ProgressPayload,
   TextDeltaPayload,
   ToolPayload,
-} from '../../contract/wire/events.ts';
+} from '#contract/wire/events.ts';
 import { faultText } from '../errors.ts';
 import { forTerminal, plain, type Output } from '../output.ts';
 import { artifactText, pairsOf, progressText, toolText, wordsOf } from '../runs/said.ts';

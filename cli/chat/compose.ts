@@ -1,6 +1,6 @@
 // The Compose file of `svc chat`: the resources svc.yaml declares, and the agent in its image.
 import { stringify } from 'yaml';
-import type { LocalResources } from '../../contract/wire/manifest.ts';
+import type { LocalResources } from '#contract/wire/manifest.ts';
 
 export interface ComposeOptions {
   agent: string;

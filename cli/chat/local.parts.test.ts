@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scaffold } from '../project/scaffold.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 const CLI = new URL('../main.ts', import.meta.url).pathname;
 let home: string;
@@ -50,7 +51,26 @@ it('calls its tools, takes changed files up, and ends with its input', async () 
   expect(await talk.ended).toMatchObject({ code: 0 });
 });
 
-it('brings the declared resources up, and hands the agent their addresses', async () => {
+it('takes an answer from the next line of its input; without one the call ends, and says so', async () => {
+  const file = join(folder, 'agent.ts');
+  const source = await readFile(file, 'utf8');
+  const poem = 'poem = skill({ input: z.object({ topic: z.string() }) }, async (ctx, { topic }) => `${topic} in ${await ctx.ask("Which colour?")}`);';
+  await writeFile(file, source.replace('  count = ', `  ${poem}\n\n  count = `));
+  const answered = chat(['--no-up']);
+  answered.child.stdin.end('poem topic=sea\nblue\n');
+  const done = await answered.ended;
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.out).toContain('sea in blue');
+  expect(done.out + done.err).not.toContain('svc answer');
+  const alone = chat(['--no-up']);
+  alone.child.stdin.end('poem topic=sea\n');
+  const left = await alone.ended;
+  expect(left).toMatchObject({ code: 1 });
+  expect(left.err).toContain('The input ended before an answer to: Which colour?');
+  await writeFile(file, source);
+});
+
+it('brings the declared resources up, and hands the agent their addresses', cites('cli.chat'), async () => {
   const manifest = join(folder, 'svc.yaml');
   const text = await readFile(manifest, 'utf8');
   await writeFile(manifest, `${text}resources:\n  database: postgres\n`);

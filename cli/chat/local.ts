@@ -2,14 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { AgentEvent, FailedPayload, ResultPayload } from '../../contract/wire/events.ts';
+import { AgentEvent, FailedPayload, ResultPayload } from '#contract/wire/events.ts';
 import { Terminal } from '../ask/terminal.ts';
 import { waitOf } from '../call/attached.ts';
 import { failureMessage, Printer } from '../call/printer.ts';
 import type { CliContext } from '../context.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { isPassing } from '../follow.ts';
-import type { Output } from '../output.ts';
+import { plain, type Output } from '../output.ts';
 import { hostProject } from '../project/host.ts';
 import { readProject } from '../project/read.ts';
 import { Desk } from '../runs/desk.ts';
@@ -86,7 +86,16 @@ async function invoke(line: Line, skill: string, args: Record<string, unknown>):
   const others = process.listeners('SIGINT');
   for (const listener of others) process.off('SIGINT', listener);
   process.on('SIGINT', interrupt);
-  const desk = new Desk({ output, terminal, send: (wait, decision) => settle(line, wait, decision) });
+  const desk = new Desk({
+    output,
+    terminal,
+    // Nobody else is asked here: without a terminal the next lines of the input are the answers.
+    asks: true,
+    send: (wait, decision) => settle(line, wait, decision),
+    unanswered: ({ prompt }) => {
+      throw new CliError(`The input ended before an answer to: ${plain(prompt)}`);
+    },
+  });
   try {
     // On a connection of its own: a kept one may lead to a process that a change has just replaced.
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', connection: 'close', ...authorization(line) };
@@ -98,6 +107,7 @@ async function invoke(line: Line, skill: string, args: Record<string, unknown>):
     if (!stop.signal.aborted) throw error;
     output.note('\nCancelled.');
   } finally {
+    stop.abort();
     desk.close();
     process.off('SIGINT', interrupt);
     for (const listener of others) process.on('SIGINT', listener);

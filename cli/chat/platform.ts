@@ -1,5 +1,5 @@
 // `svc chat AGENT`: a conversation with a deployed agent, or with the platform, in a thread that can be taken up again.
-import type { AgentCard } from '../../contract/wire/card.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
 import { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';
 import type { CliContext } from '../context.ts';
@@ -38,7 +38,7 @@ export async function chatWithPlatform({ client, output, context, agent, threadI
           help: 'its id',
           do: async () =>
             output.hint(
-              place.threadId === undefined ? 'Nothing was said yet.' : `svc chat${agent === undefined ? '' : ` ${agent}`} --thread ${place.threadId}`,
+              place.threadId === undefined ? 'No message was sent yet.' : `svc chat${agent === undefined ? '' : ` ${agent}`} --thread ${place.threadId}`,
             ),
         },
         '/new': { help: 'begin anew', do: async () => void (place.threadId = undefined) },

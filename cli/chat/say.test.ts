@@ -1,7 +1,7 @@
 // What is typed in a conversation, understood.
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { AgentCard } from '../../contract/wire/card.ts';
+import { AgentCard } from '#contract/wire/card.ts';
 import { composeFile, resourcesOf } from './compose.ts';
 import { readSaid, splitWords } from './say.ts';
 
@@ -28,7 +28,7 @@ test.each([
   ['list all=yes', { is: 'call', args: { all: true } }],
   ['add_note stars=9', { is: 'mistake', says: expect.stringContaining('stars: ') }],
   ['add_note size=9', { is: 'mistake', says: 'add_note takes no "size". It takes: text, stars' }],
-  ['add_note {"text": }', { is: 'mistake', says: expect.stringContaining('no JSON') }],
+  ['add_note {"text": }', { is: 'mistake', says: expect.stringContaining('Not valid JSON') }],
   ['add_note {"text": 5}', { is: 'mistake', says: expect.stringContaining('text') }],
   ['list everything', { is: 'mistake', says: expect.stringContaining('since, all') }],
   ['what can you do?', { is: 'words' }],

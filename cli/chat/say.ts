@@ -1,5 +1,5 @@
 // What is typed in a conversation with one agent: a tool of it with arguments, or words.
-import type { AgentCard, SkillCard } from '../../contract/wire/card.ts';
+import type { AgentCard, SkillCard } from '#contract/wire/card.ts';
 import { fieldsOf, issuesOf, readText } from '../ask/field.ts';
 
 export type Said =
@@ -21,7 +21,7 @@ function argumentsIn(skill: SkillCard, rest: string): Said {
     try {
       return called(skill, { ...JSON.parse(rest) });
     } catch (error) {
-      return { is: 'mistake', says: `That is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+      return { is: 'mistake', says: `Not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
     }
   }
   const words = splitWords(rest);

@@ -2,7 +2,7 @@
 import { askForm, NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
 import { fieldsOf } from '../ask/field.ts';
-import type { AgentCard } from '../../contract/wire/card.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
 import { explain } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { plain, type Output } from '../output.ts';

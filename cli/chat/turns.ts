@@ -1,10 +1,10 @@
 // Turns with the platform: what a message sets going is told by its thread, from the message on, over every broken connection.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { TurnOut, type CandidateOut, type ChatIn } from '../../contract/runs/chat.ts';
-import { ThreadEventOut } from '../../contract/runs/chat-threads.ts';
-import { WaitCard } from '../../contract/runs/cards.ts';
-import { AgentEvent } from '../../contract/wire/events.ts';
+import { TurnOut, type CandidateOut, type ChatIn } from '#contract/runs/chat.ts';
+import { ThreadEventOut } from '#contract/runs/chat-threads.ts';
+import { WaitCard } from '#contract/runs/cards.ts';
+import { AgentEvent } from '#contract/wire/events.ts';
 import type { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';
 import { Printer } from '../call/printer.ts';
@@ -39,7 +39,7 @@ export async function takeTurn(place: Place, message: z.input<typeof ChatIn>): P
   const left = Symbol('left');
   const done = onInterrupt({
     goesOn: () => true,
-    say: () => output.note('\nIt goes on in its thread. Press Ctrl-C again to cancel it.'),
+    say: () => output.note('\nIt continues in its thread. Press Ctrl-C again to cancel it.'),
     leave: () => stop.abort(left),
     cancel: () => void cancelTurn(client, turn, output).catch((error: unknown) => stop.abort(error)),
   });
@@ -71,7 +71,7 @@ async function follow(place: Place, turn: z.output<typeof TurnOut>, signal: Abor
     over: async () => false,
     signal,
     output,
-    goesOn: 'What was said goes on; see it with: svc chat --thread ' + turn.thread_id,
+    goesOn: 'The message is still processed; follow it with: svc chat --thread ' + turn.thread_id,
   });
   const listen = async (): Promise<void> => {
     for await (const { data } of stream) {

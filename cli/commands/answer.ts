@@ -15,7 +15,7 @@ export class AnswerCommand extends ApiCommand {
       ['Whatever waits', 'svc answer'],
       ['A question', 'svc answer qst_0193… "the blue one"'],
       ['A form', 'svc answer inr_0193… \'{"size":"large"}\''],
-      ['A wish for more access', 'svc answer scr_0193… --deny --reason "not the contracts"'],
+      ['A request for more access', 'svc answer scr_0193… --deny --reason "not the contracts"'],
     ],
   });
 
@@ -23,7 +23,7 @@ export class AnswerCommand extends ApiCommand {
   value = Option.String({ required: false, name: 'VALUE' });
   approve = Option.Boolean('--approve', false, { description: 'let it' });
   deny = Option.Boolean('--deny', false, { description: 'do not let it' });
-  reason = Option.String('--reason', { description: 'with --deny: what the skill is told' });
+  reason = Option.String('--reason', { description: 'with --deny: the reason that the skill receives' });
   json = Option.Boolean('--json', false, { description: 'without an id: print what waits as JSON, and ask nothing' });
 
   async execute(): Promise<number> {
@@ -40,7 +40,7 @@ export class AnswerCommand extends ApiCommand {
       return EXIT.ok;
     }
     const one = (await openWaits(client)).filter(({ wait_id: id }) => id === this.id);
-    if (one.length === 0) throw new CliError(`${this.id} does not wait for you, or not any more. What does: svc answer`);
+    if (one.length === 0) throw new CliError(`${this.id} is not assigned to you, or was resolved. List what waits for you: svc answer`);
     return await this.#all(one);
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'clipanion';
-import { RunOut } from '../../contract/agents/runs.ts';
-import { HEADER } from '../../contract/wire/headers.ts';
+import { RunOut } from '#contract/agents/runs.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 import { ApiCommand } from '../command.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -26,9 +26,9 @@ export class CallCommand extends ApiCommand {
   args = Option.Rest({ name: 'ARGS' });
   jsonArgs = Option.String('--json', { description: 'all arguments as JSON, inline, @file.json or @-' });
   events = Option.Boolean('--events', false, { description: 'print every event of a streaming tool, one JSON document per line' });
-  detach = Option.Boolean('--detach', false, { description: 'start a run that goes on by itself, print its id, and end' });
-  durable = Option.Boolean('--durable', false, { description: 'start a run that goes on by itself, and watch it' });
-  key = Option.String('--idempotency-key', { description: 'of a run that goes on by itself: the same key starts it once' });
+  detach = Option.Boolean('--detach', false, { description: 'start a durable run, print its id, and exit' });
+  durable = Option.Boolean('--durable', false, { description: 'start a durable run and follow it' });
+  key = Option.String('--idempotency-key', { description: 'of a durable run: the same key starts it once' });
   grant = Option.String('--grant', { description: 'what svc files share printed: the files that the agent may see; @file or @- reads it' });
   input = Option.Boolean('--input', true, { description: 'ask here what the tool asks' });
 

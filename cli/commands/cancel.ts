@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiError } from '../../contract/client.ts';
+import { ApiError } from '#contract/client.ts';
 import { ApiCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 
@@ -7,7 +7,7 @@ export class CancelCommand extends ApiCommand {
   static override paths = [['cancel']];
   static override usage = Command.Usage({
     description: 'cancel a run, or any other job of yours',
-    details: 'The skill is told, what it waits for is withdrawn, its grants are revoked, and the runs it began end too. Exits 1 when it has ended already.',
+    details: 'Notifies the skill, withdraws its open questions, revokes its grants and cancels the runs it started. Exits 1 when the run has ended already.',
     examples: [['By the id that svc runs shows', 'svc cancel run_0193…']],
   });
 

@@ -86,7 +86,7 @@ export class ChatCommand extends ApiCommand {
       await nameLayers(image.layout, image.digest);
     }
     await bringUpAll(compose, this.build);
-    output.hint('It goes on without this command; end it with: svc chat --down');
+    output.hint('It keeps running without this command; stop it with: svc chat --down');
     output.line(`http://${this.host}:${this.port}`);
     return 0;
   }

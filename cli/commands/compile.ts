@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command, Option } from 'clipanion';
-import { DSL_FILE } from '../../contract/wire/dsl.ts';
+import { DSL_FILE } from '#contract/wire/dsl.ts';
 import type { CliContext } from '../context.ts';
 
 export class CompileCommand extends Command<CliContext> {

@@ -36,6 +36,7 @@ export class DeployCommand extends ApiCommand {
     }
     const deployment = await waitUntilLive(client, accepted, output);
     for (const warning of deployment.warnings) output.note(`Note: ${plain(warning.message)}`);
+    if (deployment.warnings.some(({ code }) => code === 'secret_missing')) output.hint(`Set it with: svc secrets set ${accepted.name} NAME --restart`);
     output.note(output.good(`Live: ${accepted.name} ${deployment.version ?? ''}`.trimEnd()));
     await sayWhatNext(client, accepted, this.positional ?? this.project, output);
     output.result({ ...accepted, state: deployment.state, version: deployment.version, warnings: deployment.warnings }, [accepted.url]);

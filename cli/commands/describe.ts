@@ -43,7 +43,7 @@ function aboutIt(agent: Agent): string[] {
     ['Name', agent.name],
     ['About', agent.description || undefined],
     ['Version', agent.version ?? 'none yet'],
-    ['State', agent.state],
+    ['State', agent.out_of_service ? `${agent.state}, out of service: ${agent.out_of_service.reason}` : agent.state],
     ['Listing', agent.visibility],
     ['Address', agent.url],
     ['MCP', card ? `${agent.url}/mcp` : undefined],
@@ -73,7 +73,7 @@ function deploysOf(deployments: Deployments): string[] {
     state,
     version ?? '-',
     at.slice(0, 19).replace('T', ' '),
-    plain(error?.message ?? '').slice(0, 60),
+    plain(error?.message.split('\n')[0] ?? '').slice(0, 120),
   ]);
   return ['', ...table(['DEPLOY', 'STATE', 'VERSION', 'QUEUED (UTC)', 'WHY'], rows)];
 }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { Command, Option } from 'clipanion';
-import { AgentName } from '../../contract/wire/names.ts';
+import { AgentName } from '#contract/wire/names.ts';
 import { oneOf } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';

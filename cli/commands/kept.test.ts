@@ -1,10 +1,10 @@
 // What is kept at the control plane for agents and their callers: secrets, setup, schedules. Against the real HTTP kernel.
 import { beforeEach, expect, test } from 'vitest';
-import { serveForTest } from '../../api/http/testing.ts';
-import { agents } from '../../contract/agents/agents.ts';
-import { agentSecrets } from '../../contract/agents/agent-secrets.ts';
-import { consumerSetup } from '../../contract/agents/consumer-setup.ts';
-import { schedules, type ScheduleIn } from '../../contract/runs/schedules.ts';
+import { serveForTest } from '#api/http/testing.ts';
+import { agents } from '#contract/agents/agents.ts';
+import { agentSecrets } from '#contract/agents/agent-secrets.ts';
+import { consumerSetup } from '#contract/agents/consumer-setup.ts';
+import { schedules, type ScheduleIn } from '#contract/runs/schedules.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Schedule } from '../schedules.ts';
 import type { Setup } from '../setup/ask.ts';

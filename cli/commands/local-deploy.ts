@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
-import { CLI_CLIENT_ID, SCOPES } from '../../contract/identity/oauth.ts';
+import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
 import { ApiCommand, listing } from '../command.ts';
 import { CliError, isConnectionFailure } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { decodeJwt } from 'jose';
-import { CLI_CLIENT_ID, SCOPES } from '../../contract/identity/oauth.ts';
+import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
 import { createApi } from '../api.ts';
 import { ApiCommand, integer } from '../command.ts';
 import type { Credential } from '../credentials.ts';

@@ -25,7 +25,7 @@ export class LogsCommand extends ApiCommand {
 
   agent = Option.String({ required: false, name: 'AGENT' });
   deploy = Option.String('--deploy', { description: 'which deploy (default: the most recent)' });
-  follow = Option.Boolean('--follow,-f', false, { description: 'go on until the deploy, or the run, has ended' });
+  follow = Option.Boolean('--follow,-f', false, { description: 'follow until the deploy or the run has ended' });
   run = Option.String('--run', { description: 'show this run (run_… or its job_…) instead of a deploy' });
   input = Option.Boolean('--input', true, { description: 'with --run --follow: ask here what the run asks' });
   tail = Option.String('--tail,-n', '200', { description: 'how many of the last lines' });

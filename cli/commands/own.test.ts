@@ -5,20 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { serveForTest } from '../../api/http/testing.ts';
-import { agents } from '../../contract/agents/agents.ts';
-import { AgentCard } from '../../contract/wire/card.ts';
-import { files } from '../../contract/workspace/files.ts';
-import { grants } from '../../contract/workspace/grants.ts';
-import { workspaceGrants } from '../../contract/workspace/workspace-grants.ts';
-import { NotFound, PreconditionFailed } from '../../core/errors.ts';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { serveForTest } from '#api/http/testing.ts';
+import { agents } from '#contract/agents/agents.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { files } from '#contract/workspace/files.ts';
+import { grants } from '#contract/workspace/grants.ts';
+import { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
+import { NotFound, PreconditionFailed } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { piped, signedIn, toolAt, typing } from '../testing/signed-in.ts';
 
 const at = '2026-11-22T04:00:00.000Z';
 const id = (prefix: string, n: number): string => `${prefix}_00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const stored = new Map<string, Buffer>();
+const script = { outOfService: null as { reason: string; since: string } | null };
 const seen = { grants: [] as unknown[], headers: [] as unknown[], deleted: [] as string[], redeployed: [] as (string | undefined)[] };
 let folder: string;
 beforeAll(async () => {
@@ -108,7 +109,7 @@ function serve() {
           skills: [skill('compare'), skill('outline')],
           required_secrets: ['API_KEY'],
         };
-        return { ...agent, mine: true, reuse_policy: 'closed' as const, card: AgentCard.parse(card), call_count: 7 };
+        return { ...agent, out_of_service: script.outOfService, mine: true, reuse_policy: 'closed' as const, card: AgentCard.parse(card), call_count: 7 };
       },
       mineOne(_ctx, { params }) {
         known(params.name);
@@ -184,6 +185,11 @@ test('files: put, list, get, rm', async () => {
   expect(await readFile(to, 'utf8')).toBe('one\ntwo\n');
   expect((await run('files', 'get', 'notes/piped.md', to)).err).toContain('--force');
   expect(await readFile(to, 'utf8')).toBe('one\ntwo\n');
+  const nowhere = join(folder, 'none', 'today.md');
+  expect(await run('files', 'get', 'notes/today.md', nowhere)).toMatchObject({
+    code: EXIT.failure,
+    err: `${join(folder, 'none')} is no folder here: make it first.\n`,
+  });
   expect((await run('files', 'get', 'nowhere', join(folder, 'nowhere'))).err).toContain('There is no file nowhere');
   await expect(readFile(join(folder, 'nowhere'))).rejects.toThrow('ENOENT');
   expect((await run('files', 'rm', 'notes/today.md', 'notes/piped.md')).code).toBe(EXIT.ok);
@@ -221,6 +227,13 @@ test('describe says what an agent is, what its tools take, and how its deploys w
   ])
     expect(out).toMatch(line);
   expect(err).toContain('svc call text-kit compare text=…');
+});
+
+test('describe says why an agent takes no calls, and asks which one where none is named', async () => {
+  script.outOfService = { reason: 'the index is being rebuilt', since: at };
+  onTestFinished(() => void (script.outOfService = null));
+  expect((await run('describe', 'text-kit')).out).toMatch(/^State +live, out of service: the index is being rebuilt$/m);
+  expect(await run('describe')).toMatchObject({ code: EXIT.usage, err: 'Which agent? Give its name, or run this inside its project.\n' });
 });
 
 test('delete asks for the name, and takes --yes where nobody can be asked', async () => {

@@ -1,16 +1,16 @@
 import { Command, Option } from 'clipanion';
-import { JobState } from '../../contract/runs/work-ledger.ts';
+import { JobState } from '#contract/runs/work-ledger.ts';
 import { ApiCommand, integer, oneOf } from '../command.ts';
 import { plain, table } from '../output.ts';
 
 export class RunsCommand extends ApiCommand {
   static override paths = [['runs']];
   static override usage = Command.Usage({
-    description: 'list your runs that go on by themselves, newest first',
+    description: 'list your durable runs, newest first',
     details: 'See one of them with: svc logs --run ID. Those that wait for you are decided with: svc answer.',
     examples: [
       ['What waits for you', 'svc runs --state waiting'],
-      ['Of one agent, with deploys and whatever else was done for you', 'svc runs reporter --all'],
+      ['Of one agent, with deploys and other jobs', 'svc runs reporter --all'],
     ],
   });
 

@@ -43,7 +43,8 @@ export class SetupCommand extends ApiCommand {
 
   #show(setup: Setup): void {
     const output = this.output(this.json);
-    if (setup.fields.length === 0) output.note(`${setup.agent} needs nothing of you.`);
+    if (setup.fields.length === 0)
+      output.note(`${setup.agent} needs nothing of those who call it. What it needs of its owner: svc secrets list ${setup.agent}`);
     output.result(setup, () => {
       if (setup.fields.length === 0) return [];
       const rows = setup.fields.map((field) => [

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { DSL_FILE } from '../../contract/wire/dsl.ts';
+import { DSL_FILE } from '#contract/wire/dsl.ts';
 import { integer } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';

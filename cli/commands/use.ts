@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiError } from '../../contract/client.ts';
+import { ApiError } from '#contract/client.ts';
 import { ApiCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { plain } from '../output.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Problem } from '../../contract/wire/author-process.ts';
+import { Problem } from '#contract/wire/author-process.ts';
 import { checkProject } from '../project/check.ts';
 import { findPython } from '../project/languages/python-find.ts';
 import { run } from '../project/languages/run.ts';

@@ -7,13 +7,14 @@ import { buffer } from 'node:stream/consumers';
 import { list as listTar } from 'tar';
 import type { z } from 'zod';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { serveForTest } from '../../api/http/testing.ts';
-import { agents, type AgentDeploymentOut } from '../../contract/agents/agents.ts';
-import { AgentCard } from '../../contract/wire/card.ts';
-import type { JobEventOut } from '../../contract/runs/work-ledger.ts';
-import { BadRequest } from '../../core/errors.ts';
+import { serveForTest } from '#api/http/testing.ts';
+import { agents, type AgentDeploymentOut } from '#contract/agents/agents.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import type { JobEventOut } from '#contract/runs/work-ledger.ts';
+import { BadRequest } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt } from '../testing/signed-in.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 type Deployment = z.input<typeof AgentDeploymentOut>;
 type JobEvent = z.input<typeof JobEventOut>;
@@ -74,7 +75,7 @@ function serve() {
             if (part.kind === 'field') seen.fields[part.name] = part.value;
             else seen.files = await entriesOf(await buffer(part.stream));
           }
-          if (seen.fields.name === 'refused') throw new BadRequest('source_refused', 'svc.yaml and the form differ');
+          if (seen.fields.name === 'refused') throw new BadRequest('name_mismatch', 'svc.yaml and the form differ');
           return {
             name: 'text-kit',
             deploy_id: deployId,
@@ -201,7 +202,7 @@ beforeEach(() => {
   Object.assign(seen, { fields: {}, files: [], resumedAfter: [], tails: [] });
 });
 
-test('deploy: uploads the source, shows the stages live, prints the address alone on standard output', async () => {
+test('deploy: uploads the source, shows the stages live, prints the address alone on standard output', cites('cli.deploy'), async () => {
   const ran = await tool.run(['deploy', project], signedIn);
   expect(ran).toMatchObject({ code: 0, out: 'http://text-kit.localhost:8080\n' });
   expect(seen).toMatchObject({ fields: { name: 'text-kit' }, files: ['agent.ts', 'svc.yaml'], resumedAfter: [''] });
@@ -213,6 +214,7 @@ test('deploy: uploads the source, shows the stages live, prints the address alon
     '● starting',
     '● live',
     'Note: set the secret API_KEY',
+    'Set it with: svc secrets set text-kit NAME --restart',
     'Live: text-kit 0.1.0',
     'Open it: http://text-kit.localhost:8080/app',
     'Call it: svc call text-kit compare before=…',
@@ -251,7 +253,7 @@ test('deploy: a package that is not installed here is left to the build', async 
   expect(ran.err).toContain('Not checked here: ');
 });
 
-test('deploy: listing, JSON, no waiting', async () => {
+test('deploy: listing, JSON, no waiting', cites('cli.deploy'), async () => {
   const json = await tool.run(['deploy', '-p', project, '--public', '--json', '--no-validate'], signedIn);
   expect(JSON.parse(json.out)).toMatchObject({ name: 'text-kit', deploy_id: deployId, state: 'live', url: 'http://text-kit.localhost:8080' });
   expect(seen.fields).toEqual({ name: 'text-kit', public: 'true' });
@@ -283,11 +285,29 @@ test('deploy: the wait for a builder is shown, with its place', async () => {
   ]);
 });
 
-test('deploy: a failed build exits 1 and says where its log is', async () => {
+test('deploy: a failed build exits 1, says what serves now and where its log is', async () => {
   script.end = { ...deployment, state: 'failed', error: { code: 'build_failed', message: 'npm: no\u001b[2J such package' } };
   const ran = await tool.run(['deploy', project, '--no-validate'], signedIn);
   expect(ran).toMatchObject({ code: EXIT.failure, out: '' });
-  expect(ran.err).toContain(`The deploy failed: npm: no[2J such package\nThe whole log: svc logs text-kit --deploy ${deployId}\n`);
+  expect(ran.err).toContain(
+    `The deploy failed: npm: no[2J such package\ntext-kit 0.1.0 keeps serving.\nThe whole log: svc logs text-kit --deploy ${deployId}\n`,
+  );
+});
+
+test('deploy: what the agent logs as it starts is text for people', async () => {
+  const entry = {
+    agent: 'text-kit',
+    hook: 'startup',
+    error: 'no model',
+    stack: 'Error: no model\n    at agent.ts:9',
+    at,
+    level: 'error',
+    message: 'startup failed',
+  };
+  story.splice(1, 0, event(2, 'log', { stream: 'stdout', text: JSON.stringify(entry) }));
+  onTestFinished(() => void story.splice(1, 1));
+  const { err } = await tool.run(['deploy', project, '--no-validate'], signedIn);
+  expect(err).toContain('\n  error startup failed agent=text-kit hook=startup\n    Error: no model\n        at agent.ts:9\n');
 });
 
 test('deploy: ctrl-C stops the watching, not the deploy, and says how to see it', async () => {
@@ -297,7 +317,7 @@ test('deploy: ctrl-C stops the watching, not the deploy, and says how to see it'
   watching.process.kill('SIGINT');
   const ran = await watching.ended;
   expect(ran).toMatchObject({ code: EXIT.interrupted, out: '' });
-  expect(ran.err).toContain(`The deploy goes on without this command. See it with: svc logs text-kit --deploy ${deployId} -f`);
+  expect(ran.err).toContain(`The deploy continues without this command. Follow it with: svc logs text-kit --deploy ${deployId} -f`);
 });
 
 test('deploy: refusals and a folder that is no project', async () => {
@@ -307,7 +327,7 @@ test('deploy: refusals and a folder that is no project', async () => {
   expect((await tool.run(['deploy', project])).code).toBe(EXIT.notSignedIn);
 });
 
-test('local-deploy takes a token, or says why it cannot make one', async () => {
+test('local-deploy takes a token, or says why it cannot make one', cites('cli.local_deploy'), async () => {
   const ran = await tool.run(['local-deploy', project, '--no-validate', '--token', 'ada', '--no-wait-control-plane', '--wait-agent', '--json']);
   expect(JSON.parse(ran.out)).toMatchObject({ state: 'live' });
   const none = await tool.run(['local-deploy', project, '--no-validate', '--no-wait-control-plane']);
@@ -316,7 +336,7 @@ test('local-deploy takes a token, or says why it cannot make one', async () => {
   expect((await tool.run(['local-deploy', project, '--no-validate', '--no-wait-control-plane', '--no-docker-token'])).code).toBe(EXIT.notSignedIn);
 });
 
-test('logs: of the newest deploy, followed to the end', async () => {
+test('logs: of the newest deploy, followed to the end', cites('cli.logs'), async () => {
   const ran = await tool.run(['logs', 'text-kit', '-n', '50'], signedIn);
   expect(ran).toMatchObject({ code: 0, out: '19:00:00.000 build    installing\n19:00:00.000 agent    listening\n' });
   expect(seen.tails).toEqual(['50 -']);
@@ -331,7 +351,7 @@ test('logs: of the newest deploy, followed to the end', async () => {
   ).toEqual(['build', 'agent']);
 });
 
-test('call: plain JSON, with the receipt named beside', async () => {
+test('call: plain JSON, with the receipt named beside', cites('cli.call'), async () => {
   const ran = await tool.run(['call', 'text-kit', 'echo', 'text=hi', 'count=2'], signedIn);
   expect(ran.code).toBe(0);
   expect(JSON.parse(ran.out)).toEqual({ text: 'hi', count: 2 });

@@ -1,7 +1,7 @@
 // What deploy and local-deploy share: pack, upload, follow.
 import { openAsBlob } from 'node:fs';
 import type { z } from 'zod';
-import type { AgentFromTarballOut } from '../../contract/agents/agents.ts';
+import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import type { Api } from '../api.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -48,21 +48,33 @@ export async function waitUntilLive(client: Api, { name, deploy_id: deployId }: 
   process.once('SIGINT', onInterrupt);
   try {
     const deployment = await followDeployment({ client, agent: name, deployId, output, signal: stop.signal });
-    return afterEnd(deployment, name);
+    return await afterEnd(client, deployment, name);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    throw new CliError(`\nThe deploy goes on without this command. See it with: svc logs ${name} --deploy ${deployId} -f`, EXIT.interrupted, { cause: error });
+    throw new CliError(`\nThe deploy continues without this command. Follow it with: svc logs ${name} --deploy ${deployId} -f`, EXIT.interrupted, {
+      cause: error,
+    });
   } finally {
     process.removeListener('SIGINT', onInterrupt);
   }
 }
 
-function afterEnd(deployment: Deployment, name: string): Deployment {
+async function afterEnd(client: Api, deployment: Deployment, name: string): Promise<Deployment> {
   const { state, error, deploy_id: deployId } = deployment;
   // Superseded means it was live and a newer one has taken over.
   if (state === 'live' || state === 'superseded') return deployment;
   const reason = error ? `: ${error.message}` : '';
-  throw new CliError(`The deploy ${state === 'cancelled' ? 'was cancelled' : 'failed'}${reason}\nThe whole log: svc logs ${name} --deploy ${deployId}`);
+  const serving = await servingNow(client, name);
+  throw new CliError(
+    `The deploy ${state === 'cancelled' ? 'was cancelled' : 'failed'}${reason}\n${serving}The whole log: svc logs ${name} --deploy ${deployId}`,
+  );
+}
+
+/** A line of what callers have now; none when that cannot be told. */
+async function servingNow(client: Api, name: string): Promise<string> {
+  const agent = await client.agents.get({ params: { name } }).catch(() => undefined);
+  if (agent === undefined) return '';
+  return agent.state === 'live' ? `${name} ${agent.version ?? 'as it was'} keeps serving.\n` : `Nothing of ${name} serves until a deploy succeeds.\n`;
 }
 
 function size(bytes: number): string {

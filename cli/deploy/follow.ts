@@ -1,9 +1,10 @@
 // A deployment's stages and log lines as they happen; when the connection breaks it goes on where it stopped.
 import type { z } from 'zod';
-import type { AgentDeploymentOut } from '../../contract/agents/agents.ts';
-import { JobEventOut } from '../../contract/runs/work-ledger.ts';
+import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
+import { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { Api } from '../api.ts';
 import { resume } from '../follow.ts';
+import { readableLines } from '../log-line.ts';
 import { plain, type Output } from '../output.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
@@ -31,7 +32,7 @@ export async function followDeployment({ client, agent, deployId, output, signal
     },
     signal,
     output,
-    goesOn: `The deploy goes on without this command; see it with: svc logs ${agent} --deploy ${deployId}`,
+    goesOn: `The deploy continues without this command; follow it with: svc logs ${agent} --deploy ${deployId}`,
   });
   const waiting = createWaiting(output);
   try {
@@ -46,5 +47,5 @@ function show({ kind, payload }: z.output<typeof JobEventOut>, output: Output, w
   if (kind === 'waiting' && typeof payload.place === 'number') return waiting.at(payload.place);
   waiting.end();
   if (kind === 'stage' && typeof payload.stage === 'string') output.note(output.good(`● ${plain(payload.stage)}`));
-  else if (kind === 'log' && typeof payload.text === 'string') output.note(output.dim(`  ${plain(payload.text)}`));
+  else if (kind === 'log' && typeof payload.text === 'string') for (const line of readableLines(payload.text)) output.note(output.dim(`  ${line}`));
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as oidc from 'openid-client';
-import { LOCAL_GRANT } from '../../contract/identity/oauth.ts';
+import { LOCAL_GRANT } from '#contract/identity/oauth.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { discoverIssuer, type Tokens } from '../oidc.ts';

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from 'json-schema-to-typescript'; // JSON Schema → types: kept since 2016, no TypeScript of its own needed
-import type { AgentCard, SkillCard } from '../../contract/wire/card.ts';
+import type { AgentCard, SkillCard } from '#contract/wire/card.ts';
 import { UsageError } from '../errors.ts';
 
 const RUNTIME = fileURLToPath(new URL('../templates/openapi-client/runtime.ts', import.meta.url));

@@ -7,11 +7,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator'; // an OpenAPI 3.1 validator that is not ours
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentOpenApi } from '../../contract/wire/agent-openapi.ts';
-import { Agent } from '../../sdk/typescript/authoring/agent.ts';
-import { skill } from '../../sdk/typescript/authoring/skill.ts';
+import { agentOpenApi } from '#contract/wire/agent-openapi.ts';
+import { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { skill } from '#sdk/typescript/authoring/skill.ts';
 import { z } from 'zod';
-import { startAgent, type StartedAgent } from '../../sdk/typescript/runtime/start.ts';
+import { startAgent, type StartedAgent } from '#sdk/typescript/runtime/start.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { clientFiles, writeClient } from './client.ts';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
@@ -74,7 +75,7 @@ console.log(JSON.stringify({ title, leaf, kinds, sum: step.value.sum, anything: 
 `;
 
 describe('svc openapi client', () => {
-  it('writes a client that compiles under strict rules, calls, streams and names refusals', async () => {
+  it('writes a client that compiles under strict rules, calls, streams and names refusals', cites('cli.openapi_client'), async () => {
     const client = join(home, 'client');
     await writeClient(client, await clientFiles(agent.card, { skills: [], baseUrl: undefined, requireBearer: false }));
     expect((await readdir(client)).toSorted()).toEqual(['anything.ts', 'count-up.ts', 'index.ts', 'runtime.ts', 'search.ts', 'tree.ts']);
@@ -116,7 +117,7 @@ describe('svc openapi client', () => {
 });
 
 describe('svc openapi spec', () => {
-  it.each([true, false])('is a valid OpenAPI 3.1 document (bearer: %s)', async (requireBearer) => {
+  it.each([true, false])('is a valid OpenAPI 3.1 document (bearer: %s)', cites('cli.openapi_spec'), async (requireBearer) => {
     const document = agentOpenApi(agent.card, { baseUrl, requireBearer });
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     expect(errors).toBeUndefined();

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
-import { buildSdk } from '../../sdk/typescript/build.ts';
-import { VERSION } from '../../version.ts';
+import { buildSdk } from '#sdk/typescript/build.ts';
+import { VERSION } from '#version.ts';
 import { packSdk } from '../project/vendor.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -69,7 +69,7 @@ const whereItStood: Plugin = {
 };
 
 async function assets(folder: string): Promise<void> {
-  for (const name of ['bin.mjs', 'README.md']) await cp(join(HERE, name), join(folder, name));
+  for (const name of ['bin.mjs', 'keep-compiled.mjs', 'README.md']) await cp(join(HERE, name), join(folder, name));
   await cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   await cp(join(ROOT, 'cli/templates'), join(folder, 'cli/templates'), { recursive: true });
   // The launcher of a clone; links to it lead to the package's own.

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '#version.ts';
 import { packCli } from './build.ts';
 
 let folder: string;
@@ -34,7 +34,8 @@ const svc = (args: string[], cwd = folder) => run(join(folder, 'node_modules/.bi
 
 test('it names its version, and brings no file of the clone but its own', async () => {
   expect(await svc(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
-  expect((await readdir(join(folder, 'node_modules/@svc/cli'))).toSorted()).toEqual(['LICENSE', 'README.md', 'bin.mjs', 'cli', 'dist', 'package.json', 'sdk']);
+  const files = ['LICENSE', 'README.md', 'bin.mjs', 'cli', 'dist', 'keep-compiled.mjs', 'package.json', 'sdk'];
+  expect((await readdir(join(folder, 'node_modules/@svc/cli'))).toSorted()).toEqual(files);
 });
 
 test('a project in TypeScript: made, valid, its tests pass, and npm install of something else leaves the SDK there', async () => {

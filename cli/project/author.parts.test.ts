@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentCard } from '../../contract/wire/card.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 const CLI = fileURLToPath(new URL('../main.ts', import.meta.url));
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
@@ -36,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('svc init', () => {
-  it('makes a project that checks, compiles and passes its own tests as it is', async () => {
+  it('makes a project that checks, compiles and passes its own tests as it is', cites('cli.init', 'cli.validate'), async () => {
     expect(await svc(['validate'], project)).toMatchObject({ code: 0, stderr: 'ok: hello-world 0.1.0, 2 skills\n' });
     expect(await node([TSC, '-p', '.'], project)).toMatchObject({ code: 0, stdout: '' });
     expect(await node(['--test'], project)).toMatchObject({ code: 0 });
@@ -61,7 +62,7 @@ describe('svc init', () => {
 });
 
 describe('svc card', () => {
-  it('prints the card, whatever the module itself prints', async () => {
+  it('prints the card, whatever the module itself prints', cites('cli.card'), async () => {
     const noisy = join(project, 'noisy.ts');
     await writeFile(noisy, `console.log('loading');\nexport * from './agent';\n`);
     const manifest = await readFile(join(project, 'svc.yaml'), 'utf8');
@@ -103,7 +104,7 @@ describe('svc validate', () => {
 });
 
 describe('svc run', () => {
-  it('serves the agent under the key of the environment, until it is told to end', async () => {
+  it('serves the agent under the key of the environment, until it is told to end', cites('cli.run'), async () => {
     const child = spawn(process.execPath, [CLI, 'run', '-e', 'agent:HelloWorld', '--host', '127.0.0.1', '--port', '0'], {
       cwd: project,
       env: { ...process.env, SVC_API_KEY: 'local' },

@@ -1,7 +1,7 @@
 // Everything `validate` looks at, short of running a skill.
 import { basename } from 'node:path';
-import type { AgentCard } from '../../contract/wire/card.ts';
-import { unsupportedIn } from '../../contract/wire/unsupported.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
+import { unsupportedIn } from '#contract/wire/unsupported.ts';
 import { loadCard, type Say } from './load.ts';
 import { ProjectError, type Problem } from './problem.ts';
 import { entryOf, readProject, type Project } from './read.ts';

@@ -1,5 +1,5 @@
 // The declaration by which the sidecar serves a project in Python, Go or Rust.
-import type { AgentDsl } from '../../contract/wire/dsl.ts';
+import type { AgentDsl } from '#contract/wire/dsl.ts';
 import { agree } from './check.ts';
 import type { Say } from './load.ts';
 import { ProjectError } from './problem.ts';

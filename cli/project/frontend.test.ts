@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildFrontend, frontendOf } from './frontend.ts';
 import { readProject } from './read.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -26,7 +27,7 @@ async function page(build: string): Promise<string> {
 const out = (): PassThrough => new PassThrough().resume();
 
 describe('the packed frontend of a project', () => {
-  it('is built by its own command, and index.html must come out of it', async () => {
+  it('is built by its own command, and index.html must come out of it', cites('cli.frontend_build'), async () => {
     const frontend = await page('mkdir -p dist && echo "<p>hi" > dist/index.html');
     expect(await buildFrontend(await project(frontend), out())).toMatchObject({ mount: '/app', auth: 'inherit', dist: join(folder, 'frontend/dist') });
     await expect(buildFrontend(await project(await page('rm -rf dist && mkdir dist')), out())).rejects.toThrow(/index\.html: is not there after the build/);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { Frontend } from '../../contract/wire/manifest.ts';
+import type { Frontend } from '#contract/wire/manifest.ts';
 import { ProjectError } from './problem.ts';
 import { readProject, type Project } from './read.ts';
 

@@ -1,8 +1,8 @@
 // A project served on this machine: a changed file brings up the new code beside the old, which goes when the new is well.
 import type { ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
-import type { AgentCard } from '../../contract/wire/card.ts';
-import { Entrypoint } from '../../contract/wire/names.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
+import { Entrypoint } from '#contract/wire/names.ts';
 import { UsageError } from '../errors.ts';
 import { openFront } from './front.ts';
 import { packedOf } from './frontend.ts';
@@ -74,7 +74,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
       note(`reloaded (${files})\n`);
     } catch (error) {
       if (!(error instanceof ProjectError)) throw error;
-      complain(`${error.message}\nnot reloaded (${files}); the code before goes on serving\n`);
+      complain(`${error.message}\nnot reloaded (${files}); the previous code keeps serving\n`);
     }
   };
   const watcher = options.reload ? watchProject(folder, oneAtATime(take)) : undefined;

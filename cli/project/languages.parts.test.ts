@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentDsl } from '../../contract/wire/dsl.ts';
+import { AgentDsl } from '#contract/wire/dsl.ts';
 import { compileProject } from './compile.ts';
 import { preflight, type Finding } from './preflight.ts';
 import { ProjectError, type Problem } from './problem.ts';

@@ -1,8 +1,8 @@
 // Runs an author's code in a process of its own and hears from it: the card, a running server, or what is wrong.
 import { fork, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
-import { Report, type Job } from '../../contract/wire/author-process.ts';
-import type { AgentCard } from '../../contract/wire/card.ts';
+import { Report, type Job } from '#contract/wire/author-process.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
 import type { Packed } from './frontend.ts';
 import { ProjectError } from './problem.ts';
 import type { Entry } from './read.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preflight, type Finding, type Preflight } from './preflight.ts';
 import { scaffold } from './scaffold.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let home: string;
 let folder: string;
@@ -23,7 +24,7 @@ async function findings(agent: string, more: Partial<Preflight> = {}): Promise<F
 }
 
 describe('svc test', () => {
-  it('looks at the project, and runs each skill once where asked to', async () => {
+  it('looks at the project, and runs each skill once where asked to', cites('cli.test'), async () => {
     expect(await findings(source, { invoke: true })).toEqual([
       { check: 'project', state: 'ok', says: 'hello 0.1.0: agent.ts, greet, count' },
       { check: 'schemas', state: 'ok', says: 'arguments and results' },

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { Asked } from '../../contract/wire/author-process.ts';
+import { Asked } from '#contract/wire/author-process.ts';
 import { forTerminal } from '../output.ts';
 
 export interface Terminal {

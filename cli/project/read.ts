@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
-import { ManifestError, parseManifest, type Manifest } from '../../contract/wire/manifest.ts';
+import { ManifestError, parseManifest, type Manifest } from '#contract/wire/manifest.ts';
 import { ProjectError, type Problem } from './problem.ts';
 
 export interface Entry {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Frontend } from '../../contract/wire/manifest.ts';
+import type { Frontend } from '#contract/wire/manifest.ts';
 import { ProjectError } from './problem.ts';
 import { linkSdk } from './sdk.ts';
 import { SDK_SPEC, vendorSdk } from './vendor.ts';

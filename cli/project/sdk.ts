@@ -5,6 +5,7 @@ import { lstat, mkdir, readdir, readlink, stat, symlink, unlink } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { withLock } from '../lock.ts';
 
 export const SDK_FOLDER = fileURLToPath(new URL('../../sdk/typescript/', import.meta.url));
 const TOOL = fileURLToPath(new URL('../bin.mjs', import.meta.url));
@@ -41,14 +42,25 @@ async function keepLink(link: string, target: string, prepare: () => Promise<voi
   });
 }
 
-/** In a clone the package is made from its sources; a published one has none and is never stale. */
+const BUILD_MS = 120_000;
+
+/**
+ * In a clone the package is made from its sources; a published one has none and is never stale. Commands that start together build it once:
+ * a second build would replace the files while an agent's module loads them.
+ */
 export async function buildIfStale(): Promise<void> {
   const source = join(SDK_FOLDER, 'build.ts');
-  if (!existsSync(source)) return;
+  if (!existsSync(source) || !(await isStale())) return;
+  const build = async (): Promise<void> => {
+    if (await isStale()) await promisify(execFile)(process.execPath, [source]);
+  };
+  await withLock(join(SDK_FOLDER, 'node_modules', '.svc-build.lock'), build, BUILD_MS);
+}
+
+async function isStale(): Promise<boolean> {
   const built = await stat(join(SDK_FOLDER, 'dist')).catch(() => undefined);
   const sources = await Promise.all([SDK_FOLDER, CONTRACT_FOLDER].map(newest));
-  if (built && Math.max(...sources) <= built.mtimeMs) return;
-  await promisify(execFile)(process.execPath, [source]);
+  return !built || Math.max(...sources) > built.mtimeMs;
 }
 
 /** Milliseconds since the epoch of the youngest source. */

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTool, type Tool } from '../testing/tool.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let tool: Tool;
 let dsl: string;
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => tool.remove());
 
-test('an address that leads nowhere ends it with one sentence', async () => {
+test('an address that leads nowhere ends it with one sentence', cites('cli.sidecar'), async () => {
   const { code, err } = await tool.spawn(['sidecar', '--dsl', dsl, '--port', '0', '--worker-url', 'http://no-such-host.invalid:9']).ended;
   expect(code).toBe(1);
   expect(err.split('\n').filter((line) => line !== '')).toEqual([

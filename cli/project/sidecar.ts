@@ -1,8 +1,8 @@
 // `svc sidecar`: the common runtime on this machine, in front of a worker that somebody else runs.
 import { readFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { AgentDsl } from '../../contract/wire/dsl.ts';
-import { startSidecar, WorkerFailed } from '../../sdk/typescript/sidecar.ts';
+import { AgentDsl } from '#contract/wire/dsl.ts';
+import { startSidecar, WorkerFailed } from '#sdk/typescript/sidecar.ts';
 import { ProjectError } from './problem.ts';
 
 export interface SidecarOptions {

@@ -3,7 +3,7 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { create } from 'tar';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '#version.ts';
 import { buildIfStale, SDK_FOLDER } from './sdk.ts';
 
 const ARCHIVE = `svc-sdk-${VERSION}.tgz`;

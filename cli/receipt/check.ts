@@ -1,6 +1,7 @@
 // Checking receipts offline: the Ed25519 signature, the time the key was good for, and the links of a chain.
 import { verifyAsync } from '@noble/ed25519';
-import { decodeReceipt, ReceiptInvalid, signedSha256, verifyReceipt, type ReceiptPayload } from '../../contract/wire/receipt.ts';
+import { decodeReceipt, ReceiptInvalid, verifyReceipt, type ReceiptPayload } from '#contract/wire/receipt.ts';
+import { sha256Hex } from '#contract/crypto/sha256.ts';
 import type { Api } from '../api.ts';
 import { UsageError } from '../errors.ts';
 
@@ -49,7 +50,7 @@ export async function checkReceipt(token: string, keys: KeySource): Promise<Verd
   if (key.validity && (ended < key.validity.notBefore || ended > key.validity.notAfter)) {
     return { state: 'invalid', payload, reason: `key ${payload.kid} was not good at ${payload.ended_at}` };
   }
-  return { state: 'valid', payload, sha256: signedSha256(decoded.bytes), keyFrom: key.from };
+  return { state: 'valid', payload, sha256: sha256Hex(decoded.bytes), keyFrom: key.from };
 }
 
 async function findKey(kid: string, keys: KeySource): Promise<Key | { reason: string }> {

@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as ed from '@noble/ed25519';
 import { expect, test } from 'vitest';
-import { serveForTest } from '../../api/http/testing.ts';
-import { agentReceipts, type ReceiptOut } from '../../contract/evidence/agent-receipts.ts';
-import { publicRoutes } from '../../contract/public/public.ts';
-import { encodeReceipt, receiptBytes, receiptSha256, type ReceiptPayload } from '../../contract/wire/receipt.ts';
-import { NotFound } from '../../core/errors.ts';
+import { serveForTest } from '#api/http/testing.ts';
+import { agentReceipts, type ReceiptOut } from '#contract/evidence/agent-receipts.ts';
+import { publicRoutes } from '#contract/public/public.ts';
+import { encodeReceipt, receiptBytes, type ReceiptPayload } from '#contract/wire/receipt.ts';
+import { receiptSha256 } from '#contract/crypto/sha256.ts';
+import { NotFound } from '#core/kernel/errors.ts';
 import type { z } from 'zod';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt } from '../testing/signed-in.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 const secret = new Uint8Array(randomBytes(32));
 const publicKey = Buffer.from(await ed.getPublicKeyAsync(secret)).toString('base64');
@@ -97,7 +99,7 @@ function serveReceipts() {
 const { tool } = await toolAt(await serveReceipts());
 const verify = (...argv: string[]) => tool.run(['receipt', 'verify', ...argv], signedIn);
 
-test('verify: 0 when the signature holds, by id, token, file and standard input', async () => {
+test('verify: 0 when the signature holds, by id, token, file and standard input', cites('cli.receipt_verify', 'receipt_verify.exit'), async () => {
   const byId = await verify(first.receipt_id, '--agent', 'text-kit');
   expect(byId).toMatchObject({ code: 0, err: '' });
   expect(byId.out).toBe(`Valid: ${first.receipt_id}, text-kit.slugify, ok (by published key key_1)\n`);
@@ -114,7 +116,7 @@ test('verify: 0 when the signature holds, by id, token, file and standard input'
   });
 });
 
-test('verify: 1 when it does not hold, however it was bent', async () => {
+test('verify: 1 when it does not hold, however it was bent', cites('receipt_verify.exit'), async () => {
   const forged = encodeReceipt(receiptBytes(payload(1, null, { status: 'error' })), new Uint8Array(Buffer.from(token.split('.')[1] ?? '', 'base64url')));
   for (const bad of [forged, `${token}A`, token.slice(0, -2), 'junk', token.replace('.', '..'), `${token.split('.')[0]}.${'A'.repeat(86)}`]) {
     const ran = await verify('--token', bad);
@@ -124,7 +126,7 @@ test('verify: 1 when it does not hold, however it was bent', async () => {
   expect((await verify('--token', token, '--key', otherKey)).code).toBe(EXIT.failure);
 });
 
-test('offline: --key goes before the environment, and nothing is fetched', async () => {
+test('offline: --key goes before the environment, and nothing is fetched', cites('receipt.key'), async () => {
   const offline = (argv: string[], env: Record<string, string> = {}) => tool.run(['receipt', ...argv, '--api', 'http://127.0.0.1:1'], { env });
   expect((await offline(['verify', '--token', token, '--key', publicKey])).code).toBe(0);
   expect((await offline(['verify', '--token', token], { SVC_RECEIPT_VERIFYING_KEY: publicKey })).code).toBe(0);
@@ -161,7 +163,7 @@ test('a chain: a missing link is told, a broken one fails', async () => {
   expect((await verify('--token', await seal(payload(1, hex)))).code).toBe(1);
 });
 
-test('show: everything in the receipt; 1 when the signature is bad', async () => {
+test('show: everything in the receipt; 1 when the signature is bad', cites('cli.receipt_show', 'receipt_show.exit'), async () => {
   const shown = await tool.run(['receipt', 'show', '--token', token], signedIn);
   expect(shown.code).toBe(0);
   for (const part of ['text-kit 0.1.0', 'user usr_1', 'slugify', 'write out.md', 'ok, output', '12 ms', 'valid (by published key key_1)'])
@@ -175,7 +177,7 @@ test('show: everything in the receipt; 1 when the signature is bad', async () =>
   });
 });
 
-test('list, and what is missing', async () => {
+test('list, and what is missing', cites('cli.receipt_list'), async () => {
   const listed = await tool.run(['receipt', 'list', 'text-kit', '-n', '2'], signedIn);
   expect(listed.out.split('\n').map((line) => line.split(' ')[0])).toEqual(['RECEIPT', third.receipt_id, second.receipt_id, '']);
   expect(JSON.parse((await tool.run(['receipt', 'list', 'text-kit', '--json'], signedIn)).out)).toHaveLength(3);

@@ -26,7 +26,7 @@ async function approve(terminal: Terminal, signal?: AbortSignal): Promise<Decisi
     if (text === undefined) throw new NoAnswer();
     if (/^y(?:es)?$/i.test(text.trim())) return { decision: 'approve' };
     if (!/^no?$/i.test(text.trim())) continue;
-    return { decision: 'deny', reason: (await terminal.line('Why not? (the skill is told; Enter says nothing) ', signal)) ?? '' };
+    return { decision: 'deny', reason: (await terminal.line('Why not? (sent to the skill; Enter to send none) ', signal)) ?? '' };
   }
 }
 

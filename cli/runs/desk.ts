@@ -10,6 +10,10 @@ export interface DeskOptions {
   output: Output;
   terminal: Terminal;
   send: (wait: Wait, decision: Decision) => Promise<Sent>;
+  /** Whether questions are put here, to the next lines of the input; default: somebody types there. */
+  asks?: boolean;
+  /** What to do about one that got no answer; default: say how it is answered from somewhere else. */
+  unanswered?: (wait: Wait) => void;
 }
 
 export class Desk {
@@ -33,7 +37,7 @@ export class Desk {
     if (this.#open.has(wait.wait_id)) return;
     const withdrawn = new AbortController();
     this.#open.set(wait.wait_id, withdrawn);
-    if (!this.#with.terminal.interactive) return explainWait(this.#with.output, wait);
+    if (!(this.#with.asks ?? this.#with.terminal.interactive)) return explainWait(this.#with.output, wait);
     this.#last = this.#last.then(() => this.#ask(wait, withdrawn.signal)).catch(this.#fail);
   }
 
@@ -51,7 +55,7 @@ export class Desk {
   }
 
   async #ask(wait: Wait, signal: AbortSignal): Promise<void> {
-    const { output, terminal, send } = this.#with;
+    const { output, terminal, send, unanswered = (left) => explainWait(output, left) } = this.#with;
     for (;;) {
       if (signal.aborted) return;
       try {
@@ -61,7 +65,7 @@ export class Desk {
         if (sent.is === 'too late') return;
       } catch (error) {
         if (error instanceof Withdrawn) return output.note(output.dim(`  (${error.message})`));
-        if (error instanceof NoAnswer) return explainWait(output, wait);
+        if (error instanceof NoAnswer) return unanswered(wait);
         throw error;
       }
     }

@@ -1,12 +1,12 @@
 // Runs that go on by themselves, at the terminal: against the real HTTP kernel; what the run does is scripted here.
 import { PassThrough, Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
-import { serveForTest } from '../../api/http/testing.ts';
-import { agents } from '../../contract/agents/agents.ts';
-import { chat } from '../../contract/runs/chat.ts';
-import { JobState, workLedger } from '../../contract/runs/work-ledger.ts';
-import type { EventKind } from '../../contract/wire/events.ts';
-import { Conflict, Gone, NotFound } from '../../core/errors.ts';
+import { serveForTest } from '#api/http/testing.ts';
+import { agents } from '#contract/agents/agents.ts';
+import { chat } from '#contract/runs/chat.ts';
+import { JobState, workLedger } from '#contract/runs/work-ledger.ts';
+import type { EventKind } from '#contract/wire/events.ts';
+import { Conflict, Gone, NotFound } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt, typing } from '../testing/signed-in.ts';
 import type { Job, JobEvent, Run, Wait } from './model.ts';
@@ -165,7 +165,7 @@ function serve() {
       },
       chat: {
         answerQuestion(_ctx, { params, body }) {
-          if (params.question_id !== QUESTION) throw new Gone('wait_expired', 'Its time is up');
+          if (params.question_id !== QUESTION) throw new Gone('wait_over', 'Its time is up');
           decided(body.answer);
           return { question_id: QUESTION, state: 'answered' as const, ...asked };
         },
@@ -241,7 +241,7 @@ test('a form is asked field by field', async () => {
   expect(world.answers).toEqual([{ count: 3 }]);
 });
 
-test('a wish for access is shown and decided', async () => {
+test('a request for access is shown and decided', async () => {
   waitsFor(scope);
   const ran = await tool.run(['logs', '--run', JOB, '-f'], typing('perhaps', 'no', 'too much'));
   expect(ran.err).toContain('to read: notes/**');
@@ -418,7 +418,7 @@ test('Ctrl-C leaves a run that goes on by itself; a second one cancels it', asyn
   const left = tool.spawn(['logs', '--run', RUN, '-f'], signedIn.env);
   await left.saw(/waits until/);
   left.process.kill('SIGINT');
-  await left.saw(/The run goes on: svc logs painter --run run_/);
+  await left.saw(/The run continues: svc logs painter --run run_/);
   expect(await left.ended).toMatchObject({ code: EXIT.interrupted });
   expect(world.cancelled).toBe(0);
   const cancelled = tool.spawn(['logs', '--run', RUN, '-f'], signedIn.env);

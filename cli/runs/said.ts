@@ -12,7 +12,7 @@ import {
   StatusPayload,
   TextDeltaPayload,
   ToolPayload,
-} from '../../contract/wire/events.ts';
+} from '#contract/wire/events.ts';
 import type { JobEvent } from './model.ts';
 
 export interface Said {
@@ -65,8 +65,8 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
   'wait.answered': plainly('answered'),
   'wait.approved': plainly('approved'),
   'wait.denied': plainly('denied'),
-  'wait.expired': plainly('expired', 'nobody answered in time'),
-  'wait.cancelled': plainly('withdrawn', 'the question is not open any more'),
+  'wait.expired': plainly('expired', 'no answer in time'),
+  'wait.cancelled': plainly('withdrawn', 'the question was closed'),
   'run.status': reading('agent', StatusPayload, ({ state, skill }) => `${skill} ${{ queued: 'is queued', running: 'is running', waiting: 'waits' }[state]}`),
   'run.progress': reading('progress', ProgressPayload, progressText),
   'run.text_delta': reading('says', TextDeltaPayload, ({ text }) => text),

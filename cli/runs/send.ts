@@ -1,6 +1,6 @@
 // A person's decision, sent to the route of its kind.
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '../../contract/client.ts';
+import { ApiError } from '#contract/client.ts';
 import type { Api } from '../api.ts';
 import { UsageError } from '../errors.ts';
 import { persist } from '../follow.ts';

@@ -1,5 +1,5 @@
 // Everything of the person's runs that waits for them.
-import { ApiError } from '../../contract/client.ts';
+import { ApiError } from '#contract/client.ts';
 import { NoAnswer } from '../ask/form.ts';
 import { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';

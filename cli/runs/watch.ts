@@ -1,6 +1,6 @@
 // A run that goes on by itself, watched: its events as they come, what it asks put to the person, its end.
-import { AgentEvent } from '../../contract/wire/events.ts';
-import { JobEventOut } from '../../contract/runs/work-ledger.ts';
+import { AgentEvent } from '#contract/wire/events.ts';
+import { JobEventOut } from '#contract/runs/work-ledger.ts';
 import { Terminal } from '../ask/terminal.ts';
 import type { Api } from '../api.ts';
 import { Printer } from '../call/printer.ts';
@@ -38,8 +38,8 @@ export async function watchRun(watch: Watch): Promise<Run> {
   const desk = new Desk({ output, terminal, send: (wait, decision) => sendDecision(client, wait.wait_id, decision) });
   const done = onInterrupt({
     goesOn: () => true,
-    say: () => output.hint(`\nThe run goes on: ${how}\nPress Ctrl-C again to cancel it.`),
-    leave: () => stop.abort(new CliError('Left; it goes on.', EXIT.interrupted)),
+    say: () => output.hint(`\nThe run continues: ${how}\nPress Ctrl-C again to cancel it.`),
+    leave: () => stop.abort(new CliError('Detached; the run continues.', EXIT.interrupted)),
     cancel: () => void cancelRun(client, watch, output).catch((error: unknown) => stop.abort(error)),
   });
   try {
@@ -95,7 +95,7 @@ async function* events(watch: Watch, signal: AbortSignal, over: () => Promise<bo
     over,
     signal,
     output: watch.output,
-    goesOn: `The run goes on without this command; see it with: ${how}`,
+    goesOn: `The run continues without this command; follow it with: ${how}`,
   });
   for await (const { data } of stream) yield JobEventOut.parse(data);
 }
@@ -109,7 +109,7 @@ function showAgent({ kind, payload }: JobEvent, printer: Printer, { onEvent }: W
 
 export function leftWaiting(output: Output, wait: Wait, how: string): CliError {
   explainWait(output, wait);
-  return new CliError(`The run waits; it goes on once that is answered. See it with: ${how}`, EXIT.waiting);
+  return new CliError(`The run waits for the answer. Follow it with: ${how}`, EXIT.waiting);
 }
 
 /** Asks for its end, which its events tell. */

@@ -1,7 +1,7 @@
 // Values an agent needs of the person: read from the command line, or asked for field by field.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { ConsumerSetupOut, SetupFieldOut } from '../../contract/agents/consumer-setup.ts';
+import type { ConsumerSetupOut, SetupFieldOut } from '#contract/agents/consumer-setup.ts';
 import { fieldOf, readText, type Field } from '../ask/field.ts';
 import { askField } from '../ask/form.ts';
 import { Terminal } from '../ask/terminal.ts';

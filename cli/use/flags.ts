@@ -1,5 +1,5 @@
 // The flags of one tool: made from its input schema, read back into its arguments.
-import type { SkillCard } from '../../contract/wire/card.ts';
+import type { SkillCard } from '#contract/wire/card.ts';
 import { fieldsOf, hintOf, readText, type Field } from '../ask/field.ts';
 import { UsageError } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';

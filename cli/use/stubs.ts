@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { AgentCard } from '../../contract/wire/card.ts';
-import { AgentName } from '../../contract/wire/names.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { AgentName } from '#contract/wire/names.ts';
 import { CliError } from '../errors.ts';
 import { completionOf } from './completion.ts';
 

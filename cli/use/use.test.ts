@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { serveForTest } from '../../api/http/testing.ts';
-import { agents } from '../../contract/agents/agents.ts';
-import { consumerSetup } from '../../contract/agents/consumer-setup.ts';
-import { AgentCard } from '../../contract/wire/card.ts';
-import { NotFound } from '../../core/errors.ts';
+import { serveForTest } from '#api/http/testing.ts';
+import { agents } from '#contract/agents/agents.ts';
+import { consumerSetup } from '#contract/agents/consumer-setup.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { NotFound } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt } from '../testing/signed-in.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 const at = '2026-11-22T04:00:00.000Z';
 const card = AgentCard.parse({
@@ -69,7 +70,7 @@ function serve() {
 const svc = (...argv: string[]) => tool.run(argv, signedIn);
 const { tool } = await toolAt(await serve());
 
-test('use fetches the card and says what is to be set up; unuse forgets it', async () => {
+test('use fetches the card and says what is to be set up; unuse forgets it', cites('cli.use', 'cli.unuse'), async () => {
   const ran = await svc('use', 'text-kit');
   expect(ran).toMatchObject({ code: EXIT.ok });
   expect(ran.out).toContain('svc text-kit shorten  Makes a text shorter');

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
+import { KEY_SYNTAX } from '../wire/path-syntax.ts';
 
 /** Of one value, as JSON text in UTF-8. */
 export const MAX_MEMORY_VALUE_BYTES = 256 * 1024;
@@ -16,7 +17,7 @@ export const MemoryNamespace = z
   .string()
   .regex(/^[\w.:@-]{1,128}$/, 'use 1 to 128 letters, digits and _ . : @ -')
   .refine((text) => !isDots(text), 'may not be "." or "..": no address could name it')
-  .meta({ examples: ['facts'] });
+  .meta({ pattern: String.raw`^(?!\.{1,2}$)[\w.:@-]{1,128}$`, examples: ['facts'] });
 
 export const MemoryKey = z
   .string()
@@ -26,7 +27,7 @@ export const MemoryKey = z
     (text) => !text.split('/').some((part) => part === '' || isDots(part)),
     'may have no empty, "." or ".." part between slashes: no address could name it',
   )
-  .meta({ description: 'Any characters, slashes too.', examples: ['user/name'] });
+  .meta({ description: 'Any characters, slashes too.', pattern: KEY_SYNTAX, examples: ['user/name'] });
 
 export const MemoryUpsertIn = z
   .strictObject({

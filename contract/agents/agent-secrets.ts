@@ -18,7 +18,7 @@ export const SecretKey = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'use a letter or _, then letters, digits and _ (128 at most), as environment variables have it')
   .refine((name) => !name.toUpperCase().startsWith('SVC_'), 'names that begin with SVC_ are the platform’s own')
-  .meta({ examples: ['API_TOKEN'] });
+  .meta({ pattern: '^(?![Ss][Vv][Cc]_)[A-Za-z_][A-Za-z0-9_]{0,127}$', examples: ['API_TOKEN'] });
 
 export const SecretInjection = z
   .strictObject({

@@ -7,12 +7,11 @@ import { AgentName, SkillName } from '../wire/names.ts';
 import { JobEventOut } from '../runs/work-ledger.ts';
 import { FilePath } from '../workspace/files.ts';
 import { RunId, RunOut } from './runs.ts';
+import { AGENT_KINDS, DEPLOYMENT_STATES, REUSE_POLICIES, VISIBILITIES } from '../states.ts';
 
-export const Visibility = z.enum(['public', 'unlisted']).meta({ id: 'Visibility' });
-export const ReusePolicy = z.enum(['closed', 'forkable']).meta({ id: 'ReusePolicy', description: 'May others fork the source; independent of visibility.' });
-export const DeploymentState = z
-  .enum(['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'])
-  .meta({ id: 'DeploymentState' });
+export const Visibility = z.enum(VISIBILITIES).meta({ id: 'Visibility' });
+export const ReusePolicy = z.enum(REUSE_POLICIES).meta({ id: 'ReusePolicy', description: 'May others fork the source; independent of visibility.' });
+export const DeploymentState = z.enum(DEPLOYMENT_STATES).meta({ id: 'DeploymentState' });
 
 const tags = z.array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'use up to 32 lower-case letters, digits and "-"')).max(16);
 const description = z.string().max(2000);
@@ -32,7 +31,7 @@ const listed = {
   description: z.string(),
   version: z.string().nullable().meta({ description: 'Of the live deployment; null before the first.' }),
   visibility: Visibility,
-  kind: z.enum(['hosted', 'registered', 'imported']),
+  kind: z.enum(AGENT_KINDS),
   state: z.enum(['registered', 'deploying', 'live', 'failed']).meta({ description: 'live as long as a deployment serves, whatever a newer one does.' }),
   out_of_service: z
     .strictObject({ reason: z.string(), since: Instant })

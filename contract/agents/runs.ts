@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import { Fault, Instant } from '../shared.ts';
 import { JobState } from '../runs/work-ledger.ts';
+import { WAIT_KINDS } from '../states.ts';
 
 export const RunId = z.string().regex(/^run_[0-9a-f-]{36}$/, 'is not a run id');
 
 export const RunWait = z
   .strictObject({
     wait_id: z.string(),
-    kind: z.enum(['question', 'input_request', 'handoff_approval', 'scope_request']),
+    kind: z.enum(WAIT_KINDS),
     prompt: z.string(),
     schema: z.record(z.string(), z.unknown()).optional().meta({ description: "JSON Schema of the answer, where it is a form's." }),
     request: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is to be approved.' }),

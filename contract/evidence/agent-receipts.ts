@@ -3,14 +3,15 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';
 import { ReceiptPayload } from '../wire/receipt.ts';
+import { RECEIPT_SOURCES, RECEIPT_STATUSES } from '../states.ts';
 
 export const ReceiptOut = z
   .strictObject({
     receipt_id: z.string(),
     agent: z.string(),
-    source: z.enum(['platform', 'self']).meta({ description: 'Sealed by the platform as it made the call, or handed in later.' }),
+    source: z.enum(RECEIPT_SOURCES).meta({ description: 'Sealed by the platform as it made the call, or handed in later.' }),
     skill: z.string(),
-    status: z.enum(['ok', 'error', 'cancelled']),
+    status: z.enum(RECEIPT_STATUSES),
     kid: z.string(),
     token: z.string().meta({ description: 'base64url(payload).base64url(signature), Ed25519.' }),
     payload: ReceiptPayload,

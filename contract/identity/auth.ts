@@ -2,11 +2,14 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';
+import { AgentSlug } from '../wire/names.ts';
+
+const LOCAL_PATH = /^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/;
 
 /** A path on this origin, so that nobody is sent elsewhere after signing in. */
 export function isLocalPath(value: string): boolean {
   // Browsers drop tabs and line ends and read "\" as "/", so none of these may come in.
-  if (!/^\/(?![/\\])[^\\\u0000-\u0020\u007f]*$/.test(value) || !value.isWellFormed()) return false;
+  if (!LOCAL_PATH.test(value) || !value.isWellFormed()) return false;
   const url = URL.parse(value, 'https://origin.invalid');
   return url?.origin === 'https://origin.invalid';
 }
@@ -15,10 +18,9 @@ const LocalPath = z
   .string()
   .max(2048)
   .refine(isLocalPath, 'use a path on this site, e.g. "/agents"')
-  .meta({ description: 'A path on this origin; where to go afterwards.' });
+  .meta({ description: 'A path on this origin; where to go afterwards.', pattern: LOCAL_PATH.source });
 const redirectTo = LocalPath.nullable().default('/');
 
-export const AgentSlug = z.string().regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"');
 export const OneTimeCode = z
   .string()
   .regex(/^[A-Za-z0-9_-]{32,128}$/, 'use the code exactly as it was given: 32 to 128 letters, digits, "_" and "-"')

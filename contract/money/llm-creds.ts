@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';
+import { CREDENTIAL_CHECK_STATES, MODEL_PROTOCOLS } from '../states.ts';
 
 /** Of model credentials an account may have. */
 export const MAX_LLM_CREDENTIALS = 50;
@@ -77,7 +78,7 @@ export const LlmCredentialOut = z
     spent_micros: z.int().min(0),
     reserved_micros: z.int().min(0).meta({ description: 'What calls under way may still cost.' }),
     check: z.strictObject({
-      state: z.enum(['unchecked', 'works', 'failed']),
+      state: z.enum(CREDENTIAL_CHECK_STATES),
       code: z.string().nullable(),
       message: z.string().nullable().meta({ description: 'What to do next, when it failed.' }),
       at: Instant.nullable(),
@@ -94,7 +95,7 @@ export const LlmCatalogOut = z
       z.strictObject({
         provider: LlmProvider,
         title: z.string(),
-        protocol: z.enum(['openai', 'anthropic']).meta({ description: 'What its endpoint speaks.' }),
+        protocol: z.enum(MODEL_PROTOCOLS).meta({ description: 'What its endpoint speaks.' }),
         base_url: z.string().nullable().meta({ description: 'null: you name it.' }),
         needs_key: z.boolean(),
         default_model: z.string().nullable(),

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';
+import { AgentSlug } from '../wire/names.ts';
 
 export const AgentSessionVerifyIn = z
   .strictObject({
-    agent: z.string().regex(/^[a-z0-9-]{1,128}$/),
+    agent: AgentSlug,
     token: z.string().min(1).max(512).meta({ description: "Value of the agent origin's session cookie." }),
   })
   .meta({ id: 'AgentSessionVerifyIn' });

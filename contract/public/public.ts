@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
+import { REUSE_POLICIES } from '../states.ts';
 
 export const PublicAgentOut = z
   .strictObject({
@@ -13,7 +14,7 @@ export const PublicAgentOut = z
     skills: z.array(z.string()),
     url: z.string(),
     call_count: z.int().min(0),
-    reuse_policy: z.enum(['closed', 'forkable']),
+    reuse_policy: z.enum(REUSE_POLICIES),
     updated_at: Instant,
   })
   .meta({ id: 'PublicAgentOut' });

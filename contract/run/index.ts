@@ -1,5 +1,6 @@
 // The routes between a running agent and the platform. Not in the public registry: agents' runtimes alone speak them.
+import { callerResources } from './caller-resources.ts';
 import { runContext } from './run-context.ts';
 
-export const runContract = { run: runContext };
+export const runContract = { run: runContext, resources: callerResources };
 export type RunContract = typeof runContract;

@@ -7,6 +7,7 @@ import { Instant } from '../shared.ts';
 import { AgentCard, FileType, WorkspaceMode } from '../wire/card.ts';
 import { ArtifactRef } from '../wire/events.ts';
 import { Grant, MAX_PATTERNS, PathPattern } from '../wire/grant.ts';
+import { PATCH_OPERATIONS, PATCH_STATES, SANDBOX_STATES, WAIT_STATES } from '../states.ts';
 
 /** Bytes of one artifact. */
 export const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
@@ -26,7 +27,7 @@ const timeout = z.number().positive().max(MAX_WAIT_SECONDS);
 export const WaitOut = z
   .strictObject({
     wait_id: z.string(),
-    state: z.enum(['pending', 'answered', 'approved', 'denied', 'expired', 'cancelled']),
+    state: z.enum(WAIT_STATES),
     expires_at: Instant,
     answer: z.unknown().optional().meta({ description: 'With state answered: the text, or the form.' }),
     grant_token: z.string().optional().meta({ description: 'With state approved.' }),
@@ -44,7 +45,7 @@ export const FileMatch = z
   })
   .meta({ id: 'FileMatch' });
 
-/** An answer to a wish for access: at once, or by a person later (then POST /scope-grants/{request_id} reaches the agent). */
+/** An answer to a request for access: at once, or by a person later (then POST /scope-grants/{request_id} reaches the agent). */
 export const AccessOut = z
   .discriminatedUnion('state', [
     z.strictObject({ state: z.literal('approved'), request_id: z.string(), grant_token: z.string(), files: z.array(FileMatch) }),
@@ -57,10 +58,10 @@ export const PatchOut = z
   .strictObject({
     patch_id: z.string(),
     path: z.string(),
-    operation: z.enum(['write', 'delete']),
+    operation: z.enum(PATCH_OPERATIONS),
     size_bytes: z.int().min(0),
     sha256: z.string().nullable().meta({ description: 'Of the new content; null for a deletion.' }),
-    state: z.enum(['staged', 'committed', 'rejected']),
+    state: z.enum(PATCH_STATES),
     reason: z.string().nullable().meta({ description: 'Why it was rejected.' }),
   })
   .meta({ id: 'PatchOut' });
@@ -85,7 +86,7 @@ export const SandboxIn = z
   })
   .meta({ id: 'SandboxIn' });
 export const SandboxOut = z
-  .strictObject({ name: z.string(), image: z.string(), state: z.enum(['running', 'stopped']), labels: z.record(z.string(), z.string()) })
+  .strictObject({ name: z.string(), image: z.string(), state: z.enum(SANDBOX_STATES), labels: z.record(z.string(), z.string()) })
   .meta({ id: 'SandboxOut' });
 export const ExecResultOut = z
   .strictObject({

@@ -1,16 +1,17 @@
 // Conversations with the platform, and all that goes on in them as one list of events without a gap.
 import { z } from 'zod';
 import { group, passthrough } from '../kit.ts';
-import { Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
+import { Instant, nextCursor, pageQuery, SequenceNumber, trimmedText } from '../shared.ts';
+import { HANDOFF_RULES } from '../states.ts';
 
 export const ThreadId = z.string().regex(/^thr_[0-9a-f-]{36}$/, 'is not a thread id');
 
-export const Handoffs = z.enum(['ask_foreign', 'ask_always', 'never']).meta({
+export const Handoffs = z.enum(HANDOFF_RULES).meta({
   id: 'Handoffs',
   description: "Whether an agent at work in the thread asks before it calls another one: when that is not one's own, always, or never.",
 });
 
-const title = z.string().trim().min(1).max(200);
+const title = trimmedText(200);
 
 export const ThreadOut = z
   .strictObject({

@@ -6,6 +6,8 @@ import { WorkspaceMode } from '../wire/card.ts';
 import { WaitCard } from './cards.ts';
 import { Handoffs, ThreadId } from './chat-threads.ts';
 import { JobState } from './work-ledger.ts';
+import { RUN_STATES } from '../states.ts';
+import { AgentSlug } from '../wire/names.ts';
 
 const waitId = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-f-]{36}$`), `${prefix}_ and a UUID, as the event says it`);
 
@@ -53,7 +55,7 @@ export const HandoffDecidedOut = z
   })
   .meta({ id: 'HandoffDecidedOut' });
 
-const name = z.string().regex(/^[a-z0-9-]{1,128}$/);
+const name = AgentSlug;
 const values = z.record(z.string(), z.unknown());
 
 export const ChatIn = z
@@ -109,7 +111,7 @@ export const TurnOut = z
   .strictObject({
     turn_id: z.string(),
     thread_id: z.string(),
-    state: z.enum(['running', 'waiting', 'succeeded', 'failed', 'cancelled']),
+    state: z.enum(RUN_STATES),
     reading: z.enum(['call', 'picked', 'candidates', 'plan', 'model', 'nothing']).meta({
       description: 'How the message was understood: as a call, as words that one skill fits, that several may fit, as a plan, by a model, not at all.',
     }),
@@ -181,7 +183,7 @@ export const chat = group({
   },
   decideScope: {
     at: 'POST /v1/me/chat/scope-approvals/{approval_id}',
-    summary: "Decide on a skill's wish for a wider grant",
+    summary: "Decide on a skill's request for a wider grant",
     description: 'Approved, the grant is signed at that moment and handed to the skill. A second decision is 409, one after the deadline 410.',
     scope: 'account',
     params: z.object({ approval_id: waitId('scr') }),

@@ -4,6 +4,7 @@ import { group } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery } from '../shared.ts';
 import { WaitCard } from './cards.ts';
 import { JobState } from './work-ledger.ts';
+import { PATCH_OPERATIONS } from '../states.ts';
 
 const base = {
   dag_run_id: z.string(),
@@ -37,7 +38,7 @@ export const DagNodeOut = z
     receipt_id: z.string().nullable(),
     result: z.unknown(),
     error: Fault.nullable(),
-    files_changed: z.array(z.strictObject({ path: z.string(), operation: z.enum(['write', 'delete']), sha256: z.string().nullable() })),
+    files_changed: z.array(z.strictObject({ path: z.string(), operation: z.enum(PATCH_OPERATIONS), sha256: z.string().nullable() })),
     wait: WaitCard.nullable().meta({ description: 'What it waits for at this moment.' }),
     started_at: Instant.nullable(),
     ended_at: Instant.nullable(),

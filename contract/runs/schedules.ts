@@ -1,9 +1,10 @@
 // Work that begins by the calendar: a skill, or a prompt to the platform.
 import { z } from 'zod';
 import { group } from '../kit.ts';
-import { Fault, Instant, nextCursor, pageQuery } from '../shared.ts';
-import { SkillName } from '../wire/names.ts';
+import { Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';
+import { AgentSlug, SkillName } from '../wire/names.ts';
 import { cronFault } from './cron.ts';
+import { FIRING_CAUSES, FIRING_STATES, SCHEDULE_OVERLAPS, SCHEDULE_PAUSERS } from '../states.ts';
 
 const Cron = z
   .string()
@@ -14,6 +15,7 @@ const Cron = z
     if (fault !== undefined) at.issues.push({ code: 'custom', message: fault, input: at.value });
   })
   .meta({
+    format: 'cron',
     description:
       'Five fields: minute, hour, day of month, month, day of week; names, ranges, lists and steps as in crontab. With both days restricted, either one will do.',
     examples: ['30 9 * * mon-fri'],
@@ -25,6 +27,7 @@ const TimeZone = z
   .max(64)
   .refine(isTimeZone, 'is not an IANA time zone: use a name such as "Europe/Berlin" or "UTC"')
   .meta({
+    format: 'iana-time-zone',
     description:
       'IANA name. Clocks are taken literally: a time that the change to summer time leaves out does not come that day; one that the change back repeats comes once or, west of Greenwich, twice: next_times says which. What comes in every hour of every day goes on evenly.',
     examples: ['Europe/Berlin'],
@@ -33,7 +36,7 @@ const TimeZone = z
 export const SkillTarget = z
   .strictObject({
     kind: z.literal('skill'),
-    agent: z.string().regex(/^[a-z0-9-]{1,128}$/, 'use 1 to 128 lower-case letters, digits and "-"'),
+    agent: AgentSlug,
     skill: SkillName,
     args: z.record(z.string(), z.unknown()).default({}),
   })
@@ -51,7 +54,7 @@ export const ScheduleTarget = z.discriminatedUnion('kind', [SkillTarget, PromptT
 });
 export type ScheduleTarget = z.infer<typeof ScheduleTarget>;
 
-const Overlap = z.enum(['skip', 'buffer_one', 'allow_all', 'cancel_other']).meta({
+const Overlap = z.enum(SCHEDULE_OVERLAPS).meta({
   description:
     'While the run before is still under way: skip leaves this time out · buffer_one runs once more afterwards · allow_all runs beside it · cancel_other cancels it first.',
 });
@@ -61,7 +64,7 @@ const catchupWindow = z
   .max(31_536_000)
   .meta({ description: 'A time missed because the platform was down is made up for when it is back within this many seconds; later it is left out.' });
 const jitter = z.int().min(0).max(3600).meta({ description: 'Each time is moved on by up to this many seconds, so that not everything begins at once.' });
-const title = z.string().trim().min(1).max(200);
+const title = trimmedText(200);
 const pauseOnFailure = z.boolean().meta({ description: 'A run that fails pauses the schedule until its owner has looked.' });
 
 export const ScheduleIn = z
@@ -95,11 +98,9 @@ export const SchedulePatchIn = z
 
 export const FiringOut = z
   .strictObject({
-    cause: z.enum(['time', 'manual']),
+    cause: z.enum(FIRING_CAUSES),
     due_at: Instant,
-    state: z
-      .enum(['starting', 'running', 'succeeded', 'failed', 'cancelled', 'missed'])
-      .meta({ description: 'missed: the platform was down for longer than the catch-up window.' }),
+    state: z.enum(FIRING_STATES).meta({ description: 'missed: the platform was down for longer than the catch-up window.' }),
     job_id: z.string().nullable(),
     run_id: z.string().nullable(),
     error: Fault.nullable(),
@@ -119,7 +120,7 @@ export const ScheduleOut = z
     jitter_seconds: z.int(),
     pause_on_failure: z.boolean(),
     paused: z.boolean(),
-    paused_by: z.enum(['owner', 'failure']).nullable(),
+    paused_by: z.enum(SCHEDULE_PAUSERS).nullable(),
     target: ScheduleTarget,
     next_times: z
       .array(Instant)

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { Sha256Hex, SkillName, Timestamp } from '../wire/names.ts';
+import { RUN_STATES, UNPAUSED_RUN_STATES } from '../states.ts';
 
-const State = z.enum(['running', 'waiting', 'succeeded', 'failed', 'cancelled']);
+const State = z.enum(RUN_STATES);
 
 export const SubagentRunOut = z
   .strictObject({
@@ -39,7 +40,7 @@ export const SubagentTrackIn = z
       .max(12_288)
       .meta({ description: 'The token of the grant that the call was made with. It may have expired since.', examples: ['a.b'] }),
     skill: SkillName,
-    state: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
+    state: z.enum(UNPAUSED_RUN_STATES),
     started_at: Timestamp,
     ended_at: Timestamp.nullable().default(null).meta({ description: 'Null while it is running.' }),
     args: z.record(z.string(), z.unknown()).optional().meta({ description: 'Kept up to 256 KiB, so that the call can be made again.' }),

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { eventStream, group } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
+import { JOB_STATES } from '../states.ts';
 
-export const JobState = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']).meta({ id: 'JobState' });
+export const JobState = z.enum(JOB_STATES).meta({ id: 'JobState' });
 
 export const JobOut = z
   .strictObject({

@@ -1,19 +1,20 @@
 // What a coordinator agent remembers of a goal it works at for somebody, so that it goes on where it was after a restart.
 import { z } from 'zod';
 import { group } from '../kit.ts';
-import { AgentParams, Instant, MAX_INT32, nextCursor, pageQuery } from '../shared.ts';
+import { AgentParams, Instant, MAX_INT32, nextCursor, pageQuery, trimmedText } from '../shared.ts';
+import { META_RUN_STATES } from '../states.ts';
 
 export const MAX_STATE_BYTES = 65_536;
 
 const State = z
   .record(z.string(), z.unknown())
   .refine(
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_STATE_BYTES,
+    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_STATE_BYTES,
     `is larger than ${MAX_STATE_BYTES} bytes as JSON: keep large things in files`,
   );
-const goal = z.string().trim().min(1).max(4000);
+const goal = trimmedText(4000);
 const criteria = z.array(z.string().min(1).max(1000)).max(100).meta({ description: 'When the goal is reached.' });
-const Status = z.enum(['planning', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']).meta({ description: 'The last three are final.' });
+const Status = z.enum(META_RUN_STATES).meta({ description: 'The last three are final.' });
 
 export const MetaRunIn = z
   .strictObject({ goal, criteria: criteria.default([]), plan: State.default({}), progress: State.default({}), status: Status.default('planning') })

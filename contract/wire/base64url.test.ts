@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { looseForms } from '../../test/support/loose-base64.ts';
+import { looseForms } from '#test/support/loose-base64.ts';
 import { fromBase64Url, textFromBase64Url, toBase64Url } from './base64url.ts';
 
 test('bytes have one text each; every other text that means the same is refused', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, canonicalSha256, CanonicalJsonError } from './canonical.ts';
+import { canonicalJson, CanonicalJsonError } from './canonical.ts';
+import { canonicalSha256 } from '../crypto/sha256.ts';
 
 /** The same value with every object's members in reverse order of insertion. */
 function reversed(value: unknown): unknown {

@@ -1,5 +1,4 @@
 // Canonical JSON (RFC 8785): one byte string per JSON value, so that hashes and signatures agree between languages.
-import { createHash } from 'node:crypto';
 
 export class CanonicalJsonError extends Error {
   readonly code = 'not_canonical_json';
@@ -17,11 +16,6 @@ const MAX_DEPTH = 256;
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
-}
-
-/** SHA-256 of the canonical text, 64 hexadecimal characters. */
-export function canonicalSha256(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
 }
 
 function write(value: unknown, depth: number): string {

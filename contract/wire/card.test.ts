@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AgentCard } from './card.ts';
 import { cpuMillis, memoryMib } from './resources.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 describe('agent card', () => {
-  it('has the defaults of the specification', () => {
+  it('has the defaults of the specification', cites('card.fields', 'resources.gpu'), () => {
     const card = AgentCard.parse({ name: 'a', description: '', version: '1.0.0', skills: [{ id: 's', name: 's', input_schema: {}, output_schema: {} }] });
     expect(card).toEqual({
       name: 'a',
@@ -49,7 +50,7 @@ describe('agent card', () => {
     });
   });
 
-  it('knows one isolation only', () => {
+  it('knows one isolation only', cites('service.isolation'), () => {
     const card = { name: 'a', description: '', version: '1.0.0', skills: [] };
     expect(AgentCard.safeParse({ ...card, runtime: { sandbox: 'container' } }).success).toBe(false);
     expect(AgentCard.safeParse({ ...card, name: 'a.b' }).success).toBe(false);

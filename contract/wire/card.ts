@@ -1,6 +1,7 @@
 // The agent card (GET /.well-known/agent-card): what an agent is, offers and needs. Fields and defaults as the second document has them.
 import { z } from 'zod';
 import { AgentName, Semver, SkillName } from './names.ts';
+import { WORKSPACE_MODES } from '../states.ts';
 
 /** ephemeral: sleeps between calls · session: kept for the length of a session · persistent: kept awake. */
 export const Lifecycle = z.enum(['ephemeral', 'session', 'persistent']).meta({ id: 'Lifecycle' });
@@ -14,7 +15,7 @@ export type State = z.infer<typeof State>;
 export const Sandbox = z.enum(['microvm']).meta({ id: 'Sandbox' });
 
 /** read_write_overlay: writes are staged as patches and committed or rejected outside the sandbox. */
-export const WorkspaceMode = z.enum(['read_only', 'read_write_overlay']).meta({ id: 'WorkspaceMode' });
+export const WorkspaceMode = z.enum(WORKSPACE_MODES).meta({ id: 'WorkspaceMode' });
 export type WorkspaceMode = z.infer<typeof WorkspaceMode>;
 
 export const FileType = z.enum(['text', 'code', 'document', 'data', 'image', 'audio', 'video', 'archive', 'other']).meta({ id: 'FileType' });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { containmentFault, grantAllows, grantFilter, MAX_GRANT_DEPTH } from './containment.ts';
 import type { Grant } from './grant.ts';
 import { isPath, isPattern } from './patterns.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 const NOW = 1_795_201_200;
 const parent: Grant & { depth: number } = {
@@ -72,7 +73,7 @@ describe('a child within its parent', () => {
     return [...segments, ...two, ...two.flatMap((pair) => segments.map((one) => `${pair}/${one}`))];
   })();
 
-  it('never reads or writes a path that its parent may not', () => {
+  it('never reads or writes a path that its parent may not', cites('workspace.delegate'), () => {
     let contained = 0;
     fc.assert(
       fc.property(terms, terms, fc.boolean(), (above, below, inherits) => {

@@ -5,6 +5,7 @@ import { AgentCard, FileType, WorkspaceMode } from './card.ts';
 import { AgentEvent, ArtifactRef, QUESTION_TIMEOUT_SECONDS, SCOPE_REPLY_TIMEOUT_SECONDS } from './events.ts';
 import { Grant, GRANT_TTL_SECONDS, SCOPE_REQUEST_TTL_SECONDS } from './grant.ts';
 import type { ContextMethod } from './worker.ts';
+import { META_RUN_STATES, PATCH_OPERATIONS, PATCH_STATES, UNPAUSED_RUN_STATES } from '../states.ts';
 
 const none = z.object({});
 const text = z.string();
@@ -19,10 +20,10 @@ const FileMatch = z.object({ path: text, file_type: FileType, score: z.number(),
 const Patch = z.object({
   patch_id: text,
   path: text,
-  operation: z.enum(['write', 'delete']),
+  operation: z.enum(PATCH_OPERATIONS),
   size_bytes: z.int(),
   sha256: text.nullable(),
-  state: z.enum(['staged', 'committed', 'rejected']),
+  state: z.enum(PATCH_STATES),
   reason: text.nullable(),
 });
 const ExecResult = z.object({ stdout: text, stderr: text, exit_code: z.int(), truncated: z.boolean(), timed_out: z.boolean() });
@@ -46,7 +47,7 @@ const MemoryEntry = z.object({
 });
 
 const object = z.record(z.string(), z.unknown());
-const metaRunStatus = z.enum(['planning', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']);
+const metaRunStatus = z.enum(META_RUN_STATES);
 const MetaRun = z.object({
   id: text,
   goal: text,
@@ -195,7 +196,7 @@ export const CONTEXT_METHODS = {
     params: z.object({
       grant: text,
       skill: text,
-      state: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
+      state: z.enum(UNPAUSED_RUN_STATES),
       started_at: text,
       ended_at: text.nullable().default(null),
       args: optional(object),

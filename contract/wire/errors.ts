@@ -1,37 +1,10 @@
 // The body of every refusal an agent gives, over HTTP, in a stream's `failed` event and in CallResult errors.
 import { z } from 'zod';
+import { agentErrors } from '../errors/agent.ts';
+import { namesOf } from '../errors/kit.ts';
 
 /** Stable codes of the runtime; an agent's own codes (emitError) are free text and never appear here. */
-export const AgentErrorCode = z.enum([
-  'skill_input_error',
-  'skill_output_error',
-  'skill_not_found',
-  'skill_invocation_error',
-  'skill_timeout',
-  'secret_missing',
-  'missing_scopes',
-  'auth_error',
-  'grant_invalid',
-  'scope_denied',
-  'scope_expansion_not_allowed',
-  'cancelled_by_caller',
-  'sandbox_unavailable',
-  'not_available',
-  'agent_busy',
-  'agent_not_ready',
-  'body_too_large',
-  'bad_request',
-  'unsupported_media_type',
-  'not_found',
-  'method_not_allowed',
-  'question_expired',
-  'nobody_to_ask',
-  'call_failed',
-  'workspace_denied',
-  'file_not_found',
-  'events_gone',
-  'run_gone',
-]);
+export const AgentErrorCode = z.enum(namesOf(agentErrors));
 export type AgentErrorCode = z.infer<typeof AgentErrorCode>;
 
 export const AgentErrorIssue = z.object({

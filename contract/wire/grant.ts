@@ -1,20 +1,21 @@
-// A grant: who may do what in which workspace, and until when. Its signed form is grant-token.ts.
+// A grant: who may do what in which workspace, and until when. Its signed form is ../crypto/grant-token.ts.
 import { z } from 'zod';
 import { WorkspaceMode } from './card.ts';
-import { isPattern, isPrefix } from './patterns.ts';
+import { FOLDER_SYNTAX, GLOB_SYNTAX } from './path-syntax.ts';
+import { isPattern, isPrefix, MAX_PATTERN_LENGTH } from './patterns.ts';
 
 /** A path pattern: `**` any path, `*` and `?` within one segment; relative, "/" between segments. The rules: patterns.ts. */
 export const PathPattern = z
   .string()
   .min(1)
   .refine(isPattern, 'is not a path pattern: relative, "/" between segments, "**" alone in its segment, 256 characters at most')
-  .meta({ examples: ['docs/**', '**/*.md'] });
+  .meta({ pattern: GLOB_SYNTAX, maxLength: MAX_PATTERN_LENGTH, examples: ['docs/**', '**/*.md'] });
 /** A folder to write into. */
 export const OutputsPrefix = z
   .string()
   .min(1)
   .refine(isPrefix, 'is not a folder: relative, "/" between segments, no "*" or "?", 256 characters at most')
-  .meta({ examples: ['outputs'] });
+  .meta({ pattern: FOLDER_SYNTAX, maxLength: MAX_PATTERN_LENGTH - 3, examples: ['outputs'] });
 export const MAX_PATTERNS = 64;
 
 const epochSeconds = z.int().min(0).default(0);
@@ -35,6 +36,9 @@ export const Grant = z
   })
   .meta({ id: 'Grant' });
 export type Grant = z.infer<typeof Grant>;
+
+/** A token travels in a header, and servers take 16 KiB of headers in all. A grant that needs more is not signed. */
+export const MAX_GRANT_TOKEN_LENGTH = 12_288;
 
 /** Default lifetimes, in seconds. */
 export const GRANT_TTL_SECONDS = 300;

@@ -8,7 +8,7 @@
 //   - what the operator adds (SVC_API_HOSTS): the name of a service inside a cluster
 // An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep. Every other name is unknown.
 import { z } from 'zod';
-import { AgentName } from './names.ts';
+import { AGENT_SLUG, AgentName } from './names.ts';
 
 export type HostOwner = { kind: 'api' } | { kind: 'agent'; name: string } | { kind: 'unknown' };
 
@@ -78,10 +78,12 @@ function isAddress(name: string): boolean {
   return /^[0-9a-f:.]{2,45}$/.test(name) && Address.safeParse(name).success;
 }
 
+const OWN_DATA = new RegExp(`^/v1/agents/${AGENT_SLUG}/(?:memory|meta-runs)(?:/|$)`);
+
 /** What of the API is there for agents: the run context, workspaces under grants, what they remember, and who a browser's session belongs to. */
 export function isForAgents(method: string, pathname: string): boolean {
   if (pathname === '/v1/me') return method === 'GET';
   if (pathname === '/v1/me/subagent-runs/track') return method === 'POST';
-  if (/^\/v1\/agents\/[a-z0-9-]{1,128}\/(?:memory|meta-runs)(?:\/|$)/.test(pathname)) return true;
+  if (OWN_DATA.test(pathname)) return true;
   return pathname.startsWith('/run/v1/') || pathname.startsWith('/v1/workspace-grants/');
 }

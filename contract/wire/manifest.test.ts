@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { ListingDeclarationError, ManifestError, parseManifest } from './manifest.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 const base = { name: 'greeter', version: '0.1.0', entrypoint: 'agent:Greeter' };
 
 describe('svc.yaml', () => {
-  it('reads the three required keys and leaves listing undecided', () => {
+  it('reads the three required keys and leaves listing undecided', cites('manifest'), () => {
     expect(parseManifest(base)).toEqual(base);
     expect(parseManifest({ ...base, expose: { public: true } }).expose?.public).toBe(true);
   });
 
-  it.each([['yes'], ['false'], [1], [null], [{}]])('refuses expose.public: %j', (value) => {
+  it.each([['yes'], ['false'], [1], [null], [{}]])('refuses expose.public: %j', cites('manifest'), (value) => {
     expect(() => parseManifest({ ...base, expose: { public: value } })).toThrow(ListingDeclarationError);
   });
 
-  it('fills the frontend block', () => {
+  it('fills the frontend block', cites('manifest'), () => {
     expect(parseManifest({ ...base, frontend: {} }).frontend).toEqual({
       path: 'frontend',
       build: 'npm run build',

@@ -1,5 +1,6 @@
 // svc.yaml, the project manifest. Reading YAML is the caller's; this checks what it says.
 import { z } from 'zod';
+import type { CodesAmong } from '../errors/index.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
 
 /** First segments of what an agent's runtime serves. */
@@ -42,7 +43,7 @@ export type ManifestIssue = { path: (string | number)[]; message: string };
 
 /** svc.yaml does not say what it must; `issues` name each place. */
 export class ManifestError extends Error {
-  readonly code: string = 'manifest_invalid';
+  readonly code: CodesAmong<'manifest_invalid' | 'listing_declaration_invalid'> = 'manifest_invalid';
   readonly issues: readonly ManifestIssue[];
   constructor(issues: readonly ManifestIssue[]) {
     super(issues.map((issue) => `svc.yaml: ${issue.path.join('.') || '(top)'}: ${issue.message}`).join('\n'));

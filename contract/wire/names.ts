@@ -8,8 +8,13 @@ export const AgentName = z
   .max(63)
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'use lower-case letters, digits and inner hyphens, e.g. "text-kit"');
 
+/** What a request may name: also agents of before the rule above. The column has the same check. */
+export const AGENT_SLUG = '[a-z0-9-]{1,128}';
+export const AgentSlug = z.string().regex(new RegExp(`^${AGENT_SLUG}$`), 'use 1 to 128 lower-case letters, digits and "-"');
+
 /** Skill ids are also MCP tool names and URL path segments. */
-export const SkillName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'start with a letter, then letters, digits, _ or - (64 at most)');
+export const SKILL_NAME = '[A-Za-z][A-Za-z0-9_-]{0,63}';
+export const SkillName = z.string().regex(new RegExp(`^${SKILL_NAME}$`), 'start with a letter, then letters, digits, _ or - (64 at most)');
 
 /** By this tool MCP clients without forms answer what a skill asks; a skill of that name would never be reached. */
 export const ANSWER_TOOL = 'answer_question';

@@ -1,9 +1,10 @@
 import { getPublicKeyAsync, signAsync, verifyAsync } from '@noble/ed25519';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { looseForms } from '../../test/support/loose-base64.ts';
+import { looseForms } from '#test/support/loose-base64.ts';
 import { toBase64Url } from './base64url.ts';
-import { decodeReceipt, encodeReceipt, receiptBytes, ReceiptInvalid, ReceiptPayload, receiptSha256, verifyReceipt } from './receipt.ts';
+import { decodeReceipt, encodeReceipt, receiptBytes, ReceiptInvalid, ReceiptPayload, verifyReceipt } from './receipt.ts';
+import { receiptSha256 } from '../crypto/sha256.ts';
 
 const payload: ReceiptPayload = {
   type: 'svc.receipt.v1',

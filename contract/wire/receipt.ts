@@ -1,9 +1,9 @@
 // Receipts: what a call was, sealed. Token = base64url(payload) "." base64url(signature); the payload is canonical JSON, the signature Ed25519 over its bytes.
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';
+import { RECEIPT_STATUSES } from '../states.ts';
 
 const name = z.string().min(1).max(256);
 
@@ -16,7 +16,7 @@ export const ReceiptFile = z.strictObject({
 
 export const ReceiptToolCall = z.strictObject({
   name,
-  status: z.enum(['ok', 'error', 'cancelled']),
+  status: z.enum(RECEIPT_STATUSES),
   input_sha256: Sha256Hex.nullable(),
   output_sha256: Sha256Hex.nullable(),
   duration_ms: z.int().min(0),
@@ -28,7 +28,7 @@ export const ReceiptHandoff = z.strictObject({
   skill: name,
   grant_id: name.nullable(),
   receipt_id: name.nullable(),
-  status: z.enum(['ok', 'error', 'cancelled']),
+  status: z.enum(RECEIPT_STATUSES),
 });
 
 export const ReceiptPayload = z
@@ -46,7 +46,7 @@ export const ReceiptPayload = z
     files: z.array(ReceiptFile),
     tool_calls: z.array(ReceiptToolCall),
     handoffs: z.array(ReceiptHandoff),
-    status: z.enum(['ok', 'error', 'cancelled']),
+    status: z.enum(RECEIPT_STATUSES),
     error_code: z.string().max(128).nullable(),
     started_at: Timestamp,
     ended_at: Timestamp,
@@ -69,16 +69,6 @@ export class ReceiptInvalid extends Error {
 /** The bytes that are signed and hashed. @throws z.ZodError when a field is missing or wrong. */
 export function receiptBytes(payload: ReceiptPayload): Uint8Array {
   return new TextEncoder().encode(canonicalJson(ReceiptPayload.parse(payload)));
-}
-
-/** What the next receipt of the agent's chain carries as `previous_sha256`. */
-export function receiptSha256(payload: ReceiptPayload): string {
-  return signedSha256(receiptBytes(payload));
-}
-
-/** The same of bytes that are at hand, as they were signed. */
-export function signedSha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 export function encodeReceipt(payload: Uint8Array, signature: Uint8Array): string {

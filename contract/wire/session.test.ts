@@ -1,8 +1,8 @@
 import { getPublicKeyAsync, signAsync, verifyAsync } from '@noble/ed25519';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toBase64Url } from './base64url.ts';
-import { canonicalSha256 } from './canonical.ts';
-import { chained, headerSha256, sealBytes, type SessionEvent, type SessionHeader, SessionInvalid, type SessionSeal, verifySession } from './session.ts';
+import { canonicalSha256, chained, headerSha256 } from '../crypto/sha256.ts';
+import { sealBytes, type SessionEvent, type SessionHeader, SessionInvalid, type SessionSeal, verifySession } from './session.ts';
 
 const secretKey = new Uint8Array(32).fill(7);
 let publicKey: Uint8Array;

@@ -2,9 +2,11 @@
 // A copy of it can be checked without the platform: whoever changes, moves or leaves out a line changes the last hash, which is signed.
 import { z } from 'zod';
 import { fromBase64Url } from './base64url.ts';
-import { canonicalJson, canonicalSha256 } from './canonical.ts';
+import { canonicalJson } from './canonical.ts';
 import { Sha256Hex, Timestamp } from './names.ts';
 import type { VerifySignature } from './receipt.ts';
+import { canonicalDigest } from './sha256.ts';
+import { END_STATES } from '../states.ts';
 
 const name = z.string().min(1).max(256);
 
@@ -43,7 +45,7 @@ export const SessionSeal = z
     header_sha256: Sha256Hex,
     head: Sha256Hex.meta({ description: 'Hash of the last event.' }),
     events: z.int().min(0),
-    state: z.enum(['succeeded', 'failed', 'cancelled']),
+    state: z.enum(END_STATES),
     receipt_id: name.nullable(),
     ended_at: Timestamp,
     kid: name.meta({ description: 'Which published key verifies the signature.' }),
@@ -61,16 +63,6 @@ export class SessionInvalid extends Error {
     super(message);
     this.name = 'SessionInvalid';
   }
-}
-
-export function headerSha256(header: SessionHeader): string {
-  return canonicalSha256(header);
-}
-
-/** The event as the log has it. */
-export function chained(event: Omit<SessionEvent, 'prev' | 'hash' | 'type'>, prev: string): SessionEvent {
-  const line = { type: 'event' as const, ...event, prev };
-  return { ...line, hash: canonicalSha256(line) };
 }
 
 /** What the signature is over. */
@@ -97,22 +89,23 @@ export async function verifySession(text: string, keyOf: KeyOf, verify: VerifySi
   const seal = rest.pop();
   if (first?.type !== 'svc.session.v1') throw new SessionInvalid('the first line is not the header of a session');
   if (seal?.type !== 'seal') throw new SessionInvalid('the log does not end with its seal: it was cut off, or the session still goes on');
-  const { head, events } = walk(first, rest);
-  if (seal.session_id !== first.session_id || seal.header_sha256 !== headerSha256(first)) throw new SessionInvalid('the seal is of another session or header');
+  const header = await canonicalDigest(first);
+  const { head, events } = await walk(header, rest);
+  if (seal.session_id !== first.session_id || seal.header_sha256 !== header) throw new SessionInvalid('the seal is of another session or header');
   if (seal.events !== events.length || seal.head !== head) throw new SessionInvalid('the events are not those that were sealed');
   await checkSignature(seal, keyOf, verify);
   return { header: first, events, seal };
 }
 
-function walk(header: SessionHeader, lines: SessionLine[]): { head: string; events: SessionEvent[] } {
-  let head = headerSha256(header);
+async function walk(header: string, lines: SessionLine[]): Promise<{ head: string; events: SessionEvent[] }> {
+  let head = header;
   const events: SessionEvent[] = [];
   for (const line of lines) {
     if (line.type !== 'event') throw new SessionInvalid('a header or a seal stands among the events');
     const { hash, ...content } = line;
     if (line.seq !== events.length + 1) throw new SessionInvalid(`event ${events.length + 1} is missing or out of its place`);
     if (line.prev !== head) throw new SessionInvalid(`event ${line.seq} does not follow the line before it`);
-    if (canonicalSha256(content) !== hash) throw new SessionInvalid(`event ${line.seq} was changed`);
+    if ((await canonicalDigest(content)) !== hash) throw new SessionInvalid(`event ${line.seq} was changed`);
     head = hash;
     events.push(line);
   }

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { bytes, group, multipart } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { FileType } from '../wire/card.ts';
-import { isPath } from '../wire/patterns.ts';
+import { PATH_START_SYNTAX, PATH_SYNTAX } from '../wire/path-syntax.ts';
+import { isPath, MAX_PATH_LENGTH } from '../wire/patterns.ts';
 
 /** Bytes of one file. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -15,7 +16,13 @@ export const FilePath = z
   .max(4096)
   .normalize('NFC')
   .refine(isPath, 'is not a path: write it like notes/today.md, without a leading "/", empty, "." or ".." parts, "\\", "*" or "?"')
-  .meta({ id: 'FilePath', description: 'Relative, "/" between segments; at most 1024 characters.', examples: ['notes/today.md'] });
+  .meta({
+    id: 'FilePath',
+    description: 'Relative, "/" between segments.',
+    pattern: PATH_SYNTAX,
+    maxLength: MAX_PATH_LENGTH,
+    examples: ['notes/today.md'],
+  });
 
 /** The beginning of paths: a folder with "/" at its end, or any text paths begin with. */
 export const FilePrefix = z
@@ -23,7 +30,7 @@ export const FilePrefix = z
   .max(1024)
   .normalize('NFC')
   .refine((text) => isPath(`${text}x`), 'is not the beginning of a path')
-  .meta({ description: 'Only paths that begin with it.' });
+  .meta({ description: 'Only paths that begin with it.', pattern: PATH_START_SYNTAX, maxLength: MAX_PATH_LENGTH - 1 });
 
 export const FileOut = z
   .strictObject({

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { WorkspaceMode } from '../wire/card.ts';
+import { GRANT_KINDS } from '../states.ts';
 
 export const GrantRowOut = z
   .strictObject({
     grant_id: z.string(),
     parent_grant_id: z.string().nullable().meta({ description: 'What it was derived from.' }),
-    kind: z.enum(['mint', 'delegate', 'extend']).meta({
+    kind: z.enum(GRANT_KINDS).meta({
       description: 'mint: given by its owner · delegate: handed on by the agent that held the parent, contained in it · extend: wider, after a scope request',
     }),
     state: z.enum(['active', 'expired', 'revoked']).meta({ description: 'Of this row: what came from a revoked grant is not valid either.' }),

@@ -4,8 +4,7 @@ import { bytes, group } from '../kit.ts';
 import { nextCursor, pageQuery } from '../shared.ts';
 import { PatchOut } from '../run/run-context.ts';
 import { FileType, WorkspaceMode } from '../wire/card.ts';
-import { Grant, GRANT_TTL_SECONDS, MAX_PATTERNS, PathPattern } from '../wire/grant.ts';
-import { MAX_GRANT_TOKEN_LENGTH } from '../wire/grant-token.ts';
+import { Grant, GRANT_TTL_SECONDS, MAX_GRANT_TOKEN_LENGTH, MAX_PATTERNS, OutputsPrefix, PathPattern } from '../wire/grant.ts';
 import { AgentName } from '../wire/names.ts';
 import { changeConditions, FilePath, FilePrefix } from './files.ts';
 
@@ -22,7 +21,7 @@ export const DelegateIn = z
     allow_patterns: patterns.min(1).default(['**']),
     deny_patterns: patterns.default([]),
     mode: WorkspaceMode.default('read_only'),
-    outputs_prefix: z.string().min(1).max(256).nullable().default(null).meta({ description: 'Writes go below this folder only.' }),
+    outputs_prefix: OutputsPrefix.nullable().default(null).meta({ description: 'Writes go below this folder only.' }),
     ttl_seconds: z.int().positive().max(MAX_GRANT_TTL_SECONDS).default(GRANT_TTL_SECONDS),
   })
   .meta({ id: 'DelegateIn' });

@@ -1,5 +1,5 @@
 // Tokens checked a moment ago, by their hash. Bounded; each entry ends with its token or after `ttlMs`, whatever comes first.
-import type { Actor } from '../ctx.ts';
+import type { Actor } from '../kernel/ctx.ts';
 
 const MAX_ENTRIES = 10_000;
 

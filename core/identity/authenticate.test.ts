@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { createPool } from '../../db/pool.ts';
-import { TokenExpired, type AccessTokenIdentity } from '../../drivers/idp/access-tokens.ts';
-import { LoginError } from '../../drivers/idp/port.ts';
-import { testDatabase } from '../../test/support/servers.ts';
-import { Unauthorized, Unavailable } from '../errors.ts';
+import { createPool } from '#db/pool.ts';
+import { TokenExpired, type AccessTokenIdentity } from '#drivers/idp/access-tokens.ts';
+import { LoginError } from '#drivers/idp/port.ts';
+import { testDatabase } from '#test/support/servers.ts';
+import { Unauthorized, Unavailable } from '../kernel/errors.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { hashSecret, newPlatformToken } from './secret.ts';
 

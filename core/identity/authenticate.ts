@@ -1,11 +1,11 @@
 // Who calls: a bearer token (of the identity provider, or our own), else a browser session, else nobody.
 import type { Knex } from 'knex';
-import { AGENT_SCOPE } from '../../contract/identity/resources.ts';
-import type { Vault } from '../../drivers/vault/port.ts';
-import type { Actor } from '../ctx.ts';
-import { TokenExpired, type AccessTokens } from '../../drivers/idp/access-tokens.ts';
-import { LoginError } from '../../drivers/idp/port.ts';
-import { Forbidden, Unauthorized, Unavailable } from '../errors.ts';
+import { AGENT_SCOPE } from '#contract/identity/resources.ts';
+import type { Vault } from '#drivers/vault/port.ts';
+import type { Actor } from '../kernel/ctx.ts';
+import { TokenExpired, type AccessTokens } from '#drivers/idp/access-tokens.ts';
+import { LoginError } from '#drivers/idp/port.ts';
+import { Forbidden, Unauthorized, Unavailable } from '../kernel/errors.ts';
 import { runActor } from '../runs/run/authenticate.ts';
 import { RUN_TOKEN_PREFIX } from '../runs/run/credential.ts';
 import { ActorCache } from './actor-cache.ts';
@@ -66,7 +66,7 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
   if (deps.vault && token.startsWith(RUN_TOKEN_PREFIX) && token.includes('.')) return runActor({ ...deps, vault: deps.vault }, token);
   if (deps.vault && isAgentsView(token)) {
     const actor = await viewActor({ ...deps, vault: deps.vault }, token);
-    if (!actor) throw new Unauthorized('token_invalid', 'this session is unknown or over');
+    if (!actor) throw new Unauthorized('token_invalid', 'This session is unknown or has ended: sign in again');
     return actor;
   }
   if (token.startsWith(PLATFORM_TOKEN_PREFIX)) return platform(deps, token);
@@ -78,7 +78,8 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
   if (identity.audience !== undefined && !identity.scopes?.includes(AGENT_SCOPE))
     throw new Forbidden('insufficient_scope', `this token may not call the agent: sign in again and ask for the scope "${AGENT_SCOPE}"`);
   const { email } = identity;
-  if (email === undefined) throw new Unauthorized('email_missing', 'the access token tells no email address: ask the identity provider for the scope "email"');
+  if (email === undefined)
+    throw new Unauthorized('email_missing', 'The access token holds no email address: request from the identity provider the scope "email"');
   const row = await ensureUser(deps.db, { ...identity, email }, deps.clock());
   // A token for one agent makes its bearer a visitor of that agent, no more.
   const as = identity.audience === undefined ? ({ operator: row.operator, via: 'bearer' } as const) : ({ operator: false, via: 'agent_session' } as const);

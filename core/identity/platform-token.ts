@@ -1,6 +1,6 @@
 // Tokens the platform itself issued: found by hash, so that what is stored opens nothing.
 import type { Knex } from 'knex';
-import type { Actor } from '../ctx.ts';
+import type { Actor } from '../kernel/ctx.ts';
 import { hashSecret } from './secret.ts';
 
 const TOUCH_MS = 60_000;

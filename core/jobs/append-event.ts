@@ -1,6 +1,6 @@
 // The one writer of job events.
 import type { Knex } from 'knex';
-import { storable } from '../storable.ts';
+import { storable } from '../kernel/storable.ts';
 
 /** NOTIFY channel that wakes readers of a log; the payload is the id of the job or thread that has news, and nothing else. */
 export const newsChannel = 'svc_news';

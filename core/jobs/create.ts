@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { Ctx } from '../ctx.ts';
-import { newId } from '../ids.ts';
-import { storableJson, storableText } from '../storable.ts';
+import type { Ctx } from '../kernel/ctx.ts';
+import { newId } from '../kernel/ids.ts';
+import { storableJson, storableText } from '../kernel/storable.ts';
 import { appendEvent } from './append-event.ts';
 
 export interface NewJob {

@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPool } from '../../db/pool.ts';
-import { testDatabase } from '../../test/support/servers.ts';
-import type { Ctx } from '../ctx.ts';
-import { addUser, testCtx, userActor } from '../../test/support/verbs.ts';
-import { inTx } from '../tx.ts';
+import { createPool } from '#db/pool.ts';
+import { testDatabase } from '#test/support/servers.ts';
+import type { Ctx } from '../kernel/ctx.ts';
+import { addUser, testCtx, userActor } from '#test/support/verbs.ts';
+import { inTx } from '../kernel/tx.ts';
 import { appendEvent, appendEvents } from './append-event.ts';
 import { createJob, type NewJob } from './create.ts';
 import type { JobEvent } from './model.ts';

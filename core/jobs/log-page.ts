@@ -1,12 +1,12 @@
 // A log's next events and how far it has come, in one look; readers that look at the same time look together.
 import type { Knex } from 'knex';
-import { gather, oneEach } from '../gather.ts';
+import { batch, memoizeByKey } from '../kernel/batch.ts';
 import { LOGS } from './append-event.ts';
 
 /** Rows of one look, for each reader. */
 const page = 100;
 /** Together: what they may read at once is held in memory. */
-const together = { flights: 2, most: 16 } as const;
+const together = { maxConcurrent: 2, maxSize: 16 } as const;
 
 export interface LogEntry {
   seq: number;
@@ -40,8 +40,10 @@ export function nextOfThread(db: Knex, threadId: string, after: number): Promise
   return threads(db)({ id: threadId, after });
 }
 
-const jobs = oneEach((db: Knex) => gather((looks: readonly Look[]) => readPages(db, LOGS.job, 'state, events_state', looks), together));
-const threads = oneEach((db: Knex) => gather((looks: readonly Look[]) => readPages(db, LOGS.thread, `'' as state, 'kept' as events_state`, looks), together));
+const jobs = memoizeByKey((db: Knex) => batch((looks: readonly Look[]) => readPages(db, LOGS.job, 'state, events_state', looks), together));
+const threads = memoizeByKey((db: Knex) =>
+  batch((looks: readonly Look[]) => readPages(db, LOGS.thread, `'' as state, 'kept' as events_state`, looks), together),
+);
 
 interface Row extends Omit<LogPage, 'events'>, Omit<LogEntry, 'seq'> {
   n: number;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JobEventOut } from '../../contract/runs/work-ledger.ts';
+import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { JobEvent } from './model.ts';
 
 /** A job event as every stream and list shows it. */

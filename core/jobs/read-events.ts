@@ -1,24 +1,12 @@
 // The one reader of logs (a job's events, a thread's): what is there, then what comes, woken by NOTIFY.
 import type { Knex } from 'knex';
+import type { Wakeups } from '../kernel/wakeups.ts';
 import { nextOfJob } from './log-page.ts';
 import { isTerminal, type JobEvent } from './model.ts';
 
 const page = 500;
 /** NOTIFY can be lost across a reconnect: look again after this long anyway. */
 const fallbackPollMs = 10_000;
-
-/** Woken when a job or thread may have new events. */
-export interface Wakeups {
-  /** From now on: watch before you read. To be ended. */
-  watch(id: string): Watch;
-}
-
-/** What comes for one job or thread, for one reader at a time. */
-export interface Watch {
-  /** Resolves once there was a notification since it last did, after `timeoutMs`, or when the watch ends. */
-  next(timeoutMs: number): Promise<void>;
-  end(): void;
-}
 
 /** An append-only log with gap-free numbers, of a job or of a thread. */
 export interface Log<E extends { seq: number }> {

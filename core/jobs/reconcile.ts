@@ -1,7 +1,7 @@
 // Compares open jobs with their workflows and ends or restarts what was lost (a workflow terminated by hand, a Temporal that
 // came back empty). Slow on purpose: the outbox and Temporal itself cover everything ordinary.
-import type { Ctx } from '../ctx.ts';
-import type { Fault } from '../agents/deployment/model.ts';
+import type { Fault } from '../kernel/errors.ts';
+import type { Ctx } from '../kernel/ctx.ts';
 
 /** Ends a job whose workflow is gone; one per kind of job. */
 export type Abandon = (ctx: Ctx, job: { job_id: string; input: unknown }, fault: Fault) => Promise<void>;
@@ -11,7 +11,7 @@ const graceSeconds = 60;
 const batch = 200;
 
 /** Resolves with the ids of the jobs it repaired. */
-export async function reconcileJobs(ctx: Ctx, abandon: Record<string, Abandon>): Promise<string[]> {
+export async function reconcileJobs(ctx: Ctx, abandon: Readonly<Record<string, Abandon>>): Promise<string[]> {
   const open = await ctx
     .db('jobs as j')
     .join('outbox as o', (on) => on.on('o.workflow_id', 'j.workflow_id').andOnVal('o.kind', 'start'))

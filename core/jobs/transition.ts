@@ -1,15 +1,16 @@
 // A job moves by a guarded update, together with the event that says so.
+import type { Fault } from '../kernel/errors.ts';
 import type { Knex } from 'knex';
-import { joinTx } from '../tx.ts';
-import { storableJson } from '../storable.ts';
+import { joinTx } from '../kernel/tx.ts';
+import { storableJson } from '../kernel/storable.ts';
 import { appendEvent } from './append-event.ts';
-import { isTerminal, type JobError, type JobState } from './model.ts';
+import { isTerminal, type JobState } from './model.ts';
 
 export interface Transition {
   from: readonly JobState[];
   to: JobState;
   output?: Record<string, unknown>;
-  error?: JobError;
+  error?: Fault;
 }
 
 /** Resolves true when this call moved the job; false when it was not in one of `from` (somebody else moved it first). */

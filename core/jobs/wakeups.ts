@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { newsChannel } from './append-event.ts';
-import type { Wakeups, Watch } from './read-events.ts';
+import type { Wakeups, Watch } from '../kernel/wakeups.ts';
 
 export interface Listener extends Wakeups {
   /** Calls `handler` with each payload on `channel`, and with undefined after a reconnect (anything may have been missed). */

@@ -1,8 +1,8 @@
 // Sends outbox rows: at once after commit, or by the sweeper when that did not happen. A row is leased, sent outside any
 // transaction, then marked; a process that dies in between leaves a lease that runs out. Every send is idempotent.
 import type { Knex } from 'knex';
-import type { SearchAttributes, WorkflowStarter } from '../../drivers/workflows/port.ts';
-import type { Ctx } from '../ctx.ts';
+import type { SearchAttributes, WorkflowStarter } from '#drivers/workflows/port.ts';
+import type { Ctx } from '../kernel/ctx.ts';
 
 interface OutboxRow {
   outbox_id: string;

@@ -1,9 +1,9 @@
 // What the outbox carries, and the verbs that write it. Temporal is never called inside a database transaction.
-import type { StartWorkflow } from '../../drivers/workflows/port.ts';
+import type { StartWorkflow } from '#drivers/workflows/port.ts';
 import type { Knex } from 'knex';
-import type { Ctx } from '../ctx.ts';
-import { newId } from '../ids.ts';
-import { afterCommit } from '../after-commit.ts';
+import type { Ctx } from '../kernel/ctx.ts';
+import { newId } from '../kernel/ids.ts';
+import { afterCommit } from '../kernel/after-commit.ts';
 import { dispatchOne } from './dispatch.ts';
 
 export async function startWorkflow(tx: Knex.Transaction, ctx: Ctx, start: StartWorkflow): Promise<void> {

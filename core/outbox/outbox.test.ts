@@ -1,12 +1,12 @@
 // The outbox's promise: what was committed is sent, at least once, in spite of whoever dies; what was rolled back is not.
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPool } from '../../db/pool.ts';
-import type { WorkflowStarter } from '../../drivers/workflows/port.ts';
-import { testDatabase } from '../../test/support/servers.ts';
-import type { Ctx } from '../ctx.ts';
-import { testCtx } from '../../test/support/verbs.ts';
-import { inTx } from '../tx.ts';
+import { createPool } from '#db/pool.ts';
+import type { WorkflowStarter } from '#drivers/workflows/port.ts';
+import { testDatabase } from '#test/support/servers.ts';
+import type { Ctx } from '../kernel/ctx.ts';
+import { testCtx } from '#test/support/verbs.ts';
+import { inTx } from '../kernel/tx.ts';
 import { sweepOutbox } from './dispatch.ts';
 import { cancelWorkflow, signalWorkflow, startWorkflow } from './messages.ts';
 

@@ -5,8 +5,8 @@ import { type AgentAnswer, type AgentHttp, type AgentRequest, AgentUnreachable }
 
 export function pooledAgentHttp(pools: AgentPools): AgentHttp {
   return {
-    async send({ socketPath }, request) {
-      const taken = pools.take(socketPath);
+    async send({ address }, request) {
+      const taken = pools.take(address);
       if (!taken) throw new AgentUnreachable('busy', 'Too many calls wait for the agent');
       let given = false;
       const giveBack = (): void => {

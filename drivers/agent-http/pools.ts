@@ -1,10 +1,11 @@
 // One bounded keep-alive pool (undici, Node's own HTTP client as a package) for each agent instance; unused ones go. Everything that
 // talks to agents shares them, so that an instance never has more connections and waiting requests than one bound says.
 import { Pool } from 'undici';
+import { type AgentAddress, keyOf, originOf } from './address.ts';
 
 export interface AgentPools {
   /** Undefined when as many requests wait for this instance as may. */
-  take(socketPath: string): AgentPool | undefined;
+  take(address: AgentAddress): AgentPool | undefined;
   close(): Promise<void>;
 }
 
@@ -33,28 +34,29 @@ export const POOL_LIMITS: PoolLimits = { connections: 512, inFlight: 512, pools:
 /** `clock` in milliseconds. */
 export function createAgentPools(limits: PoolLimits = POOL_LIMITS, clock: () => number = Date.now): AgentPools {
   const open = new Map<string, AgentPool>();
-  const drop = (path: string, { pool }: AgentPool): void => {
-    open.delete(path);
+  const drop = (key: string, { pool }: AgentPool): void => {
+    open.delete(key);
     // What is under way on it still ends.
     void pool.close();
   };
   const sweep = setInterval(() => {
-    for (const [path, one] of open) if (one.inFlight === 0 && clock() - one.usedAt >= limits.idleMs) drop(path, one);
+    for (const [key, one] of open) if (one.inFlight === 0 && clock() - one.usedAt >= limits.idleMs) drop(key, one);
   }, limits.idleMs).unref();
 
-  function add(socketPath: string): AgentPool {
+  function add(key: string, address: AgentAddress): AgentPool {
     if (open.size >= limits.pools) {
       const [longest] = [...open].sort(([, a], [, b]) => Number(a.inFlight > 0) - Number(b.inFlight > 0) || a.usedAt - b.usedAt);
       if (longest) drop(...longest);
     }
-    const made = { pool: poolOf(socketPath, limits), inFlight: 0, usedAt: 0 };
-    open.set(socketPath, made);
+    const made = { pool: poolOf(address, limits), inFlight: 0, usedAt: 0 };
+    open.set(key, made);
     return made;
   }
 
   return {
-    take(socketPath) {
-      const one = open.get(socketPath) ?? add(socketPath);
+    take(address) {
+      const key = keyOf(address);
+      const one = open.get(key) ?? add(key, address);
       if (one.inFlight >= limits.inFlight) return undefined;
       one.inFlight++;
       one.usedAt = clock();
@@ -68,10 +70,10 @@ export function createAgentPools(limits: PoolLimits = POOL_LIMITS, clock: () => 
   };
 }
 
-function poolOf(socketPath: string, { connections, connectMs }: PoolLimits): Pool {
+function poolOf(address: AgentAddress, { connections, connectMs }: PoolLimits): Pool {
   // Kept shorter than the agent keeps its side, so that we never write into a connection it is closing.
-  return new Pool('http://agent', {
-    socketPath,
+  return new Pool(originOf(address), {
+    ...('unix' in address ? { socketPath: address.unix } : {}),
     connections,
     pipelining: 1,
     keepAliveTimeout: 4_000,

@@ -1,9 +1,10 @@
 // Calling an agent's own HTTP server, wherever it is.
 import type { Readable } from 'node:stream';
+import type { AgentAddress } from './address.ts';
 
 export interface AgentUpstream {
-  /** Unix socket of the instance; the first bytes of a connection wake it. */
-  socketPath: string;
+  /** Of the instance; the first bytes of a connection wake it. */
+  address: AgentAddress;
 }
 
 export interface AgentRequest {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWK, type JWTHeaderParameters } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { looseForms } from '../../test/support/loose-base64.ts';
+import { looseForms } from '#test/support/loose-base64.ts';
 import { createAccessTokens, TokenExpired } from './access-tokens.ts';
 
 const issuer = 'https://issuer.test';

@@ -2,8 +2,8 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWK, type JWTVerifyGetKey } from 'jose';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { OPERATOR_CLAIM } from '../../contract/identity/oauth.ts';
-import { fromBase64Url } from '../../contract/wire/base64url.ts';
+import { OPERATOR_CLAIM } from '#contract/identity/oauth.ts';
+import { fromBase64Url } from '#contract/wire/base64url.ts';
 import { isOperator } from './operators.ts';
 import { LoginError } from './port.ts';
 

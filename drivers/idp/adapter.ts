@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from 'oidc-provider';
-import type { OidcPayloadRow } from '../../db/tables.ts';
 import type { Vault } from '../vault/port.ts';
 
 /** `clients`: of our own there are no rows; others are found where their ids lead. */
@@ -12,6 +11,12 @@ export function knexAdapter(db: Knex, vault: Vault, clients: (id: string) => Pro
     if (kind === 'Client') adapter.find = clients;
     return adapter;
   };
+}
+
+/** Of the table oidc_payload, what is read here. */
+interface StoredRow {
+  payload: unknown;
+  consumed_at: Date | null;
 }
 
 class KnexAdapter implements Adapter {
@@ -80,7 +85,7 @@ class KnexAdapter implements Adapter {
     await this.#db('oidc_payload').where({ kind: this.#kind, grant_id: grantId }).delete();
   }
 
-  async #opened(row: OidcPayloadRow | undefined): Promise<AdapterPayload | undefined> {
+  async #opened(row: StoredRow | undefined): Promise<AdapterPayload | undefined> {
     if (!row) return undefined;
     const { sealed_id: sealed, ...payload } = storedPayload(row);
     if (!sealed) return undefined;
@@ -104,14 +109,14 @@ export async function removeExpired(db: Knex): Promise<number> {
     .delete();
 }
 
-function toPayload(row: OidcPayloadRow, id: string): AdapterPayload {
+function toPayload(row: StoredRow, id: string): AdapterPayload {
   const { sealed_id: _sealed, ...payload } = storedPayload(row);
   const consumed = row.consumed_at ? { consumed: Math.floor(row.consumed_at.getTime() / 1000) } : {};
   return { ...payload, jti: id, ...consumed };
 }
 
 // Safe: only `upsert` above writes this column.
-function storedPayload(row: OidcPayloadRow): AdapterPayload & { sealed_id?: string } {
+function storedPayload(row: StoredRow): AdapterPayload & { sealed_id?: string } {
   return row.payload as AdapterPayload & { sealed_id?: string };
 }
 

@@ -2,9 +2,10 @@
 // the API (our own clients) or for one agent (the others).
 import { errors, type AdapterFactory, type ClientMetadata, type Configuration, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider';
 import type { JWK } from 'jose';
-import { CLI_CLIENT_ID, LOCAL_GRANT, OPERATOR_CLAIM, RESOURCE_SCOPES, SCOPES, TTL, WEB_CLIENT_ID } from '../../contract/identity/oauth.ts';
-import { AGENT_SCOPE } from '../../contract/identity/resources.ts';
+import { CLI_CLIENT_ID, LOCAL_GRANT, OPERATOR_CLAIM, RESOURCE_SCOPES, SCOPES, TTL, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
+import { AGENT_SCOPE } from '#contract/identity/resources.ts';
 import type { Accounts } from './accounts.ts';
+import { INTERACTION_COOKIE, noteBegun, RESUME_COOKIE, sessionCookieOf } from './begun-here.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { consentPolicy, grantedBefore, isOwnClient } from './consent.ts';
 import { deviceFlow, signOut } from './device.ts';
@@ -53,8 +54,9 @@ export function configurationFor(input: ConfigurationInput): Configuration {
     jwks: input.jwks as NonNullable<Configuration['jwks']>,
     cookies: {
       keys: input.cookieKeys,
-      names: { session: 'svc_idp_session', interaction: 'svc_idp_interaction', resume: 'svc_idp_resume' },
-      long: { httpOnly: true, sameSite: 'lax', signed: true, secure, path: base.pathname },
+      names: { session: sessionCookieOf(secure), interaction: INTERACTION_COOKIE, resume: RESUME_COOKIE },
+      // `__Host-` wants the whole site as its path.
+      long: { httpOnly: true, sameSite: 'lax', signed: true, secure, path: secure ? '/' : base.pathname },
       short: { httpOnly: true, sameSite: 'lax', signed: true, secure },
     },
     scopes: ['openid', 'offline_access'],
@@ -108,7 +110,13 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       },
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02', allowFetch: (ctx, clientId) => input.mayFetch(ctx.ip, clientId) },
     },
-    interactions: { policy: consentPolicy(), url: (_ctx, interaction) => `${input.issuer}/interaction/${interaction.uid}` },
+    interactions: {
+      policy: consentPolicy(),
+      url: (ctx, interaction) => {
+        if (secure) noteBegun(ctx, interaction);
+        return `${input.issuer}/interaction/${interaction.uid}`;
+      },
+    },
     findAccount: async (_ctx, id) => {
       const account = await input.accounts.byId(id);
       return account && { accountId: id, claims: async () => ({ sub: id, ...claimsOf(account) }) };

@@ -10,8 +10,8 @@ import {
   type KoaContextWithOIDC,
   type Provider,
 } from 'oidc-provider';
-import { CLI_CLIENT_ID, WEB_CLIENT_ID } from '../../contract/identity/oauth.ts';
-import { AGENT_SCOPE } from '../../contract/identity/resources.ts';
+import { CLI_CLIENT_ID, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
+import { AGENT_SCOPE } from '#contract/identity/resources.ts';
 import { isLoopback } from './client-documents.ts';
 import { consentPage } from './consent-page.ts';
 

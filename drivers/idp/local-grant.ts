@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { errors, type Provider } from 'oidc-provider';
-import { LOCAL_GRANT, RESOURCE_SCOPES, SCOPES } from '../../contract/identity/oauth.ts';
+import { LOCAL_GRANT, RESOURCE_SCOPES, SCOPES } from '#contract/identity/oauth.ts';
 import type { Accounts } from './accounts.ts';
 import type { GuessLimits } from './guess-limits.ts';
 import type { ResourceServerFor } from './configuration.ts';

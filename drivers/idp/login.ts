@@ -1,7 +1,7 @@
 // The API's own sign-in at an OpenID Connect issuer (ours or another), by openid-client: discovery, PKCE, state, nonce, ID token checks.
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { OPERATOR_CLAIM } from '../../contract/identity/oauth.ts';
+import { OPERATOR_CLAIM } from '#contract/identity/oauth.ts';
 import { isOperator } from './operators.ts';
 import { LoginError, type Identity, type LoginProvider } from './port.ts';
 

@@ -1,4 +1,5 @@
 // Signing people in at an OpenID Connect provider, as the API's own login uses it. Default driver: openid-client against the issuer.
+import type { CodesAmong } from '#contract/errors/index.ts';
 
 /** Who the identity provider says somebody is. */
 export interface Identity {
@@ -36,7 +37,7 @@ export interface LoginProvider {
 }
 
 /** refused: the provider or the person said no · invalid: the answer does not check out · unreachable: try again later. */
-export type LoginErrorCode = 'refused' | 'invalid' | 'unreachable';
+export type LoginErrorCode = CodesAmong<'refused' | 'invalid' | 'unreachable'>;
 
 export class LoginError extends Error {
   readonly code: LoginErrorCode;

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CLI_CLIENT_ID, LOCAL_GRANT, WEB_CLIENT_ID } from '../../contract/identity/oauth.ts';
-import { createPool } from '../../db/pool.ts';
-import { testDatabase } from '../../test/support/servers.ts';
+import { CLI_CLIENT_ID, LOCAL_GRANT, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
+import { createPool } from '#db/pool.ts';
+import { testDatabase } from '#test/support/servers.ts';
 import { removeExpired } from './adapter.ts';
 import { ensureLocalAccounts } from './accounts.ts';
 import { Browser } from './test-browser.ts';
@@ -272,6 +272,51 @@ test('behind a proxy that ends TLS: addresses and cookies are https, and nobody 
     expect(rewritten.headers.location).toMatch(/\/interaction\//);
     const addresses = JSON.parse((await ask('/idp/.well-known/openid-configuration', { host: 'upstream:8080', 'x-forwarded-host': 'svc.example' })).body);
     expect(addresses.token_endpoint).toBe('https://svc.example/idp/token');
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+test('over https no page of a neighbouring host can plant a sign-in: not one to finish for somebody else, nor one to be taken up', async () => {
+  const issuer = 'https://svc.example/idp';
+  const idp = await createIdp({ db, vault: it.vault, baseUrl: 'https://svc.example', issuer, accountsFile: it.accountsFile });
+  const server = createServer((incoming, response) => void idp.handle(incoming, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const ask = (path: string, cookie: string, body?: string) =>
+    new Promise<{ status: number; location: string; set: string[] }>((resolve, reject) => {
+      const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(Buffer.byteLength(body)) };
+      const sent = request({ port, path, method: body === undefined ? 'GET' : 'POST', headers: { host: 'svc.example', cookie, ...form } }, (response) => {
+        const { location = '', 'set-cookie': set = [] } = response.headers;
+        response.resume().once('end', () => resolve({ status: response.statusCode ?? 0, location: location.replace(/^https:\/\/[^/]+/, ''), set }));
+      });
+      sent.once('error', reject).end(body);
+    });
+  const header = (set: readonly string[]) => set.map((line) => line.split(';')[0]).join('; ');
+  /** All that a page of another host may plant: no browser takes `__Host-` from it. */
+  const plantable = (set: readonly string[]) => header(set.filter((line) => !line.startsWith('__Host-')));
+  try {
+    const { url } = await begin();
+    const password = await it.password('ada@svc.local');
+    const right = new URLSearchParams({ email: 'ada@svc.local', password }).toString();
+    const mallorys = await ask(`/idp/auth${url.search}`, '');
+    for (const method of [undefined, right]) expect((await ask(mallorys.location, plantable(mallorys.set), method)).status).toBe(400);
+
+    const own = await ask(`/idp/auth${url.search}`, '');
+    expect((await ask(own.location, header(own.set))).status).toBe(200);
+    const finished = await ask(own.location, header(own.set), right);
+    expect(finished.location).toMatch(/^\/idp\/auth\/[\w-]+$/);
+    // Mallory's attempt, which she has finished, is not taken up in another's browser, though that one began one too.
+    const adas = await ask(`/idp/auth${url.search}`, '');
+    for (const path of [finished.location, adas.location.replace('interaction', 'auth')])
+      expect((await ask(path, `${plantable(own.set)}; ${header(adas.set)}`)).status, path).toBe(400);
+    const done = await ask(finished.location, header(own.set));
+    expect(done.location).toContain('code=');
+    const sessions = done.set.filter((line) => line.includes('svc_idp_session'));
+    expect(sessions.length).toBeGreaterThan(0);
+    for (const line of sessions) expect(line).toMatch(/^__Host-[^;]+; path=\/;(?!.*domain).*secure/i);
   } finally {
     server.close();
     server.closeAllConnections();

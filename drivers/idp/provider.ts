@@ -4,9 +4,10 @@ import type { JWK } from 'jose';
 import type { Knex } from 'knex';
 import { Provider } from 'oidc-provider';
 import type { Vault } from '../vault/port.ts';
-import { agentOfResource } from '../../contract/identity/resources.ts';
+import { agentOfResource } from '#contract/identity/resources.ts';
 import { ensureLocalAccounts, localAccounts } from './accounts.ts';
 import { knexAdapter } from './adapter.ts';
+import { onlyWhereBegun } from './begun-here.ts';
 import { clientDocuments, type ClientDocumentOptions } from './client-documents.ts';
 import { configurationFor, resourceServerFor } from './configuration.ts';
 import { prefillUserCode } from './device.ts';
@@ -61,7 +62,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   const fetches = guessLimits(db, 'idp_client_document', { account: 20, address: 60 });
   const agentOf = (resource: string) =>
     options.agentsDomain === undefined ? undefined : agentOfResource({ baseUrl, agentsDomain: options.agentsDomain }, resource);
-  const webClientSecret = Buffer.from(vault.derive('idp client svc-dashboard')).toString('base64url');
+  const webClientSecret = Buffer.from(await vault.derive('idp client svc-dashboard')).toString('base64url');
   const provider = new Provider(
     issuer,
     configurationFor({
@@ -70,7 +71,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       webClientSecret,
       webRedirectUri: `${baseUrl}/v1/auth/oidc/callback`,
       webHome: `${baseUrl}/`,
-      cookieKeys: [Buffer.from(vault.derive('idp cookies')).toString('base64url')],
+      cookieKeys: [Buffer.from(await vault.derive('idp cookies')).toString('base64url')],
       jwks: keys.private,
       adapter: knexAdapter(db, vault, documents.find),
       accounts,
@@ -93,6 +94,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
     ctx.set(headers);
     await next();
   });
+  if (issuer.startsWith('https:')) provider.use(onlyWhereBegun);
   provider.use(prefillUserCode);
   provider.use(
     interactions({ provider, agentOf, accounts, limits: guessLimits(db, 'idp_sign_in'), origin: new URL(issuer).origin, agents: agentsOf(options) }),

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { CLI_CLIENT_ID, LOCAL_GRANT } from '../../contract/identity/oauth.ts';
+import { CLI_CLIENT_ID, LOCAL_GRANT } from '#contract/identity/oauth.ts';
 import { createVault } from '../vault/key-file.ts';
 import type { Vault } from '../vault/port.ts';
 import type { ClientDocumentOptions } from './client-documents.ts';

@@ -1,8 +1,8 @@
 // Which addresses a person may name as a model's endpoint. The platform calls them from inside its own network: only the public internet
 // is open to them, and what the operator named. Names are judged here by themselves, and by where they lead when they are connected to.
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../runtime/egress/addresses.ts';
-import { normalHost } from '../runtime/egress/policy.ts';
+import { isPublicAddress } from '../outbound/addresses.ts';
+import { normalHost } from '../outbound/names.ts';
 
 /** `host` or `host:port` that the operator allows although it is internal, over plain HTTP too. */
 export type LocalHosts = readonly string[];

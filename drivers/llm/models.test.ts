@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tlsService } from '../runtime/test/tls.ts';
+import { tlsService } from '#test/support/tls.ts';
 import { languageModels } from './models.ts';
 import { ModelError, type ModelPart, type ModelProtocol, type ModelRequest, type ModelTarget } from './port.ts';
 import { ANSWER, startVendor, type Behaviour, type Vendor } from './test/vendor.ts';

@@ -1,7 +1,8 @@
 // fetch for addresses that people name: connects to the very address that was judged (no rebinding), follows nothing, reads no more than
 // it is told to.
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
-import { openTarget, resolveHost, type Lookup } from '../runtime/egress/connect.ts';
+import { openTarget } from '../outbound/connect.ts';
+import { resolveHost, type Lookup } from '../outbound/lookup.ts';
 import { isLocalHost, portOf, type LocalHosts } from './address.ts';
 
 export interface OutboundOptions {

@@ -1,4 +1,5 @@
 // Language models as the platform needs them: one answer, streamed, with tools. What differs between vendors ends in the drivers.
+import type { CodesAmong } from '#contract/errors/index.ts';
 
 /** How the endpoint speaks: OpenAI's chat completions, which most others speak too, or Anthropic's messages. */
 export type ModelProtocol = 'openai' | 'anthropic';
@@ -69,17 +70,9 @@ export interface ModelAnswer {
   usage: ModelUsage | null;
 }
 
-export type ModelErrorCode =
-  | 'auth'
-  | 'rate_limited'
-  | 'overloaded'
-  | 'context_length'
-  | 'model_not_found'
-  | 'bad_request'
-  | 'bad_answer'
-  | 'timeout'
-  | 'unreachable'
-  | 'cancelled';
+export type ModelErrorCode = CodesAmong<
+  'auth' | 'rate_limited' | 'overloaded' | 'context_length' | 'model_not_found' | 'bad_request' | 'bad_answer' | 'timeout' | 'unreachable' | 'cancelled'
+>;
 
 /** Never carries a key: neither in its message nor as its cause. */
 export class ModelError extends Error {

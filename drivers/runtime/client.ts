@@ -57,7 +57,7 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
       if (limit !== undefined) query.set('limit', String(limit));
       return json({ method: 'GET', path: `${of(id, 'logs')}?${query}` }, z.array(StoredLine));
     },
-    socketPath: (id) => join(instancesDir, id, 'http.sock'),
+    address: (id) => ({ unix: join(instancesDir, id, 'http.sock') }),
     keepOnly: (keep) => json({ method: 'POST', path: '/keep-only', body: keep }, KeepResult),
   };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AgentRuntime, LogLine, StartInput } from './port.ts';
-import { callAgent, invoke, sourceOf, startInput, uniqueId } from './test/support.ts';
+import { callAgent, invoke, proberSource, sourceOf, startInput, uniqueId } from './test/agents.ts';
 
 type Line = Omit<LogLine, 'seq'>;
 const never = new AbortController().signal;
@@ -29,7 +29,7 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
     };
 
     beforeAll(async () => {
-      const source = sourceOf(join(import.meta.dirname, 'test/templates/prober'));
+      const source = proberSource();
       const built = await driver().build(
         { build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' },
         () => undefined,
@@ -85,11 +85,11 @@ export function runtimeConformance(driver: () => AgentRuntime): void {
       expect((await driver().instances()).filter((one) => one.instance_id === input.instance_id)).toHaveLength(1);
     });
 
-    test('the agent is reached through its socket, behind its key, with env and secrets', async () => {
+    test('the agent is reached at its address, behind its key, with env and secrets', async () => {
       expect((await invoke(driver(), input.instance_id, 'reveal')).body).toMatchObject({ secret: 'the-secret-value', env: 'hi', leaked: false });
-      const socket = driver().socketPath(input.instance_id);
-      expect((await callAgent(socket, '/invoke/count', {}, 'another-key')).status).toBe(401);
-      expect((await callAgent(socket, '/healthz')).status).toBe(200);
+      const address = driver().address(input.instance_id);
+      expect((await callAgent(address, '/invoke/count', {}, 'another-key')).status).toBe(401);
+      expect((await callAgent(address, '/healthz')).status).toBe(200);
     });
 
     test('what it prints is its log, numbered, readable from any line on', async () => {

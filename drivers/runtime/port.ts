@@ -1,5 +1,7 @@
 // The runtime's port: build an agent's source into an image, keep instances of it, reach them. Default driver: this machine's host process.
 import type { Readable } from 'node:stream';
+import type { CodesAmong } from '#contract/errors/index.ts';
+import type { AgentAddress } from '../agent-http/address.ts';
 
 export type BuildLanguage = 'typescript' | 'javascript' | 'python' | 'go' | 'rust';
 
@@ -114,8 +116,8 @@ export interface AgentRuntime {
   instances(): Promise<InstanceStatus[]>;
   /** Lines after `after` (exclusive), oldest first. */
   logs(instanceId: string, options?: { after?: number; limit?: number }): Promise<LogLine[]>;
-  /** Unix socket of the instance's HTTP server; the first bytes of a connection wake it. */
-  socketPath(instanceId: string): string;
+  /** Of the instance's HTTP server; the first bytes of a connection wake it. */
+  address(instanceId: string): AgentAddress;
   /** Deletes images and instances not named; for the reaper. Spares instances started at or after `started_before` (ms since the epoch). */
   keepOnly(keep: {
     instances: string[];
@@ -127,7 +129,7 @@ export interface AgentRuntime {
 }
 
 /** `build_failed`, `start_failed` and `startup_failed` (the author's hook) are the user's to mend; the others are ours or the machine's. */
-export type RuntimeErrorCode =
+export type RuntimeErrorCode = CodesAmong<
   | 'build_failed'
   | 'start_failed'
   | 'startup_failed'
@@ -137,7 +139,8 @@ export type RuntimeErrorCode =
   | 'disk_full'
   | 'wake_queue_full'
   | 'host_unreachable'
-  | 'internal';
+  | 'internal'
+>;
 
 export class RuntimeError extends Error {
   readonly code: RuntimeErrorCode;

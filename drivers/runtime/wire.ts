@@ -1,6 +1,6 @@
 // What client and host say to each other over the host's socket: plain JSON, and NDJSON for what takes long.
 import { z } from 'zod';
-import { Frontend } from '../../contract/wire/manifest.ts';
+import { Frontend } from '#contract/wire/manifest.ts';
 import { parseJson } from './lines.ts';
 
 /** Ids name folders and sockets: nothing that could leave them. Short, because a socket path holds 107 bytes. */

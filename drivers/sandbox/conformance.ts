@@ -1,7 +1,8 @@
 // What every sandbox driver does, whatever it is made of. Runs against an image with /bin/sh and python3.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_OUTPUT_BYTES, type SandboxRuntime } from './port.ts';
-import { filesOf, run, sandboxInput, shell } from './test/host.ts';
+import { filesOf, run, sandboxInput, shell } from './test/programs.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 export function sandboxConformance(open: () => Promise<{ runtime: SandboxRuntime; end(): Promise<void> }>): void {
   let runtime: SandboxRuntime;
@@ -20,7 +21,7 @@ export function sandboxConformance(open: () => Promise<{ runtime: SandboxRuntime
   afterAll(() => end(), 60_000);
 
   describe('exec (spec 2, Sandbox: no shell parsing; ExecResult)', () => {
-    it('gives arguments to the program untouched', async () => {
+    it('gives arguments to the program untouched', cites('sandbox.handle'), async () => {
       const result = await run(runtime, id, 'printf', ['%s|', '$HOME', 'a b', ';ls', "'", '']);
       expect(result).toEqual({ stdout: "$HOME|a b|;ls|'||", stderr: '', exit_code: 0, truncated: false, timed_out: false });
     });
@@ -50,7 +51,7 @@ export function sandboxConformance(open: () => Promise<{ runtime: SandboxRuntime
       expect(await shell(runtime, id, 'kill -9 $$')).toMatchObject({ exit_code: 137 });
     });
 
-    it('keeps the first and the last half of too much output, and says so', async () => {
+    it('keeps the first and the last half of too much output, and says so', cites('sandbox.truncated'), async () => {
       const result = await run(runtime, id, 'python3', ['-c', `import sys\nsys.stdout.write("a" * ${MAX_OUTPUT_BYTES} + "\\n" + "z" * ${MAX_OUTPUT_BYTES})`]);
       expect(result.truncated).toBe(true);
       expect(result.stdout.startsWith('aaaa')).toBe(true);
@@ -142,7 +143,7 @@ export function sandboxConformance(open: () => Promise<{ runtime: SandboxRuntime
       expect((await shell(runtime, id, 'cat /tmp/kept')).stdout).toBe('kept\n');
     });
 
-    it('keeps logs, also after stop; a stopped one runs nothing; remove forgets all', async () => {
+    it('keeps logs, also after stop; a stopped one runs nothing; remove forgets all', cites('sandbox.handle'), async () => {
       await shell(runtime, id, 'echo one; echo two >&2');
       await runtime.stop(id);
       await runtime.stop(id);
@@ -155,7 +156,7 @@ export function sandboxConformance(open: () => Promise<{ runtime: SandboxRuntime
       await expect(runtime.logs(id, 1)).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('stop asks politely first', async () => {
+    it('stop asks politely first', cites('sandbox.handle'), async () => {
       const { sandbox_id } = await runtime.create(sandboxInput());
       const program = shell(runtime, sandbox_id, 'trap "echo bye; exit 3" TERM; echo up; while :; do sleep 0.1; done');
       await expect.poll(() => runtime.logs(sandbox_id, 5), { timeout: 20_000 }).toContain('up');
@@ -170,7 +171,7 @@ export function sandboxConformance(open: () => Promise<{ runtime: SandboxRuntime
       await runtime.remove(sandbox_id);
     });
 
-    it('kill ends at once, in the middle of a program', async () => {
+    it('kill ends at once, in the middle of a program', cites('sandbox.handle'), async () => {
       const { sandbox_id } = await runtime.create(sandboxInput());
       const program = run(runtime, sandbox_id, 'sleep', ['100']);
       program.catch(() => undefined);

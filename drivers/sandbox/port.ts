@@ -1,4 +1,5 @@
 // The code sandbox's port: one microVM per sandbox, for code nobody trusts. Default driver: this machine's host process.
+import type { CodesAmong } from '#contract/errors/index.ts';
 
 export interface SandboxCreate {
   /** Unique on the platform; create is idempotent by it. `[A-Za-z0-9][A-Za-z0-9_-]{0,63}` */
@@ -75,7 +76,9 @@ export interface SandboxRuntime {
   remove(sandboxId: string): Promise<void>;
 }
 
-export type SandboxErrorCode = 'image_unknown' | 'image_failed' | 'no_capacity' | 'not_found' | 'stopped' | 'bad_request' | 'host_unreachable' | 'internal';
+export type SandboxErrorCode = CodesAmong<
+  'image_unknown' | 'image_failed' | 'no_capacity' | 'not_found' | 'stopped' | 'bad_request' | 'host_unreachable' | 'internal'
+>;
 
 export class SandboxError extends Error {
   readonly code: SandboxErrorCode;

@@ -1,7 +1,8 @@
 // What may name a repository, a branch and a commit; all three become arguments and paths.
+import type { CodesAmong } from '#contract/errors/index.ts';
 
 export class ScmError extends Error {
-  readonly code: 'scm_name_invalid' | 'scm_commit_missing' | 'scm_file_unsupported' | 'scm_failed';
+  readonly code: CodesAmong<'scm_name_invalid' | 'scm_commit_missing' | 'scm_file_unsupported' | 'scm_failed'>;
   constructor(code: ScmError['code'], message: string) {
     super(message);
     this.name = 'ScmError';

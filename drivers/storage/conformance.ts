@@ -1,7 +1,5 @@
 // What every storage driver must do. A driver's test calls this with a way to make an empty storage.
 import { createHash, randomBytes } from 'node:crypto';
-import { writeFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
@@ -39,16 +37,44 @@ export function storageConformance(make: () => Promise<BlobStorage>): void {
     expect(await storage.size('unsized')).toBeUndefined();
   });
 
-  it('takes a file of the scratch folder, and leaves none there', async () => {
+  it('takes in what gets its key when it is whole; until then it is under none', async () => {
     const storage = await make();
     for (const bytes of [randomBytes(100_000), Buffer.alloc(0)]) {
-      const file = join(await storage.scratch(), `adopt-${bytes.length}`);
-      await writeFile(file, bytes);
-      const stored = { size_bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-      await storage.adopt('cas/aa/adopted', file, stored);
-      expect(await buffer(await storage.get('cas/aa/adopted'))).toEqual(bytes);
-      await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const staged = await storage.stage(Readable.from([bytes]));
+      expect(staged).toMatchObject({ size_bytes: bytes.length, sha256 });
+      const key = `cas/${sha256}`;
+      expect(await storage.exists(key)).toBe(false);
+      await staged.keep(key);
+      await staged.drop();
+      expect(await buffer(await storage.get(key))).toEqual(bytes);
     }
+  });
+
+  it('stages alike contents side by side, and keeps one that replaces another', async () => {
+    const storage = await make();
+    const [one, two] = await Promise.all([storage.stage(Readable.from([Buffer.from('same')])), storage.stage(Readable.from([Buffer.from('same')]))]);
+    await Promise.all([one.keep('cas/same'), two.keep('cas/same')]);
+    expect((await buffer(await storage.get('cas/same'))).toString()).toBe('same');
+  });
+
+  it('drops what is not wanted or gets no valid key, and does not destroy the stream of one that is refused half-way', async () => {
+    const storage = await make();
+    const unwanted = await storage.stage(Readable.from([Buffer.from('x')]));
+    await unwanted.drop();
+    await unwanted.drop();
+    await expect((await storage.stage(Readable.from([Buffer.from('x')]))).keep('../a')).rejects.toMatchObject({ code: 'storage_key_invalid' });
+    const body = new Readable({ read: () => undefined });
+    body.push(Buffer.alloc(10));
+    async function* refusing(): AsyncGenerator<Uint8Array> {
+      for await (const piece of body.iterator({ destroyOnReturn: false })) {
+        yield piece;
+        throw new Error('too large');
+      }
+    }
+    await expect(storage.stage(refusing())).rejects.toThrow('too large');
+    expect(body.destroyed).toBe(false);
+    body.destroy();
   });
 
   it('keeps empty objects', async () => {
@@ -109,12 +135,5 @@ export function storageConformance(make: () => Promise<BlobStorage>): void {
     await expect(storage.put(key, Readable.from([Buffer.from('x')]))).rejects.toMatchObject({ code: 'storage_key_invalid' });
     await expect(storage.get(key)).rejects.toMatchObject({ code: 'storage_key_invalid' });
     await expect(storage.delete(key)).rejects.toMatchObject({ code: 'storage_key_invalid' });
-  });
-
-  it('lends a scratch folder', async () => {
-    const storage = await make();
-    const folder = await storage.scratch();
-    await writeFile(join(folder, 'upload'), 'x');
-    expect((await stat(join(await storage.scratch(), 'upload'))).size).toBe(1);
   });
 }

@@ -1,18 +1,18 @@
 // Objects as files: written to a temporary name on the same volume, flushed, then renamed, so that a key has all of an object or none.
-import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { scratchFolder } from '../scratch/folder.ts';
 import { keySegments } from './keys.ts';
 import type { BlobStorage } from './port.ts';
-import { scratchFolder, writeFlushed } from './scratch.ts';
+import { spooled } from './spool.ts';
 
 export function diskStorage({ root }: { root: string }): BlobStorage {
-  const scratch = scratchFolder(join(root, 'scratch'));
   // "@" is in no key, so object "a" and object "a/b" can both be there.
   const fileOf = (key: string): string => `${join(root, 'objects', ...keySegments(key))}@`;
 
-  const moveInto = async (file: string, temporary: string): Promise<void> => {
+  const moveInto = async (key: string, temporary: string): Promise<void> => {
+    const file = fileOf(key);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await rename(temporary, file);
     await flushFolder(dirname(file));
@@ -28,28 +28,7 @@ export function diskStorage({ root }: { root: string }): BlobStorage {
   };
 
   return {
-    scratch,
-    put: async (key, body) => {
-      const file = fileOf(key);
-      const temporary = join(await scratch(), `put-${randomUUID()}`);
-      try {
-        const written = await writeFlushed(temporary, body);
-        await moveInto(file, temporary);
-        return written;
-      } catch (error) {
-        body.destroy();
-        await rm(temporary, { force: true });
-        throw error;
-      }
-    },
-    adopt: async (key, temporary) => {
-      try {
-        await moveInto(fileOf(key), temporary);
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
-    },
+    ...spooled(scratchFolder(join(root, 'scratch')), moveInto),
     get: async (key, range) => {
       // Opened before it is handed out: a reader keeps the object it asked for, even when it is deleted meanwhile.
       const handle = await open(fileOf(key));

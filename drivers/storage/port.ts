@@ -13,17 +13,26 @@ export interface Stored {
   sha256: string;
 }
 
+/** An object that lies with the driver, under no key yet. */
+export interface StagedBlob extends Stored {
+  /** Puts it under its key, atomically; once. When that fails it is dropped. */
+  keep(key: string): Promise<void>;
+  /** Does nothing once it was kept. */
+  drop(): Promise<void>;
+}
+
 export interface BlobStorage {
   /** Streams into place atomically; resolves with length and SHA-256 (hex). Keys: `[a-z0-9._/-]+`, no `..`. */
   put(key: string, body: Readable): Promise<Stored>;
-  /** Takes a whole file of the scratch folder into place, atomically; `stored` is what is in it. The file is the driver's from then on, also when it fails. */
-  adopt(key: string, file: string, stored: Stored): Promise<void>;
+  /**
+   * Takes in what has its key only when it is whole, such as its hash; the caller keeps or drops it. What breaks off leaves nothing, and the stream
+   * is not destroyed; what a killed process left is gone after a day.
+   */
+  stage(body: AsyncIterable<Uint8Array>): Promise<StagedBlob>;
   /** Whole, or a range that lies within the object. Rejects with code `ENOENT` when absent. */
   get(key: string, range?: ByteRange): Promise<Readable>;
   /** Bytes; undefined when absent. */
   size(key: string): Promise<number | undefined>;
   exists(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
-  /** Path of a local scratch folder, for uploads in flight. What lies there for a day is cleared away. */
-  scratch(): Promise<string>;
 }

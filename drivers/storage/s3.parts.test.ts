@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storageConformance } from './conformance.ts';
 import { s3Storage, type S3Storage } from './s3.ts';
-import { startTestS3, type TestS3 } from '../../test/support/s3-server.ts';
+import { startTestS3, type TestS3 } from '#test/support/s3-server.ts';
 
 describe('S3 storage', () => {
   let server: TestS3;
@@ -32,12 +32,13 @@ describe('S3 storage', () => {
 
   it('an upload that is not what its hash says is refused, and no local file stays', async () => {
     const storage = await make();
-    const file = join(await storage.scratch(), 'wrong');
-    await writeFile(file, 'altered');
-    await expect(storage.adopt('cas/aa/x', file, { size_bytes: 7, sha256: '0'.repeat(64) })).rejects.toThrow();
+    const staged = await storage.stage(Readable.from([Buffer.from('written')]));
+    const [file = ''] = await readdir(scratchDir);
+    await writeFile(join(scratchDir, file), 'altered');
+    await expect(staged.keep('cas/aa/x')).rejects.toThrow();
     expect(await storage.exists('cas/aa/x')).toBe(false);
     await expect(storage.put('objects', Readable.from([{}], { objectMode: true }))).rejects.toThrow(TypeError);
-    expect((await readdir(scratchDir)).filter((name) => name !== 'upload')).toEqual([]);
+    expect(await readdir(scratchDir)).toEqual([]);
   });
 
   it('failures do not tell the key they were signed with', async () => {

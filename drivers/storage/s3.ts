@@ -1,14 +1,12 @@
 // Objects in a bucket of S3 or a server that speaks it. An upload is spooled to the local scratch folder first: then its length and hash are
 // known, one PutObject takes it whole, and the server checks what arrived against the hash.
-import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { scratchFolder } from '../scratch/folder.ts';
 import { keySegments } from './keys.ts';
 import type { BlobStorage, Stored } from './port.ts';
-import { scratchFolder, writeFlushed } from './scratch.ts';
+import { spooled } from './spool.ts';
 
 export interface S3Options {
   bucket: string;
@@ -48,11 +46,11 @@ export function s3Storage(o: S3Options): S3Storage {
     // What goes wrong reaches the caller as an error; the SDK would print it too.
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   });
-  const scratch = scratchFolder(o.scratchDir);
   // "@" as on disk: servers that keep objects as files cannot have "a" beside "a/b" either.
   const at = (key: string) => ({ Bucket: o.bucket, Key: `${[...(o.prefix ? [o.prefix] : []), ...keySegments(key)].join('/')}@` });
 
-  const upload = async (place: ReturnType<typeof at>, file: string, { size_bytes, sha256 }: Stored): Promise<void> => {
+  const upload = async (key: string, file: string, { size_bytes, sha256 }: Stored): Promise<void> => {
+    const place = at(key);
     const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64');
     const send = async (left: number): Promise<void> => {
       const body = size_bytes === 0 ? new Uint8Array() : createReadStream(file);
@@ -66,7 +64,7 @@ export function s3Storage(o: S3Options): S3Storage {
         if (body instanceof Readable) body.destroy();
       }
     };
-    await send(UPLOAD_REPEATS).finally(() => rm(file, { force: true }));
+    await send(UPLOAD_REPEATS);
   };
   const size = async (key: string): Promise<number | undefined> => {
     try {
@@ -78,19 +76,7 @@ export function s3Storage(o: S3Options): S3Storage {
   };
 
   return {
-    scratch,
-    put: async (key, body) => {
-      const place = at(key);
-      const file = join(await scratch(), `put-${randomUUID()}`);
-      const stored = await writeFlushed(file, body).catch(async (error: unknown) => {
-        body.destroy();
-        await rm(file, { force: true });
-        throw error;
-      });
-      await upload(place, file, stored);
-      return stored;
-    },
-    adopt: async (key, file, stored) => upload(at(key), file, stored),
+    ...spooled(scratchFolder(o.scratchDir), upload),
     get: async (key, range) => {
       const place = at(key);
       // An empty object has no range.

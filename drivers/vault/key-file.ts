@@ -1,7 +1,8 @@
 // Envelope encryption under a key file: every value has its own AES-256-GCM key, wrapped by a key of the file.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { fromBase64Url, toBase64Url } from '../../contract/wire/base64url.ts';
+import type { CodesAmong } from '#contract/errors/index.ts';
+import { fromBase64Url, toBase64Url } from '#contract/wire/base64url.ts';
 import type { Vault } from './port.ts';
 
 const VERSION = 'v1';
@@ -10,7 +11,7 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
 export class VaultError extends Error {
-  readonly code: 'sealed_value_invalid' | 'key_file_invalid';
+  readonly code: CodesAmong<'sealed_value_invalid' | 'key_file_invalid'>;
   constructor(code: VaultError['code'], message: string) {
     super(message);
     this.name = 'VaultError';
@@ -27,13 +28,13 @@ export class VaultError extends Error {
 export async function openKeyFile(path: string): Promise<Vault> {
   let seen = await stampOf(path);
   let vault = await readKeyFile(path);
-  const root = Buffer.from(vault.derive('the same root'));
+  const root = Buffer.from(await vault.derive('the same root'));
   /** Resolves with whether there was something new. */
   async function follow(): Promise<boolean> {
     const now = await stampOf(path);
     if (now === seen) return false;
     const next = await readKeyFile(path);
-    if (!root.equals(next.derive('the same root')))
+    if (!root.equals(await next.derive('the same root')))
       throw new VaultError('key_file_invalid', `${path}: its last line is another key than before; put the old last line back`);
     seen = now;
     vault = next;
@@ -106,7 +107,7 @@ export function createVault(keys: readonly Uint8Array[]): Vault {
       return decrypt(own, bodyBytes, `${head}\nvalue\n${context}`);
     },
     currentPrefix: () => `${VERSION}.${currentId}.`,
-    derive: (purpose) => expand(rootKey, `svc derive ${purpose}`),
+    derive: async (purpose) => expand(rootKey, `svc derive ${purpose}`),
   };
 }
 

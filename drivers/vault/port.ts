@@ -7,6 +7,6 @@ export interface Vault {
   open(sealed: string, context: string): Promise<Uint8Array>;
   /** What every value begins with that the newest key sealed. */
   currentPrefix(): string;
-  /** A key derived for one purpose (HKDF), 32 bytes. */
-  derive(purpose: string): Uint8Array;
+  /** A key derived for one purpose, 32 bytes, the same ever after. Callers ask at each use: a driver that asks a key service keeps what it got. */
+  derive(purpose: string): Promise<Uint8Array>;
 }

@@ -2,16 +2,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, ScheduleAlreadyRunning, type ScheduleDescription, ScheduleNotFoundError, type ScheduleOptions, ServiceError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { canonicalSha256 } from '../../contract/wire/canonical.ts';
+import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { ScheduleRefused, type ScheduleView, type WorkflowSchedule, type WorkflowSchedules } from './schedules.ts';
 
-const callDeadlineMs = 10_000;
+/** Of one try, and of all tries of a call. */
+const tryMs = 10_000;
+const callMs = 40_000;
 const pageSize = 1000;
 
 const policyOf = { skip: 'SKIP', buffer_one: 'BUFFER_ONE', allow_all: 'ALLOW_ALL', cancel_other: 'CANCEL_OTHER' } as const;
 
 export function temporalSchedules(client: Client): WorkflowSchedules {
-  const bounded = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + callDeadlineMs, () => unlessBusy(call));
+  const bounded = <T>(call: () => Promise<T>): Promise<T> => tried(() => client.withDeadline(Date.now() + tryMs, call));
   const handleOf = (scheduleId: string) => client.schedule.getHandle(scheduleId);
   const describe = async (scheduleId: string): Promise<ScheduleView | undefined> => {
     try {
@@ -85,18 +87,22 @@ function viewOf({ raw, info, state }: ScheduleDescription): ScheduleView {
   return { fingerprint: canonicalSha256(plain), nextTimes: info.nextActionTimes, paused: state.paused, note: state.note ?? '' };
 }
 
+const DEADLINE_EXCEEDED = 4;
 const RESOURCE_EXHAUSTED = 8;
-const busyTries = 6;
 
-/** The server answers one question about a schedule at a time, and refuses those that come meanwhile: they are asked again in a moment. */
-async function unlessBusy<T>(call: () => Promise<T>): Promise<T> {
-  for (let tried = 1; ; tried += 1) {
+/**
+ * The server works on one request about a schedule at a time. It refuses those that come meanwhile, or leaves them without an answer:
+ * they are sent again. Each call here may run twice: reads change nothing, `put` writes the whole schedule, `remove` accepts that it is gone.
+ */
+async function tried<T>(call: () => Promise<T>): Promise<T> {
+  const until = Date.now() + callMs;
+  for (let pauseMs = 50; ; pauseMs = Math.min(2_000, pauseMs * 2)) {
     try {
       return await call();
     } catch (error) {
-      const busy = error instanceof ServiceError && codeOf(error.cause) === RESOURCE_EXHAUSTED;
-      if (!busy || tried >= busyTries) throw error;
-      await delay(25 * 2 ** tried * (0.5 + Math.random()));
+      const code = error instanceof ServiceError ? codeOf(error.cause) : undefined;
+      if ((code !== RESOURCE_EXHAUSTED && code !== DEADLINE_EXCEEDED) || Date.now() + pauseMs > until) throw error;
+      await delay(pauseMs * (0.5 + Math.random()));
     }
   }
 }

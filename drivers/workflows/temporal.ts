@@ -11,7 +11,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { createCrowd } from './crowd.ts';
+import { createKeyedLimiter } from './keyed-limiter.ts';
 import { type StartWorkflow, UpdateRefused, WorkflowGone, type WorkflowStarter, WorkflowsUnavailable, type WorkflowState } from './port.ts';
 
 export interface TemporalOptions {
@@ -69,7 +69,7 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
     }
   };
 
-  const crowd = createCrowd();
+  const updates = createKeyedLimiter();
 
   return {
     client,
@@ -79,7 +79,7 @@ export function temporalWorkflows(options: TemporalOptions): WorkflowStarter & {
     async update(workflowId, name, updateId, input) {
       const send = () => bounded(() => client.workflow.getHandle(workflowId).executeUpdate<unknown, [unknown]>(name, { updateId, args: [input] }));
       try {
-        return await crowd.enter(
+        return await updates.run(
           workflowId,
           () => again(send),
           callDeadlineMs,

@@ -3,10 +3,12 @@ import { verifyAsync } from '@noble/ed25519';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AgentCard } from '../../contract/wire/card.ts';
-import { canonicalJson, canonicalSha256 } from '../../contract/wire/canonical.ts';
-import { decodeReceipt, ReceiptPayload, receiptSha256, verifyReceipt } from '../../contract/wire/receipt.ts';
+import { canonicalJson } from '../../contract/wire/canonical.ts';
+import { canonicalSha256, receiptSha256 } from '../../contract/crypto/sha256.ts';
+import { decodeReceipt, ReceiptPayload, verifyReceipt } from '../../contract/wire/receipt.ts';
 import { declare } from '../typescript/authoring/declare.ts';
 import { Golden } from './agent.ts';
+import { cites } from '../../test/spec/verifies.ts';
 
 function vectors<T>(name: string, shape: z.ZodType<T>): T {
   return shape.parse(JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')));
@@ -18,7 +20,7 @@ describe('golden vectors', () => {
     expect(canonicalSha256(value)).toBe(sha256);
   });
 
-  it('the card', () => {
+  it('the card', cites('card.fields'), () => {
     const expected = vectors('card.json', z.unknown());
     expect(canonicalJson(declare(new Golden()).card)).toBe(canonicalJson(expected));
     expect(canonicalJson(AgentCard.parse(expected))).toBe(canonicalJson(expected));

@@ -6,8 +6,9 @@ import { canonicalJson } from '../../contract/wire/canonical.ts';
 import { WorkspaceMode } from '../../contract/wire/card.ts';
 import { containmentFault, grantAllows } from '../../contract/wire/containment.ts';
 import { Grant } from '../../contract/wire/grant.ts';
-import { checkGrant, grantKeyOf, mintGrant, signGrant } from '../../contract/wire/grant-token.ts';
+import { checkGrant, grantKeyOf, mintGrant, signGrant } from '../../contract/crypto/grant-token.ts';
 import { isPath, isPattern, isPrefix, isUnder, isWithin, matchesAny } from '../../contract/wire/patterns.ts';
+import { cites } from '../../test/spec/verifies.ts';
 
 const texts = z.array(z.string());
 const MintInput = z.strictObject({
@@ -51,7 +52,7 @@ describe('grants', () => {
     for (const { audience, key } of golden.keys) expect(Buffer.from(grantKeyOf(secret, audience)).toString('base64url'), audience).toBe(key);
   });
 
-  it.each(golden.tokens)('minted and signed: $about', ({ mint, grant, canonical, token }) => {
+  it.each(golden.tokens)('minted and signed: $about', cites('grants.fields'), ({ mint, grant, canonical, token }) => {
     const key = grantKeyOf(secret, mint.audience);
     const made = mintGrant(
       {

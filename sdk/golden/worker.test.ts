@@ -7,6 +7,7 @@ import { AgentEvent, EVENT_PAYLOADS, RESERVED_EVENT_KINDS } from '../../contract
 import { FromWorker, ToWorker, WorkerError } from '../../contract/wire/worker.ts';
 import { SvcError } from '../typescript/authoring/errors.ts';
 import { fromWorker, toWorker } from '../typescript/sidecar/errors.ts';
+import { cites } from '../../test/spec/verifies.ts';
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 const events = z.array(z.strictObject({ method: z.string(), args: z.record(z.string(), z.unknown()), event: z.unknown() })).parse(read('events.json'));
@@ -14,7 +15,7 @@ const errors = z.array(z.strictObject({ name: z.string(), error: WorkerError }))
 const turns = z.array(z.strictObject({ runtime: z.unknown(), worker: z.array(z.unknown()) })).parse(read('worker.json'));
 
 describe('golden vectors of the worker protocol', () => {
-  it('each event fits the payload of its kind; those that are none are not allowed', () => {
+  it('each event fits the payload of its kind; those that are none are not allowed', cites('events.golden'), () => {
     for (const { args, event } of events) {
       if (event === null) {
         const refused = z.object({ kind: z.string() }).parse(args['event']).kind;
@@ -28,7 +29,7 @@ describe('golden vectors of the worker protocol', () => {
     }
   });
 
-  it.each(errors)('$name keeps code, message, status and what comes with it', ({ error }) => {
+  it.each(errors)('$name keeps code, message, status and what comes with it', cites('errors.names'), ({ error }) => {
     const received = fromWorker(error);
     expect(received).toBeInstanceOf(SvcError);
     expect(toWorker(received)).toEqual(error);

@@ -27,6 +27,13 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   // How a skill is written
   ['Skill', 'What skill() makes; Python decorates a method.'],
   ['skill(*)', 'A function of declaration and handler in TypeScript, a decorator with keyword arguments in Python.'],
+  // Resources
+  ['resource', 'Declares what MCP clients may read; the worker protocol carries skills alone. Artifacts and granted files are offered for both languages.'],
+  ['Resource', 'What resource() makes.'],
+  ['ResourceDeclaration', 'Taken by resource().'],
+  ['ResourceContent', 'A type for the compiler: what a resource’s function returns.'],
+  ['ResourceReader', 'What a resource’s function is told of its caller.'],
+  ['ResourceSource', 'A type for the compiler: a resource’s function.'],
   // Errors
   ['*.to_wire', 'How a worker sends it to the runtime; TypeScript runs in the runtime.'],
   ['AgentBusy.retry_after_seconds', 'Set by the runtime, which is in TypeScript, for its own answers.'],

@@ -6,9 +6,11 @@ export { APIKeyAuth, JWTAuth, NoAuth, PlatformUserAuth, type AuthRequest, type A
 export { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from './authoring/resolvers.ts';
 export { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOptions } from './authoring/remote-resolvers.ts';
 export { PlatformUserAuthResolver, type PlatformUserOptions } from './authoring/platform-user.ts';
-export { CanonicalJsonError, canonicalJson, canonicalSha256 } from '../../contract/wire/canonical.ts';
-export { grantKeyOf } from '../../contract/wire/grant-token.ts';
+export { CanonicalJsonError, canonicalJson } from '../../contract/wire/canonical.ts';
+export { canonicalSha256 } from '../../contract/crypto/sha256.ts';
+export { grantKeyOf } from '../../contract/crypto/grant-token.ts';
 export { mintGrant, signGrant, verifyGrant, type GrantSecret, type MintGrantOptions } from './authoring/grants.ts';
+export { resource, type Resource, type ResourceContent, type ResourceDeclaration, type ResourceReader, type ResourceSource } from './authoring/resource.ts';
 export { skill, type Skill, type SkillArgs, type SkillDeclaration, type SkillNames, type SkillResult } from './authoring/skill.ts';
 export { TaskMessage, TaskMessagePart } from './authoring/task-message.ts';
 export { WorkspaceAccess, type EgressPolicy, type Resources } from './authoring/policies.ts';

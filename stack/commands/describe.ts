@@ -19,7 +19,7 @@ export function describePart(record: PartRecord): string {
   const age = since === undefined ? '' : duration(Date.now() - since);
   const again = restarts > 0 ? `restarted ${restarts === 1 ? 'once' : `${restarts} times`}` : '';
   const rest = [address, pid, age, again, note].filter(Boolean).join('  ');
-  return `${part.padEnd(10)} ${styleText(colours[state], state.padEnd(10))} ${rest}`.trimEnd();
+  return `${part.padEnd(11)} ${styleText(colours[state], state.padEnd(10))} ${rest}`.trimEnd();
 }
 
 /** 42 s, 5 min, 3 h, 2 d: as much as one needs to know of an age. */

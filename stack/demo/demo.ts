@@ -1,5 +1,4 @@
 // `npm run demo`: with the stack up, does through the command line tool what a new user would do, and says where everything is.
-import { workflowsPage } from '../temporal-ui.ts';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { z } from 'zod';
@@ -45,7 +44,7 @@ export async function demo(settings: Settings, print: (line: string) => void): P
 
   say(`Calling a plain skill: svc call ${agent} outline`);
   await tool.run('call', agent, 'outline', '--json', JSON.stringify(outline));
-  say(`Calling a streaming skill, which tells what it does meanwhile: svc call ${agent} digest`);
+  say(`Calling a skill that streams its progress: svc call ${agent} digest`);
   await tool.run('call', agent, 'digest', '--json', JSON.stringify(digest));
 
   const [receipt] = z.array(z.object({ receipt_id: z.string() })).parse(JSON.parse(await tool.read('receipt', 'list', agent, '--limit', '1', '--json')));
@@ -96,11 +95,11 @@ const Noted = z.record(z.string(), z.string()).catch({});
 function closing(settings: Settings, receiptId: string): string[] {
   const base = baseUrl(settings);
   const { protocol } = new URL(base);
-  const temporalUi = lastAddresses(settings).temporalUiUrl;
+  const { temporalUi } = lastAddresses(settings);
   const addresses = {
     'API reference': `${base}/docs`,
     'The agent': `${protocol}//${agent}.${agentsDomain(settings)}/.well-known/agent-card`,
-    'Temporal UI': temporalUi === undefined ? `at your own server (${settings.TEMPORAL_ADDRESS ?? ''})` : workflowsPage(temporalUi, ''),
+    'Temporal UI': temporalUi === undefined ? `at your own server (${settings.TEMPORAL_ADDRESS ?? ''})` : `http://localhost:${temporalUi.port}`,
     'Your token': join(settings.inherited.HOME ?? '~', '.svc', 'credentials.json'),
   };
   return [

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { z } from 'zod';
-import { ArtifactRef, ProgressPayload } from '../../contract/wire/events.ts';
+import { ArtifactRef, ProgressPayload } from '#contract/wire/events.ts';
 import { CODE, FILES } from './files.ts';
 import type { Person, Watched } from './person.ts';
 
@@ -32,7 +32,7 @@ export async function story(person: Person, tell: Telling): Promise<{ agent: str
   for (const path of Object.keys(FILES)) print(`  ${path}`);
   curl('/v1/me/files');
 
-  say('chart-room draws one of them, tells how far it is, and leaves a picture');
+  say('chart-room plots one of them, reports progress and writes a picture');
   const drawn = await person.watch('chart-room', 'draw', { file: 'data/ferries.csv', title: 'Ferries' }, { onEvent: progress });
   for (const path of await fetched(artifactsOf(drawn), tell.folder)) print(`  ⬇ ${path}`);
   command('npx svc call chart-room draw file=data/ferries.csv title=Ferries');
@@ -57,7 +57,7 @@ export async function story(person: Person, tell: Telling): Promise<{ agent: str
   for (const line of content.split('\n').slice(0, 5)) print(styleText('dim', `  │ ${line}`));
   curl(`/v1/me/files/${written}`);
 
-  say('analyst finds both, hands each a part of what it may read, and runs code nobody trusts in a machine of its own');
+  say('analyst finds both, delegates to each a part of its grant, and executes untrusted code in a sandbox');
   const question = 'Why were the ferries late in January?';
   const investigated = await person.watch('analyst', 'investigate', { question, data: 'data/ferries.csv', code: CODE }, { onEvent: progress });
   const found = Found.parse(investigated.result);

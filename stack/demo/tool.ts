@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 
 export function commandLineTool(settings: Settings) {
   const env = { ...settings.inherited, SVC_API_URL: baseUrl(settings), SVC_STATE_DIR: settings.stateDir };
-  const start = (args: string[], stdout: 'inherit' | 'pipe' | 'ignore', stderr: 'inherit' | 'ignore' = 'inherit') => {
+  const start = (args: string[], stdout: 'inherit' | 'pipe' | 'ignore', stderr: 'inherit' | 'pipe' | 'ignore' = 'inherit') => {
     const child = spawn(process.execPath, [join(settings.repository, 'cli', 'main.ts'), ...args], {
       cwd: settings.repository,
       env,
@@ -21,13 +21,18 @@ export function commandLineTool(settings: Settings) {
   };
   const succeed = async (args: string[], ended: Promise<number>) => {
     const code = await ended;
-    if (code !== 0) throw new Error(`svc ${args.slice(0, 2).join(' ')} ended with ${code}. Mend what it says, then run npm run demo again: it goes on here.`);
+    if (code !== 0) throw new Error(`svc ${args.slice(0, 2).join(' ')} ended with ${code}. Correct that, then run npm run demo again: it continues here.`);
   };
   return {
     /** Shows what it prints; rejects unless it succeeds. */
     run: (...args: string[]): Promise<void> => succeed(args, start(args, 'inherit').ended),
-    /** Shows nothing; rejects unless it succeeds. */
-    quietly: (...args: string[]): Promise<void> => succeed(args, start(args, 'ignore', 'ignore').ended),
+    /** Shows what it says only when it fails; rejects then. */
+    quietly: async (...args: string[]): Promise<void> => {
+      const { child, ended } = start(args, 'ignore', 'pipe');
+      const said = child.stderr === null ? '' : await text(child.stderr);
+      if ((await ended) !== 0) process.stderr.write(said);
+      await succeed(args, ended);
+    },
     /** Whether it succeeds; shows nothing. */
     succeeds: async (...args: string[]): Promise<boolean> => (await start(args, 'ignore', 'ignore').ended) === 0,
     /** What it prints on standard output. */

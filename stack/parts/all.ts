@@ -10,9 +10,15 @@ import { devServerValues } from '../temporal.ts';
 import { platformParts } from './platform.ts';
 import { clusterOptions, postgresPart } from './postgres.ts';
 import { temporalPart } from './temporal.ts';
+import { temporalUiPart } from './temporal-ui.ts';
 
 export function allParts(settings: Settings, addresses: Addresses): Part[] {
-  const parts = [postgresPart(settings, addresses.databaseUrl), temporalPart(settings, addresses), ...platformParts(settings, addresses)];
+  const parts = [
+    postgresPart(settings, addresses.databaseUrl),
+    temporalPart(settings, addresses),
+    temporalUiPart(settings, addresses),
+    ...platformParts(settings, addresses),
+  ];
   const { SVC_PARTS: wanted } = settings;
   const unknown = wanted?.filter((name) => !parts.some((part) => part.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`SVC_PARTS names no part of ours: ${unknown.join(', ')}. There are: ${parts.map(({ name }) => name).join(', ')}`);
@@ -41,7 +47,7 @@ type TemporalAddresses = Omit<Addresses, 'databaseUrl'>;
 function lastTemporal(settings: Settings): TemporalAddresses {
   if (settings.TEMPORAL_ADDRESS !== undefined) return { temporalAddress: settings.TEMPORAL_ADDRESS };
   const port = (name: string) => knownPort(places(settings.stateDir).ports, name) ?? 0;
-  return { temporalAddress: `127.0.0.1:${port('temporal')}`, temporalUiUrl: `http://localhost:${port('temporal-ui')}` };
+  return { temporalAddress: `127.0.0.1:${port('temporal')}`, temporalUi: { port: port('temporal-ui'), serverPort: port('temporal-ui-server') } };
 }
 
 async function ourDatabase(settings: Settings): Promise<string> {
@@ -54,11 +60,17 @@ async function ourDatabase(settings: Settings): Promise<string> {
 async function ourTemporal(settings: Settings): Promise<TemporalAddresses> {
   if (settings.TEMPORAL_ADDRESS !== undefined) return { temporalAddress: settings.TEMPORAL_ADDRESS };
   const { ports, run } = places(settings.stateDir);
-  const record = readRecord(run, 'temporal')?.process;
-  if (record && isAlive(record)) return lastTemporal(settings);
+  const runs = (part: string): boolean => {
+    const record = readRecord(run, part)?.process;
+    return record !== undefined && isAlive(record);
+  };
+  if (runs('temporal')) return lastTemporal(settings);
   const grpc = await temporalPort('temporal', settings.SVC_TEMPORAL_PORT, '--port', 'SVC_TEMPORAL_PORT', ports);
-  const ui = await temporalPort('temporal-ui', settings.SVC_TEMPORAL_UI_PORT, '--ui-port', 'SVC_TEMPORAL_UI_PORT', ports);
-  return { temporalAddress: `127.0.0.1:${grpc}`, temporalUiUrl: `http://localhost:${ui}` };
+  // One that outlived the rest is taken over, with the port it has.
+  const kept = runs('temporal-ui') ? knownPort(ports, 'temporal-ui') : undefined;
+  const ui = kept ?? (await temporalPort('temporal-ui', settings.SVC_TEMPORAL_UI_PORT, '--ui-port', 'SVC_TEMPORAL_UI_PORT', ports));
+  const serverPort = await rememberedPort(ports, 'temporal-ui-server');
+  return { temporalAddress: `127.0.0.1:${grpc}`, temporalUi: { port: ui, serverPort } };
 }
 
 /** The user's choice must be free; otherwise temporal-dev.yml's port is preferred, and any other will do. */

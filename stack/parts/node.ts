@@ -8,11 +8,12 @@ export interface NodeProgram {
   repository: string;
   /** Path of the program's file, from the repository's root. */
   file: string;
+  args?: string[];
   env: Record<string, string>;
 }
 
-export function nodeProgram({ repository, file, env }: NodeProgram): Program {
-  return { command: process.execPath, args: ['--disable-warning=ExperimentalWarning', join(repository, file)], cwd: repository, env };
+export function nodeProgram({ repository, file, args = [], env }: NodeProgram): Program {
+  return { command: process.execPath, args: ['--disable-warning=ExperimentalWarning', join(repository, file), ...args], cwd: repository, env };
 }
 
 /** The service, or a note that its program is not there. */

@@ -18,7 +18,7 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
   return [
     nodeTask(program('stack/tasks/migrate.ts'), { name: 'migrate', after: ['postgres'] }),
     nodeTask(program('stack/tasks/namespace.ts'), { name: 'namespace', after: ['temporal'] }),
-    nodeService(program('drivers/runtime/host/main.ts'), {
+    nodeService(program('host/main.ts'), {
       name: 'host',
       after: [],
       address: hostSocket,

@@ -5,10 +5,9 @@ import type { Part } from '../part.ts';
 import { places, type Settings } from '../settings.ts';
 import { findTemporal } from '../setup/temporal-binary.mjs';
 import { devServer } from '../temporal.ts';
-import { workflowsPage } from '../temporal-ui.ts';
 
 /** The development server and its UI, or the user's behind TEMPORAL_ADDRESS. */
-export function temporalPart(settings: Settings, { temporalAddress, temporalUiUrl }: Addresses): Part {
+export function temporalPart(settings: Settings, { temporalAddress, temporalUi }: Addresses): Part {
   const { hostname, port } = new URL(`tcp://${temporalAddress}`);
   const health = async () => {
     if (!(await accepts(hostname, Number(port)))) throw new Error(`nothing accepts connections at ${temporalAddress}`);
@@ -18,14 +17,14 @@ export function temporalPart(settings: Settings, { temporalAddress, temporalUiUr
   return {
     ...common,
     // The kernel accepts connections for a server that hangs: ours is asked for an answer, which its UI fetches from the server itself.
-    health: temporalUiUrl === undefined ? health : () => answersHttp({ port: Number(new URL(temporalUiUrl).port), path: '/api/v1/system-info' }),
+    health: temporalUi === undefined ? health : () => answersHttp({ port: temporalUi.serverPort, path: '/api/v1/system-info' }),
     kind: 'service',
-    address: temporalUiUrl === undefined ? `${temporalAddress} (UI off)` : `${temporalAddress}  UI ${workflowsPage(temporalUiUrl)}`,
+    address: temporalAddress,
     program: async () => {
       const binary = findTemporal(settings.inherited, settings.cacheDir);
       if (binary === undefined) throw new Error('no temporal program is installed: run npm run setup');
       if (!(await isFree(Number(port)))) throw new Error(portTaken(Number(port), 'SVC_TEMPORAL_PORT'));
-      const uiPort = temporalUiUrl === undefined ? {} : { uiPort: Number(new URL(temporalUiUrl).port) };
+      const uiPort = temporalUi === undefined ? {} : { uiPort: temporalUi.serverPort };
       return devServer({ binary, port: Number(port), ...uiPort, databaseFile: places(settings.stateDir).temporalDatabase });
     },
     stop: { signal: 'SIGINT', graceMs: 10_000 },

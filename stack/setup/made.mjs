@@ -9,13 +9,13 @@ import { sourceHash } from './source-hash.mjs';
 
 /** The images that agents' machines boot from. */
 export function imagesStep(env, state, after) {
-  const sources = ['drivers/microvm', 'drivers/runtime', 'sdk/typescript', 'sdk/python', 'contract/wire', 'package-lock.json'];
+  const sources = ['host', 'drivers/runtime', 'sdk/typescript', 'sdk/python', 'contract/wire', 'package-lock.json'];
   return madeStep(env, state, { name: 'guest images', note: 'images', program: 'stack/setup/make-images.ts', sources, after });
 }
 
 /** Programs and packages that only tests use: an S3 server, an image registry, the Python SDK in an environment of its own. */
 export function testToolsStep(env, state, after) {
-  const sources = ['test/support', 'test/languages/support', 'drivers/sandbox/test', 'sdk/python/pyproject.toml'];
+  const sources = ['test/support', 'test/languages/support', 'host/sandbox/test', 'sdk/python/pyproject.toml'];
   return madeStep(env, state, { name: 'test tools', note: 'test-tools', program: 'test/support/make-tools.ts', sources, after });
 }
 

@@ -1,9 +1,9 @@
 // A new key for what is stored: added as the first line of the key file, then every sealed value is sealed again under it. Restartable.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { countStale, resealAll } from '../../core/vault/reseal.ts';
-import { createPool } from '../../db/pool.ts';
-import { openKeyFile } from '../../drivers/vault/key-file.ts';
+import { countStale, resealAll } from '#core/platform/vault/reseal.ts';
+import { createPool } from '#db/pool.ts';
+import { openKeyFile } from '#drivers/vault/key-file.ts';
 import { readText, writeWhole } from '../files.ts';
 
 export interface Rotation {

@@ -1,17 +1,17 @@
 // What agents remember, through the API: whose it is, how it is kept, found and forgotten.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientOf } from '../../contract/client.ts';
-import { contract } from '../../contract/index.ts';
-import { MAX_MEMORY_ENTRIES } from '../../contract/agents/agent-memory.ts';
-import { expire } from '../../core/housekeeping/expire.ts';
-import { getMemory } from '../../core/agents/memory/read.ts';
-import { putMemory } from '../../core/agents/memory/put.ts';
-import { mintRunCredential } from '../../core/runs/run/credential.ts';
-import { controlPlane } from '../../sdk/typescript/platform/control-plane.ts';
-import type { RunIdentity } from '../../sdk/typescript/runtime/platform.ts';
+import { clientOf } from '#contract/client.ts';
+import { contract } from '#contract/index.ts';
+import { MAX_MEMORY_ENTRIES } from '#contract/agents/agent-memory.ts';
+import { expire } from '#core/platform/housekeeping/expire.ts';
+import { getMemory } from '#core/agents/memory/read.ts';
+import { putMemory } from '#core/agents/memory/put.ts';
+import { mintRunCredential } from '#core/runs/run/credential.ts';
+import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';
+import type { RunIdentity } from '#sdk/typescript/runtime/platform.ts';
 import { liveAgent, runOf, type LiveAgent } from '../support/runs.ts';
 import { userActor } from '../support/verbs.ts';
-import { verifies } from './verifies.ts';
+import { verifies } from '../spec/verifies.ts';
 import { createWorld, type Who, type World } from './world.ts';
 
 let world: World;
@@ -32,7 +32,7 @@ const put = (key: string, value: unknown, more: object = {}, who: Who = 'ada') =
   memory(who).upsert({ params: params(), body: { key, value: value as string, ...more } });
 /** A running skill's own client. */
 const asRun = (userId: string | null, of: LiveAgent = agent) =>
-  clientOf(contract, { baseUrl: world.url, token: mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, of, userId).actor, Date.now() + 60_000) })
+  clientOf(contract, { baseUrl: world.url, token: () => mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, of, userId).actor, Date.now() + 60_000) })
     .agentMemory;
 
 verifies('agentMemory.upsert', 'keeps JSON as it is, counts versions, and writes in place of what was there', async () => {
@@ -170,7 +170,7 @@ test('when an agent is no longer listed, what it remembers of somebody is still 
 
 test('ctx.memory of a running skill is the same memory, by its credential', async () => {
   const { actor } = runOf(world.ctx, agent, users.ben);
-  const token = mintRunCredential(world.ctx.drivers.vault, actor, Date.now() + 60_000);
+  const token = await mintRunCredential(world.ctx.drivers.vault, actor, Date.now() + 60_000);
   const run: Partial<RunIdentity> = { runId: actor.run_id, requestId: 'req', agent: agent.name, skill: 'work', token, signal: new AbortController().signal };
   const { memory: own } = controlPlane({ url: world.url }).attach(run as RunIdentity); // what memory asks of it
   const key = 'ключ/a b%';

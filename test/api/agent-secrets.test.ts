@@ -1,14 +1,14 @@
 // Secrets through the API: what is said of them, who may say it, and where they turn up: in the start of an instance and nowhere else.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { prepareInstance } from '../../core/agents/deployment/instance.ts';
-import { recordCard } from '../../core/agents/deployment/record-card.ts';
-import { checkCard } from '../../core/agents/deployment/card.ts';
-import { deploymentRow } from '../../core/agents/deployment/stages.ts';
-import { expire } from '../../core/housekeeping/expire.ts';
-import { parseManifest } from '../../contract/wire/manifest.ts';
-import { MAX_SECRETS } from '../../contract/agents/agent-secrets.ts';
+import { prepareInstance } from '#core/agents/deployment/instance.ts';
+import { recordCard } from '#core/agents/deployment/record-card.ts';
+import { checkCard } from '#core/agents/deployment/card.ts';
+import { deploymentRow } from '#core/agents/deployment/stages.ts';
+import { expire } from '#core/platform/housekeeping/expire.ts';
+import { parseManifest } from '#contract/wire/manifest.ts';
+import { MAX_SECRETS } from '#contract/agents/agent-secrets.ts';
 import { liveAgent, type LiveAgent } from '../support/runs.ts';
-import { verifies } from './verifies.ts';
+import { verifies } from '../spec/verifies.ts';
 import { createWorld, type Who, type World } from './world.ts';
 
 const VALUE = 'pl4inly-visible';

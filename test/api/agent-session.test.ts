@@ -1,11 +1,11 @@
 // The session at an agent's origin, as the control plane knows it: GET /v1/me and nothing else.
 import { afterAll, beforeAll, expect } from 'vitest';
-import { agentsView } from '../../core/identity/agent-session/agents-view.ts';
-import { endAgentSession } from '../../core/identity/agent-session/end.ts';
-import { hashSecret, newPlatformToken } from '../../core/identity/secret.ts';
-import { newId } from '../../core/ids.ts';
-import { locate } from '../../contract/kit.ts';
-import { verifies } from './verifies.ts';
+import { agentsView } from '#core/identity/agent-session/agents-view.ts';
+import { endAgentSession } from '#core/identity/agent-session/end.ts';
+import { hashSecret, newPlatformToken } from '#core/identity/secret.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { locate } from '#contract/kit.ts';
+import { verifies } from '../spec/verifies.ts';
 import { createWorld, ROUTES, type World } from './world.ts';
 
 let world: World;
@@ -29,7 +29,7 @@ async function session(expiresInMs = 60_000): Promise<{ held: string; given: str
   await world.ctx
     .db('platform_tokens')
     .insert({ token_id, token_hash: hashSecret(held), kind: 'agent_session', user_id: userId, agent_id: agentId, label: 'test', expires_at });
-  return { held, given: agentsView(world.ctx.drivers.vault, token_id) };
+  return { held, given: await agentsView(world.ctx.drivers.vault, token_id) };
 }
 
 const me = async (headers: Record<string, string>): Promise<{ status: number; body: Record<string, unknown> }> => {

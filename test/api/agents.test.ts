@@ -1,6 +1,6 @@
 // Sentences of the specification about agents, proven over HTTP through the typed client.
 import { afterAll, beforeAll, expect } from 'vitest';
-import { verifies } from './verifies.ts';
+import { verifies } from '../spec/verifies.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World;

@@ -1,8 +1,9 @@
 // Calls a declared route with records that exist and inputs that are valid, unless told otherwise.
-import { pathOf } from '../../contract/client.ts';
-import type { DeclaredRoute } from '../../contract/inventory.ts';
-import { isSchema, locate, type RouteSpec } from '../../contract/kit.ts';
-import { sample } from '../../contract/sample.ts';
+import { pathOf } from '#contract/route-table.ts';
+import type { DeclaredRoute } from '#contract/inventory.ts';
+import { isSchema, locate, type RouteSpec } from '#contract/kit.ts';
+import { sample } from '#contract/sample.ts';
+import type { ValidCall } from './records/area.ts';
 import type { Who, World } from './world.ts';
 
 export interface Overrides {
@@ -15,12 +16,14 @@ export interface Overrides {
 export async function callRoute(world: World, { id, spec }: DeclaredRoute, who: Who | undefined, over: Overrides = {}): Promise<Response> {
   const { method } = locate(spec);
   const token = who && world.tokens[who];
-  const body = over.body ?? bodyFor(id, spec);
-  return fetch(world.url + pathOf(spec, { params: { ...paramsFor(world, id, spec), ...over.params }, query: over.query ?? queryFor(id, spec) }), {
+  const given = world.calls[id] ?? {};
+  const body = over.body ?? (given.body ? written(given.body) : bodyFor(id, spec));
+  const query = over.query ?? given.query ?? queryFor(id, spec);
+  return fetch(world.url + pathOf(spec, { params: { ...paramsFor(world, id, spec), ...over.params }, query }), {
     method,
     redirect: 'manual',
     headers: {
-      ...headersFor(world, spec),
+      ...headersFor(world, spec, given),
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     },
@@ -28,9 +31,10 @@ export async function callRoute(world: World, { id, spec }: DeclaredRoute, who: 
   });
 }
 
-function headersFor(world: World, { headers }: RouteSpec): Record<string, string> {
+function headersFor(world: World, { headers }: RouteSpec, given: ValidCall): Record<string, string> {
   const named = Object.keys(headers?._zod.def.shape ?? {});
-  return Object.fromEntries(Object.entries(world.headers).filter(([name]) => named.includes(name)));
+  const sent = [...Object.entries(world.headers).filter(([name]) => named.includes(name)), ...Object.entries(given.headers ?? {})];
+  return Object.fromEntries([...new Map(sent)].filter((one): one is [string, string] => one[1] !== undefined));
 }
 
 /** Ada's records. */
@@ -38,10 +42,14 @@ export function paramsFor(world: World, id: string, spec: RouteSpec): Record<str
   return Object.fromEntries(
     Object.keys(spec.params?._zod.def.shape ?? {}).map((name) => {
       const record = world.records[`${id}.${name}`] ?? world.records[name];
-      if (record === undefined) throw new Error(`${id}: give test/api/world.ts a record of Ada's for the path parameter {${name}}`);
+      if (record === undefined) throw new Error(`${id}: give test/api/records/<area>.ts a record of Ada's for the path parameter {${name}}`);
       return [name, record];
     }),
   );
+}
+
+function written(body: object): string | FormData {
+  return body instanceof FormData ? body : JSON.stringify(body);
 }
 
 function queryFor(id: string, { query }: RouteSpec): Record<string, unknown> {

@@ -1,9 +1,9 @@
 // Conversations over HTTP, as programs and browsers have them.
 import { createParser } from 'eventsource-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AgentCard } from '../../contract/wire/card.ts';
+import { AgentCard } from '#contract/wire/card.ts';
 import { liveAgent } from '../support/runs.ts';
-import { verifies } from './verifies.ts';
+import { verifies } from '../spec/verifies.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World;

@@ -3,17 +3,18 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { HostCall } from '../../core/agents/call/at-host.ts';
-import { callAtHost } from '../../core/agents/call/at-host.ts';
-import { resolveRoute } from '../../core/agents/route/resolve.ts';
-import { setupHeadersOfRun } from '../../core/agents/setup/call.ts';
-import type { Actor } from '../../core/ctx.ts';
-import { startRun } from '../../core/runs/run/start.ts';
-import { inTx } from '../../core/tx.ts';
-import { AgentCard, SetupField } from '../../contract/wire/card.ts';
+import { socketOf } from '../support/agent-socket.ts';
+import type { HostCall } from '#core/runs/call/at-host.ts';
+import { callAtHost } from '#core/runs/call/at-host.ts';
+import { resolveRoute } from '#core/agents/route/resolve.ts';
+import { setupHeadersOfRun } from '#core/agents/setup/call.ts';
+import type { Actor } from '#core/kernel/ctx.ts';
+import { startRun } from '#core/runs/run/start.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { AgentCard, SetupField } from '#contract/wire/card.ts';
 import { liveAgent, runOf, type LiveAgent } from '../support/runs.ts';
 import { userActor } from '../support/verbs.ts';
-import { verifies } from './verifies.ts';
+import { verifies } from '../spec/verifies.ts';
 import { createWorld, type Who, type World } from './world.ts';
 
 const KEY = 'k3y-of-ben';
@@ -34,7 +35,7 @@ const servers: Server[] = [];
 let called: IncomingHttpHeaders[] = [];
 
 async function serve(of: LiveAgent): Promise<LiveAgent> {
-  const path = world.ctx.drivers.runtime.socketPath(of.instanceId);
+  const path = socketOf(world.ctx.drivers.runtime.address(of.instanceId));
   await mkdir(dirname(path), { recursive: true });
   const server = createServer((req, res) => {
     req.resume();

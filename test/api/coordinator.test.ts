@@ -1,17 +1,18 @@
 // What a coordinator's skill does with the SDK, against the API as it is served: goals are kept, calls are reported, and made again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isForAgents } from '../../contract/wire/hosts.ts';
-import { inTx } from '../../core/tx.ts';
-import { invokeSkill } from '../../core/agents/call/invoke.ts';
-import { mintRunCredential } from '../../core/runs/run/credential.ts';
-import { mintGrant } from '../../core/workspace/grant/mint.ts';
-import { delegateGrant } from '../../core/workspace/grant/delegate.ts';
-import { controlPlane } from '../../sdk/typescript/platform/control-plane.ts';
-import type { RunServices } from '../../sdk/typescript/runtime/platform.ts';
-import { PendingRequests } from '../../sdk/typescript/runtime/pending.ts';
-import { WorkspaceAccess } from '../../sdk/typescript/index.ts';
-import { Agent, skill, z } from '../../sdk/typescript/index.ts';
-import { startAgent, type StartedAgent } from '../../sdk/typescript/runtime.ts';
+import { socketOf } from '../support/agent-socket.ts';
+import { isForAgents } from '#contract/wire/hosts.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { mintRunCredential } from '#core/runs/run/credential.ts';
+import { mintGrant } from '#core/workspace/grant/mint.ts';
+import { delegateGrant } from '#core/workspace/grant/delegate.ts';
+import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';
+import type { RunServices } from '#sdk/typescript/runtime/platform.ts';
+import { PendingRequests } from '#sdk/typescript/runtime/pending.ts';
+import { WorkspaceAccess } from '#sdk/typescript/index.ts';
+import { Agent, skill, z } from '#sdk/typescript/index.ts';
+import { startAgent, type StartedAgent } from '#sdk/typescript/runtime.ts';
 import { type LiveAgent, liveAgent, runOf, type TestRun } from '../support/runs.ts';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -45,7 +46,7 @@ beforeAll(async () => {
     )?.owner_id ?? '';
   coordinator = await liveAgent(world.ctx, userId);
   callee = await liveAgent(world.ctx, userId);
-  const path = world.ctx.drivers.runtime.socketPath(callee.instanceId);
+  const path = socketOf(world.ctx.drivers.runtime.address(callee.instanceId));
   await mkdir(dirname(path), { recursive: true });
   server = await startAgent(Callee, { apiKey: 'the-key', listen: { path }, onLog: () => undefined });
   wayOut = createServer((req, res) => {
@@ -72,8 +73,8 @@ afterAll(async () => {
   await world.close();
 });
 
-function servicesOf(run: TestRun): RunServices {
-  const token = mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
+async function servicesOf(run: TestRun): Promise<RunServices> {
+  const token = await mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
   const { run_id: runId, agent_name: agent, skill: name } = run.actor;
   const secret = (): string => '';
   const parts = { runId, requestId: 'req_1', agent, skill: name, signal: new AbortController().signal, token, policy: WorkspaceAccess.none(), secret };
@@ -93,7 +94,7 @@ const none = {
 };
 
 test('a goal is kept from run to run; of two writers of one version, one gets a conflict', async () => {
-  const { metaRuns } = servicesOf(runOf(world.ctx, coordinator, userId));
+  const { metaRuns } = await servicesOf(runOf(world.ctx, coordinator, userId));
   const made = await metaRuns.create('Ship it', { criteria: ['it runs'], plan: { steps: ['a', 'b'] } });
   expect(made).toMatchObject({
     id: expect.stringMatching(/^mrn_/),
@@ -104,7 +105,7 @@ test('a goal is kept from run to run; of two writers of one version, one gets a 
     version: 1,
     endedAt: null,
   });
-  const later = servicesOf(runOf(world.ctx, coordinator, userId)).metaRuns;
+  const later = (await servicesOf(runOf(world.ctx, coordinator, userId))).metaRuns;
   expect(await later.get(made.id)).toEqual(made);
   expect(await later.update(made.id, 1, { status: 'running', progress: { done: ['a'] } })).toMatchObject({ version: 2, progress: { done: ['a'] } });
   expect(await metaRuns.update(made.id, 1, { status: 'failed' })).toBeUndefined();
@@ -131,7 +132,7 @@ test('a direct call is reported with its arguments, and its user makes it again'
     outputs_prefix: null,
   };
   const { grant, token } = await delegateGrant(run, { ...part, ttl_seconds: 60 });
-  const { trackCall } = servicesOf(run);
+  const { trackCall } = await servicesOf(run);
   const started = { grant: token, skill: 'double', startedAt: new Date().toISOString(), args: { n: 4 } };
   await trackCall({ ...started, state: 'running' });
   await trackCall({ ...started, state: 'succeeded', endedAt: new Date().toISOString() });

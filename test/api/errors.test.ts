@@ -1,30 +1,37 @@
 // One agent that fails in every way its author can choose, and one they did not; every surface tells the same of it.
 import { mkdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AgentCard } from '../../contract/wire/card.ts';
-import { callAtHost } from '../../core/agents/call/at-host.ts';
-import { resolveRoute } from '../../core/agents/route/resolve.ts';
-import type { Ctx } from '../../core/ctx.ts';
-import { driveRun } from '../../core/runs/run/drive.ts';
-import { Agent, CallFailed, skill, SkillInputError, SkillInvocationError, z } from '../../sdk/typescript/index.ts';
-import { declare } from '../../sdk/typescript/authoring/declare.ts';
-import { A2AClient } from '../../sdk/typescript/platform/a2a-client.ts';
-import { startAgent, type StartedAgent } from '../../sdk/typescript/runtime.ts';
-import { makeTool, type Tool } from '../../cli/testing/tool.ts';
+import { socketOf } from '../support/agent-socket.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { callAtHost } from '#core/runs/call/at-host.ts';
+import { resolveRoute } from '#core/agents/route/resolve.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { driveRun } from '#core/runs/run/drive.ts';
+import { Agent, AgentNotReady, CallFailed, skill, SkillInputError, SkillInvocationError, z } from '#sdk/typescript/index.ts';
+import { declare } from '#sdk/typescript/authoring/declare.ts';
+import { A2AClient } from '#sdk/typescript/platform/a2a-client.ts';
+import { startAgent, type StartedAgent } from '#sdk/typescript/runtime.ts';
+import { makeTool, type Tool } from '#cli/testing/tool.ts';
 import { type LiveAgent, liveAgent } from '../support/runs.ts';
 import { createWorld, type World } from './world.ts';
+import { freePort } from '../support/free-port.ts';
 
 const SECRET = 'the inside of the agent';
 const noInput = z.object({});
+let health: 'well' | 'is false' | 'says why' = 'well';
+const opened = Promise.withResolvers<void>();
 
 class Shop extends Agent {
   override name = 'shop';
   override description = 'Fails.';
   override version = '1.0.0';
   override concurrency = 20;
+  override async health(): Promise<boolean> {
+    if (health === 'says why') throw new AgentNotReady('The shop is being painted');
+    return health === 'well';
+  }
   closed = skill({ input: noInput }, async () => {
     throw new SkillInvocationError('The shop is closed until Monday');
   });
@@ -38,6 +45,16 @@ class Shop extends Agent {
   keyless = skill({ input: noInput }, async (ctx) => ctx.secret('SHOP_KEY'));
   late = skill({ input: noInput, timeoutSeconds: 0.05 }, async (ctx) => {
     await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));
+  });
+  quick = skill({ input: noInput }, async () => 'quick');
+  looping = skill({ input: noInput, timeoutSeconds: 0.3 }, async () => {
+    for (;;);
+  });
+  /** In the same process all the while. */
+  waits = skill({ input: noInput }, async () => {
+    const local = { before: [1] };
+    await opened.promise;
+    return { ...local, after: 2 };
   });
   broken = skill({ input: noInput }, async () => {
     throw new Error(SECRET);
@@ -67,6 +84,7 @@ const CASES: Record<string, { code: string; message: RegExp; status: number; iss
   },
   keyless: { code: 'secret_missing', message: /^the secret "SHOP_KEY" is not set for this agent$/, status: 500 },
   late: { code: 'skill_timeout', message: /^skill "late" did not finish within 0.05 s$/, status: 504 },
+  looping: { code: 'skill_timeout', message: /^skill "looping" did not finish within 0.3 s$/, status: 504 },
   broken: { code: 'skill_invocation_error', message: /^skill "broken" failed; the agent's log has the reason under request \S+$/, status: 500 },
 };
 
@@ -90,7 +108,7 @@ beforeAll(async () => {
   agent = await liveAgent(world.ctx, user_id, { card: { skills: card.skills, runtime: card.runtime } });
   const whole = JSON.stringify({ ...card, name: agent.name });
   for (const table of ['agents', 'deployments'] as const) await world.ctx.db(table).where({ agent_id: agent.id }).update({ card: whole });
-  const path = world.ctx.drivers.runtime.socketPath(agent.instanceId);
+  const path = socketOf(world.ctx.drivers.runtime.address(agent.instanceId));
   await mkdir(dirname(path), { recursive: true });
   server = await startAgent(Shop, { apiKey: 'the-key', listen: { path }, onLog: () => undefined });
   const port = await freePort();
@@ -108,15 +126,6 @@ async function ownerOf({ ctx, records }: World): Promise<{ user_id: string }> {
     .where({ name: records['name'] ?? '' })
     .first('owner_id');
   return { user_id: row?.owner_id ?? '' };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const found = probe.address();
-      probe.close(() => resolve(typeof found === 'object' && found ? found.port : 0));
-    });
-  });
 }
 
 const api = (path: string, accept = 'application/json', body: unknown = {}): Promise<Response> =>
@@ -162,6 +171,20 @@ async function errorOf(runId: string): Promise<Said> {
   return ((await response.json()) as { error: Said }).error;
 }
 
+async function toolError(name: string, more: object, headers: string[]): Promise<Said> {
+  const params = { name, arguments: {}, ...more };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const { text: body } = await atHost({ kind: 'tools' }, call, ['accept', 'application/json, text/event-stream', ...headers]);
+  const line = body.startsWith('{') ? body : (body.split('\n').find((each) => each.startsWith('data: ')) ?? '').slice(6);
+  const { result } = JSON.parse(line) as { result: { isError: boolean; content: { text: string }[]; _meta: { 'svc/error': Said } } };
+  const said = result._meta['svc/error'];
+  expect(result.isError).toBe(true);
+  expect(result.content[0]?.text).toContain(`${said.code}: ${said.message}`);
+  const receipt = await world.ctx.db('receipts').where({ agent_id: agent.id }).orderBy('seq', 'desc').first('payload');
+  expect(receipt?.payload).toMatchObject({ skill: name, status: 'error', error_code: said.code });
+  return said;
+}
+
 const SURFACES: Record<string, (skill: string) => Promise<Said>> = {
   'the API': async (name) => {
     const response = await api(`/agents/${agent.name}/api/invoke/${name}`);
@@ -177,20 +200,14 @@ const SURFACES: Record<string, (skill: string) => Promise<Said>> = {
     return read(body).detail;
   },
   'the agent’s address, as a stream': async (name) => failedIn((await atHost({ kind: 'skill', skill: name }, {}, ['accept', 'text/event-stream'])).text),
-  MCP: async (name) => {
-    const params = { name, arguments: {} };
-    const { text: body } = await atHost({ kind: 'tools' }, { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, [
-      'accept',
-      'application/json, text/event-stream',
-    ]);
-    const line = body.startsWith('{') ? body : (body.split('\n').find((each) => each.startsWith('data: ')) ?? '').slice(6);
-    const { result } = JSON.parse(line) as { result: { isError: boolean; content: { text: string }[]; _meta: { 'svc/error': Said } } };
-    const said = result._meta['svc/error'];
-    expect(result.isError).toBe(true);
-    expect(result.content[0]?.text).toContain(`${said.code}: ${said.message}`);
-    const receipt = await world.ctx.db('receipts').where({ agent_id: agent.id }).orderBy('seq', 'desc').first('payload');
-    expect(receipt?.payload).toMatchObject({ skill: name, status: 'error', error_code: said.code });
-    return said;
+  'MCP of 2025': async (name) => toolError(name, {}, ['mcp-protocol-version', '2025-11-25']),
+  'MCP of 2026': async (name) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    return toolError(name, { _meta }, ['mcp-protocol-version', '2026-07-28', 'mcp-method', 'tools/call', 'mcp-name', name]);
   },
   A2A: async (name) => {
     const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill: name, args: {} } }] };
@@ -239,6 +256,12 @@ const SURFACES: Record<string, (skill: string) => Promise<Said>> = {
   },
 };
 
+let waiting: Promise<unknown>;
+beforeAll(() => {
+  waiting = new A2AClient({ bearer: () => 'the-key' }).call(addressUrl, 'waits', {}, { timeoutSeconds: 3_600 });
+  waiting.catch(() => undefined);
+});
+
 describe.each(Object.entries(CASES))('%s', (name, { code, message, issues }) => {
   test.each(Object.entries(SURFACES))('at %s', async (_surface, call) => {
     const said = await call(name);
@@ -246,4 +269,31 @@ describe.each(Object.entries(CASES))('%s', (name, { code, message, issues }) => 
     expect(said.issues).toEqual(issues);
     expect(JSON.stringify(said)).not.toContain(SECRET);
   });
+});
+
+test('a run that was in the process through all of it goes on with its locals', async () => {
+  opened.resolve();
+  expect(await waiting).toMatchObject({ result: { before: [1], after: 2 } });
+});
+
+test.each([
+  ['is false', 'the agent took itself out of service'],
+  ['says why', 'The shop is being painted'],
+] as const)('an agent whose health() %s takes no plain call, with the reason and when to ask again', async (how, message) => {
+  // The host asks every few seconds.
+  const asked = async (): Promise<number> => {
+    const signal = AbortSignal.timeout(20_000);
+    const at = { address: world.ctx.drivers.runtime.address(agent.instanceId) };
+    const { status, body } = await world.ctx.drivers.agentHttp.send(at, { method: 'GET', path: '/healthz', body: '', headers: {}, signal, timeoutMs: 20_000 });
+    await text(body);
+    return status;
+  };
+  health = how;
+  expect(await asked()).toBe(503);
+  const refused = await api(`/agents/${agent.name}/api/invoke/quick`);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(read(await refused.text()).detail).toMatchObject({ code: 'agent_not_ready', message });
+  health = 'well';
+  expect(await asked()).toBe(200);
+  expect((await api(`/agents/${agent.name}/api/invoke/quick`)).status).toBe(200);
 });

@@ -1,9 +1,9 @@
 // Values that pass a loose schema and that PostgreSQL refuses: answered as the caller's mistake, or harmless, and never as ours.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isSchema } from '../../contract/kit.ts';
-import { encodeCursor } from '../../core/page.ts';
-import { pathOf } from '../../contract/client.ts';
-import { locate } from '../../contract/kit.ts';
+import { isSchema } from '#contract/kit.ts';
+import { encodeCursor } from '#core/kernel/page.ts';
+import { pathOf } from '#contract/route-table.ts';
+import { locate } from '#contract/kit.ts';
 import { createWorld, ROUTES, type World } from './world.ts';
 
 let world: World;

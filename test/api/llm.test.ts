@@ -1,8 +1,8 @@
 // Model credentials and their usage over HTTP.
 import { afterAll, beforeAll, expect } from 'vitest';
-import { newId } from '../../core/ids.ts';
-import type { LlmUsageInsert } from '../../db/tables.ts';
-import { verifies } from './verifies.ts';
+import { newId } from '#core/kernel/ids.ts';
+import type { LlmUsageInsert } from '#db/tables.ts';
+import { verifies } from '../spec/verifies.ts';
 import { createWorld, type World } from './world.ts';
 
 const KEY = 'sk-secret-0123456789abcdefghij';

@@ -1,16 +1,17 @@
 // The run context as running agents reach it: over HTTP, with the run credential, and with nothing else.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientOf, pathOf, type Client } from '../../contract/client.ts';
-import { locate } from '../../contract/kit.ts';
-import { runContext } from '../../contract/run/run-context.ts';
-import { routesOf } from '../../contract/inventory.ts';
-import { inTx } from '../../core/tx.ts';
-import { endRun } from '../../core/runs/run/end.ts';
-import { mintRunCredential } from '../../core/runs/run/credential.ts';
+import { clientOf, type Client } from '#contract/client.ts';
+import { pathOf } from '#contract/route-table.ts';
+import { locate } from '#contract/kit.ts';
+import { runContext } from '#contract/run/run-context.ts';
+import { routesOf } from '#contract/inventory.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { endRun } from '#core/runs/run/end.ts';
+import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { liveAgent, type LiveAgent, runOf, type TestRun } from '../support/runs.ts';
 import { addUser } from '../support/verbs.ts';
-import { verifies } from './verifies.ts';
+import { verifies } from '../spec/verifies.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World;
@@ -24,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const tokenOf = (run: TestRun): string => mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
-const as = (run: TestRun): Client<{ runContext: typeof runContext }> => clientOf({ runContext }, { baseUrl: world.url, token: tokenOf(run) });
+const tokenOf = (run: TestRun): Promise<string> => mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
+const as = (run: TestRun): Client<{ runContext: typeof runContext }> => clientOf({ runContext }, { baseUrl: world.url, token: () => tokenOf(run) });
 
 test.each(routesOf({ runContext }))('$id is for run credentials alone', async ({ spec }) => {
   const { method } = locate(spec);
@@ -35,7 +36,7 @@ test.each(routesOf({ runContext }))('$id is for run credentials alone', async ({
     (await fetch(url, { method, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })).status;
   const run = runOf(world.ctx, agent, userId);
   expect([await status(), await status(world.tokens.ada), await status('svc_run_e30.AAAA')]).toEqual([401, 403, 401]);
-  expect(await status(`${tokenOf(run)}x`)).toBe(401);
+  expect(await status(`${await tokenOf(run)}x`)).toBe(401);
 });
 
 test('a question is opened once, seen by its run alone, and gone with the run', async () => {
@@ -58,7 +59,7 @@ test('what is not declared is refused with its place', async () => {
 });
 
 test("other routes do not take a run's credential for its user's", async () => {
-  const token = tokenOf(runOf(world.ctx, agent, userId));
+  const token = await tokenOf(runOf(world.ctx, agent, userId));
   for (const path of ['/v1/agents/mine', '/v1/me/activity', '/v1/me/grants'])
     expect((await fetch(world.url + path, { headers: { authorization: `Bearer ${token}` } })).status, path).toBe(403);
 });

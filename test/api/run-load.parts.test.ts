@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { MAX_OPEN_WAITS } from '../../core/runs/wait/open.ts';
-import { mintRunCredential } from '../../core/runs/run/credential.ts';
-import { API_CONNECTIONS, createPool } from '../../db/pool.ts';
+import { MAX_OPEN_WAITS } from '#core/runs/wait/open.ts';
+import { mintRunCredential } from '#core/runs/run/credential.ts';
+import { API_CONNECTIONS, createPool } from '#db/pool.ts';
 import { liveAgent, type LiveAgent, runOf } from '../support/runs.ts';
 import { addUser } from '../support/verbs.ts';
 import { createWorld, type World } from './world.ts';
@@ -34,9 +34,9 @@ interface Run {
   token: string;
 }
 
-function newRun(of: LiveAgent = agent): Run {
+async function newRun(of: LiveAgent = agent): Promise<Run> {
   const { actor } = runOf(world.ctx, of, userId);
-  return { id: actor.run_id, token: mintRunCredential(world.ctx.drivers.vault, actor, Date.now() + 600_000) };
+  return { id: actor.run_id, token: await mintRunCredential(world.ctx.drivers.vault, actor, Date.now() + 600_000) };
 }
 
 function send(run: Run, question_id = `qst_${randomUUID()}`): Promise<Response> {
@@ -76,7 +76,7 @@ const count = (values: readonly number[]): Record<string, number> =>
   Object.fromEntries([...new Set(values)].map((v) => [v, values.filter((w) => w === v).length]));
 
 test('fifty runs ask twenty questions each at the same moment: all are asked, and people are answered meanwhile', async () => {
-  const runs = times(RUNS, () => newRun());
+  const runs = await Promise.all(times(RUNS, () => newRun()));
   expect(count(await Promise.all(runs.map(ask)))).toEqual({ 201: RUNS });
   const asked = await beside.transaction(async (hold) => {
     // As long as this lasts, no run's question can be written down.
@@ -102,7 +102,7 @@ test('fifty runs ask twenty questions each at the same moment: all are asked, an
 });
 
 test('a run that sends without end is told to come back later; another author’s run is served between', async () => {
-  const [flood, other] = [newRun(), newRun(await liveAgent(world.ctx, await addUser(world.ctx.db)))];
+  const [flood, other] = [await newRun(), await newRun(await liveAgent(world.ctx, await addUser(world.ctx.db)))];
   expect([await ask(flood), await ask(other)]).toEqual([201, 201]);
   const held = await beside.transaction(async (hold) => {
     await hold('runs').where({ run_id: flood.id }).forUpdate().select('run_id');

@@ -1,7 +1,7 @@
 // Sentences about schedules, sessions, calls between agents and coordinators' memory, proven over HTTP through the typed client.
 import { afterAll, beforeAll, expect } from 'vitest';
-import { SessionLine } from '../../contract/wire/session.ts';
-import { verifies } from './verifies.ts';
+import { SessionLine } from '#contract/wire/session.ts';
+import { verifies } from '../spec/verifies.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World;

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_FILE_BYTES } from '../../contract/workspace/files.ts';
-import { artifactUri, LINK_SECONDS } from '../../core/runs/artifact/link.ts';
-import { storeBlob } from '../../core/workspace/blob/store.ts';
-import { newId } from '../../core/ids.ts';
-import { verifies } from './verifies.ts';
+import { MAX_FILE_BYTES } from '#contract/workspace/files.ts';
+import { artifactUri, LINK_SECONDS } from '#core/runs/artifact/link.ts';
+import { storeBlob } from '#core/workspace/blob/store.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { verifies } from '#test/spec/verifies.ts';
 import { createWorld, type World } from './world.ts';
 
 let world: World;
@@ -297,22 +297,22 @@ describe('artifacts', () => {
   verifies('agents.file', 'whoever holds the link fetches it, as a download, in parts too, until it ends', async () => {
     const { name = '', path = '' } = world.records;
     const [run_id = '', file = ''] = path.split('/');
-    const link = (at: number) =>
-      world.url + new URL(artifactUri({ ...world.ctx, clock: () => at }, name, { run_id, name: file })).href.slice(world.ctx.config.baseUrl.length);
-    const response = await fetch(link(Date.now()));
+    const link = async (at: number) =>
+      world.url + new URL(await artifactUri({ ...world.ctx, clock: () => at }, name, { run_id, name: file })).href.slice(world.ctx.config.baseUrl.length);
+    const response = await fetch(await link(Date.now()));
     expect([response.status, await response.text(), response.headers.get('content-disposition')]).toEqual([
       200,
       'a report',
       `attachment; filename="report.txt"; filename*=UTF-8''report.txt`,
     ]);
     expect(response.headers.get('content-security-policy')).toMatch(/^sandbox/);
-    expect(await (await fetch(link(Date.now()), { headers: { range: 'bytes=2-' } })).text()).toBe('report');
-    expect((await fetch(link(Date.now() - (LINK_SECONDS + 1) * 1000))).status).toBe(410);
-    expect((await fetch(`${link(Date.now())}x`)).status).toBe(404);
-    expect((await fetch(link(Date.now()).split('?')[0] ?? '')).status).toBe(401);
+    expect(await (await fetch(await link(Date.now()), { headers: { range: 'bytes=2-' } })).text()).toBe('report');
+    expect((await fetch(await link(Date.now() - (LINK_SECONDS + 1) * 1000))).status).toBe(410);
+    expect((await fetch(`${await link(Date.now())}x`)).status).toBe(404);
+    expect((await fetch((await link(Date.now())).split('?')[0] ?? '')).status).toBe(401);
     // A link lends no other rights, and bad credentials beside it are still bad.
-    expect((await fetch(link(Date.now()), { headers: { authorization: 'Bearer svc_forged' } })).status).toBe(401);
-    expect(world.logs.join('\n')).not.toContain(new URL(link(Date.now())).searchParams.get('token')?.slice(12));
+    expect((await fetch(await link(Date.now()), { headers: { authorization: 'Bearer svc_forged' } })).status).toBe(401);
+    expect(world.logs.join('\n')).not.toContain(new URL(await link(Date.now())).searchParams.get('token')?.slice(12));
   });
 
   verifies('agents.file', 'its user and the owner of the agent need no link', async () => {

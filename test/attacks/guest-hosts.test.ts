@@ -8,17 +8,17 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createGuestListener, type GuestListener } from '../../api/guests.ts';
-import { guestOf } from '../../api/http/guest.ts';
-import { createLogger } from '../../api/http/log.ts';
-import { createIngress } from '../../api/ingress/ingress.ts';
-import { createApiServer, type ApiServer } from '../../api/server.ts';
-import { hostOwner, isForAgents } from '../../contract/wire/hosts.ts';
-import { Unauthorized } from '../../core/errors.ts';
-import { createAgentPools } from '../../drivers/agent-http/pools.ts';
-import type { decide } from '../../drivers/runtime/egress/policy.ts';
-import { createEgressProxy } from '../../drivers/runtime/egress/proxy.ts';
-import { sandboxEgress } from '../../drivers/runtime/host/sandbox/egress.ts';
+import { createGuestListener, type GuestListener } from '#api/guests.ts';
+import { guestOf } from '#api/http/guest.ts';
+import { createLogger } from '#api/http/log.ts';
+import { createIngress } from '#api/ingress/ingress.ts';
+import { createApiServer, type ApiServer } from '#api/server.ts';
+import { hostOwner, isForAgents } from '#contract/wire/hosts.ts';
+import { Unauthorized } from '#core/kernel/errors.ts';
+import { createAgentPools } from '#drivers/agent-http/pools.ts';
+import type { decide } from '#host/egress/policy.ts';
+import { createEgressProxy } from '#host/egress/proxy.ts';
+import { sandboxEgress } from '#host/sandbox/egress.ts';
 
 interface Seen {
   by: 'api' | 'agent';

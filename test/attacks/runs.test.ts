@@ -1,9 +1,9 @@
 // Runs that go on by themselves, as somebody attacks them who has an account, an agent of their own and a token that they stole.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_OPEN_RUNS } from '../../core/runs/run/begin-by-caller.ts';
-import { mintRunCredential } from '../../core/runs/run/credential.ts';
-import { inTx } from '../../core/tx.ts';
-import { mintGrant } from '../../core/workspace/grant/mint.ts';
+import { MAX_OPEN_RUNS } from '#core/runs/run/begin-by-caller.ts';
+import { mintRunCredential } from '#core/runs/run/credential.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { mintGrant } from '#core/workspace/grant/mint.ts';
 import { createWorld, type World } from '../api/world.ts';
 import { type LiveAgent, liveAgent, runOf } from '../support/runs.ts';
 
@@ -58,7 +58,7 @@ test('somebody else’s run is not there: not for another user, the owner of its
   const started = await post(`/v1/agents/${hostile.name}/api/runs/work/start`, world.tokens.ada, { secret: 'of Ada' });
   expect(started.status).toBe(202);
   const path = `/v1/agents/${hostile.name}/api/runs/${started.run_id}`;
-  const stolen = mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, hostile, ada).actor, Date.now() + 60_000);
+  const stolen = await mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, hostile, ada).actor, Date.now() + 60_000);
   for (const token of [world.tokens.ben, world.tokens.operator, stolen]) {
     for (const accept of ['application/json', 'text/event-stream']) {
       const response = await fetch(world.url + path, { headers: { authorization: `Bearer ${token}`, accept } });
@@ -77,7 +77,7 @@ test('somebody else’s run is not there: not for another user, the owner of its
 
 test('an idempotency key is its sender’s: nobody meets another’s run by it', async () => {
   const start = (token: string, key = 'the-same-key') => post(`/v1/agents/${callee.name}/api/runs/work/start`, token, {}, { 'idempotency-key': key });
-  const stolen = mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, hostile, ada).actor, Date.now() + 60_000);
+  const stolen = await mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, hostile, ada).actor, Date.now() + 60_000);
   const [mine, again, theirs, asRun] = [await start(world.tokens.ada), await start(world.tokens.ada), await start(world.tokens.ben), await start(stolen)];
   expect(again.run_id).toBe(mine.run_id);
   expect(new Set([mine.run_id, theirs.run_id, asRun.run_id]).size).toBe(3);
@@ -85,7 +85,7 @@ test('an idempotency key is its sender’s: nobody meets another’s run by it',
 
 test('a hostile agent starts so many runs in its caller’s account and no more', { timeout: 60_000 }, async () => {
   const run = runOf(world.ctx, hostile, ada);
-  const token = mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
+  const token = await mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
   const outcomes = await Promise.all(Array.from({ length: MAX_OPEN_RUNS + 20 }, () => post(`/v1/agents/${callee.name}/api/runs/work/start`, token, {})));
   expect(outcomes.filter(({ status }) => status === 202)).toHaveLength(MAX_OPEN_RUNS);
   expect(outcomes.filter(({ status, code }) => status === 409 && code === 'too_many_runs')).toHaveLength(20);
@@ -93,6 +93,6 @@ test('a hostile agent starts so many runs in its caller’s account and no more'
 });
 
 test('a run that nobody of ours called starts none', async () => {
-  const token = mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, hostile, null).actor, Date.now() + 60_000);
+  const token = await mintRunCredential(world.ctx.drivers.vault, runOf(world.ctx, hostile, null).actor, Date.now() + 60_000);
   expect(await post(`/v1/agents/${callee.name}/api/runs/work/start`, token, {})).toMatchObject({ status: 403, code: 'no_user' });
 });

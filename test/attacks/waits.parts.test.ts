@@ -6,19 +6,21 @@ import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { clientOf, type Client } from '../../contract/client.ts';
-import { runContext } from '../../contract/run/run-context.ts';
-import { createDeployActivities } from '../../activities/deploy.ts';
-import { createWaitActivities } from '../../activities/waits.ts';
-import { createJob } from '../../core/jobs/create.ts';
-import { deliverWait } from '../../core/runs/wait/deliver.ts';
-import { endRun } from '../../core/runs/run/end.ts';
-import { mintRunCredential } from '../../core/runs/run/credential.ts';
-import { inTx } from '../../core/tx.ts';
-import { createWorkers } from '../../worker/queues.ts';
+import { socketOf } from '../support/agent-socket.ts';
+import { clientOf, type Client } from '#contract/client.ts';
+import { runContext } from '#contract/run/run-context.ts';
+import { createDeployActivities } from '#activities/deploy.ts';
+import { createWaitActivities } from '#activities/waits.ts';
+import { createJob } from '#core/jobs/create.ts';
+import { deliverWait } from '#core/runs/wait/deliver.ts';
+import { endRun } from '#core/runs/run/end.ts';
+import { mintRunCredential } from '#core/runs/run/credential.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { createWorkers } from '#worker/queues.ts';
 import { createWorld, type Who, type World } from '../api/world.ts';
 import { type LiveAgent, listenAs, liveAgent, type Machine, runOf, type TestRun } from '../support/runs.ts';
 import { testTemporal } from '../support/servers.ts';
+import { testWorkflows } from '../support/workflows.ts';
 
 let world: World;
 let ada: string;
@@ -41,7 +43,7 @@ beforeAll(async () => {
   machine = await listenAs(ctx, own);
   connection = await NativeConnection.connect({ address: temporal.address });
   const activities = { ...createDeployActivities({ ...ctx, node: 'local' }), ...createWaitActivities(ctx) };
-  const workflows = { workflowsPath: new URL('../../workflows/index.ts', import.meta.url).pathname };
+  const workflows = { workflowBundle: await testWorkflows() };
   const workers = await createWorkers({ connection, namespace: temporal.namespace, node: 'local', activities, workflows });
   const running = workers.map((worker) => worker.run());
   stopWorkers = () => {
@@ -56,7 +58,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const tokenOf = (run: TestRun): string => mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
+const tokenOf = (run: TestRun): Promise<string> => mintRunCredential(world.ctx.drivers.vault, run.actor, Date.now() + 60_000);
 const as = (token: string): Client<{ runContext: typeof runContext }> => clientOf({ runContext }, { baseUrl: world.url, token });
 const question = (): string => `qst_${randomUUID()}`;
 const refused = (status: number, code?: string) => expect.objectContaining({ status, ...(code === undefined ? {} : { code }) });
@@ -67,7 +69,7 @@ async function ask(
   const run = runOf(world.ctx, more.agent ?? own, more.user ?? ada);
   const id = question();
   const { schema, timeout_seconds = 120 } = more;
-  await as(tokenOf(run)).runContext.ask({ body: { question_id: id, prompt: 'Which?', timeout_seconds, ...(schema && { schema }) } });
+  await as(await tokenOf(run)).runContext.ask({ body: { question_id: id, prompt: 'Which?', timeout_seconds, ...(schema && { schema }) } });
   await vi.waitFor(async () => expect(await world.ctx.drivers.workflows.describe(`wait:${id}`)).toBe('running'), { timeout: 20_000 });
   return { id, run };
 }
@@ -106,8 +108,8 @@ describe('somebody else’s question', () => {
       'an operator': [world.tokens.operator, 404],
       'a service of the platform': [world.tokens.platform, 403],
       "a token of the agent's tools": [world.tokens.agent, 403],
-      'the run that asks': [tokenOf(run), 403],
-      "another agent's run for the same person": [tokenOf(runOf(world.ctx, hostile, ada)), 403],
+      'the run that asks': [await tokenOf(run), 403],
+      "another agent's run for the same person": [await tokenOf(runOf(world.ctx, hostile, ada)), 403],
       nobody: ['', 401],
     };
     for (const [who, [token, status]] of Object.entries(others)) expect((await answer(id, { answer: 'mine' }, token)).status, who).toBe(status);
@@ -128,7 +130,7 @@ describe('somebody else’s question', () => {
   test('cannot be seen, withdrawn or taken over by another run', async () => {
     const { id } = await ask();
     for (const run of [runOf(world.ctx, hostile, ada), runOf(world.ctx, hostile, ben), runOf(world.ctx, own, ada)]) {
-      const { runContext: other } = as(tokenOf(run));
+      const { runContext: other } = as(await tokenOf(run));
       await expect(other.getWait({ params: { wait_id: id } })).rejects.toEqual(refused(404));
       await expect(other.cancelWait({ params: { wait_id: id } })).rejects.toEqual(refused(404));
       await expect(other.ask({ body: { question_id: id, prompt: 'Your password?', timeout_seconds: 60 } })).rejects.toEqual(refused(409, 'wait_id_taken'));
@@ -232,7 +234,7 @@ describe('an answer that is none', () => {
     ];
     for (const schema of forms) {
       const id = question();
-      const asked = await as(tokenOf(run))
+      const asked = await as(await tokenOf(run))
         .runContext.ask({ body: { question_id: id, prompt: 'Fill this', timeout_seconds: 60, schema } })
         .catch((error: unknown) => error);
       if (asked instanceof Error) {
@@ -260,7 +262,7 @@ describe('too late', () => {
     await inTx(world.ctx, (tx, inner) => endRun(tx, inner, run.actor.run_id, 'cancelled'));
     await settled(id, { state: 'cancelled' });
     expect(await answer(id, { answer: 'late' })).toMatchObject({ status: 410, code: 'wait_over' });
-    const { runContext: over } = as(tokenOf(run));
+    const { runContext: over } = as(await tokenOf(run));
     await expect(over.ask({ body: { question_id: question(), prompt: 'More?', timeout_seconds: 60 } })).rejects.toEqual(refused(401));
     await expect(over.getWait({ params: { wait_id: id } })).rejects.toEqual(refused(401));
   });
@@ -271,7 +273,7 @@ describe('a hostile agent', () => {
     const { db } = world.ctx;
     const job_id = await inTx(world.ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Private', ownerId: ada }));
     const run = runOf(world.ctx, hostile, ben);
-    const token = tokenOf(run);
+    const token = await tokenOf(run);
     const [claims = '', mac = ''] = token.slice('svc_run_'.length).split('.');
     const mine: Record<string, unknown> = Object(JSON.parse(Buffer.from(claims, 'base64url').toString()));
     for (const changed of [{ u: ada }, { j: job_id }, { o: ada }, { r: 'run_x' }, { t: 'thr_x' }, { a: [own.id, own.name] }, { x: Date.now() + 1e12 }]) {
@@ -291,13 +293,13 @@ describe('a hostile agent', () => {
 
   test('with nobody behind its run it asks nobody', async () => {
     await expect(
-      as(tokenOf(runOf(world.ctx, hostile, null))).runContext.ask({ body: { question_id: question(), prompt: 'x', timeout_seconds: 60 } }),
+      as(await tokenOf(runOf(world.ctx, hostile, null))).runContext.ask({ body: { question_id: question(), prompt: 'x', timeout_seconds: 60 } }),
     ).rejects.toEqual(refused(403, 'nobody_to_ask'));
   });
 
   test('asks so often and no more, however many questions it sends at once', async () => {
     const run = runOf(world.ctx, hostile, ada);
-    const { runContext: it } = as(tokenOf(run));
+    const { runContext: it } = as(await tokenOf(run));
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, () => it.ask({ body: { question_id: question(), prompt: 'x', timeout_seconds: 60 } })),
     );
@@ -327,7 +329,7 @@ describe('a hostile agent', () => {
 
   test('that answers the answer without an end holds nobody up and fills no memory', { timeout: 60_000 }, async () => {
     const { ctx } = world;
-    const path = ctx.drivers.runtime.socketPath(hostile.instanceId);
+    const path = socketOf(ctx.drivers.runtime.address(hostile.instanceId));
     await mkdir(dirname(path), { recursive: true });
     let sent = 0;
     const server: Server = createServer((request, response) => {
@@ -355,7 +357,7 @@ describe('a hostile agent', () => {
 });
 
 test('a token that was stolen from one agent’s run is no user’s, whoever sends it', async () => {
-  const stolen = tokenOf(runOf(world.ctx, hostile, ada));
+  const stolen = await tokenOf(runOf(world.ctx, hostile, ada));
   const who: Who[] = ['ada', 'ben'];
   for (const path of [
     '/v1/me',

@@ -2,8 +2,8 @@
 import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readRecord } from '../../drivers/microvm/qemu/record.ts';
-import { type Identity, signal } from '../../stack/process.ts';
+import { readRecord } from '#host/microvm/qemu/record.ts';
+import { type Identity, signal } from '#stack/process.ts';
 import type { Chance } from './random.ts';
 import type { PartName, World } from './world.ts';
 

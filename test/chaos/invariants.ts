@@ -2,11 +2,11 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { decodeReceipt } from '../../contract/wire/receipt.ts';
+import { decodeReceipt } from '#contract/wire/receipt.ts';
 import { Client, Connection } from '@temporalio/client';
-import { readRecord } from '../../stack/records.ts';
-import { places } from '../../stack/settings.ts';
-import { canonicalSha256 } from '../../contract/wire/canonical.ts';
+import { readRecord } from '#stack/records.ts';
+import { places } from '#stack/settings.ts';
+import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { answerFaults, type Outcome, plainArgs } from './operations.ts';
 import { verify } from './verify.ts';
 import type { World } from './world.ts';

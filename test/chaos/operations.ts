@@ -1,8 +1,8 @@
 // What people do during a trial. Each operation says what it was promised, so that it can be checked from outside when all is over.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openWaits } from '../../cli/runs/waiting.ts';
-import { ApiError } from '../../contract/client.ts';
+import { openWaits } from '#cli/runs/waiting.ts';
+import { ApiError } from '#contract/client.ts';
 import type { Chance } from './random.ts';
 import { follow, until, type Event } from './persistent.ts';
 import { AGENTS, type World } from './world.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
-import { ApiError } from '../../contract/client.ts';
+import { ApiError } from '#contract/client.ts';
 
 /** A refusal counts as the answer; trouble on the way, or in the house, does not. */
 export async function until<T>(what: string, call: () => Promise<T>, forMs = 150_000): Promise<T> {

@@ -1,10 +1,10 @@
 // The three examples together, each in its machine: questions over crashes, wider scopes, grants handed on, sandboxes, artifacts, loops.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createClient } from '../../contract/client.ts';
-import { ArtifactRef } from '../../contract/wire/events.ts';
-import { CODE, FILES } from '../../stack/demo/files.ts';
-import { type Person, personOf, signedIn } from '../../stack/demo/person.ts';
+import { createClient } from '#contract/client.ts';
+import { ArtifactRef } from '#contract/wire/events.ts';
+import { CODE, FILES } from '#stack/demo/files.ts';
+import { type Person, personOf, signedIn } from '#stack/demo/person.ts';
 import { greeterFiles } from '../support/project.ts';
 import { type Installation, installation, ok, partStatus, repository } from './installation.ts';
 

@@ -3,11 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ApiError, type Client, createClient } from '../../contract/client.ts';
-import type { Contract } from '../../contract/index.ts';
+import { ApiError, type Client, createClient } from '#contract/client.ts';
+import type { Contract } from '#contract/index.ts';
 import { localFetch } from '../support/local-fetch.ts';
 import { greeterFiles } from '../support/project.ts';
 import { type Installation, installation, logOf, ok, partStatus, statusOf } from './installation.ts';
+import { cites } from '../spec/verifies.ts';
 
 let i: Installation;
 let token: string;
@@ -56,11 +57,11 @@ describe('a new person on a new machine', () => {
         .filter((p) => p.pid !== undefined)
         .map((p) => p.part)
         .sort(),
-    ).toEqual(['api', 'host', 'postgres', 'temporal', 'worker']);
+    ).toEqual(['api', 'host', 'postgres', 'temporal', 'temporal-ui', 'worker']);
     expect((await fetch(`${i.baseUrl}/readyz`)).status).toBe(200);
   });
 
-  test('local-deploy signs in, builds in a microVM and goes live', async () => {
+  test('local-deploy signs in, builds in a microVM and goes live', cites('service.hosted'), async () => {
     const folder = await i.project('greeter', streaming('greeter'));
     const out = ok(await i.svc('local-deploy', folder, '--wait-agent', '--json'));
     expect(JSON.parse(out.stdout)).toMatchObject({ name: 'greeter', state: 'live' });
@@ -86,7 +87,7 @@ describe('a new person on a new machine', () => {
     i.env.SVC_API_URL = i.baseUrl;
   });
 
-  test('a streaming skill arrives as events, its receipt last', async () => {
+  test('a streaming skill arrives as events, its receipt last', cites('events.bridge'), async () => {
     const response = await invoke('count', { to: 3 });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const events = [...(await response.text()).matchAll(/^event: (.+)$/gm)].map(([, kind]) => kind);
@@ -126,7 +127,7 @@ describe('a new person on a new machine', () => {
     expect((await fetch(`${i.baseUrl}/v1/public/agents/greeter`)).status).toBe(404);
   });
 
-  test('there is no way out of the guest', async () => {
+  test('there is no way out of the guest', cites('service.isolation'), async () => {
     for (const url of ['http://169.254.169.254/latest/meta-data', 'http://127.0.0.1:5432', 'http://10.0.0.1/', 'https://example.com/']) {
       // Refused by the proxy, which the skill sees as 403, or no connection at all, which fails the skill.
       const seen = await invoke('where', { url }).then(
@@ -151,6 +152,26 @@ describe('a new person on a new machine', () => {
     expect(failed.stdout + failed.stderr).toMatch(/agent\.ts/);
     expect(ok(await i.svc('logs', 'greeter')).stdout).toMatch(/agent\.ts/);
     expect(ok(await i.svc('call', 'greeter', 'greet', 'name=Still')).stdout).toContain('Hello, Still!');
+  });
+
+  test('a version whose startup fails is never live: the old one answers every call, and the deploy says why and what serves', async () => {
+    const files = streaming('greeter');
+    files['svc.yaml'] = (files['svc.yaml'] ?? '').replace('1.0.0', '2.0.0');
+    files['agent.ts'] = (files['agent.ts'] ?? '')
+      .replace("version = '1.0.0'", "version = '2.0.0'")
+      .replace(/\n}\n$/, "\n  async startup() {\n    throw new Error('models/main.bin is not there: add it to the project');\n  }\n}\n");
+    let over = false;
+    const deploy = i.svc('deploy', await i.project('startless', files)).finally(() => (over = true));
+    const heard = new Set<string>();
+    while (!over) heard.add(await (await invoke('greet', { name: 'Meanwhile' })).text());
+    const { code, stderr } = await deploy;
+    expect([code, [...heard]]).toEqual([1, ['{"text":"Hello, Meanwhile!"}']]);
+    expect(stderr).toContain('The deploy failed: startup() failed: models/main.bin is not there: add it to the project\n');
+    expect(stderr).toContain('greeter 1.0.0 keeps serving.\n');
+    expect(ok(await i.svc('agents')).stdout).toMatch(/^greeter +1\.0\.0 +live /m);
+    expect(ok(await i.svc('describe', 'greeter')).stdout).toMatch(
+      /^State +live\n[^]*failed +2\.0\.0 .* startup\(\) failed: models\/main\.bin is not there: add it to the project$/m,
+    );
   });
 
   test.each(['worker', 'host', 'api', 'temporal', 'postgres'])('%s is killed: it comes back, and the agent answers again', async (part) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../stack/ports.ts';
+import { freePort } from '#stack/ports.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,8 +1,9 @@
 // Spec 2, "Grant tokens": a bad signature, missing audience or expired grant is rejected. Thousands here; a million in the parts suite.
 import { expect, test } from 'vitest';
-import { checkGrant, grantKeyOf, mintGrant, signGrant } from '../../contract/wire/grant-token.ts';
+import { checkGrant, grantKeyOf, mintGrant, signGrant } from '#contract/crypto/grant-token.ts';
 import { fuzzTokens } from './run.ts';
 import { AUDIENCE, KEY, MUTATIONS, NOW, REAL, SECRET } from './tokens.ts';
+import { cites } from '../spec/verifies.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.trunc(Math.random() * 2 ** 32));
 
@@ -10,7 +11,7 @@ test('the tokens that are mutated are valid themselves', () => {
   for (const { token, grant } of REAL) expect(checkGrant(token, KEY, { audience: AUDIENCE, now: NOW })).toEqual({ ok: true, grant });
 });
 
-test(`10,000 mutated tokens, none accepted (FUZZ_SEED=${seed})`, () => {
+test(`10,000 mutated tokens, none accepted (FUZZ_SEED=${seed})`, cites('grants.wire'), () => {
   const { accepted, tried } = fuzzTokens(seed, 10_000);
   expect(accepted).toEqual([]);
   for (const kind of Object.keys(MUTATIONS)) expect(tried[kind], kind).toBeGreaterThan(100);

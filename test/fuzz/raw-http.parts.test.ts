@@ -8,9 +8,10 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createPool } from '../../db/pool.ts';
-import { openKeyFile } from '../../drivers/vault/key-file.ts';
-import { hostRuntime } from '../../drivers/runtime/client.ts';
+import { socketOf } from '../support/agent-socket.ts';
+import { createPool } from '#db/pool.ts';
+import { openKeyFile } from '#drivers/vault/key-file.ts';
+import { hostRuntime } from '#drivers/runtime/client.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { liveAgent } from '../support/runs.ts';
 import { addUser, testCtx } from '../support/verbs.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const ctx = testCtx(db, { actor: { kind: 'anonymous' }, vault: await openKeyFile(api.keyFile), runtime });
   const live = await liveAgent(ctx, await addUser(db), { visibility: 'public' });
   agent = live;
-  const socketPath = runtime.socketPath(live.instanceId);
+  const socketPath = socketOf(runtime.address(live.instanceId));
   await mkdir(dirname(socketPath), { recursive: true });
   instance = createServer((socket) => {
     socket.on('error', () => undefined);

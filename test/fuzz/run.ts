@@ -1,4 +1,4 @@
-import { checkGrant } from '../../contract/wire/grant-token.ts';
+import { checkGrant } from '#contract/crypto/grant-token.ts';
 import { AUDIENCE, KEY, mutants, NOW } from './tokens.ts';
 
 /** Checks that many mutants; resolves with the accepted ones and how often each kind was tried. */

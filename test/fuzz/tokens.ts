@@ -1,8 +1,8 @@
 // Tokens that look like one of ours and are none: every kind of change, from a seed, so that a failure can be run again.
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
-import { canonicalJson } from '../../contract/wire/canonical.ts';
-import type { Grant } from '../../contract/wire/grant.ts';
-import { grantKeyOf, mintGrant, signGrant } from '../../contract/wire/grant-token.ts';
+import { canonicalJson } from '#contract/wire/canonical.ts';
+import type { Grant } from '#contract/wire/grant.ts';
+import { grantKeyOf, mintGrant, signGrant } from '#contract/crypto/grant-token.ts';
 
 export const NOW = 1_795_201_200;
 export const SECRET = new Uint8Array(32).fill(7);

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { AgentDsl } from '../../contract/wire/dsl.ts';
-import { SkillInputError } from '../../sdk/typescript/index.ts';
-import { testAgent } from '../../sdk/typescript/testing.ts';
-import { Golden } from '../../sdk/golden/agent.ts';
-import { canonicalJson } from '../../contract/wire/canonical.ts';
+import { AgentDsl } from '#contract/wire/dsl.ts';
+import { SkillInputError } from '#sdk/typescript/index.ts';
+import { testAgent } from '#sdk/typescript/testing.ts';
+import { Golden } from '#sdk/golden/agent.ts';
+import { canonicalJson } from '#contract/wire/canonical.ts';
 import { PYTHON, pythonWithSdk, SDK, WITHOUT_PYTHON } from './support/python.ts';
 import { serveWorker, type ServedWorker } from './support/sidecar.ts';
+import { cites } from '../spec/verifies.ts';
 
 const run = promisify(execFile);
 const AGENTS = join(SDK, 'tests/agents');
@@ -48,7 +49,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
   const about = async (served: ServedWorker, headers: Record<string, string> = {}): Promise<z.infer<typeof About>> =>
     About.parse(await served.result('about', { point: { x: 1 } }, { headers }));
 
-  it('the SDK passes its own tests, types and style', async () => {
+  it('the SDK passes its own tests, types and style', cites('class.attributes', 'skill.rules', 'skill.schema'), async () => {
     const check = async (...args: string[]): Promise<void> => void (await run(python, ['-m', ...args], { cwd: SDK }));
     await check('pytest');
     await check('mypy', '--cache-dir', '/dev/null');
@@ -56,7 +57,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     await check('ruff', 'format', '--no-cache', '--check', '.');
   });
 
-  it('the golden agent compiles to the card TypeScript has, and is refused with the same words', async () => {
+  it('the golden agent compiles to the card TypeScript has, and is refused with the same words', cites('card.fields'), async () => {
     const twin = testAgent(Golden, { auth: { scopes: ['items:read'] } });
     expect(canonicalJson(golden.card)).toBe(canonicalJson(twin.card));
     const served = await serveWorker({
@@ -104,7 +105,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     expect(await (await fetch(`${served.url}/healthz`)).json()).toEqual({ status: 'ok' });
   });
 
-  it("asks the author's own resolver, which may set its own status", async () => {
+  it("asks the author's own resolver, which may set its own status", cites('auth.401'), async () => {
     const served = await serve();
     expect(await served.refusal('sum', { a: 1 }, { headers: { authorization: 'Bearer bad' } })).toMatchObject({
       status: 403,
@@ -117,7 +118,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     });
   });
 
-  it('streams events in order, and errors by name with nothing of the inside', async () => {
+  it('streams events in order, and errors by name with nothing of the inside', cites('run.events', 'errors.names'), async () => {
     const served = await serve();
     const events = await Array.fromAsync(served.stream('reports', {}));
     expect(events.map(({ kind }) => kind)).toEqual(['status', 'progress', 'error', 'mine.own', 'artifact', 'result']);
@@ -149,6 +150,16 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     // The runtime says that it waits, and that it runs again.
     expect(seen).toEqual(['status', 'progress', 'status', 'question', 'status', 'result']);
     expect(await served.refusal('asks', { prompt: 'Anyone?', timeout: 0.2 })).toMatchObject({ code: 'question_expired' });
+  });
+
+  it('the deadline moves on while the run waits for a person, as for TypeScript', async () => {
+    const served = await serve();
+    for await (const { kind, payload } of served.stream('hurried', {})) {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"answer":"yes"}' };
+      if (kind === 'question') expect((await fetch(`${served.url}/answers/${String(payload['question_id'])}`, init)).status).toBe(200);
+      if (kind === 'result') expect(payload).toEqual({ result: true });
+      expect(kind).not.toBe('failed');
+    }
   });
 
   it('a form is filled in: what does not fit is refused, and the skill gets what does', async () => {
@@ -187,7 +198,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     expect(await served.refusal('relays', { target: served.url, skill: 'sum', args: {} })).toMatchObject({ code: 'call_failed' });
   });
 
-  it('a caller who leaves cancels: awaiting code by CancelledError, code that never awaits by check_cancelled', async () => {
+  it('a caller who leaves cancels: awaiting code by CancelledError, code that never awaits by check_cancelled', cites('run.cancelled'), async () => {
     const served = await serve();
     const leaving = new AbortController();
     const left = served.post('waits', { seconds: 60 }, { signal: leaving.signal }).catch(() => 'left');
@@ -226,7 +237,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     expect(bytes).toBeGreaterThan(3000 * 20_000);
   }, 60_000);
 
-  it('a worker that dies takes only its runs with it; it is started again, with startup, and calls wait for it', async () => {
+  it('a worker that dies takes only its runs with it; it is started again, with startup, and calls wait for it', cites('workers.death'), async () => {
     const served = await serve();
     const before = await about(served);
     const waiting = served.refusal('waits', { seconds: 60 });
@@ -240,7 +251,7 @@ describe.skipIf(!PYTHON)(`Python agents (${PYTHON ?? WITHOUT_PYTHON})`, () => {
     expect(after[0]?.pid).not.toBe(before.pid);
   });
 
-  it('shutdown runs the hook once and ends the process', async () => {
+  it('shutdown runs the hook once and ends the process', cites('class.hooks'), async () => {
     const served = await serve();
     const { pid } = await about(served);
     await served.shutdown();

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { globSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openApiDocument } from '../../api/http/openapi.ts';
-import { contract } from '../../contract/index.ts';
-import { routesOf } from '../../contract/inventory.ts';
+import { openApiDocument } from '#api/http/openapi.ts';
+import { contract } from '#contract/index.ts';
+import { routesOf } from '#contract/inventory.ts';
 
 const run = promisify(execFile);
 const minutes = 10 * 60_000;
@@ -30,7 +30,7 @@ test('openapi-python-client: every operation, without a warning', { timeout: min
   const bin = (name: string): string => join(dir, 'venv', 'bin', name);
   await run('python3', ['-m', 'venv', 'venv'], { cwd: dir });
   await run(bin('pip'), ['install', '--quiet', 'openapi-python-client==0.29.1'], { cwd: dir });
-  // It knows no newline-delimited JSON; as text its lines are what they are.
+  // As the document's own description says: it knows no newline-delimited JSON; as text its lines are what they are.
   await writeFile(join(dir, 'config.yml'), 'post_hooks: []\ncontent_type_overrides:\n  application/x-ndjson: text/plain\n');
   const generate = ['generate', '--path', 'openapi.json', '--config', 'config.yml', '--output-path', 'client', '--meta', 'none', '--fail-on-warning'];
   const { stdout, stderr } = await run(bin('openapi-python-client'), generate, { cwd: dir });

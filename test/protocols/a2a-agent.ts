@@ -1,7 +1,7 @@
 // The agent the task protocol's clients are tried on.
 import { z } from 'zod';
-import { Agent } from '../../sdk/typescript/authoring/agent.ts';
-import { skill } from '../../sdk/typescript/authoring/skill.ts';
+import { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { skill } from '#sdk/typescript/authoring/skill.ts';
 
 export class TaskAgent extends Agent {
   name = 'task-agent';

@@ -1,12 +1,14 @@
 // Signed cards: as the platform serves them, read by our own client and by the official ones' verifiers.
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { canonicalizeAgentCard, verifyAgentCardSignature, type AgentCard as Wire } from '@a2a-js/sdk';
 import { createRemoteJWKSet, decodeProtectedHeader, flattenedVerify } from 'jose';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { Agent } from '../../sdk/typescript/authoring/agent.ts';
-import { skill } from '../../sdk/typescript/authoring/skill.ts';
-import { A2AClient } from '../../sdk/typescript/platform/a2a-client.ts';
+import { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { skill } from '#sdk/typescript/authoring/skill.ts';
+import { A2AClient } from '#sdk/typescript/platform/a2a-client.ts';
 import { hosted, type Hosted } from './a2a-world.ts';
 
 class Scribe extends Agent {
@@ -48,6 +50,15 @@ test.each([
   })(card);
 });
 
+test('it names the address that the platform knows, whatever host was asked for', async () => {
+  const asked = request(`${world.url}/.well-known/agent-card.json`, { headers: { host: 'scribe.elsewhere.example:9999' } }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const card = await text(answer);
+  expect(card).toContain(world.url);
+  expect(card).not.toContain('elsewhere');
+  expect(JSON.parse(card)).toEqual({ ...(await cardOf()), signatures: expect.anything() });
+});
+
 test('our client believes it, and refuses one that was changed, whose keys are elsewhere, or that nobody signed', async () => {
   expect(await new A2AClient().card(world.url)).toMatchObject({ name: 'scribe', skills: [{ id: 'note' }, { id: 'plain' }] });
   let served: unknown;
@@ -63,7 +74,7 @@ test('our client believes it, and refuses one that was changed, whose keys are e
   await expect(new A2AClient().card(url)).rejects.toMatchObject({ calleeCode: 'card_unsigned' });
   const proxied = new Map([['card', { ...card, description: 'another' }], ['keys', await (await fetch(`${world.url}/.well-known/agent-card-keys.json`)).json()]]); // prettier-ignore
   served = proxied.get('card');
-  const { readAgentCard } = await import('../../sdk/typescript/platform/agent-card.ts');
+  const { readAgentCard } = await import('#sdk/typescript/platform/agent-card.ts');
   await expect(readAgentCard(url, { trusts: () => true })).rejects.toMatchObject({ calleeCode: 'card_signature_invalid' });
   served = card;
   expect(await readAgentCard(url, { trusts: (keys) => keys.origin === world.url })).toMatchObject({ name: 'scribe' });
@@ -79,4 +90,16 @@ test('the card is the platform’s word: the agent is not asked, its callers may
     headers: { 'if-none-match': first.headers.get('etag') ?? '', 'a2a-version': '1.0' },
   });
   expect(again.status).toBe(304);
+});
+
+test('where the installation does not list gRPC, every address of the card is an http address', async () => {
+  const other = await hosted(new Scribe(), { listGrpc: false });
+  onTestFinished(other.stop);
+  for (const version of ['0.3', '1.0']) {
+    const response = await fetch(`${other.url}/.well-known/agent-card.json`, { headers: { 'a2a-version': version } });
+    const { supportedInterfaces, additionalInterfaces = [] } = z
+      .looseObject({ supportedInterfaces: z.array(z.object({ url: z.string() })), additionalInterfaces: z.array(z.object({ url: z.string() })).optional() })
+      .parse(await response.json());
+    for (const { url } of [...supportedInterfaces, ...additionalInterfaces]) expect(new URL(url).protocol).toBe('http:');
+  }
 });

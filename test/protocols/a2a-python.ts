@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../stack/setup/folders.mjs';
+import { cacheFolder } from '#stack/setup/folders.mjs';
 import { PYTHON, WITHOUT_PYTHON } from '../languages/support/python.ts';
 
 export { PYTHON, WITHOUT_PYTHON };

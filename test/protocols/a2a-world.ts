@@ -2,19 +2,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createIngress } from '../../api/ingress/ingress.ts';
-import { createGrpc } from '../../api/ingress/grpc.ts';
-import { createCards } from '../../api/ingress/card.ts';
-import { createLogger } from '../../api/http/log.ts';
-import { createApiServer } from '../../api/server.ts';
-import type { HostCall } from '../../core/agents/call/at-host.ts';
-import { pooledAgentHttp } from '../../drivers/agent-http/pooled.ts';
-import { createAgentPools } from '../../drivers/agent-http/pools.ts';
-import { createVault } from '../../drivers/vault/key-file.ts';
-import { Unauthorized } from '../../core/errors.ts';
-import { HEADER } from '../../contract/wire/headers.ts';
-import type { Agent } from '../../sdk/typescript/authoring/agent.ts';
-import { startAgent } from '../../sdk/typescript/runtime/start.ts';
+import { createIngress } from '#api/ingress/ingress.ts';
+import { createGrpc } from '#api/ingress/grpc.ts';
+import { createCards } from '#api/ingress/card.ts';
+import { createLogger } from '#api/http/log.ts';
+import { createApiServer } from '#api/server.ts';
+import type { HostCall } from '#core/runs/call/at-host.ts';
+import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
+import { createAgentPools } from '#drivers/agent-http/pools.ts';
+import { createVault } from '#drivers/vault/key-file.ts';
+import { Unauthorized } from '#core/kernel/errors.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import type { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { startAgent } from '#sdk/typescript/runtime/start.ts';
 
 const KEY = 'the-agents-key';
 
@@ -29,13 +29,15 @@ export interface Hosted {
 export interface HostedOptions {
   visibility?: 'public' | 'unlisted';
   port?: number;
+  /** Default true. */
+  listGrpc?: boolean;
 }
 
 /**
  * Reached as 127.0.0.1, which is the agent `127` of the domain `0.0.1`: other hosts' names need not resolve where tests run. `svc_ada` is a token of
  * its owner.
  */
-export async function hosted(agent: Agent, { visibility = 'public', port = 0 }: HostedOptions = {}): Promise<Hosted> {
+export async function hosted(agent: Agent, { visibility = 'public', port = 0, listGrpc = true }: HostedOptions = {}): Promise<Hosted> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-a2a-'));
   const socketPath = join(folder, 'agent.sock');
   const started = await startAgent(agent, { apiKey: KEY, listen: { path: socketPath }, localPush: true, drainMs: 500, onLog: () => {} });
@@ -47,6 +49,7 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0 }: 
     const claims = Buffer.from(JSON.stringify({ u: actor.kind === 'user' ? actor.user_id : null, c: [actor.kind, null] })).toString('base64url');
     return { ...(begins && { [HEADER.runId]: `run_test${(runs += 1)}`, [HEADER.detached]: '1' }), [HEADER.runToken]: `svc_run_${claims}.mac` };
   };
+  let url = '';
   const vault = createVault([Buffer.alloc(32, 7)]);
   const ingress = createIngress({
     config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
@@ -62,7 +65,7 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0 }: 
       image: 'sha256:1',
       runtime: 'sha256:2',
       visibility,
-      socketPath,
+      address: { unix: socketPath },
       apiKey: KEY,
       maxRuntimeMs: 60_000,
       card: started.card,
@@ -73,7 +76,7 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0 }: 
     },
     log: createLogger('silent'),
     pools,
-    cards: createCards({ drivers: { vault } as Parameters<typeof createCards>[0]['drivers'], clock: Date.now }, { https: false }),
+    cards: createCards({ drivers: { vault } as Parameters<typeof createCards>[0]['drivers'], clock: Date.now }, { addressOf: () => url, listGrpc }),
     beginTask: async ({ actor }) => runHeaders(actor, false),
     callAgent: async ({ route, actor, face, headers, body, signal }) => {
       const path = face.kind === 'task' ? face.path : face.kind === 'tools' ? '/mcp' : `/invoke/${face.skill}`;
@@ -90,7 +93,7 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0 }: 
     stopping: new AbortController(),
     graceMs: 500,
   });
-  const url = await server.listen(port, '127.0.0.1');
+  url = await server.listen(port, '127.0.0.1');
   return {
     url,
     calls,

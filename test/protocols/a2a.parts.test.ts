@@ -6,16 +6,17 @@ import { Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } 
 import { LegacyJsonRpcTransport, LegacyRestTransport } from '@a2a-js/sdk/compat/v0_3/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { Agent } from '../../sdk/typescript/authoring/agent.ts';
-import { skill } from '../../sdk/typescript/authoring/skill.ts';
-import { TaskMessage } from '../../sdk/typescript/authoring/task-message.ts';
-import { StaticAuthResolver } from '../../sdk/typescript/authoring/resolvers.ts';
-import { APIKeyAuth } from '../../sdk/typescript/authoring/auth.ts';
-import { HEADER } from '../../contract/wire/headers.ts';
-import { controlPlane } from '../../sdk/typescript/platform/control-plane.ts';
-import { platformPeer } from '../../sdk/typescript/support/platform-peer.ts';
-import { serve, type Served } from '../../sdk/typescript/support/serve.ts';
+import { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { skill } from '#sdk/typescript/authoring/skill.ts';
+import { TaskMessage } from '#sdk/typescript/authoring/task-message.ts';
+import { StaticAuthResolver } from '#sdk/typescript/authoring/resolvers.ts';
+import { APIKeyAuth } from '#sdk/typescript/authoring/auth.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';
+import { platformPeer } from '#sdk/typescript/support/platform-peer.ts';
+import { serve, type Served } from '#sdk/typescript/support/serve.ts';
 import { TaskAgent } from './a2a-agent.ts';
+import { cites } from '../spec/verifies.ts';
 
 type Part = string | { data: unknown };
 
@@ -178,6 +179,10 @@ describe.each(Object.keys(BINDINGS) as (keyof typeof BINDINGS)[])('A2A task prot
     await vi.waitFor(async () => expect((await client.getTask({ id: begun.id, tenant: '' })).status?.state).toBe(TaskState.TASK_STATE_WORKING));
     expect((await client.cancelTask(byId(begun.id))).status?.state).toBe(TaskState.TASK_STATE_CANCELED);
     await vi.waitFor(() => expect(agent.stopped).toBe(1));
+    // The same effect again in 1.0 (3.3.1); in 0.3 a cancelled task is not cancelable (8.2).
+    const again = client.cancelTask(byId(begun.id));
+    if (binding.endsWith('0.3')) await expect(again).rejects.toThrow(/is over/);
+    else expect((await again).status?.state).toBe(TaskState.TASK_STATE_CANCELED);
     const done = await task(client, send(call('add', { a: 1, b: 1 })));
     await expect(client.cancelTask(byId(done.id))).rejects.toThrow(/is over/);
   });
@@ -454,7 +459,7 @@ describe('A2A tasks', () => {
 });
 
 describe('A2A discovery', () => {
-  it('the card names both bindings in both versions, at both well-known places', async () => {
+  it('the card names both bindings in both versions, at both well-known places', cites('endpoints.a2a'), async () => {
     const { served } = await world();
     const current = await (await fetch(`${served.url}/.well-known/agent-card.json`, { headers: { 'a2a-version': '1.0' } })).json();
     expect(current).toMatchObject({

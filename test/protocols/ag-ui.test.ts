@@ -2,11 +2,11 @@
 import { HttpAgent } from '@ag-ui/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { Agent } from '../../sdk/typescript/authoring/agent.ts';
-import { skill } from '../../sdk/typescript/authoring/skill.ts';
-import { Frontend } from '../../contract/wire/manifest.ts';
-import { agentPage } from '../../api/ingress/agent-page.ts';
-import { declare } from '../../sdk/typescript/authoring/declare.ts';
+import { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { skill } from '#sdk/typescript/authoring/skill.ts';
+import { Frontend } from '#contract/wire/manifest.ts';
+import { agentPage } from '#api/ingress/agent-page.ts';
+import { declare } from '#sdk/typescript/authoring/declare.ts';
 import { hosted, type HostedOptions } from './a2a-world.ts';
 
 class Waiter extends Agent {

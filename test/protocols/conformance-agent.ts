@@ -1,11 +1,32 @@
 // An ordinary agent whose skills are the fixture tools the official MCP conformance suite names.
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { Agent } from '../../sdk/typescript/authoring/agent.ts';
-import { skill } from '../../sdk/typescript/authoring/skill.ts';
+import { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { resource } from '#sdk/typescript/authoring/resource.ts';
+import { skill } from '#sdk/typescript/authoring/skill.ts';
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
 const WAV = Buffer.from('UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=', 'base64');
+
+/** Rules between arguments, published for callers and enforced here. */
+const Contact = z
+  .object({
+    name: z.string().optional(),
+    address: z.object({ street: z.string().optional(), city: z.string().optional() }).optional(),
+    contactMethod: z.enum(['phone', 'email']).optional(),
+    phone: z.string().optional(),
+    email: z.string().optional(),
+  })
+  .refine(({ contactMethod, phone, email }) => (contactMethod === 'phone' ? phone : email) !== undefined, 'send what contactMethod names')
+  .meta({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $defs: { address: { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+    allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+    if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+    // oxlint-disable-next-line unicorn/no-thenable
+    then: { required: ['phone'] },
+    else: { required: ['email'] },
+  });
 
 export class ConformanceAgent extends Agent {
   name = 'conformance';
@@ -108,6 +129,21 @@ export class ConformanceAgent extends Agent {
     await ctx.emitArtifact(await ctx.writeArtifact('data.json', '{"test":"data","value":123}', 'application/json'));
     return 'Multiple content types test:';
   });
+  static_text = resource({ uri: 'test://static-text', description: 'Text.' }, 'This is the content of the static text resource.');
+  static_binary = resource({ uri: 'test://static-binary', mimeType: 'image/png' }, PNG);
+  example = resource({ uri: 'test://example-resource' }, 'Embedded resource content for testing.');
+  data = resource({ uri: 'test://template/{id}/data', mimeType: 'application/json' }, ({ id = '' }) =>
+    JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+  );
+  test_prompt_with_embedded_resource = skill(
+    { description: 'Works on a resource, which its prompt shows.', input: z.object({ resourceUri: z.url() }) },
+    async (_ctx, args) => args,
+  );
+  test_prompt_with_image = skill(
+    { description: 'Works on a picture, which its prompt shows.', input: z.object({ picture: z.url().default('test://static-binary') }) },
+    async (_ctx, args) => args,
+  );
+  json_schema_2020_12_tool = skill({ description: 'Takes a phone number or an address to write to.', input: Contact }, async (_ctx, args) => args);
   // Of the extension for tasks.
   greet = skill({ description: 'Greets.', input: z.object({ name: z.string() }) }, async (_ctx, { name }) => `Hello, ${name}!`);
   slow_compute = skill(

@@ -3,15 +3,15 @@ import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@model
 import { decodeJwt } from 'jose';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { Browser, type Page } from '../../drivers/idp/test-browser.ts';
+import { Browser, type Page } from '#drivers/idp/test-browser.ts';
 import { localFetch } from '../support/local-fetch.ts';
 import { RememberedSignIn } from './oauth-client.ts';
 import { startPrivateAgents, type PrivateAgents } from './private-agents.ts';
+import { freePort } from '../support/free-port.ts';
 
 const SUITE = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const ADA = 'ada@svc.local';
@@ -327,12 +327,4 @@ async function exchanged(signIn: RememberedSignIn, left: URL | undefined, more: 
   const answer = z.object({ access_token: z.string().optional(), error: z.string().optional() }).parse(await response.json());
   if (answer.access_token === undefined) throw new Error(answer.error ?? 'no token');
   return answer.access_token;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // listening on a port
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

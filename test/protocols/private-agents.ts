@@ -4,15 +4,15 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveAuth } from '../../api/routes/identity/testing.ts';
-import { createLogger } from '../../api/http/log.ts';
-import { createIngress } from '../../api/ingress/ingress.ts';
-import type { IngressRoute } from '../../api/ingress/route.ts';
-import { pooledAgentHttp } from '../../drivers/agent-http/pooled.ts';
-import { createAgentPools } from '../../drivers/agent-http/pools.ts';
-import { tlsService } from '../../drivers/runtime/test/tls.ts';
-import { Agent, skill, z } from '../../sdk/typescript/index.ts';
-import { startAgent, type StartedAgent } from '../../sdk/typescript/runtime/start.ts';
+import { serveAuth } from '#api/routes/identity/testing.ts';
+import { createLogger } from '#api/http/log.ts';
+import { createIngress } from '#api/ingress/ingress.ts';
+import type { IngressRoute } from '#api/ingress/route.ts';
+import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
+import { createAgentPools } from '#drivers/agent-http/pools.ts';
+import { tlsService } from '../support/tls.ts';
+import { Agent, skill, z } from '#sdk/typescript/index.ts';
+import { startAgent, type StartedAgent } from '#sdk/typescript/runtime/start.ts';
 import { addAgent } from '../support/verbs.ts';
 
 const KEY = 'the-key';
@@ -93,7 +93,7 @@ export async function startPrivateAgents(): Promise<PrivateAgents> {
     started.push(await startAgent(Private, { apiKey: KEY, listen: { path: socketPath }, onLog: () => undefined }));
     routes.set(name, {
       agentId: id, agentName: name, ownerId: owner.user_id, deployId: `dep_${index}`, version: '1.0.0', image: 'sha256:1', runtime: 'sha256:2',
-      visibility: 'unlisted', socketPath, apiKey: KEY, maxRuntimeMs: 20_000,
+      visibility: 'unlisted', address: { unix: socketPath }, apiKey: KEY, maxRuntimeMs: 20_000,
     }); // prettier-ignore
     const origin = `http://${name}.${new URL(api.baseUrl).host}`;
     agents.push({ name, origin, mcp: `${origin}/mcp` });

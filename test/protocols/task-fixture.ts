@@ -2,7 +2,7 @@
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import type { Agent } from '../../sdk/typescript/authoring/agent.ts';
+import type { Agent } from '#sdk/typescript/authoring/agent.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

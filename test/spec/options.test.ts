@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { AgentCard } from '../../contract/wire/card.ts';
-import { Manifest } from '../../contract/wire/manifest.ts';
-import { unsupportedIn } from '../../contract/wire/unsupported.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { Manifest } from '#contract/wire/manifest.ts';
+import { unsupportedIn } from '#contract/wire/unsupported.ts';
 
 type Schema = { properties?: Record<string, Schema>; items?: Schema; $ref?: string; allOf?: Schema[] };
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
-import { Environment as api } from '../../api/environment.ts';
-import { Environment as host } from '../../drivers/runtime/host/environment.ts';
-import { partEnvironment } from '../../stack/environment.ts';
-import { lastAddresses } from '../../stack/parts/all.ts';
-import { Environment as up, readSettings } from '../../stack/settings.ts';
-import { Environment as worker } from '../../worker/environment.ts';
+import { Environment as api } from '#api/environment.ts';
+import { Environment as host } from '#host/environment.ts';
+import { partEnvironment } from '#stack/environment.ts';
+import { lastAddresses } from '#stack/parts/all.ts';
+import { Environment as up, readSettings } from '#stack/settings.ts';
+import { Environment as worker } from '#worker/environment.ts';
 
 const root = join(import.meta.dirname, '../..');
 const schemas = { api, worker, host } satisfies Record<string, z.ZodObject>;
@@ -38,8 +38,8 @@ const composed = await rowsOf('Set by `npm run up`');
 
 /** Read without a schema: by name, or by a name of this list. */
 const unlisted: Record<string, string[]> = {
-  'drivers/runtime/host/sandbox/oci.ts': ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'SSL_CERT_FILE'],
-  'drivers/microvm/images/tools.ts': ['PATH'],
+  'host/sandbox/oci.ts': ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'SSL_CERT_FILE'],
+  'host/microvm/images/tools.ts': ['PATH'],
 };
 /** Of every process, not of this platform. */
 const usual = ['PATH', 'HOME'];
@@ -65,10 +65,10 @@ test('each variable that a part reads has its row, with that part; no row is of 
 });
 
 test('parts read their environment in environment.ts, where the page is compared with it', async () => {
-  const found = await sources('api', 'worker', 'core', 'drivers', 'activities', 'workflows', 'contract');
+  const found = await sources('api', 'worker', 'core', 'drivers', 'host', 'activities', 'workflows', 'contract');
   expect(found.length).toBeGreaterThan(500);
   const readers = found.filter(({ file, text }) => /process\.env\b/.test(text) && !(file in unlisted)).map(({ file }) => file);
-  expect(readers.sort()).toEqual(['api/main.ts', 'drivers/runtime/host/main.ts', 'worker/main.ts']);
+  expect(readers.sort()).toEqual(['api/main.ts', 'host/main.ts', 'worker/main.ts']);
   for (const { file, text } of found) if (readers.includes(file)) expect(text.match(/process\.env\b[^\n]*/g), file).toEqual(['process.env);']);
 });
 

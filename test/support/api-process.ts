@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { vi } from 'vitest';
-import { freePort } from '../../stack/ports.ts';
+import { freePort } from '#stack/ports.ts';
 import { testDatabase, testTemporal } from './servers.ts';
 
 export const API_MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
@@ -28,17 +28,24 @@ export interface ApiProcess {
   kill(): Promise<void>;
 }
 
+export interface ApiProcessOptions {
+  /** Default: api/main.ts. */
+  program?: string;
+  /** Default: a database of its own, and the test run's Temporal server. */
+  servers?: { databaseUrl: string; temporal: { address: string; namespace: string } };
+}
+
 /** Resolves when it is ready. */
-export async function startApiProcess(env: Record<string, string> = {}): Promise<ApiProcess> {
+export async function startApiProcess(env: Record<string, string> = {}, { program = API_MAIN, servers }: ApiProcessOptions = {}): Promise<ApiProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-api-'));
   const keyFile = join(folder, 'secrets', 'platform.key');
   const hostSocket = join(folder, 'run', 'host.sock');
   await mkdir(join(folder, 'secrets'), { mode: 0o700 });
   await mkdir(join(folder, 'run'));
   await writeFile(keyFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
-  const [database, temporal, port] = await Promise.all([testDatabase(), testTemporal(), freePort()]);
+  const [{ databaseUrl, temporal }, port] = await Promise.all([servers ?? testServers(), freePort()]);
   const url = `http://localhost:${port}`;
-  const api = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', API_MAIN], {
+  const api = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     env: {
       ...process.env,
       SVC_PORT: String(port),
@@ -47,7 +54,7 @@ export async function startApiProcess(env: Record<string, string> = {}): Promise
       SVC_STATE_DIR: folder,
       SVC_SECRETS_DIR: join(folder, 'secrets'),
       SVC_HOST_SOCKET: hostSocket,
-      DATABASE_URL: database.url,
+      DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: temporal.namespace,
       OIDC_ISSUER: `${url}/idp`,
@@ -58,13 +65,15 @@ export async function startApiProcess(env: Record<string, string> = {}): Promise
   const chunks: string[] = [];
   for (const stream of [api.stdout, api.stderr]) stream.on('data', (chunk: Buffer) => void chunks.push(chunk.toString()));
   const log = (): string => chunks.join('');
-  await vi.waitUntil(() => log().includes('"msg":"ready"') || api.exitCode !== null, { timeout: 60_000 });
-  if (api.exitCode !== null) throw new Error(log());
+  for (const until = Date.now() + 60_000; !log().includes('"msg":"ready"');) {
+    if (api.exitCode !== null || Date.now() > until) throw new Error(log());
+    await sleep(20);
+  }
   return {
     process: api,
     url,
     port,
-    databaseUrl: database.url,
+    databaseUrl,
     folder,
     hostSocket,
     keyFile,
@@ -78,4 +87,9 @@ export async function startApiProcess(env: Record<string, string> = {}): Promise
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function testServers(): Promise<NonNullable<ApiProcessOptions['servers']>> {
+  const [{ url }, temporal] = await Promise.all([testDatabase(), testTemporal()]);
+  return { databaseUrl: url, temporal };
 }

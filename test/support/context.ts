@@ -5,12 +5,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import type { Ctx, UserActor } from '../../core/ctx.ts';
-import { newId } from '../../core/ids.ts';
-import { startListener } from '../../core/jobs/wakeups.ts';
-import { createPool } from '../../db/pool.ts';
-import { openDrivers } from '../../drivers/open.ts';
-import type { TemporalOptions } from '../../drivers/workflows/temporal.ts';
+import type { Ctx, UserActor } from '#core/kernel/ctx.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { startListener } from '#core/jobs/wakeups.ts';
+import { createPool } from '#db/pool.ts';
+import { openDrivers } from '#drivers/open.ts';
+import type { TemporalOptions } from '#drivers/workflows/temporal.ts';
 import { testDatabase } from './servers.ts';
 import { addUser, userActor } from './verbs.ts';
 
@@ -31,17 +31,19 @@ export interface TestContext {
 
 const nowhere: TemporalOptions = { address: '127.0.0.1:1', namespace: 'svc' };
 
-export async function testContext({
-  temporal = nowhere,
-  hostSocket,
-  databaseUrl,
-  connections,
-}: { temporal?: TemporalOptions; hostSocket?: string; databaseUrl?: string; connections?: number } = {}): Promise<TestContext> {
+export interface ContextOptions {
+  temporal?: TemporalOptions;
+  hostSocket?: string;
+  databaseUrl?: string;
+  connections?: number;
+  /** The state of a process that runs: its key and its storage are used, and stay. */
+  folder?: string;
+}
+
+export async function testContext({ temporal = nowhere, hostSocket, databaseUrl, connections, folder }: ContextOptions = {}): Promise<TestContext> {
   const url = databaseUrl ?? (await testDatabase()).url;
-  const stateDir = await mkdtemp(join(tmpdir(), 'svc-ctx-'));
+  const stateDir = folder ?? (await stateFolder());
   const secretsDir = join(stateDir, 'secrets');
-  await mkdir(secretsDir, { mode: 0o700 });
-  await writeFile(join(secretsDir, 'platform.key'), randomBytes(32).toString('base64url'), { mode: 0o600 });
   const db = createPool({ connectionString: url, ...(connections === undefined ? {} : { max: connections }) });
   const [drivers, wakeups] = await Promise.all([
     openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal }),
@@ -66,7 +68,14 @@ export async function testContext({
       await drivers.agentPools.close();
       await drivers.workflows.close();
       await db.destroy();
-      await rm(stateDir, { recursive: true, force: true });
+      if (folder === undefined) await rm(stateDir, { recursive: true, force: true });
     },
   };
+}
+
+async function stateFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-ctx-'));
+  await mkdir(join(folder, 'secrets'), { mode: 0o700 });
+  await writeFile(join(folder, 'secrets', 'platform.key'), randomBytes(32).toString('base64url'), { mode: 0o600 });
+  return folder;
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { migrate } from '../../db/migrate.ts';
-import { freePort } from '../../stack/ports.ts';
-import { answersQuery, prepareCluster } from '../../stack/postgres.ts';
-import { identify, stopProcess, type Identity } from '../../stack/process.ts';
-import { start } from '../../stack/program.ts';
-import { cacheFolder } from '../../stack/setup/folders.mjs';
+import { migrate } from '#db/migrate.ts';
+import { freePort } from '#stack/ports.ts';
+import { answersQuery, prepareCluster } from '#stack/postgres.ts';
+import { identify, stopProcess, type Identity } from '#stack/process.ts';
+import { start } from '#stack/program.ts';
+import { cacheFolder } from '#stack/setup/folders.mjs';
 
 export function databases(dir: string, { durable = false } = {}) {
   let server: Promise<{ identity: Identity; url: string; admin: pg.Client }> | undefined;

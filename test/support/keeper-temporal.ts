@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { accepts, freePort } from '../../stack/ports.ts';
-import { identify, stopProcess, type Identity } from '../../stack/process.ts';
-import { start } from '../../stack/program.ts';
-import { cacheFolder } from '../../stack/setup/folders.mjs';
-import { installTemporal } from '../../stack/setup/temporal-binary.mjs';
-import { devServer, devServerNamespace, devServerSearchAttributes } from '../../stack/temporal.ts';
+import { accepts, freePort } from '#stack/ports.ts';
+import { identify, stopProcess, type Identity } from '#stack/process.ts';
+import { start } from '#stack/program.ts';
+import { cacheFolder } from '#stack/setup/folders.mjs';
+import { installTemporal } from '#stack/setup/temporal-binary.mjs';
+import { devServer, devServerNamespace, devServerSearchAttributes } from '#stack/temporal.ts';
 
 /** `settings`: of its dynamic configuration, beside those of temporal-dev.yml. */
 export function temporalServer(dir: string, settings: Readonly<Record<string, number>> = {}) {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chmodSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { runningServer } from '../../stack/postgres.ts';
-import { identify, isAlive, stopProcess } from '../../stack/process.ts';
+import { runningServer } from '#stack/postgres.ts';
+import { identify, isAlive, stopProcess } from '#stack/process.ts';
 import { databases } from './keeper-databases.ts';
 import { temporalServer } from './keeper-temporal.ts';
 

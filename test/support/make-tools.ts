@@ -1,5 +1,5 @@
 // Makes what only tests use, into the cache; prints its progress line by line, and last the files it made.
-import { ensureRegistryPrograms } from '../../drivers/sandbox/test/registry.ts';
+import { ensureRegistryPrograms } from '#host/sandbox/test/registry.ts';
 import { pythonWithSdk } from '../languages/support/python.ts';
 import { ensureS3Server } from './s3-server.ts';
 

@@ -3,9 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
 import { json } from 'node:stream/consumers';
-import type { Ctx, RunActor } from '../../core/ctx.ts';
-import { newId } from '../../core/ids.ts';
-import { apiKeyContext } from '../../core/agents/route/resolve.ts';
+import { socketOf } from './agent-socket.ts';
+import type { Ctx, RunActor } from '#core/kernel/ctx.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { apiKeyContext } from '#core/agents/route/resolve.ts';
 import { addAgent, type TestAgent } from './verbs.ts';
 
 export type TestRun = Ctx & { actor: RunActor };
@@ -74,7 +75,7 @@ export interface Machine {
 
 /** Something that listens where the agent's instance does. */
 export async function listenAs(ctx: Ctx, agent: LiveAgent): Promise<Machine> {
-  const path = ctx.drivers.runtime.socketPath(agent.instanceId);
+  const path = socketOf(ctx.drivers.runtime.address(agent.instanceId));
   await mkdir(dirname(path), { recursive: true });
   const server: Server = createServer((request, response) => {
     void json(request).then((body) => {

@@ -6,10 +6,10 @@ import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { accepts, freePort } from '../../stack/ports.ts';
-import { cacheFolder } from '../../stack/setup/folders.mjs';
-import { withGo } from '../../stack/setup/go.mjs';
-import { withLock } from '../../stack/setup/lock.mjs';
+import { accepts, freePort } from '#stack/ports.ts';
+import { cacheFolder } from '#stack/setup/folders.mjs';
+import { withGo } from '#stack/setup/go.mjs';
+import { withLock } from '#stack/setup/lock.mjs';
 
 const version = '1.8.0';
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 // A runtime whose builds and starts do what a test tells them to, for the paths that are about the workflow and not the machine.
 // What a machine really does is tested with real ones (x.vm.test.ts).
 import { EventEmitter, once } from 'node:events';
-import { RuntimeError, type AgentRuntime, type InstanceStatus, type StartInput } from '../../drivers/runtime/port.ts';
+import { RuntimeError, type AgentRuntime, type InstanceStatus, type StartInput } from '#drivers/runtime/port.ts';
 
 export interface ScriptedRuntime extends AgentRuntime {
   /** Ids of builds in the order they began; one id again for each attempt. */
@@ -52,7 +52,7 @@ export function scriptedRuntime(): ScriptedRuntime {
     wake: async () => undefined,
     instances: async () => [...runtime.running.values()].map(status),
     logs: async () => [],
-    socketPath: (id) => `/nowhere/${id}.sock`,
+    address: (id) => ({ unix: `/nowhere/${id}.sock` }),
     keepOnly: async ({ instances }) => {
       const stopped = [...runtime.running.keys()].filter((id) => !instances.includes(id));
       for (const id of stopped) runtime.running.delete(id);

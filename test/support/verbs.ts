@@ -1,12 +1,12 @@
 // Rows and bare contexts for tests of verbs; with real drivers: context.ts.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { createVault } from '../../drivers/vault/key-file.ts';
-import type { Vault } from '../../drivers/vault/port.ts';
-import type { Actor, Ctx, UserActor } from '../../core/ctx.ts';
-import type { Drivers } from '../../core/drivers.ts';
-import { newId } from '../../core/ids.ts';
-import type { ReceiptFacts } from '../../core/evidence/receipt/seal.ts';
+import { createVault } from '#drivers/vault/key-file.ts';
+import type { Vault } from '#drivers/vault/port.ts';
+import type { Actor, Ctx, UserActor } from '#core/kernel/ctx.ts';
+import type { Drivers } from '#core/kernel/drivers.ts';
+import { newId } from '#core/kernel/ids.ts';
+import type { ReceiptFacts } from '#core/evidence/receipt/seal.ts';
 
 export function testCtx(
   db: Knex,

@@ -1,6 +1,6 @@
 // Gauges of the durable state, read from the database when somebody asks for them. The database being down is itself a figure.
 import { Gauge, type Registry } from 'prom-client';
-import type { Measured } from '../../core/housekeeping/measure.ts';
+import type { Measured } from '#core/platform/index.ts';
 
 /** Two scrapes at the same moment cost one query. */
 const freshMs = 2_000;

@@ -1,7 +1,7 @@
 // The worker's own figures: activities, waits that ended, housekeeping, versions of the workflow code.
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Measured } from '../../core/housekeeping/measure.ts';
+import type { Measured } from '#core/platform/index.ts';
 import { durableGauges } from './durable.ts';
 
 export interface WorkerMetrics {

@@ -8,8 +8,8 @@ import { bundleWorkflowCode, NativeConnection, Worker } from '@temporalio/worker
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { temporalWorkflows } from '../../drivers/workflows/temporal.ts';
-import { testTemporal } from '../../test/support/servers.ts';
+import { temporalWorkflows } from '#drivers/workflows/temporal.ts';
+import { testTemporal } from '#test/support/servers.ts';
 import { versions } from './drain.ts';
 import { keptBundles, type KeptBundles } from './kept.ts';
 import { currentBuild, knowsVersions, makeCurrent } from './server.ts';

@@ -1,7 +1,7 @@
-import type { agentMemory } from '../../../contract/agents/agent-memory.ts';
-import { putMemory } from '../../../core/agents/memory/put.ts';
-import { deleteMemory, getMemory, listMemory } from '../../../core/agents/memory/read.ts';
-import { searchMemory } from '../../../core/agents/memory/search.ts';
+import type { agentMemory } from '#contract/agents/agent-memory.ts';
+import { putMemory } from '#core/agents/memory/put.ts';
+import { deleteMemory, getMemory, listMemory } from '#core/agents/memory/read.ts';
+import { searchMemory } from '#core/agents/memory/search.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const agentMemoryRoutes: Handlers<typeof agentMemory> = {

@@ -1,28 +1,29 @@
-import type { agents } from '../../../contract/agents/agents.ts';
-import { deleteAgent } from '../../../core/agents/agent/delete.ts';
-import { getAgent, getMine } from '../../../core/agents/agent/get.ts';
-import { listAgents, listMine, summarizeMine } from '../../../core/agents/agent/list.ts';
-import { setReusePolicy, setVisibility } from '../../../core/agents/agent/policy.ts';
-import { HEADER } from '../../../contract/wire/headers.ts';
-import { registerAgent } from '../../../core/agents/agent/register.ts';
-import { searchAgents } from '../../../core/agents/agent/search.ts';
-import { invokeSkill } from '../../../core/agents/call/invoke.ts';
-import { acceptTarball } from '../../../core/agents/deployment/accept.ts';
-import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '../../../core/agents/deployment/read.ts';
-import { redeploySource } from '../../../core/agents/deployment/redeploy.ts';
-import { readArtifact } from '../../../core/runs/artifact/read.ts';
-import { startCallersRun } from '../../../core/runs/run/begin-by-caller.ts';
-import { followRun, getRun } from '../../../core/runs/run/read.ts';
-import type { Page } from '../../../core/page.ts';
+import { pathTo } from '#contract/path-to.ts';
+import type { agents } from '#contract/agents/agents.ts';
+import { deleteAgent } from '#core/agents/agent/delete.ts';
+import { getAgent, getMine } from '#core/agents/agent/get.ts';
+import { listAgents, listMine, summarizeMine } from '#core/agents/agent/list.ts';
+import { setReusePolicy, setVisibility } from '#core/agents/agent/policy.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import { registerAgent } from '#core/agents/agent/register.ts';
+import { searchAgents } from '#core/agents/agent/search.ts';
+import { invokeSkill } from '#core/runs/call/invoke.ts';
+import { acceptTarball } from '#core/agents/deployment/accept.ts';
+import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '#core/agents/deployment/read.ts';
+import { redeploySource } from '#core/agents/deployment/redeploy.ts';
+import { readArtifact } from '#core/runs/artifact/read.ts';
+import { startCallersRun } from '#core/runs/run/begin-by-caller.ts';
+import { followRun, getRun } from '#core/runs/run/read.ts';
+import type { Page } from '#core/kernel/page.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
 
 export const agentRoutes: Handlers<typeof agents> = {
   register: (ctx, { body }) => registerAgent(ctx, body),
-  list: async (ctx, { query }, http) => paged(http, `/v1/agents?limit=${query.limit}`, await listAgents(ctx, query)),
+  list: async (ctx, { query }, http) => paged(http, `${pathTo('GET /v1/agents')}?limit=${query.limit}`, await listAgents(ctx, query)),
   fromTarball: (ctx, { body }) => acceptTarball(ctx, body),
-  mine: async (ctx, { query }, http) => paged(http, `/v1/agents/mine?limit=${query.limit}`, await listMine(ctx, query)),
+  mine: async (ctx, { query }, http) => paged(http, `${pathTo('GET /v1/agents/mine')}?limit=${query.limit}`, await listMine(ctx, query)),
   mineSummary: (ctx) => summarizeMine(ctx),
   mineOne: (ctx, { params }) => getMine(ctx, params),
   setVisibility: (ctx, { params, body }) => setVisibility(ctx, { ...params, ...body }),

@@ -1,6 +1,6 @@
-import type { consumerSetup } from '../../../contract/agents/consumer-setup.ts';
-import { getSetup, tryInvocation } from '../../../core/agents/setup/get.ts';
-import { deleteSetup, putOrgSetup, putSetup } from '../../../core/agents/setup/put.ts';
+import type { consumerSetup } from '#contract/agents/consumer-setup.ts';
+import { getSetup, tryInvocation } from '#core/agents/setup/get.ts';
+import { deleteSetup, putOrgSetup, putSetup } from '#core/agents/setup/put.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const consumerSetupRoutes: Handlers<typeof consumerSetup> = {

@@ -1,5 +1,5 @@
-import type { installedAgents } from '../../../contract/agents/installed-agents.ts';
-import { installAgent, listInstalled } from '../../../core/agents/installed/install.ts';
+import type { installedAgents } from '#contract/agents/installed-agents.ts';
+import { installAgent, listInstalled } from '#core/agents/installed/install.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const installedAgentRoutes: Handlers<typeof installedAgents> = {

@@ -1,7 +1,7 @@
-import type { agentReceipts } from '../../../contract/evidence/agent-receipts.ts';
-import { getReceipt } from '../../../core/evidence/receipt/get.ts';
-import { listReceipts } from '../../../core/evidence/receipt/list.ts';
-import { reportReceipt } from '../../../core/evidence/receipt/report.ts';
+import type { agentReceipts } from '#contract/evidence/agent-receipts.ts';
+import { getReceipt } from '#core/evidence/receipt/get.ts';
+import { listReceipts } from '#core/evidence/receipt/list.ts';
+import { reportReceipt } from '#core/evidence/receipt/report.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const agentReceiptRoutes: Handlers<typeof agentReceipts> = {

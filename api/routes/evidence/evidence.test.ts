@@ -3,25 +3,26 @@ import { randomBytes } from 'node:crypto';
 import { verifyAsync } from '@noble/ed25519';
 import { createParser } from 'eventsource-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentReceipts } from '../../../contract/evidence/agent-receipts.ts';
-import { publicRoutes as publicGroup } from '../../../contract/public/public.ts';
-import { workLedger } from '../../../contract/runs/work-ledger.ts';
-import { verifyReceipt } from '../../../contract/wire/receipt.ts';
-import type { Ctx } from '../../../core/ctx.ts';
-import { sealReceipt } from '../../../core/evidence/receipt/seal.ts';
-import { appendEvent } from '../../../core/jobs/append-event.ts';
-import { createJob } from '../../../core/jobs/create.ts';
-import { transitionJob } from '../../../core/jobs/transition.ts';
-import { type Listener, startListener } from '../../../core/jobs/wakeups.ts';
-import { addAgent, facts, testCtx } from '../../../test/support/verbs.ts';
-import { inTx } from '../../../core/tx.ts';
-import { createPool } from '../../../db/pool.ts';
-import { createVault } from '../../../drivers/vault/key-file.ts';
-import { testDatabase } from '../../../test/support/servers.ts';
+import { agentReceipts } from '#contract/evidence/agent-receipts.ts';
+import { publicRoutes as publicGroup } from '#contract/public/public.ts';
+import { workLedger } from '#contract/runs/work-ledger.ts';
+import { verifyReceipt } from '#contract/wire/receipt.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { sealReceipt } from '#core/evidence/receipt/seal.ts';
+import { appendEvent } from '#core/jobs/append-event.ts';
+import { createJob } from '#core/jobs/create.ts';
+import { transitionJob } from '#core/jobs/transition.ts';
+import { type Listener, startListener } from '#core/jobs/wakeups.ts';
+import { addAgent, facts, testCtx } from '#test/support/verbs.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { createPool } from '#db/pool.ts';
+import { createVault } from '#drivers/vault/key-file.ts';
+import { testDatabase } from '#test/support/servers.ts';
 import { serveForTest, TEST_ACTORS, type TestApi } from '../../http/testing.ts';
 import { publicRoutes } from '../public/public.ts';
 import { workLedgerRoutes } from '../runs/work-ledger.ts';
 import { agentReceiptRoutes } from './agent-receipts.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 const contract = { agentReceipts, workLedger, public: publicGroup };
 const handlers = { agentReceipts: agentReceiptRoutes, workLedger: workLedgerRoutes, public: publicRoutes };
@@ -48,18 +49,22 @@ const status = (code: number) => expect.objectContaining({ status: code });
 const job = (): Promise<string> => inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: 'usr_ada' }));
 
 describe('receipts', () => {
-  it('are listed, read and verified with nothing but the published keys', async () => {
-    const agent = await addAgent(ctx.db, 'usr_ada', { visibility: 'public', live: true });
-    const caller = { kind: 'user', id: 'usr_ben', userId: 'usr_ben' };
-    const sealed = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller })));
-    const { items } = await api.as('ben').agentReceipts.list({ params: { name: agent.name } });
-    expect(items.map((r) => r.receipt_id)).toEqual([sealed.receipt_id]);
-    const one = await api.as('ada').agentReceipts.get({ params: { name: agent.name, receipt_id: sealed.receipt_id } });
-    const { keys } = await api.as().public.receiptKeys();
-    const key = keys.find((k) => k.kid === one.kid);
-    expect(await verifyReceipt(one.token, Buffer.from(key?.public_key ?? '', 'base64'), verifyAsync)).toEqual(one.payload);
-    expect(await api.as('ada').agentReceipts.report({ params: { name: agent.name }, body: { token: one.token } })).toEqual(one);
-  });
+  it(
+    'are listed, read and verified with nothing but the published keys',
+    cites('agentReceipts.list', 'agentReceipts.get', 'agentReceipts.report', 'public.receiptKeys', 'receipts.key'),
+    async () => {
+      const agent = await addAgent(ctx.db, 'usr_ada', { visibility: 'public', live: true });
+      const caller = { kind: 'user', id: 'usr_ben', userId: 'usr_ben' };
+      const sealed = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller })));
+      const { items } = await api.as('ben').agentReceipts.list({ params: { name: agent.name } });
+      expect(items.map((r) => r.receipt_id)).toEqual([sealed.receipt_id]);
+      const one = await api.as('ada').agentReceipts.get({ params: { name: agent.name, receipt_id: sealed.receipt_id } });
+      const { keys } = await api.as().public.receiptKeys();
+      const key = keys.find((k) => k.kid === one.kid);
+      expect(await verifyReceipt(one.token, Buffer.from(key?.public_key ?? '', 'base64'), verifyAsync)).toEqual(one.payload);
+      expect(await api.as('ada').agentReceipts.report({ params: { name: agent.name }, body: { token: one.token } })).toEqual(one);
+    },
+  );
 
   it('refuse the anonymous, tokens of other kinds, strangers and junk', async () => {
     const agent = await addAgent(ctx.db, 'usr_ada');
@@ -84,7 +89,7 @@ describe('the work ledger', () => {
     return seen;
   }
 
-  it('streams a job as it happens, ends with it, and resumes after the last event seen', async () => {
+  it('streams a job as it happens, ends with it, and resumes after the last event seen', cites('workLedger.stream'), async () => {
     const jobId = await job();
     const response = await api.as('ada').workLedger.stream({ params: { job_id: jobId } });
     const reading = events(response);
@@ -97,7 +102,7 @@ describe('the work ledger', () => {
     expect(await events(strange)).toEqual(['2 log', '3 job.succeeded']);
   });
 
-  it('lists, shows and cancels', async () => {
+  it('lists, shows and cancels', cites('workLedger.activity', 'workLedger.get', 'workLedger.events'), async () => {
     const jobId = await job();
     const ada = api.as('ada');
     expect((await ada.workLedger.activity({ query: { state: 'queued' } })).items.map((j) => j.job_id)).toContain(jobId);
@@ -121,7 +126,7 @@ describe('the work ledger', () => {
 });
 
 describe('the public feed', () => {
-  it('needs no credentials and answers with listed agents only', async () => {
+  it('needs no credentials and answers with listed agents only', cites('public.agents', 'public.agent'), async () => {
     const agent = await addAgent(ctx.db, 'usr_ada', { visibility: 'public', live: true, tags: ['text'] });
     const hidden = await addAgent(ctx.db, 'usr_ada', { live: true });
     const { items } = await api.as().public.agents({ query: { tag: 'text' } });

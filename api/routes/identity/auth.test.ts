@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { verifies } from '../../../test/api/verifies.ts';
-import { Browser } from '../../../drivers/idp/test-browser.ts';
+import { verifies } from '#test/spec/verifies.ts';
+import { Browser } from '#drivers/idp/test-browser.ts';
 import { DONE, serveAuth } from './testing.ts';
 
 const json = { accept: 'application/json' };
@@ -123,7 +123,7 @@ verifies('auth.callback', 'session fixation: signing in gives a new token and en
   expect((await fetch(url('/v1/me'), { headers: { cookie: `__Host-svc_session=${first}` } })).status).toBe(401);
 });
 
-verifies('auth.logout', 'CSRF: another site cannot sign a person out or confirm for them', async () => {
+verifies(['auth.logout', 'sessions.csrf'], 'CSRF: another site cannot sign a person out or confirm for them', async () => {
   const browser = newBrowser();
   await signIn(browser, 'ada@svc.local');
   const cross = { ...json, 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' };
@@ -186,7 +186,7 @@ verifies('auth.redeemCliSession', 'a path in any script leads there, encoded, an
   await expect(api.as(ada).auth.createCliSession({ body: { redirect_to: '/\ud800' } })).rejects.toMatchObject({ status: 422 });
 });
 
-verifies('auth.redeemCliSession', 'link codes: malformed, unknown, expired; who may make and redeem them', async () => {
+verifies(['auth.createCliSession', 'auth.redeemCliSession'], 'link codes: malformed, unknown, expired; who may make and redeem them', async () => {
   const ada = await bearer('ada@svc.local');
   await expect(api.as().auth.redeemCliSession({ query: { code: 'short' } })).rejects.toMatchObject({ status: 422 });
   await expect(api.as().auth.redeemCliSession({ query: { code: 'x'.repeat(43) } })).rejects.toMatchObject({ status: 403 });
@@ -205,7 +205,7 @@ verifies('auth.redeemCliSession', 'link codes: malformed, unknown, expired; who 
   expect(bySession.status).toBe(403);
 });
 
-verifies('auth.redeemCliSession', 'a hundred redemptions at once: exactly one wins', async () => {
+verifies(['auth.redeemCliSession', 'codes.once'], 'a hundred redemptions at once: exactly one wins', async () => {
   const ada = await bearer('ada@svc.local');
   const { code } = await api.as(ada).auth.createCliSession({ body: {} });
   const before = await api.db('web_sessions').count().first();

@@ -1,20 +1,21 @@
-import type { auth } from '../../../contract/identity/auth.ts';
-import { isLocalPath } from '../../../contract/identity/auth.ts';
-import { Forbidden, Unauthorized } from '../../../core/errors.ts';
+import { pathTo } from '#contract/path-to.ts';
+import type { auth } from '#contract/identity/auth.ts';
+import { isLocalPath } from '#contract/identity/auth.ts';
+import { Forbidden, Unauthorized } from '#core/kernel/errors.ts';
 import { authorizePath, consentAddress } from './consent-page.ts';
-import { authorizeAgentSession, ConsentRequired } from '../../../core/identity/agent-session/authorize.ts';
-import { exchangeAgentSession } from '../../../core/identity/agent-session/exchange.ts';
-import { createCliSession } from '../../../core/identity/cli-session/create.ts';
-import { confirmCliSession, redeemCliSession } from '../../../core/identity/cli-session/redeem.ts';
-import { CODE_SECONDS } from '../../../core/identity/code/one-time.ts';
-import { CLI_CONFIRM_COOKIE, LOGIN_COOKIE, SESSION_COOKIE } from '../../../core/identity/cookies.ts';
-import { finishLogin, type SignedIn } from '../../../core/identity/login/finish.ts';
-import { startLogin } from '../../../core/identity/login/start.ts';
-import { SESSION_SECONDS } from '../../../core/identity/session/create.ts';
-import { logout } from '../../../core/identity/session/end.ts';
-import { currentSession } from '../../../core/identity/session/current.ts';
-import { getMe } from '../../../core/identity/user/get.ts';
-import { presentUser } from '../../../core/identity/user/present.ts';
+import { authorizeAgentSession, ConsentRequired } from '#core/identity/agent-session/authorize.ts';
+import { exchangeAgentSession } from '#core/identity/agent-session/exchange.ts';
+import { createCliSession } from '#core/identity/cli-session/create.ts';
+import { confirmCliSession, redeemCliSession } from '#core/identity/cli-session/redeem.ts';
+import { CODE_SECONDS } from '#core/identity/code/one-time.ts';
+import { CLI_CONFIRM_COOKIE, LOGIN_COOKIE, SESSION_COOKIE } from '#core/identity/cookies.ts';
+import { finishLogin, type SignedIn } from '#core/identity/login/finish.ts';
+import { startLogin } from '#core/identity/login/start.ts';
+import { SESSION_SECONDS } from '#core/identity/session/create.ts';
+import { logout } from '#core/identity/session/end.ts';
+import { currentSession } from '#core/identity/session/current.ts';
+import { getMe } from '#core/identity/user/get.ts';
+import { presentUser } from '#core/identity/user/present.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
 import { CONFIRM_PATH } from './confirm-page.ts';
 
@@ -64,7 +65,7 @@ export const authRoutes: Handlers<typeof auth> = {
     if (ctx.actor.kind === 'anonymous') {
       if (!http.wantsHtml) throw new Unauthorized('unauthenticated', 'sign in first');
       const here = authorizePath(query.agent, next);
-      const url = `/v1/auth/oidc/start?${new URLSearchParams({ redirect_to: isLocalPath(here) ? here : '/' })}`;
+      const url = `${pathTo('GET /v1/auth/oidc/start')}?${new URLSearchParams({ redirect_to: isLocalPath(here) ? here : '/' })}`;
       return http.redirect(url, { agent: query.agent, url, expires_at: null });
     }
     try {
@@ -74,7 +75,7 @@ export const authRoutes: Handlers<typeof auth> = {
       if (!(error instanceof ConsentRequired)) throw error;
       const url = consentAddress(query.agent, next);
       if (http.wantsHtml) return http.redirect(url, { agent: query.agent, url, expires_at: null });
-      throw new Forbidden(error.code, error.message, { consent_url: ctx.config.baseUrl + url });
+      throw new Forbidden('consent_required', error.message, { consent_url: ctx.config.baseUrl + url });
     }
   },
 

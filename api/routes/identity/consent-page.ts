@@ -7,14 +7,16 @@
 //   POST /sign-in/agents                 takes one back, and ends the sessions there
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AgentSlug, isLocalPath } from '../../../contract/identity/auth.ts';
-import { agentUrl } from '../../../core/agents/agent/url.ts';
-import { visibleAgent } from '../../../core/agents/agent/find.ts';
-import type { Ctx, UserActor } from '../../../core/ctx.ts';
-import { DomainError, Forbidden, Unauthorized } from '../../../core/errors.ts';
-import { giveConsent, listConsents, withdrawConsent } from '../../../core/identity/agent-session/consent.ts';
-import { SESSION_COOKIE } from '../../../core/identity/cookies.ts';
-import { consentPage, consentsPage, messagePage, pageHeaders } from '../../../drivers/idp/pages.ts';
+import { pathTo } from '#contract/path-to.ts';
+import { isLocalPath } from '#contract/identity/auth.ts';
+import { AgentSlug } from '#contract/wire/names.ts';
+import { agentUrl } from '#core/agents/agent/url.ts';
+import { visibleAgent } from '#core/agents/agent/find.ts';
+import type { Ctx, UserActor } from '#core/kernel/ctx.ts';
+import { DomainError, Forbidden, Unauthorized } from '#core/kernel/errors.ts';
+import { giveConsent, listConsents, withdrawConsent } from '#core/identity/agent-session/consent.ts';
+import { SESSION_COOKIE } from '#core/identity/cookies.ts';
+import { consentPage, consentsPage, messagePage, pageHeaders } from '#drivers/idp/pages.ts';
 import { checkOrigin } from '../../http/csrf.ts';
 import type { Authenticate } from '../../http/deps.ts';
 import { unexpected, refusalOf } from '../../http/errors.ts';
@@ -31,7 +33,7 @@ export function consentAddress(agent: string, next: string): string {
 }
 
 export function authorizePath(agent: string, next: string): string {
-  return `/v1/auth/agent-session/authorize?${new URLSearchParams({ agent, next })}`;
+  return `${pathTo('GET /v1/auth/agent-session/authorize')}?${new URLSearchParams({ agent, next })}`;
 }
 
 interface Visit {
@@ -59,7 +61,7 @@ export function consentPages(ctx: Ctx, authenticate: Authenticate): Front {
     const actor = await authenticate({ authorization: undefined, cookies });
     if (actor.kind !== 'user') return signInFirst(step, query, response);
     checkOrigin(request, ctx.config.baseUrl);
-    const key = ctx.drivers.vault.derive('agent consent forms');
+    const key = await ctx.drivers.vault.derive('agent consent forms');
     const tokenFor = (...what: string[]): string =>
       createHmac('sha256', key)
         .update(JSON.stringify([cookies[SESSION_COOKIE], ...what]))
@@ -85,7 +87,9 @@ function signInFirst(step: string, query: URLSearchParams, response: ServerRespo
   if (!step.startsWith('GET ')) throw new Unauthorized('unauthenticated', 'sign in first');
   const address = `${step.slice('GET '.length)}?${query}`;
   const here = address.length <= 2048 && isLocalPath(address) ? address : '/';
-  response.writeHead(302, { location: `/v1/auth/oidc/start?${new URLSearchParams({ redirect_to: here })}`, 'cache-control': 'no-store' }).end();
+  response
+    .writeHead(302, { location: `${pathTo('GET /v1/auth/oidc/start')}?${new URLSearchParams({ redirect_to: here })}`, 'cache-control': 'no-store' })
+    .end();
 }
 
 async function ask({ ctx, user, tokenFor, response, query }: Visit): Promise<void> {
@@ -138,7 +142,7 @@ function whereTo(from: URLSearchParams): { agent: string; next: string } {
 function mustBe(form: URLSearchParams, due: string): void {
   const [given, wanted] = [Buffer.from(form.get('token') ?? ''), Buffer.from(due)];
   if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
-  throw new Forbidden('form_invalid', 'this form was not made for you, or you signed in again since: open the page once more');
+  throw new Forbidden('form_invalid', 'This form was made for another session: open the page again');
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {

@@ -1,7 +1,7 @@
 // The platform's API as a protected resource (RFC 9728): which issuer's tokens it takes.
 import type { ServerResponse } from 'node:http';
-import { RESOURCE_SCOPES } from '../../../contract/identity/oauth.ts';
-import { METADATA_PATH, protectedResource } from '../../../contract/identity/resources.ts';
+import { RESOURCE_SCOPES } from '#contract/identity/oauth.ts';
+import { METADATA_PATH, protectedResource } from '#contract/identity/resources.ts';
 import type { Front } from '../../server.ts';
 
 export function platformResource({ resource, issuer }: { resource: string; issuer: string }): Front {

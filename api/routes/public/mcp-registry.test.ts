@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createPool } from '../../../db/pool.ts';
-import { testDatabase } from '../../../test/support/servers.ts';
-import { addAgent, addUser, testCtx } from '../../../test/support/verbs.ts';
+import { createPool } from '#db/pool.ts';
+import { testDatabase } from '#test/support/servers.ts';
+import { addAgent, addUser, testCtx } from '#test/support/verbs.ts';
 import { mcpRegistry } from './mcp-registry.ts';
 
 let db: Knex;

@@ -5,9 +5,9 @@
 //   GET /v0.1/servers/{name}/versions/{version}    `latest`: the one that answers now
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Ctx } from '../../../core/ctx.ts';
-import { DomainError } from '../../../core/errors.ts';
-import { getServer, listServers } from '../../../core/public/agent/servers.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { DomainError } from '#core/kernel/errors.ts';
+import { getServer, listServers } from '#core/public/agent/servers.ts';
 import type { Front } from '../../server.ts';
 import { sendMetadata } from '../identity/platform-resource.ts';
 

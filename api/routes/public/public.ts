@@ -1,7 +1,7 @@
-import type { publicRoutes as publicGroup } from '../../../contract/public/public.ts';
-import { publishedKeys } from '../../../core/evidence/receipt/published-keys.ts';
-import { getPublicAgent } from '../../../core/public/agent/get.ts';
-import { listPublicAgents } from '../../../core/public/agent/list.ts';
+import type { publicRoutes as publicGroup } from '#contract/public/public.ts';
+import { publishedKeys } from '#core/evidence/receipt/published-keys.ts';
+import { getPublicAgent } from '#core/public/agent/get.ts';
+import { listPublicAgents } from '#core/public/agent/list.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const publicRoutes: Handlers<typeof publicGroup> = {

@@ -1,14 +1,14 @@
-import type { runContext } from '../../../contract/run/run-context.ts';
-import { writeArtifact } from '../../../core/runs/artifact/write.ts';
-import { findAgents, getAgent } from '../../../core/runs/discover/find.ts';
-import { createSandbox } from '../../../core/runs/sandbox/create.ts';
+import type { runContext } from '#contract/run/run-context.ts';
+import { writeArtifact } from '#core/runs/artifact/write.ts';
+import { findAgents, getAgent } from '#core/runs/discover/find.ts';
+import { createSandbox } from '#core/runs/sandbox/create.ts';
 import {
   endSandbox, execInSandbox, getSandbox, listSandboxes, removeSandbox, runOnce, sandboxLogs, shellInSandbox,
-} from '../../../core/runs/sandbox/use.ts'; // prettier-ignore
-import { openView, requestAccess, requestScope } from '../../../core/runs/scope/request.ts';
-import { grantsOfRun, searchWorkspace } from '../../../core/runs/scope/workspace.ts';
-import { askPerson, cancelWait, getWait } from '../../../core/runs/wait/ask.ts';
-import { listPatches } from '../../../core/workspace/patch/list.ts';
+} from '#core/runs/sandbox/use.ts'; // prettier-ignore
+import { openView, requestAccess, requestScope } from '#core/runs/scope/request.ts';
+import { grantsOfRun, searchWorkspace } from '#core/runs/scope/workspace.ts';
+import { askPerson, cancelWait, getWait } from '#core/runs/wait/ask.ts';
+import { listPatches } from '#core/workspace/patch/list.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const runContextRoutes: Handlers<typeof runContext> = {

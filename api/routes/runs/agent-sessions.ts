@@ -1,7 +1,7 @@
-import type { agentSessions } from '../../../contract/runs/agent-sessions.ts';
-import { listSessions } from '../../../core/runs/session/list.ts';
-import { followSession } from '../../../core/runs/session/read.ts';
-import { startSession } from '../../../core/runs/session/start.ts';
+import type { agentSessions } from '#contract/runs/agent-sessions.ts';
+import { listSessions } from '#core/runs/session/list.ts';
+import { followSession } from '#core/runs/session/read.ts';
+import { startSession } from '#core/runs/session/start.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const agentSessionRoutes: Handlers<typeof agentSessions> = {

@@ -1,6 +1,6 @@
 // A job's events as server-sent events: the id is the sequence number, so a reader resumes without a gap.
 import type { z } from 'zod';
-import type { JobEventOut } from '../../../contract/runs/work-ledger.ts';
+import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { ServerEvent } from '../../http/handlers.ts';
 
 type JobEvent = z.infer<typeof JobEventOut>;

@@ -1,9 +1,9 @@
-import type { schedules } from '../../../contract/runs/schedules.ts';
-import { runScheduleNow } from '../../../core/runs/schedule/begin.ts';
-import { createSchedule } from '../../../core/runs/schedule/create.ts';
-import { listSchedules } from '../../../core/runs/schedule/list.ts';
-import { removeSchedule } from '../../../core/runs/schedule/remove.ts';
-import { updateSchedule } from '../../../core/runs/schedule/update.ts';
+import type { schedules } from '#contract/runs/schedules.ts';
+import { runScheduleNow } from '#core/runs/schedule/begin.ts';
+import { createSchedule } from '#core/runs/schedule/create.ts';
+import { listSchedules } from '#core/runs/schedule/list.ts';
+import { removeSchedule } from '#core/runs/schedule/remove.ts';
+import { updateSchedule } from '#core/runs/schedule/update.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const scheduleRoutes: Handlers<typeof schedules> = {

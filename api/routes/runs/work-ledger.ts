@@ -1,7 +1,7 @@
-import type { workLedger } from '../../../contract/runs/work-ledger.ts';
-import { listActivity } from '../../../core/runs/job/activity.ts';
-import { cancelJob } from '../../../core/runs/job/cancel.ts';
-import { followJob, getJob, listJobEvents } from '../../../core/runs/job/read.ts';
+import type { workLedger } from '#contract/runs/work-ledger.ts';
+import { listActivity } from '#core/runs/job/activity.ts';
+import { cancelJob } from '#core/runs/job/cancel.ts';
+import { followJob, getJob, listJobEvents } from '#core/runs/job/read.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { jobEvents, resumeAfter } from './job-events.ts';
 

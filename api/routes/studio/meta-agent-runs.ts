@@ -1,7 +1,7 @@
-import type { metaAgentRuns } from '../../../contract/studio/meta-agent-runs.ts';
-import { createMetaRun } from '../../../core/studio/meta-run/create.ts';
-import { getMetaRun, listMetaRuns } from '../../../core/studio/meta-run/list.ts';
-import { updateMetaRun } from '../../../core/studio/meta-run/update.ts';
+import type { metaAgentRuns } from '#contract/studio/meta-agent-runs.ts';
+import { createMetaRun } from '#core/studio/meta-run/create.ts';
+import { getMetaRun, listMetaRuns } from '#core/studio/meta-run/list.ts';
+import { updateMetaRun } from '#core/studio/meta-run/update.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const metaAgentRunRoutes: Handlers<typeof metaAgentRuns> = {

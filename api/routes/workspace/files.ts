@@ -1,8 +1,8 @@
-import type { files } from '../../../contract/workspace/files.ts';
-import { moveFile } from '../../../core/workspace/file/move.ts';
-import { getFile, listFiles } from '../../../core/workspace/file/read.ts';
-import { removeFile } from '../../../core/workspace/file/remove.ts';
-import { uploadFile } from '../../../core/workspace/file/upload.ts';
+import type { files } from '#contract/workspace/files.ts';
+import { moveFile } from '#core/workspace/file/move.ts';
+import { getFile, listFiles } from '#core/workspace/file/read.ts';
+import { removeFile } from '#core/workspace/file/remove.ts';
+import { uploadFile } from '#core/workspace/file/upload.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
 

@@ -1,7 +1,7 @@
 // Sentences of the specification about grants, proven over HTTP through the typed client.
 import { afterAll, beforeAll, expect } from 'vitest';
-import { verifies } from '../../../test/api/verifies.ts';
-import { createWorld, type World } from '../../../test/api/world.ts';
+import { verifies } from '#test/spec/verifies.ts';
+import { createWorld, type World } from '#test/api/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ verifies('grants.list', 'most recent grant rows for the caller, and for nobody e
   await expect(world.as('ada').grants.list({ query: { cursor: 'junk' } })).rejects.toEqual(refused(400));
 });
 
-verifies('grants.get', "another user's grant is not there", async () => {
+verifies(['grants.get', 'audit.grants'], "another user's grant is not there", async () => {
   const { grant } = await give('ada');
   await expect(world.as('ben').grants.get({ params: { grant_id: grant.grant_id } })).rejects.toEqual(refused(404));
 });

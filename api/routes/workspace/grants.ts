@@ -1,6 +1,6 @@
-import type { grants } from '../../../contract/workspace/grants.ts';
-import { getGrant } from '../../../core/workspace/grant/get.ts';
-import { listGrants } from '../../../core/workspace/grant/list.ts';
+import type { grants } from '#contract/workspace/grants.ts';
+import { getGrant } from '#core/workspace/grant/get.ts';
+import { listGrants } from '#core/workspace/grant/list.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const grantRoutes: Handlers<typeof grants> = {

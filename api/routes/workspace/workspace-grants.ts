@@ -1,7 +1,7 @@
-import type { workspaceGrants } from '../../../contract/workspace/workspace-grants.ts';
-import { delegateGrant } from '../../../core/workspace/grant/delegate.ts';
-import { deleteGranted, writeGranted } from '../../../core/workspace/patch/stage.ts';
-import { listGranted, readGranted } from '../../../core/workspace/patch/view.ts';
+import type { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
+import { delegateGrant } from '#core/workspace/grant/delegate.ts';
+import { deleteGranted, writeGranted } from '#core/workspace/patch/stage.ts';
+import { listGranted, readGranted } from '#core/workspace/patch/view.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers } from '../../http/handlers.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream, existsSync, statSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'clipanion';
@@ -35,7 +35,7 @@ export class FilesGetCommand extends ApiCommand {
     // Written beside, then renamed: a broken download leaves no half a file.
     const draft = `${file}.${randomUUID()}.tmp`;
     try {
-      await this.#fetch(createWriteStream(draft, { flags: 'wx' }), true);
+      await this.#fetch((await created(draft)).createWriteStream(), true);
       await rename(draft, file);
     } catch (error) {
       await rm(draft, { force: true });
@@ -63,5 +63,15 @@ export class FilesGetCommand extends ApiCommand {
     }
     const tag = response.headers.get('etag');
     if (tag !== null && tag !== `"${hash.digest('hex')}"`) throw new CliError(`${this.file} did not arrive whole. Try again.`);
+  }
+}
+
+/** Before anything is fetched. */
+async function created(draft: string): Promise<FileHandle> {
+  try {
+    return await open(draft, 'wx');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'is no folder here: make it first' : 'cannot be written to';
+    throw new CliError(`${dirname(draft)} ${why}.`, undefined, { cause: error });
   }
 }

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
-import { ApiError } from '../../../contract/client.ts';
-import { MAX_FILE_BYTES } from '../../../contract/workspace/files.ts';
+import { ApiError } from '#contract/client.ts';
+import { MAX_FILE_BYTES } from '#contract/workspace/files.ts';
 import { ApiCommand } from '../../command.ts';
 import { CliError, UsageError } from '../../errors.ts';
 

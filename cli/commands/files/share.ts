@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
-import { GRANT_TTL_SECONDS } from '../../../contract/wire/grant.ts';
-import { MAX_GRANT_TTL_SECONDS } from '../../../contract/workspace/workspace-grants.ts';
+import { GRANT_TTL_SECONDS } from '#contract/wire/grant.ts';
+import { MAX_GRANT_TTL_SECONDS } from '#contract/workspace/workspace-grants.ts';
 import { ApiCommand, integer } from '../../command.ts';
 
 export class FilesShareCommand extends ApiCommand {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { LlmCatalogOut } from '../../../contract/money/llm-creds.ts';
+import type { LlmCatalogOut } from '#contract/money/llm-creds.ts';
 import { ApiCommand } from '../../command.ts';
 import { table } from '../../output.ts';
 import { dollars } from './dollars.ts';

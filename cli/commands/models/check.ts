@@ -1,5 +1,5 @@
 // Whether a credential works, in words, and what to do when it does not.
-import type { LlmCredentialOut } from '../../../contract/money/llm-creds.ts';
+import type { LlmCredentialOut } from '#contract/money/llm-creds.ts';
 import { plain } from '../../output.ts';
 
 export function checkCell({ check: { state, code, at } }: LlmCredentialOut): string {
@@ -18,13 +18,13 @@ export function failureOf(credential: LlmCredentialOut): string {
 /** Whose address is not the catalog's. */
 const OWN_ADDRESS = /^ollama$|_compatible$/;
 
-function remedy({ name, provider, base_url: address, has_key: hasKey, check }: LlmCredentialOut): string {
+function remedy({ name, provider, model, base_url: address, has_key: hasKey, check }: LlmCredentialOut): string {
   const set = `svc models set ${name}`;
   switch (check.code) {
     case 'model_key_refused':
       return `Give another key with: ${set} --ask-key`;
     case 'model_not_found':
-      return `Choose another model with: ${set} --model ID (svc models catalog lists the known ones)`;
+      return `${provider === 'ollama' ? `Fetch it with: ollama pull ${model}, or choose` : 'Choose'} another model with: ${set} --model ID (svc models catalog lists the known ones)`;
     case 'model_unreachable':
       return `See that ${address} answers, then check again with: ${set}${OWN_ADDRESS.test(provider) ? ` (at another address: --base-url URL${hasKey ? ' --ask-key' : ''})` : ''}`;
     case 'llm_budget_exceeded':

@@ -1,8 +1,8 @@
 // Language models from the terminal: on the whole API with its database, and a vendor on this machine.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { languageModels } from '../../../drivers/llm/models.ts';
-import { startVendor, type Vendor } from '../../../drivers/llm/test/vendor.ts';
-import { createWorld, type World } from '../../../test/api/world.ts';
+import { languageModels } from '#drivers/llm/models.ts';
+import { startVendor, type Vendor } from '#drivers/llm/test/vendor.ts';
+import { createWorld, type World } from '#test/api/world.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { lines, makeTool, type Tool } from '../../testing/tool.ts';
 
@@ -93,6 +93,9 @@ test('a key is not asked for where none is needed', async () => {
   expect(ran.err).not.toContain('is not shown');
   expect(keys()).toEqual([undefined]);
   expect(await stored()).toMatchObject([{ name: 'local', base_url: vendor.url, has_key: false }]);
+  expect(ran.err).not.toContain('What it costs');
+  vendor.next = [{ status: 404, body: '{"error":{"message":"model \\"m-2\\" not found, try pulling it first","type":"api_error"}}' }];
+  expect((await svc('set local --model m-2')).err).toContain('Fetch it with: ollama pull m-2, or choose another model with: svc models set local --model ID');
 });
 
 test('what is there keeps its key, budget, price and model where they are not named, at the same address alone', async () => {

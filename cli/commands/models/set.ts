@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { LlmCredentialOut } from '../../../contract/money/llm-creds.ts';
+import type { LlmCredentialOut } from '#contract/money/llm-creds.ts';
 import { ApiCommand } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -111,7 +111,7 @@ export class ModelsSetCommand extends ApiCommand {
       );
     else if (check.state === 'failed') output.hint(`${output.bad('It does not work yet:')} ${failureOf(credential)}`);
     else output.hint(`It was not checked. Check it with: svc models set ${name}`);
-    if (!credential.priced && check.state !== 'failed')
+    if (!credential.priced && check.state !== 'failed' && credential.provider !== 'ollama')
       output.hint(`What it costs is not known. Say it with: svc models set ${name} --price-in DOLLARS --price-out DOLLARS`);
     output.result(credential, []);
     return check.state === 'failed' ? EXIT.failure : EXIT.ok;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import type { LlmUsageGroup } from '../../../contract/money/llm-usage.ts';
+import type { LlmUsageGroup } from '#contract/money/llm-usage.ts';
 import { ApiCommand } from '../../command.ts';
 import { table } from '../../output.ts';
 import { dollars } from './dollars.ts';

@@ -30,7 +30,7 @@ export class OpenApiClientCommand extends Command<CliContext> {
     const folder = this.out ?? join(project.folder, DEFAULT_OUT);
     await writeClient(folder, await clientFiles(card, { skills: this.skills, baseUrl: this.baseUrl, requireBearer }));
     if (this.specOut !== undefined) {
-      const { agentOpenApi } = await import('../../../contract/wire/agent-openapi.ts');
+      const { agentOpenApi } = await import('#contract/wire/agent-openapi.ts');
       const options = { baseUrl: this.baseUrl ?? 'http://localhost:8000', requireBearer, ...(this.skills.length > 0 && { skills: this.skills }) };
       await writeFile(this.specOut, `${JSON.stringify(agentOpenApi(card, options), null, 2)}\n`);
     }

@@ -19,7 +19,7 @@ export class OpenApiSpecCommand extends Command<CliContext> {
   async execute(): Promise<number> {
     const requireBearer = bearerOption(this.requireBearer, this.public);
     const { checkProject } = await import('../../project/check.ts');
-    const { agentOpenApi } = await import('../../../contract/wire/agent-openapi.ts');
+    const { agentOpenApi } = await import('#contract/wire/agent-openapi.ts');
     const { card } = await checkProject(this.project);
     const text = `${JSON.stringify(agentOpenApi(card, { baseUrl: this.baseUrl, requireBearer }), null, 2)}\n`;
     if (this.out === undefined) this.context.stdout.write(text);

@@ -1,5 +1,5 @@
 import { Command } from 'clipanion';
-import type { ReceiptPayload } from '../../../contract/wire/receipt.ts';
+import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { plain } from '../../output.ts';
 import type { Verdict } from '../../receipt/check.ts';

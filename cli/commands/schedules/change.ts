@@ -57,7 +57,7 @@ export class SchedulesResumeCommand extends ScheduleCommand {
 export class SchedulesDeleteCommand extends ScheduleCommand {
   static override paths = [['schedules', 'delete']];
   static override usage = Command.Usage({
-    description: 'delete it; what is under way goes on',
+    description: 'delete it; runs in progress continue',
     details: 'SCHEDULE is its id, or its title where only one has it.',
   });
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import type { z } from 'zod';
-import { ScheduleIn, type ScheduleTarget } from '../../../contract/runs/schedules.ts';
+import { ScheduleIn, type ScheduleTarget } from '#contract/runs/schedules.ts';
 import { ApiCommand, integer } from '../../command.ts';
 import { UsageError } from '../../errors.ts';
 
@@ -19,7 +19,7 @@ export class SchedulesCreateCommand extends ApiCommand {
   cron = Option.String({ name: 'CRON' });
   what = Option.Rest({ name: 'AGENT_TOOL_ARGS' });
   jsonArgs = Option.String('--json', { description: 'all arguments as JSON, inline, @file.json or @-' });
-  prompt = Option.String('--prompt', { description: 'instead of AGENT TOOL: what is said to the platform' });
+  prompt = Option.String('--prompt', { description: 'instead of AGENT TOOL: a message to the platform' });
   title = Option.String('--title', { description: 'a name for it (default: what is run)' });
   zone = Option.String('--zone', { description: 'time zone, e.g. Europe/Berlin or UTC' });
   overlap = Option.String('--overlap', 'skip', { description: 'while the one before is under way: skip, buffer_one, allow_all or cancel_other' });

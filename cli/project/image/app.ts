@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { build, type Message } from 'esbuild';
-import { DSL_FILE } from '../../../contract/wire/dsl.ts';
+import { DSL_FILE } from '#contract/wire/dsl.ts';
 import { listSource } from '../../deploy/pack.ts';
 import { packedOf, type Packed } from '../frontend.ts';
 import { ProjectError } from '../problem.ts';

@@ -5,7 +5,9 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, testRegistry, type TestRegistry } from '../../../drivers/sandbox/test/registry.ts';
+import { testRegistry, type TestRegistry } from '#host/sandbox/test/registry.ts';
+import { cites } from '#test/spec/verifies.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { makeTool, type Tool } from '../../testing/tool.ts';
 import { scaffold } from '../scaffold.ts';
 
@@ -119,17 +121,13 @@ describe.runIf(hasRegistry)('svc build --push', () => {
   }, TEST_MS);
   afterAll(() => registry.end());
 
-  it(
-    'brings it into the registry, where it is what was built',
-    async () => {
-      const { reference } = await built('typescript', '--registry', `${registry.name}/team`, '--push');
-      const [, digest] = reference.split('@');
-      const accept = { accept: 'application/vnd.oci.image.manifest.v1+json' };
-      const found = await fetch(`http://${registry.name}/v2/team/greeter-typescript/manifests/0.1.0`, { headers: accept });
-      expect(found.headers.get('docker-content-digest')).toBe(digest);
-    },
-    TEST_MS,
-  );
+  it('brings it into the registry, where it is what was built', { timeout: TEST_MS, ...cites('cli.build') }, async () => {
+    const { reference } = await built('typescript', '--registry', `${registry.name}/team`, '--push');
+    const [, digest] = reference.split('@');
+    const accept = { accept: 'application/vnd.oci.image.manifest.v1+json' };
+    const found = await fetch(`http://${registry.name}/v2/team/greeter-typescript/manifests/0.1.0`, { headers: accept });
+    expect(found.headers.get('docker-content-digest')).toBe(digest);
+  });
 
   it(
     'says what is wrong with a registry that is not there',

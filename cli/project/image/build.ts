@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentCard } from '../../../contract/wire/card.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
 import { checkProject } from '../check.ts';
 import type { Say } from '../load.ts';
 import { ProjectError } from '../problem.ts';

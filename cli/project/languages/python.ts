@@ -1,7 +1,7 @@
 // An agent in Python, compiled by its own SDK: its declaration, or what is wrong with the project.
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Problem } from '../../../contract/wire/author-process.ts';
+import { Problem } from '#contract/wire/author-process.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry } from '../read.ts';
 import { ensureVenv, PYTHON_SDK } from './python-venv.ts';

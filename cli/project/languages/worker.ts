@@ -1,7 +1,7 @@
 // An agent whose handlers run in a worker: its compiled declaration, and the command that starts it.
-import { AgentDsl } from '../../../contract/wire/dsl.ts';
-import { ANSWER_TOOL, ANSWER_TOOL_TAKEN } from '../../../contract/wire/names.ts';
-import type { Frontend } from '../../../contract/wire/manifest.ts';
+import { AgentDsl } from '#contract/wire/dsl.ts';
+import { ANSWER_TOOL, ANSWER_TOOL_TAKEN } from '#contract/wire/names.ts';
+import type { Frontend } from '#contract/wire/manifest.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry } from '../read.ts';
 import { buildCompiled } from './compiled.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { inTx } from '../../tx.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { claimName } from './claim-name.ts';
 import { deleteAgent } from './delete.ts';
 import { getAgent, getMine } from './get.ts';
@@ -85,9 +85,17 @@ describe('names', () => {
   });
 
   test('names that are routes or hosts of the platform are not given away', async () => {
-    for (const name of ['mine', 'search', 'api', 'idp', 'from-tarball']) {
+    // xn--bung-zra is "übung" in a browser's address bar.
+    for (const name of ['mine', 'search', 'api', 'idp', 'from-tarball', 'xn--bung-zra']) {
       await expect(registerAgent(ada, { ...defaults, name })).rejects.toMatchObject({ code: 'name_reserved' });
     }
+  });
+
+  test('nor is one whose address would be the platform itself', async () => {
+    const config = { baseUrl: 'https://agents-inc.example.com', agentsDomain: 'example.com' };
+    await expect(registerAgent({ ...ada, config }, { ...defaults, name: 'agents-inc' })).rejects.toMatchObject({ code: 'name_reserved' });
+    await expect(registerAgent({ ...ada, config }, { ...defaults, name: 'agents-ink' })).resolves.toMatchObject({ url: 'https://agents-ink.example.com' });
+    await expect(registerAgent(ada, { ...defaults, name: 'agents-inc' })).resolves.toMatchObject({ name: 'agents-inc' });
   });
 });
 

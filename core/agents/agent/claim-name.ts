@@ -1,9 +1,11 @@
 // An agent's name is its address: it goes to whoever takes it first and stays theirs, also after they retire the agent.
 import type { Knex } from 'knex';
-import type { AgentsInsert } from '../../../db/tables.ts';
-import type { Ctx, UserActor } from '../../ctx.ts';
-import { BadRequest, Conflict, PaymentRequired } from '../../errors.ts';
-import { newId } from '../../ids.ts';
+import { hostOwner } from '#contract/wire/hosts.ts';
+import type { AgentsInsert } from '#db/tables.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { BadRequest, Conflict, PaymentRequired } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { agentUrl } from './url.ts';
 
 /** Path segments next to `/v1/agents/{name}` and host names of the platform itself. */
 const reserved = new Set(
@@ -19,7 +21,9 @@ type Details = Partial<Pick<AgentsInsert, 'description' | 'tags' | 'visibility' 
 
 /** Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when it is somebody else's. */
 export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {
-  if (reserved.has(name)) throw new BadRequest('name_reserved', `${name} is reserved by the platform: choose another name`);
+  if (reserved.has(name) || !isAgentsHost(ctx, name)) throw new BadRequest('name_reserved', `${name} is reserved by the platform: choose another name`);
+  // Browsers show such a label in other letters: it could look like any agent's.
+  if (name.startsWith('xn--')) throw new BadRequest('name_reserved', `${name} starts with xn--, which browsers show in other letters: choose another name`);
   const holder = await tx('agents').where({ name }).orderByRaw('deleted_at desc nulls first').first('owner_id', 'deleted_at');
   if (holder && holder.owner_id !== user.user_id) throw nameTaken(name);
   if (holder?.deleted_at === null) return undefined;
@@ -42,6 +46,11 @@ export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor,
   return undefined;
 }
 
+/** False where the agent's address would be the platform's own, as `svc.example.com` is below `example.com`: such an agent is never reached. */
+function isAgentsHost({ config }: Ctx, name: string): boolean {
+  return hostOwner(config)(new URL(agentUrl(config, name)).host).kind === 'agent';
+}
+
 function nameTaken(name: string): Conflict {
-  return new Conflict('name_taken', `The name ${name} belongs to somebody else: choose another one`);
+  return new Conflict('name_taken', `The name ${name} belongs to another account: choose another one`);
 }

@@ -1,9 +1,9 @@
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
 import { cancelWorkflow, startWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../tx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { openDeployments } from '../deployment/model.ts';
 import { routeChanged } from '../route/changed.ts';
 import { ownedAgent } from './find.ts';

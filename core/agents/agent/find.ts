@@ -1,7 +1,7 @@
 // Finding an agent for somebody: what they may not see answers as if it were not there.
 import type { Knex } from 'knex';
-import type { UserActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { type AgentView, selectAgents } from './select.ts';
 
 export async function ownedAgent(db: Knex, user: UserActor, name: string): Promise<AgentView> {

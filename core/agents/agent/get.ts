@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { AgentDetailOut, AgentMineOut } from '../../../contract/agents/agents.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { AgentDetailOut, AgentMineOut } from '#contract/agents/agents.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { ownedAgent, visibleAgent } from './find.ts';
 import { presentDetail, presentMine } from './present.ts';
 

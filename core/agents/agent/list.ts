@@ -1,9 +1,9 @@
 // Lists of agents, by name; keyset pages.
 import type { z } from 'zod';
-import type { AgentMineOut, AgentMineSummaryOut, AgentOut } from '../../../contract/agents/agents.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import type { AgentMineOut, AgentMineSummaryOut, AgentOut } from '#contract/agents/agents.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentAgent, presentMine, presentSummary } from './present.ts';
 import { type AgentView, listed, selectAgents } from './select.ts';
 

@@ -1,12 +1,12 @@
 // Who sees an agent, and who may fork it.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { AgentMineOut } from '../../../contract/agents/agents.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import type { AgentMineOut } from '#contract/agents/agents.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { ownedAgent } from './find.ts';
 import { presentMine } from './present.ts';
 import { routeChanged } from '../route/changed.ts';

@@ -1,8 +1,8 @@
 // How agents look on the wire.
 import type { z } from 'zod';
-import type { AgentDetailOut, AgentMineOut, AgentMineSummaryOut, AgentOut } from '../../../contract/agents/agents.ts';
-import type { AgentCard } from '../../../contract/wire/card.ts';
-import type { PlatformConfig } from '../../ctx.ts';
+import type { AgentDetailOut, AgentMineOut, AgentMineSummaryOut, AgentOut } from '#contract/agents/agents.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
+import type { PlatformConfig } from '../../kernel/ctx.ts';
 import type { AgentView } from './select.ts';
 import { agentUrl } from './url.ts';
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { AgentDetailOut, AgentRegisterIn } from '../../../contract/agents/agents.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import type { AgentDetailOut, AgentRegisterIn } from '#contract/agents/agents.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { claimName } from './claim-name.ts';
 import { ownedAgent } from './find.ts';
 import { presentDetail } from './present.ts';

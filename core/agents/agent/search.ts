@@ -1,9 +1,9 @@
 // Search reads the listing only: no agent is woken. It ranks a bounded number of agents, however many match.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { AgentSearchOut } from '../../../contract/agents/agents.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { AgentSearchOut } from '#contract/agents/agents.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { presentAgent } from './present.ts';
 import { listed, selectAgents } from './select.ts';
 import { alike } from './vocabulary.ts';

@@ -1,6 +1,6 @@
 // The one way agents are read: with their newest deployment, which decides the state shown.
 import type { Knex } from 'knex';
-import type { AgentsRow } from '../../../db/tables.ts';
+import type { AgentsRow } from '#db/tables.ts';
 
 export interface AgentView extends AgentsRow {
   last_deploy_id: string | null;

@@ -1,4 +1,4 @@
-import type { PlatformConfig } from '../../ctx.ts';
+import type { PlatformConfig } from '../../kernel/ctx.ts';
 
 /** The agent's own address; its scheme is the platform's. */
 export function agentUrl(config: PlatformConfig, name: string): string {

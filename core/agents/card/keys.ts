@@ -1,7 +1,7 @@
 // The keys that sign agents' cards: ES256, which every verifier of A2A cards takes. One for each quarter of a year, derived from the vault's key, so that
 // all processes have the same and none is stored.
 import { createECDH, createHash } from 'node:crypto';
-import type { Vault } from '../../../drivers/vault/port.ts';
+import type { Vault } from '#drivers/vault/port.ts';
 
 export interface PublicCardKey {
   kty: 'EC';
@@ -20,15 +20,16 @@ export interface CardKey {
 }
 
 /** The key that signs now. */
-export function cardKey(vault: Vault, now: number): CardKey {
+export function cardKey(vault: Vault, now: number): Promise<CardKey> {
   return keyOf(vault, quarterOf(now));
 }
 
 /** This quarter's and the last one's, whose cards may still be held somewhere. */
-export function publishedCardKeys(vault: Vault, now: number): { keys: PublicCardKey[] } {
+export async function publishedCardKeys(vault: Vault, now: number): Promise<{ keys: PublicCardKey[] }> {
   const at = new Date(now);
   const before = Date.UTC(at.getUTCFullYear(), Math.floor(at.getUTCMonth() / 3) * 3) - 1;
-  return { keys: [now, before].map((time) => keyOf(vault, quarterOf(time)).publicJwk) };
+  const keys = await Promise.all([now, before].map((time) => keyOf(vault, quarterOf(time))));
+  return { keys: keys.map(({ publicJwk }) => publicJwk) };
 }
 
 function quarterOf(now: number): string {
@@ -38,17 +39,16 @@ function quarterOf(now: number): string {
 
 const known = new WeakMap<Vault, Map<string, CardKey>>();
 
-function keyOf(vault: Vault, quarter: string): CardKey {
+async function keyOf(vault: Vault, quarter: string): Promise<CardKey> {
   const keys = known.get(vault) ?? new Map<string, CardKey>();
   known.set(vault, keys);
-  const key = keys.get(quarter) ?? derived(vault, quarter);
+  const key = keys.get(quarter) ?? derived(await vault.derive(`agent-cards/${quarter}`), quarter);
   keys.set(quarter, key);
   return key;
 }
 
-function derived(vault: Vault, quarter: string): CardKey {
+function derived(d: Uint8Array, quarter: string): CardKey {
   const curve = createECDH('prime256v1');
-  const d = vault.derive(`agent-cards/${quarter}`);
   // Not every 32 bytes are a scalar of the curve; all but one in 2^32 are, and then this throws.
   curve.setPrivateKey(Buffer.from(d));
   const point = curve.getPublicKey();

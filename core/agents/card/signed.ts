@@ -1,14 +1,14 @@
 // An agent's card as the task protocol's clients read it (A2A), signed by the platform: JWS over its canonical form (A2A 8.4, RFC 8785).
 // The official package signs: what is canonical depends on which members of the protocol's messages are at their default.
 import { generateAgentCardSignature, type AgentCard as Wire } from '@a2a-js/sdk';
-import { a2aCard, CARD_KEYS_PATH, withLegacy, type A2aCardJson, type A2aCardOptions } from '../../../contract/wire/a2a-card.ts';
-import type { AgentCard } from '../../../contract/wire/card.ts';
-import type { Ctx } from '../../ctx.ts';
+import { a2aCard, CARD_KEYS_PATH, withLegacy, type A2aCardJson, type A2aCardOptions } from '#contract/wire/a2a-card.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { cardKey } from './keys.ts';
 
 /** @param legacy for clients that may be of 0.3 */
 export async function signedCard(ctx: Pick<Ctx, 'drivers' | 'clock'>, card: AgentCard, options: A2aCardOptions & { legacy: boolean }): Promise<A2aCardJson> {
-  const { publicJwk, d } = cardKey(ctx.drivers.vault, ctx.clock());
+  const { publicJwk, d } = await cardKey(ctx.drivers.vault, ctx.clock());
   // At the agent's own address, which the agent cannot answer for: who trusts the address can verify.
   const jku = `${options.baseUrl}${CARD_KEYS_PATH}`;
   const sign = generateAgentCardSignature({ ...publicJwk, d }, { alg: publicJwk.alg, typ: 'JOSE', kid: publicJwk.kid, jku });

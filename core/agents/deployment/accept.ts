@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { parse as parseYaml } from 'yaml'; // the YAML 1.2 parser without custom tags or code
 import type { z } from 'zod';
-import type { AgentFromTarballOut } from '../../../contract/agents/agents.ts';
-import { type Manifest, ManifestError, parseManifest } from '../../../contract/wire/manifest.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx, UserActor } from '../../ctx.ts';
-import { BadGateway, BadRequest, DomainError } from '../../errors.ts';
-import { newId } from '../../ids.ts';
+import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
+import { type Manifest, ManifestError, parseManifest } from '#contract/wire/manifest.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { BadGateway, BadRequest, DomainError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import { entryCandidates, languageOf } from '../source/language.ts';
 import { defaultSourceLimits } from '../source/limits.ts';
 import { tooLarge } from '../source/refusals.ts';
@@ -22,13 +22,13 @@ export async function acceptTarball(ctx: Ctx, parts: AsyncIterable<TarballPart>)
   const user = requireUser(ctx);
   const sourceKey = `sources/${newId('src', ctx.clock())}.tar.gz`;
   let queueing = false;
-  const folder = await mkdtemp(join(await ctx.drivers.storage.scratch(), 'upload-'));
+  const folder = await mkdtemp(join(await ctx.drivers.scratch(), 'upload-'));
   try {
     const form = await readForm(ctx, parts, sourceKey);
     const source = await unpackSource(await ctx.drivers.storage.get(sourceKey), folder);
     const manifest = await readManifest(folder);
     if (form.name !== undefined && form.name !== manifest.name) {
-      throw new BadRequest('name_mismatch', `The form says ${form.name}, svc.yaml says ${manifest.name}: make them the same`);
+      throw new BadRequest('name_mismatch', `The form names ${form.name}, svc.yaml names ${manifest.name}: use one name in both`);
     }
     await requireEntryModule(folder, manifest);
     const commit = await commitSource(ctx, user, folder, manifest, source.files);
@@ -89,7 +89,8 @@ const maxManifestBytes = 64 * 1024;
 async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, 'svc.yaml');
   const { size } = await stat(path).catch(() => ({ size: 0 }));
-  if (size > maxManifestBytes) throw new BadRequest('manifest_invalid', `svc.yaml is larger than ${maxManifestBytes} bytes: it says only what the agent is`);
+  if (size > maxManifestBytes)
+    throw new BadRequest('manifest_invalid', `svc.yaml is larger than ${maxManifestBytes} bytes, the limit: keep only what describes the agent`);
   const text = await readFile(path, 'utf8').catch(() => {
     throw new BadRequest('manifest_missing', 'The project has no svc.yaml at its top: `svc init` writes one');
   });

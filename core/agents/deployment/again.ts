@@ -1,9 +1,9 @@
 // A deployment once more: the source of an earlier one, and its image where that is kept.
 import type { Knex } from 'knex';
-import type { DeploymentsRow } from '../../../db/tables.ts';
-import { audit } from '../../audit/record.ts';
-import type { TxCtx, UserActor } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { TxCtx, UserActor } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 

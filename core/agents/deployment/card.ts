@@ -1,13 +1,13 @@
 // The card an agent serves is checked before it gets traffic: it must be the agent that svc.yaml announced.
-import { AgentCard } from '../../../contract/wire/card.ts';
-import type { Manifest } from '../../../contract/wire/manifest.ts';
-import { ANSWER_TOOL, ANSWER_TOOL_TAKEN } from '../../../contract/wire/names.ts';
-import { cpuMillis, memoryMib } from '../../../contract/wire/resources.ts';
-import { unsupportedIn } from '../../../contract/wire/unsupported.ts';
-import { ANY_HOST, type StartInput } from '../../../drivers/runtime/port.ts';
-import { storable } from '../../storable.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import type { Manifest } from '#contract/wire/manifest.ts';
+import { ANSWER_TOOL, ANSWER_TOOL_TAKEN } from '#contract/wire/names.ts';
+import { cpuMillis, memoryMib } from '#contract/wire/resources.ts';
+import { unsupportedIn } from '#contract/wire/unsupported.ts';
+import { ANY_HOST, type StartInput } from '#drivers/runtime/port.ts';
+import { storable } from '../../kernel/storable.ts';
 import { requiredNames, secretMissing } from '../secret/warnings.ts';
-import type { Fault } from './model.ts';
 
 /** What an agent gets before its card is known: the defaults of the second specification document. */
 export const defaultResources: StartInput['resources'] = { memory_mib: 256, cpu_millis: 100 };

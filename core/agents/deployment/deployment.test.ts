@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { greeterFiles, tarball } from '../../../test/support/project.ts';
-import { newId } from '../../ids.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { greeterFiles, tarball } from '#test/support/project.ts';
+import { newId } from '../../kernel/ids.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
-import type { LogLine } from '../../../drivers/runtime/port.ts';
+import type { LogLine } from '#drivers/runtime/port.ts';
 import { getMine } from '../agent/get.ts';
 import { registerAgent } from '../agent/register.ts';
 import { acceptTarball, type TarballPart } from './accept.ts';
@@ -237,12 +237,16 @@ describe('what must not break it', () => {
     const shown = async () => (await getMine(ada, { name: 'patient' })).out_of_service;
     expect([await shown(), await note(), await note()]).toEqual([null, ['patient'], []]);
     expect(await shown()).toEqual({ reason: 'the index is being rebuilt', since: '2026-11-23T04:00:00.000Z' });
+    unwell = { reason: 'a\u0000b\ud800', since: Date.parse('2026-11-23T04:00:00Z') };
+    expect([await note(), await note()], 'noted once, as far as it can be stored').toEqual([['patient'], []]);
+    expect((await shown())?.reason).toBe('a\ufffdb\ufffd');
     unwell = undefined;
     expect([await note(), await shown()]).toEqual([['patient'], null]);
     const { agent_id } = (await t.ctx.db('deployments').where({ deploy_id }).first('agent_id')) ?? { agent_id: '' };
     const audited = await t.ctx.db('audit_log').where({ target_id: agent_id }).whereLike('action', '%_service').orderBy('audit_id').select('action', 'details');
     expect(audited).toMatchObject([
       { action: 'agent.out_of_service', details: { name: 'patient', reason: 'the index is being rebuilt' } },
+      { action: 'agent.out_of_service', details: { name: 'patient', reason: 'a\ufffdb\ufffd' } },
       { action: 'agent.back_in_service', details: { name: 'patient' } },
     ]);
   });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { DeploymentsRow } from '../../../db/tables.ts';
-import type { UserActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { ownedAgent } from '../agent/find.ts';
 
 /** Deployments are their owner's to see: sources, logs and failures are in them. */

@@ -1,13 +1,13 @@
 // Instances: the machines that serve deployments, as rows. The host has them as machines; the reaper keeps the two in step.
 import type { Knex } from 'knex';
-import { grantKeyOf } from '../../../contract/wire/grant-token.ts';
-import { type Manifest, parseManifest } from '../../../contract/wire/manifest.ts';
-import type { DeploymentsRow } from '../../../db/tables.ts';
-import type { StartInput } from '../../../drivers/runtime/port.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { inTx } from '../../tx.ts';
+import { grantKeyOf } from '#contract/crypto/grant-token.ts';
+import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
+import type { StartInput } from '#drivers/runtime/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { apiKeyContext } from '../route/resolve.ts';
 import { openSecrets } from '../secret/open.ts';
 import { checkCard } from './card.ts';
@@ -61,7 +61,7 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
       },
       ...(await openSecrets(ctx, row.agent_id)),
       api_key: apiKey,
-      grant_key: Buffer.from(grantKeyOf(ctx.drivers.vault.derive('grants'), manifest.name)).toString('base64url'),
+      grant_key: Buffer.from(grantKeyOf(await ctx.drivers.vault.derive('grants'), manifest.name)).toString('base64url'),
       // The card is known where the build could read it; checkCard compares with what the agent serves.
       ...limitsOf(row.card, manifest),
     },

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { greeterFiles, tarball } from '../../../test/support/project.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { greeterFiles, tarball } from '#test/support/project.ts';
 import { acceptTarball } from './accept.ts';
 import { advance, endDeployment, takeTurn } from './stages.ts';
 

@@ -1,7 +1,7 @@
 // The line for a builder: owners take turns, so that one owner's ten builds wait behind another's one. A restart builds nothing and does not wait.
 import type { Knex } from 'knex';
 import { appendEvent } from '../../jobs/append-event.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { openDeployments } from './model.ts';
 

@@ -1,6 +1,6 @@
 // Log lines of a deployment: gathered for a moment and appended together, so that a chatty build costs few transactions.
-import type { LogLine } from '../../../drivers/runtime/port.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { LogLine } from '#drivers/runtime/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 
 export interface DeploymentLog {

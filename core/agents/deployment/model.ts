@@ -1,5 +1,5 @@
-export type DeploymentState = 'queued' | 'building' | 'starting' | 'verifying' | 'live' | 'superseded' | 'failed' | 'cancelled';
+import type { DeploymentState } from '#contract/states.ts';
+
+export type { DeploymentState };
 /** Not decided yet. */
 export const openDeployments: DeploymentState[] = ['queued', 'building', 'starting', 'verifying'];
-
-export type { JobError as Fault } from '../../jobs/model.ts';

@@ -1,11 +1,15 @@
 // What agents say of their own health, as the host heard it, on their rows: shown where agents are listed, each change in the audit log.
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { inTx } from '../../tx.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 
 /** Resolves with the names of agents whose health changed. */
 export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
-  const unwell = new Map((await ctx.drivers.runtime.instances()).map((one) => [one.instance_id, one.unwell]));
+  // A reason is the agent's word: one that the database refuses would keep the health of all others from being noted.
+  const unwell = new Map(
+    (await ctx.drivers.runtime.instances()).map(({ instance_id, unwell: is }) => [instance_id, is && { ...is, reason: storableText(is.reason) }]),
+  );
   const rows = await ctx
     .db('instances as i')
     .join('agents as a', 'a.agent_id', 'i.agent_id')

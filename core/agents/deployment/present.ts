@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { AgentDeploymentOut } from '../../../contract/agents/agents.ts';
-import type { DeploymentsRow } from '../../../db/tables.ts';
+import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
 import { checked, faultOf } from '../agent/present.ts';
 
 export function presentDeployment(agent: string, d: DeploymentsRow): z.infer<typeof AgentDeploymentOut> {

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { AgentFromTarballOut } from '../../../contract/agents/agents.ts';
-import type { Manifest } from '../../../contract/wire/manifest.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx, UserActor } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
-import { newId } from '../../ids.ts';
+import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
+import type { Manifest } from '#contract/wire/manifest.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../tx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { claimName } from '../agent/claim-name.ts';
 import { agentUrl } from '../agent/url.ts';
 

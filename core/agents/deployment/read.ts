@@ -1,11 +1,11 @@
 // Reading deployments: the list, one, its events as they happen, its log lines.
 import type { z } from 'zod';
-import type { AgentDeploymentLogsOut, AgentDeploymentOut } from '../../../contract/agents/agents.ts';
-import type { JobEventOut } from '../../../contract/runs/work-ledger.ts';
-import type { LogLine } from '../../../drivers/runtime/port.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { followJobEvents, jobEvents } from '../../runs/retention/read.ts';
+import type { AgentDeploymentLogsOut, AgentDeploymentOut } from '#contract/agents/agents.ts';
+import type { JobEventOut } from '#contract/runs/work-ledger.ts';
+import type { LogLine } from '#drivers/runtime/port.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { followJobEvents, jobEvents } from '../../jobs/retention/read.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { ownedAgent } from '../agent/find.ts';
 import { checked } from '../agent/present.ts';

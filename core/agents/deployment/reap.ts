@@ -1,5 +1,5 @@
 // Keeps this host's machines and our rows in step: what no row wants is stopped and deleted, what drains too long is stopped.
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { keepSuperseded } from './kept.ts';
 import { openDeployments } from './model.ts';
 

@@ -1,9 +1,9 @@
-import type { DeploymentsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import { inTx } from '../../tx.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { stillMissing } from '../secret/warnings.ts';
 import type { CardCheck } from './card.ts';
-import type { Fault } from './model.ts';
 
 /** What the started agent said of itself, and what it lacks of what it asks for; resolves with the latter. */
 export async function recordCard(ctx: Ctx, row: Pick<DeploymentsRow, 'deploy_id' | 'agent_id'>, check: CardCheck): Promise<Fault[]> {

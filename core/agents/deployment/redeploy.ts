@@ -1,12 +1,12 @@
 // Deploying source that is here already: the newest, or that of an earlier deployment, which is how an agent is rolled back.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { AgentFromTarballOut } from '../../../contract/agents/agents.ts';
-import type { DeploymentsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { ownedAgent } from '../agent/find.ts';
 import { agentUrl } from '../agent/url.ts';
 import { queueAgain } from './again.ts';

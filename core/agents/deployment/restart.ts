@@ -1,7 +1,7 @@
 // The live deployment once more: same source, same image, another instance, which starts with what is set now.
 import type { Knex } from 'knex';
-import type { TxCtx, UserActor } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
+import type { TxCtx, UserActor } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { queueAgain } from './again.ts';
 import { openDeployments } from './model.ts';
 

@@ -1,19 +1,20 @@
 // A deployment's life after it was queued. Every step is a guarded move with its event; a step that comes twice changes nothing.
+import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
-import type { DeploymentsRow } from '../../../db/tables.ts';
-import type { AgentCard } from '../../../contract/wire/card.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../tx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { searchText } from '../agent/search-text.ts';
 import { learnWords } from '../agent/vocabulary.ts';
 import { routeChanged } from '../route/changed.ts';
 import { hasBuilder, oldestOpen, wakeLine } from './line.ts';
-import { type DeploymentState, type Fault, openDeployments } from './model.ts';
+import { type DeploymentState, openDeployments } from './model.ts';
 
 /** What a step finds when it comes too late: somebody else ended the deployment. */
 export type StepOutcome = 'moved' | 'ended';

@@ -1,7 +1,7 @@
 // Whose memories a caller may touch: their own at an agent; a run, those of whom it works for, at its own agent.
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, NotFound } from '../../errors.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
 
 export interface MemoryOwner {
   agent_id: string;
@@ -13,7 +13,8 @@ export async function memoryOwner(ctx: Ctx, agentName: string): Promise<MemoryOw
   if (ctx.actor.kind === 'run') {
     const { agent_id, agent_name, user_id } = ctx.actor;
     if (agent_name !== agentName) throw noSuchAgent(agentName);
-    if (user_id === null) throw new Conflict('run_without_user', 'This run works for no user of the platform: there is nobody to remember anything for');
+    if (user_id === null)
+      throw new Conflict('run_without_user', 'This run acts for no user of the platform, and memory belongs to a user: call the agent signed in');
     return { agent_id, user_id };
   }
   const { user_id } = requireUser(ctx);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { MemoryOut } from '../../../contract/agents/agent-memory.ts';
-import type { AgentMemoriesRow } from '../../../db/tables.ts';
+import type { MemoryOut } from '#contract/agents/agent-memory.ts';
+import type { AgentMemoriesRow } from '#db/tables.ts';
 
 export type MemoryRow = Omit<AgentMemoriesRow, 'search' | 'search_text'>;
 

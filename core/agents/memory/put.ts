@@ -2,11 +2,11 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import {
   MAX_MEMORY_BYTES, MAX_MEMORY_ENTRIES, MAX_MEMORY_METADATA_BYTES, MAX_MEMORY_VALUE_BYTES, type MemoryOut, type MemoryUpsertIn,
-} from '../../../contract/agents/agent-memory.ts'; // prettier-ignore
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, PayloadTooLarge } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+} from '#contract/agents/agent-memory.ts'; // prettier-ignore
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { memoryOwner, type MemoryOwner } from './owner.ts';
 import { memoryColumns, presentMemory, type MemoryRow } from './present.ts';
 import { searchTextOf } from './search-text.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { MemoryListOut, MemoryOut } from '../../../contract/agents/agent-memory.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
-import { decodeCursor, encodeCursor } from '../../page.ts';
-import { inTx } from '../../tx.ts';
+import type { MemoryListOut, MemoryOut } from '#contract/agents/agent-memory.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { memoryOwner } from './owner.ts';
 import { fitting, memoryColumns, presentMemory } from './present.ts';
 import { alive } from './put.ts';
@@ -72,5 +72,5 @@ export async function listMemory(ctx: Ctx, i: ListIn): Promise<z.infer<typeof Me
 }
 
 function nothingThere(namespace: string, key: string): NotFound {
-  return new NotFound('memory_not_found', `Nothing is remembered under ${key} in ${namespace}`);
+  return new NotFound('memory_not_found', `There is no memory entry ${key} in ${namespace}`);
 }

@@ -1,8 +1,8 @@
 // Every word of the question first, the beginnings of words too; what is misspelt is compared with the newest entries when that found too few.
 import type { z } from 'zod';
-import type { MemorySearchOut } from '../../../contract/agents/agent-memory.ts';
-import type { Ctx } from '../../ctx.ts';
-import { tsquery, wordsOf } from '../../workspace/search/words.ts';
+import type { MemorySearchOut } from '#contract/agents/agent-memory.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { tsquery, wordsOf } from '../../kernel/words.ts';
 import { memoryOwner } from './owner.ts';
 import { fitting, memoryColumns, presentMemory, type MemoryRow } from './present.ts';
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPool } from '../../../db/pool.ts';
-import { testDatabase } from '../../../test/support/servers.ts';
-import { addAgent, addUser } from '../../../test/support/verbs.ts';
+import { createPool } from '#db/pool.ts';
+import { testDatabase } from '#test/support/servers.ts';
+import { addAgent, addUser } from '#test/support/verbs.ts';
 import { describeAgent } from './describe.ts';
 
 let db: Knex;

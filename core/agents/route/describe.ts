@@ -1,7 +1,7 @@
 // What a person reads at an agent's address: its card as it serves now, and where its own pages begin.
 import { z } from 'zod';
-import { AgentCard } from '../../../contract/wire/card.ts';
-import type { Ctx } from '../../ctx.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 
 export interface AgentFacts {
   card: AgentCard;

@@ -1,5 +1,5 @@
 // Who may call an agent: everybody a public one; an unlisted one its owner, and the agents of its owner.
-import type { Actor } from '../../ctx.ts';
+import type { Actor } from '../../kernel/ctx.ts';
 import type { AgentRoute } from './resolve.ts';
 
 export function mayCall(actor: Actor, route: Pick<AgentRoute, 'agentId' | 'ownerId' | 'visibility'>): boolean {

@@ -1,6 +1,7 @@
 // Where an agent's traffic goes now: its live deployment's serving instance, or nowhere.
-import { AgentCard, type SetupField } from '../../../contract/wire/card.ts';
-import type { Ctx } from '../../ctx.ts';
+import { AgentCard, type SetupField } from '#contract/wire/card.ts';
+import type { AgentAddress } from '#drivers/agent-http/address.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { fieldsOf } from '../setup/fields.ts';
 
 export interface AgentRoute {
@@ -13,8 +14,8 @@ export interface AgentRoute {
   /** Digest of the runtime image the instance runs on. */
   runtime: string;
   visibility: 'public' | 'unlisted';
-  /** Unix socket of the instance; the first bytes of a connection wake it. */
-  socketPath: string;
+  /** Of the instance; the first bytes of a connection wake it. */
+  address: AgentAddress;
   /** What the agent's server requires as bearer; held by the platform only. */
   apiKey: string;
   /** How long a call may take, milliseconds: the card's max_runtime_seconds. */
@@ -52,7 +53,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     image: row.image,
     runtime: row.runtime ?? 'unknown',
     visibility: row.visibility,
-    socketPath: ctx.drivers.runtime.socketPath(row.instance_id),
+    address: ctx.drivers.runtime.address(row.instance_id),
     apiKey: Buffer.from(key).toString(),
     maxRuntimeMs: row.card.runtime.resources.max_runtime_seconds * 1000,
     consumerSetup: fieldsOf(row.card),

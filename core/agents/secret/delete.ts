@@ -1,8 +1,8 @@
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { ownedAgent } from '../agent/find.ts';
 import { correctWarnings } from './warnings.ts';
 

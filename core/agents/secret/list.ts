@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { AgentSecretListOut } from '../../../contract/agents/agent-secrets.ts';
-import { AgentCard } from '../../../contract/wire/card.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { AgentSecretListOut } from '#contract/agents/agent-secrets.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { ownedAgent } from '../agent/find.ts';
 import { presentSecret, shownColumns } from './present.ts';
 import { requiredNames } from './warnings.ts';

@@ -1,7 +1,7 @@
 // The values themselves, for the host that starts the agent; nobody else opens them.
-import type { SecretInjection } from '../../../contract/agents/agent-secrets.ts';
-import type { StartInput } from '../../../drivers/runtime/port.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { SecretInjection } from '#contract/agents/agent-secrets.ts';
+import type { StartInput } from '#drivers/runtime/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { secretContext } from './context.ts';
 
 export interface OpenedSecrets {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { AgentSecretOut } from '../../../contract/agents/agent-secrets.ts';
-import type { AgentSecretsRow } from '../../../db/tables.ts';
+import type { AgentSecretOut } from '#contract/agents/agent-secrets.ts';
+import type { AgentSecretsRow } from '#db/tables.ts';
 import { injectionOf } from './open.ts';
 
 /** All that is ever read for somebody to see. */

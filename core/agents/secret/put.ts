@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { type AgentSecretIn, type AgentSecretSetOut, MAX_SECRET_BYTES, MAX_SECRETS, MAX_SECRETS_BYTES } from '../../../contract/agents/agent-secrets.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, PayloadTooLarge } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import { type AgentSecretIn, type AgentSecretSetOut, MAX_SECRET_BYTES, MAX_SECRETS, MAX_SECRETS_BYTES } from '#contract/agents/agent-secrets.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { ownedAgent } from '../agent/find.ts';
 import { restartLive } from '../deployment/restart.ts';
 import { secretContext } from './context.ts';

@@ -1,7 +1,7 @@
 // What a deployment lacks is said where it is shown; it is no longer said once it is there.
+import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
-import type { AgentCard } from '../../../contract/wire/card.ts';
-import type { Fault } from '../deployment/model.ts';
+import type { AgentCard } from '#contract/wire/card.ts';
 import { openDeployments } from '../deployment/model.ts';
 
 /** What a card wants its owner to store: secrets, and variables of its environment, which are filled from the same store. */

@@ -1,8 +1,8 @@
 // Before a call: what the agent needs of whom it works for is there, or nothing runs; what is there goes with the call.
 import type { Knex } from 'knex';
-import { HEADER } from '../../../contract/wire/headers.ts';
-import type { Actor, Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import type { Actor, Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { asciiJson, fieldsOf, setupPath } from './fields.ts';
 import { missingOf, resolveFields, type ResolvedField } from './resolve.ts';
@@ -59,7 +59,7 @@ function refuseUnlessComplete(agentName: string, found: readonly ResolvedField[]
   const missing = missingOf(found);
   if (missing.length === 0) return;
   const names = missing.map(({ field }) => field.name);
-  throw new Conflict('setup_required', `${agentName} needs ${names.join(', ')} of you before it can be called: set it with "svc setup ${agentName}"`, {
+  throw new Conflict('setup_required', `${agentName} requires ${names.join(', ')} from you before it can be called: set it with "svc setup ${agentName}"`, {
     agent: agentName,
     missing: missing.map(({ field: { name, kind, type, title, description } }) => ({
       name,

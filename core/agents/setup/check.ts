@@ -1,6 +1,6 @@
 // Values against the fields they are for; every mistake at once.
-import { type SetupField, setupProblem } from '../../../contract/wire/card.ts';
-import { Invalid } from '../../errors.ts';
+import { type SetupField, setupProblem } from '#contract/wire/card.ts';
+import { Invalid } from '../../kernel/errors.ts';
 import type { SetupValue } from './fields.ts';
 
 export interface CheckedValues {

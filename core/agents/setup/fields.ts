@@ -1,5 +1,6 @@
 // What an agent declares that it needs of its callers, and how a value of it is written down.
-import type { SetupField } from '../../../contract/wire/card.ts';
+import { pathTo } from '#contract/path-to.ts';
+import type { SetupField } from '#contract/wire/card.ts';
 
 export type SetupValue = string | number | boolean;
 
@@ -30,5 +31,5 @@ export function setupContext(i: { agent_id: string; user_id: string; field_name:
 
 /** Where somebody sets what an agent needs of them; below the platform's own address. */
 export function setupPath(agentName: string): string {
-  return `/v1/agents/${agentName}/consumer-setup`;
+  return pathTo('PUT /v1/agents/{name}/consumer-setup', { name: agentName });
 }

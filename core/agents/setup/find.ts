@@ -1,7 +1,7 @@
 // An agent as its callers set it up: one they can see, or one they have set something for.
 import type { Knex } from 'knex';
-import type { SetupField } from '../../../contract/wire/card.ts';
-import type { UserActor } from '../../ctx.ts';
+import type { SetupField } from '#contract/wire/card.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
 import { visibleAgent } from '../agent/find.ts';
 import { fieldsOf } from './fields.ts';
 

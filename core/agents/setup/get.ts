@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { ConsumerSetupOut, SetupInvocationIn, SetupInvocationOut } from '../../../contract/agents/consumer-setup.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { ConsumerSetupOut, SetupInvocationIn, SetupInvocationOut } from '#contract/agents/consumer-setup.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { checkValues } from './check.ts';
 import { setupAgent } from './find.ts';
 import { presentInvocation, presentSetup } from './present.ts';

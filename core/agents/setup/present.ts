@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ConsumerSetupOut, SetupInvocationOut } from '../../../contract/agents/consumer-setup.ts';
+import type { ConsumerSetupOut, SetupInvocationOut } from '#contract/agents/consumer-setup.ts';
 import { setupPath } from './fields.ts';
 import { missingOf, type ResolvedField } from './resolve.ts';
 

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { type ConsumerSetupIn, type ConsumerSetupOut, MAX_SETUP_LENGTH, type OrgSetupIn } from '../../../contract/agents/consumer-setup.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound, PayloadTooLarge } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import { type ConsumerSetupIn, type ConsumerSetupOut, MAX_SETUP_LENGTH, type OrgSetupIn } from '#contract/agents/consumer-setup.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound, PayloadTooLarge } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { checkValues } from './check.ts';
 import { lengthOf, setupContext, type SetupValue } from './fields.ts';
 import { setupAgent } from './find.ts';

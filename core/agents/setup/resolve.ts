@@ -1,8 +1,8 @@
 // What a call on somebody's behalf would find: their own value, or the default. A value that no longer fits its field counts as none.
 import type { Knex } from 'knex';
-import { type SetupField, setupProblem } from '../../../contract/wire/card.ts';
-import type { ConsumerSetupValuesRow } from '../../../db/tables.ts';
-import type { Vault } from '../../../drivers/vault/port.ts';
+import { type SetupField, setupProblem } from '#contract/wire/card.ts';
+import type { ConsumerSetupValuesRow } from '#db/tables.ts';
+import type { Vault } from '#drivers/vault/port.ts';
 import { setupContext, type SetupValue } from './fields.ts';
 
 export interface ResolvedField {

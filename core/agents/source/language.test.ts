@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { greeterFiles, tarball } from '../../../test/support/project.ts';
+import { greeterFiles, tarball } from '#test/support/project.ts';
 import { languageOf, languageOfSource } from './language.ts';
 
 const of = (entrypoint: string, ...files: string[]) => languageOf(entrypoint, (path) => files.includes(path));

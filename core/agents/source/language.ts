@@ -1,7 +1,7 @@
 // In which language an agent is written, told from its project's files: the author says it nowhere.
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { BuildLanguage } from '../../../drivers/runtime/port.ts';
+import type { BuildLanguage } from '#drivers/runtime/port.ts';
 import { ByteReader } from './byte-reader.ts';
 import { tarEntries } from './tar-entries.ts';
 

@@ -1,12 +1,12 @@
 // Why an uploaded project is refused: one stable code each, and what to do about it.
-import { BadRequest, PayloadTooLarge } from '../../errors.ts';
+import { BadRequest, PayloadTooLarge } from '../../kernel/errors.ts';
 import type { SourceLimits } from './limits.ts';
 
 const advice = {
   source_not_gzip: 'The upload is not gzip: send a gzipped tar (tar -czf project.tgz -C project .)',
   source_truncated: 'The upload ends too early: send it again',
   source_corrupt: 'The upload is damaged: make the archive anew and send it again',
-  source_trailing_data: 'The upload goes on after the end of its archive: send one gzipped tar and nothing else',
+  source_trailing_data: 'Data follow the end of the archive: send one gzipped tar and nothing else',
   source_empty: 'The upload holds no files: send the project folder with its svc.yaml',
   source_link: 'Links are not accepted: replace it by the file it points at',
   source_special_file: 'Devices, pipes and sockets are not accepted: leave it out',

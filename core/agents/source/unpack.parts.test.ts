@@ -9,7 +9,7 @@ import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BadRequest, PayloadTooLarge } from '../../errors.ts';
+import { BadRequest, PayloadTooLarge } from '../../kernel/errors.ts';
 import { defaultSourceLimits, type SourceLimits } from './limits.ts';
 import { endMark, rawEntry, rawPax, rawTar, type RawEntry } from './tar-fixture.ts';
 import { unpackSource } from './unpack.ts';

@@ -1,8 +1,8 @@
 // Who may see which receipts: the agent's owner all of them, whoever made a call its own; to others there are none.
 import type { Knex } from 'knex';
-import type { AgentsRow } from '../../../db/tables.ts';
-import type { UserActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { AgentsRow } from '#db/tables.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 
 export type ReceiptAgent = Pick<AgentsRow, 'agent_id' | 'name' | 'owner_id'> & { listed: boolean };
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { ReceiptOut } from '../../../contract/evidence/agent-receipts.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { ReceiptOut } from '#contract/evidence/agent-receipts.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { agentByName, visibleTo } from './find.ts';
 import { presentReceipt } from './present.ts';
 

@@ -1,10 +1,10 @@
 // The keys that seal receipts. The newest whose window holds a call's end seals it; every key stays published.
 import type { Knex } from 'knex';
 import { getPublicKeyAsync, utils } from '@noble/ed25519';
-import type { ReceiptKeysRow } from '../../../db/tables.ts';
-import type { Vault } from '../../../drivers/vault/port.ts';
-import type { Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
+import type { ReceiptKeysRow } from '#db/tables.ts';
+import type { Vault } from '#drivers/vault/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
 
 const dayMs = 24 * 3_600_000;
 export const keyLifetimeMs = 90 * dayMs;

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { ReceiptOut } from '../../../contract/evidence/agent-receipts.ts';
-import type { ReceiptsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { instantOf, microseconds } from '../../keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import type { ReceiptOut } from '#contract/evidence/agent-receipts.ts';
+import type { ReceiptsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { agentByName, noSuchAgent, visibleTo } from './find.ts';
 import { presentReceipt } from './present.ts';
 

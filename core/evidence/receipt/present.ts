@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { ReceiptOut } from '../../../contract/evidence/agent-receipts.ts';
-import type { ReceiptPayload } from '../../../contract/wire/receipt.ts';
-import type { ReceiptsRow } from '../../../db/tables.ts';
+import type { ReceiptOut } from '#contract/evidence/agent-receipts.ts';
+import type { ReceiptPayload } from '#contract/wire/receipt.ts';
+import type { ReceiptsRow } from '#db/tables.ts';
 
 type Receipt = z.infer<typeof ReceiptOut>;
 

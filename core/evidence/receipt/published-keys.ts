@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ReceiptKeysOut } from '../../../contract/public/public.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { ReceiptKeysOut } from '#contract/public/public.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { keyFor } from './keys.ts';
 
 /** Every key that ever sealed a receipt, newest first. */

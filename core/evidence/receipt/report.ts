@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { ReceiptOut } from '../../../contract/evidence/agent-receipts.ts';
-import { type ReceiptPayload, signedSha256 } from '../../../contract/wire/receipt.ts';
-import type { ReceiptsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { BadRequest, Conflict, Forbidden } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import type { ReceiptOut } from '#contract/evidence/agent-receipts.ts';
+import type { ReceiptPayload } from '#contract/wire/receipt.ts';
+import { sha256Hex } from '#contract/crypto/sha256.ts';
+import type { ReceiptsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { BadRequest, Conflict, Forbidden } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { agentByName, noSuchAgent } from './find.ts';
 import { presentReceipt } from './present.ts';
 import { verifiedReceipt } from './verify.ts';
@@ -31,7 +32,7 @@ export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }
         kid: payload.kid,
         token,
         payload: JSON.stringify(payload),
-        payload_sha256: signedSha256(bytes),
+        payload_sha256: sha256Hex(bytes),
         skill: payload.skill,
         status: payload.status,
         caller_kind: payload.caller.kind,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Forbidden } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { createKey, lockKeys } from './keys.ts';
 
 /** Calls that chose the old key before the rotation was committed end within this time, clocks of several machines included. */

@@ -1,10 +1,11 @@
 // Seals what a call was: the next link of the agent's chain, signed and stored in the caller's transaction.
 import { signAsync } from '@noble/ed25519';
 import type { Knex } from 'knex';
-import { encodeReceipt, receiptBytes, type ReceiptPayload, signedSha256 } from '../../../contract/wire/receipt.ts';
-import type { Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
-import { storable, storableText } from '../../storable.ts';
+import { encodeReceipt, receiptBytes, type ReceiptPayload } from '#contract/wire/receipt.ts';
+import { sha256Hex } from '#contract/crypto/sha256.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
+import { storable, storableText } from '../../kernel/storable.ts';
 import { openPrivateKey, sealingKey } from './keys.ts';
 
 export interface ReceiptFacts {
@@ -51,7 +52,7 @@ export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: Receipt
   const receiptId = newId('rcp', ctx.clock());
   const payload = payloadOf(facts, { receiptId, kid: key.kid, seq: head.seq + 1, previous: head.head_sha256 });
   const bytes = receiptBytes(payload);
-  const sha256 = signedSha256(bytes);
+  const sha256 = sha256Hex(bytes);
   const token = encodeReceipt(bytes, await signAsync(bytes, privateKey));
   const receipt = tx('receipts').insert({
     receipt_id: receiptId,

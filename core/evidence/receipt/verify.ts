@@ -1,8 +1,8 @@
 // Is a receipt one of ours: sealed by a key we publish, within that key's time?
 import { verifyAsync } from '@noble/ed25519';
 import type { Knex } from 'knex';
-import { decodeReceipt, type DecodedReceipt, ReceiptInvalid } from '../../../contract/wire/receipt.ts';
-import { BadRequest } from '../../errors.ts';
+import { decodeReceipt, type DecodedReceipt, ReceiptInvalid } from '#contract/wire/receipt.ts';
+import { BadRequest } from '../../kernel/errors.ts';
 import { publicKeyOf } from './keys.ts';
 
 /** @throws BadRequest receipt_invalid, receipt_key_unknown, receipt_outside_key */
@@ -10,7 +10,7 @@ export async function verifiedReceipt(db: Knex, token: string): Promise<DecodedR
   const decoded = decode(token);
   const { payload, bytes, signature } = decoded;
   const key = await db('receipt_keys').where({ kid: payload.kid }).first();
-  if (!key) throw new BadRequest('receipt_key_unknown', 'No published key has this kid');
+  if (!key) throw new BadRequest('receipt_key_unknown', 'No published key has this key id (kid)');
   if (!(await verifyAsync(signature, bytes, publicKeyOf(key), { zip215: false }))) {
     throw new BadRequest('receipt_invalid', 'The signature does not match the payload: send the token as it was issued');
   }

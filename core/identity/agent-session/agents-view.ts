@@ -2,16 +2,17 @@
 // agent's own. So an agent never holds what its visitor's browser holds. `svc_ses_` <token id> "." base64url(HMAC-SHA256 of it)
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
-import { fromBase64Url } from '../../../contract/wire/base64url.ts';
-import type { Vault } from '../../../drivers/vault/port.ts';
-import type { AgentSessionActor } from '../../ctx.ts';
+import { fromBase64Url } from '#contract/wire/base64url.ts';
+import type { Vault } from '#drivers/vault/port.ts';
+import type { AgentSessionActor } from '../../kernel/ctx.ts';
 import { findAgentSessionById } from './find.ts';
 
 const PREFIX = 'svc_ses_';
 const SHAPE = /^svc_ses_([\w-]{1,128})\.([\w-]{43})$/;
 
-export function agentsView(vault: Vault, tokenId: string): string {
-  return `${PREFIX}${tokenId}.${mac(vault, tokenId).toString('base64url')}`;
+export async function agentsView(vault: Vault, tokenId: string): Promise<string> {
+  const signature = await mac(vault, tokenId);
+  return `${PREFIX}${tokenId}.${signature.toString('base64url')}`;
 }
 
 /** Other tokens of ours have no dot, or another prefix. */
@@ -21,7 +22,7 @@ export function isAgentsView(token: string): boolean {
 
 /** Undefined when we did not make it, or the session is over. */
 export async function viewActor({ db, vault, clock }: { db: Knex; vault: Vault; clock: () => number }, token: string): Promise<AgentSessionActor | undefined> {
-  const tokenId = readView(vault, token);
+  const tokenId = await readView(vault, token);
   const found = tokenId === undefined ? undefined : await findAgentSessionById(db, tokenId, clock());
   return (
     found && { kind: 'agent_session', token_id: found.tokenId, agent_id: found.agentId, user_id: found.user.user_id, email: found.user.email, held_by: 'agent' }
@@ -29,14 +30,16 @@ export async function viewActor({ db, vault, clock }: { db: Knex; vault: Vault; 
 }
 
 /** The session's token id. */
-export function readView(vault: Vault, token: string): string | undefined {
+export async function readView(vault: Vault, token: string): Promise<string | undefined> {
   const [, tokenId, signature] = SHAPE.exec(token) ?? [];
   if (tokenId === undefined || signature === undefined) return undefined;
   const given = fromBase64Url(signature);
-  const due = mac(vault, tokenId);
+  const due = await mac(vault, tokenId);
   return given?.length === due.length && timingSafeEqual(given, due) ? tokenId : undefined;
 }
 
-function mac(vault: Vault, tokenId: string): Buffer {
-  return createHmac('sha256', vault.derive('agent-session-views')).update(tokenId).digest();
+async function mac(vault: Vault, tokenId: string): Promise<Buffer> {
+  return createHmac('sha256', await vault.derive('agent-session-views'))
+    .update(tokenId)
+    .digest();
 }

@@ -1,10 +1,10 @@
 // The signed-in person goes over to an agent's origin: a code that works once, soon, and for that agent only.
-import type { Ctx } from '../../ctx.ts';
-import { requireUser } from '../../actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { requireUser } from '../../kernel/actors.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
-import { audit } from '../../audit/record.ts';
-import { Forbidden } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import { audit } from '../../kernel/audit.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { mintCode } from '../code/one-time.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import { hasConsent } from './consent.ts';

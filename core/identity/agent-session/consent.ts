@@ -1,10 +1,10 @@
 // A person says once, to each agent, that it may learn who they are; until then no page can hand them over, and they can take it back.
 import type { Knex } from 'knex';
-import { requireUser } from '../../actors.ts';
+import { requireUser } from '../../kernel/actors.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { inTx } from '../../tx.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
 
 export interface Consent {
   agent: string;

@@ -1,7 +1,7 @@
 // The person signs out of one agent; the platform's own session stays.
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { inTx } from '../../tx.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { hashSecret } from '../secret.ts';
 
 /** False when there was nothing to end. */

@@ -1,10 +1,10 @@
 // The agent's origin turns the code into a token that says who the person is, to this agent and nobody else.
 import { z } from 'zod';
-import type { Ctx } from '../../ctx.ts';
-import { audit } from '../../audit/record.ts';
-import { Forbidden, Gone } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { inTx } from '../../tx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { audit } from '../../kernel/audit.ts';
+import { Forbidden, Gone } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
 import { hashSecret, newPlatformToken } from '../secret.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
@@ -35,8 +35,8 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
     const agent = await tx('agents').where({ name }).whereNull('deleted_at').first('agent_id');
     // An unknown agent answers as an unknown code does: this route must not tell which agents exist.
     const redeemed = await redeemCode(tx, { kind: 'agent_session', code, audience: agent?.agent_id ?? '', by: `agent:${name}` }, now);
-    if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'this code was not given out for this agent');
-    if (redeemed.state !== 'redeemed') throw new Gone('code_gone', 'this code was used or has expired: send the person through authorize again');
+    if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'This code was not issued for this agent');
+    if (redeemed.state !== 'redeemed') throw new Gone('code_gone', 'This code was used or has expired: send the user through authorize again');
     const token = newPlatformToken();
     const tokenId = newId('tok', now);
     const expiresAt = new Date(now + AGENT_SESSION_SECONDS * 1000);

@@ -1,7 +1,7 @@
 // A service of the platform asks who is behind an agent-origin session cookie.
 import type { z } from 'zod';
-import type { AgentSessionVerifyOut } from '../../../contract/platform/platform.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { AgentSessionVerifyOut } from '#contract/platform/platform.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { readView } from './agents-view.ts';
 import { findAgentSession, findAgentSessionById, type FoundAgentSession } from './find.ts';
 
@@ -14,7 +14,7 @@ export async function verifyAgentSession(ctx: Ctx, { agent: name, token }: { age
 }
 
 async function sessionOf({ db, drivers, clock }: Ctx, agentId: string, token: string): Promise<FoundAgentSession | undefined> {
-  const viewed = readView(drivers.vault, token);
+  const viewed = await readView(drivers.vault, token);
   if (viewed === undefined) return findAgentSession(db, { agentId, token }, clock());
   const found = await findAgentSessionById(db, viewed, clock());
   return found?.agentId === agentId ? found : undefined;

@@ -1,9 +1,9 @@
 // A link that signs a browser in, made with a bearer token.
-import type { Ctx } from '../../ctx.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import { Forbidden } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { mintCode } from '../code/one-time.ts';
 import { hashSecret } from '../secret.ts';
 

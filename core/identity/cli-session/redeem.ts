@@ -1,10 +1,10 @@
 // Somebody opened a sign-in link. With a session of the same account it is renewed; otherwise the person confirms first,
 // for a link that someone else sent must not sign a person in (or into another's account) unasked.
 import { z } from 'zod';
-import type { Ctx } from '../../ctx.ts';
-import type { OneTimeCodesRow, UsersRow } from '../../../db/tables.ts';
-import { Conflict, Forbidden, Gone } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import type { OneTimeCodesRow, UsersRow } from '#db/tables.ts';
+import { Conflict, Forbidden, Gone } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { mintCode, redeemCode, type Redeemed } from '../code/one-time.ts';
 import type { SignedIn } from '../login/finish.ts';
 import { hashSecret, newSecret } from '../secret.ts';
@@ -66,17 +66,17 @@ export async function pendingConfirmation(ctx: Ctx, cookie: string): Promise<Use
 
 function rowOf(redeemed: Redeemed, repeated: 'conflict' | 'gone' = 'conflict'): OneTimeCodesRow {
   if (redeemed.state === 'redeemed') return redeemed.row;
-  if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'this code was never given out: ask for a new one');
+  if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'This code was never issued: request a new one');
   if (redeemed.state === 'just_used' && repeated === 'conflict')
-    throw new Conflict('code_just_used', 'you used this code a moment ago: go on where it led you');
-  throw new Gone('code_gone', 'this code was used or has expired: ask for a new one');
+    throw new Conflict('code_just_used', 'You used this code a moment ago: continue on the page it opened');
+  throw new Gone('code_gone', 'This code was used or has expired: request a new one');
 }
 
 async function whoFor(db: Ctx['db'], row: OneTimeCodesRow): Promise<{ user: UsersRow; redirectTo: string }> {
   const user = await db('users')
     .where({ user_id: row.user_id ?? '' })
     .first();
-  if (!user) throw new Gone('code_gone', 'the account this code was made for is gone');
+  if (!user) throw new Gone('code_gone', 'The account of this code no longer exists');
   return { user, redirectTo: Payload.parse(row.payload).redirect_to };
 }
 

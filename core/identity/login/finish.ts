@@ -1,10 +1,10 @@
 // The identity provider sent the browser back: check everything, then start a session under a new token.
 import { z } from 'zod';
-import type { Ctx } from '../../ctx.ts';
-import type { UsersRow } from '../../../db/tables.ts';
-import { LoginError, type Identity } from '../../../drivers/idp/port.ts';
-import { BadGateway, BadRequest, Forbidden, Unauthorized } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import type { UsersRow } from '#db/tables.ts';
+import { LoginError, type Identity } from '#drivers/idp/port.ts';
+import { BadGateway, BadRequest, Forbidden, Unauthorized } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
 import { hashSecret } from '../secret.ts';
 import { createSession, type NewSession } from '../session/create.ts';
@@ -31,7 +31,7 @@ const Payload = z.object({ redirect_to: z.string() });
 export async function finishLogin(ctx: Ctx, { query, cookie, session }: FinishLogin): Promise<SignedIn> {
   const { state } = query;
   if (state === undefined || (query.code === undefined && query.error === undefined)) {
-    throw new BadRequest('callback_incomplete', 'this address is for the identity provider only: begin at /v1/auth/oidc/start');
+    throw new BadRequest('callback_incomplete', 'Only the identity provider calls this address: start at /v1/auth/oidc/start');
   }
   if (cookie === undefined) throw elsewhere();
   const redeemed = await redeemCode(ctx.db, { kind: 'oidc_state', code: state, audience: hashSecret(cookie), by: 'callback' }, ctx.clock());
@@ -54,7 +54,7 @@ async function askProvider(ctx: Ctx, query: FinishLogin['query'], cookie: string
   } catch (error) {
     if (!(error instanceof LoginError)) throw error;
     if (error.code === 'unreachable') throw new BadGateway('identity_provider_failed', 'the identity provider did not answer: sign in again in a minute');
-    throw new Unauthorized('sign_in_refused', `the sign-in was refused (${error.message}): begin again at /v1/auth/oidc/start`);
+    throw new Unauthorized('sign_in_refused', `the sign-in was refused (${error.message}): start again at /v1/auth/oidc/start`);
   }
 }
 
@@ -62,6 +62,6 @@ async function askProvider(ctx: Ctx, query: FinishLogin['query'], cookie: string
 function elsewhere(): Forbidden {
   return new Forbidden(
     'sign_in_not_begun_here',
-    'this sign-in was not begun in this browser, was used already or took too long: begin again at /v1/auth/oidc/start',
+    'this sign-in was not begun in this browser, was used already or took too long: start again at /v1/auth/oidc/start',
   );
 }

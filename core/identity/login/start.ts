@@ -1,9 +1,9 @@
 // Begins a sign-in at the identity provider. What the browser keeps in its cookie and what is stored prove nothing alone:
 // nonce and PKCE verifier are derived from both, so an answer counts only in the browser that asked.
 import { createHash } from 'node:crypto';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
-import { LoginError, type LoginProvider } from '../../../drivers/idp/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { LoginError, type LoginProvider } from '#drivers/idp/port.ts';
 import { mintCode } from '../code/one-time.ts';
 import { hashSecret, newSecret } from '../secret.ts';
 

@@ -1,8 +1,8 @@
 // Browser sessions: a random token in a cookie, its hash in a row. Every sign-in gets a new one, so that nobody can plant theirs.
 import type { Knex } from 'knex';
-import type { TxCtx } from '../../ctx.ts';
-import { audit } from '../../audit/record.ts';
-import { newId } from '../../ids.ts';
+import type { TxCtx } from '../../kernel/ctx.ts';
+import { audit } from '../../kernel/audit.ts';
+import { newId } from '../../kernel/ids.ts';
 import { hashSecret, newSecret } from '../secret.ts';
 
 export const SESSION_SECONDS = 14 * 86_400;

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { presentUser } from '../user/present.ts';
 import { findSession } from './find.ts';
 

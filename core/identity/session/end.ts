@@ -1,6 +1,6 @@
-import type { Ctx } from '../../ctx.ts';
-import { audit } from '../../audit/record.ts';
-import { inTx } from '../../tx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { audit } from '../../kernel/audit.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { endSession } from './create.ts';
 
 /** Ends the session of a cookie's token; false when there was none. */

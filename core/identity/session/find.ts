@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { UsersRow } from '../../../db/tables.ts';
+import type { UsersRow } from '#db/tables.ts';
 import { hashSecret } from '../secret.ts';
 
 const TOUCH_MS = 600_000;

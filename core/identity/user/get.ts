@@ -1,6 +1,6 @@
-import type { Ctx } from '../../ctx.ts';
-import { requireUser } from '../../actors.ts';
-import { Unauthorized } from '../../errors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { Unauthorized } from '../../kernel/errors.ts';
 import { presentUser } from './present.ts';
 
 /** The caller; by an agent's session its person, whose rights as an operator are none of the agent's business. */

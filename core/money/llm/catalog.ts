@@ -1,7 +1,7 @@
 // Providers, models and prices as they were read from the providers' own pages, with the day. A model that is not here has no price.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type LlmCatalogOut, LlmProvider } from '../../../contract/money/llm-creds.ts';
+import { type LlmCatalogOut, LlmProvider } from '#contract/money/llm-creds.ts';
 import type { Price } from './price.ts';
 
 const dollars = { input: z.number(), cached_input: z.number().optional(), cache_write: z.number().optional(), output: z.number() };

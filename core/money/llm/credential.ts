@@ -1,10 +1,10 @@
 // The rows of model credentials: which one is meant, how it is shown, how its key is opened.
 import type { Knex } from 'knex';
-import { type LlmCredentialOut, LlmPrice, LlmProvider } from '../../../contract/money/llm-creds.ts';
-import type { LlmCredentialsRow } from '../../../db/tables.ts';
-import type { ModelTarget } from '../../../drivers/llm/port.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
+import { type LlmCredentialOut, LlmPrice, LlmProvider } from '#contract/money/llm-creds.ts';
+import type { LlmCredentialsRow } from '#db/tables.ts';
+import type { ModelTarget } from '#drivers/llm/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { modelOf } from './catalog.ts';
 import type { Price } from './price.ts';
 

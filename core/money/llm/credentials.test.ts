@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LlmCredentialIn, LlmProvider } from '../../../contract/money/llm-creds.ts';
+import { LlmCredentialIn, LlmProvider } from '#contract/money/llm-creds.ts';
 import { catalog, modelOf, presetOf } from './catalog.ts';
 import { deleteCredential } from './delete.ts';
 import { listCredentials } from './list.ts';

@@ -1,8 +1,8 @@
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
-import { inTx } from '../../tx.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
 
 /** Its key is gone with it. Was it the default one, the one changed last takes its place. */
 export async function deleteCredential(ctx: Ctx, i: { name: string }): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ANSWER } from '../../../drivers/llm/test/vendor.ts';
-import type { TestUser } from '../../../test/support/context.ts';
+import { ANSWER } from '#drivers/llm/test/vendor.ts';
+import type { TestUser } from '#test/support/context.ts';
 import { deleteCredential } from './delete.ts';
 import { generate, generateAnswer, type GenerateIn, modelFor } from './generate.ts';
 import { sweepUses } from './meter.ts';
@@ -86,7 +86,7 @@ test('at no time is more reserved and spent than the budget', async () => {
   // Three fit (41 000 and a little each); 97 are refused at once.
   let refusals = 0;
   for (const call of calls) void call.then(() => (refusals += 1));
-  await expect.poll(() => refusals, { timeout: 10_000 }).toBe(97);
+  await expect.poll(() => refusals).toBe(97);
   const { spent_micros, reserved_micros } = await spent(ada, ada.actor.user_id);
   expect([spent_micros, reserved_micros > 120_000, reserved_micros <= 130_000]).toEqual([0, true, true]);
   stop.abort();

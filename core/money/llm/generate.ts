@@ -1,17 +1,9 @@
 // One answer of a person's own language model: their credential, their budget, counted whatever becomes of it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LlmCredentialsRow } from '../../../db/tables.ts';
-import { collect } from '../../../drivers/llm/collect.ts';
-import {
-  type ModelAnswer,
-  ModelError,
-  type ModelMessage,
-  type ModelPart,
-  type ModelRequest,
-  type ModelTool,
-  type ModelUsage,
-} from '../../../drivers/llm/port.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { LlmCredentialsRow } from '#db/tables.ts';
+import { collect } from '#drivers/llm/collect.ts';
+import { type ModelAnswer, ModelError, type ModelMessage, type ModelPart, type ModelRequest, type ModelTool, type ModelUsage } from '#drivers/llm/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { modelOf } from './catalog.ts';
 import { credentialOf, priceOf, targetOf } from './credential.ts';
 import { modelFailure } from './failure.ts';

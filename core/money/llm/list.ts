@@ -1,6 +1,6 @@
-import type { LlmCredentialOut } from '../../../contract/money/llm-creds.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { LlmCredentialOut } from '#contract/money/llm-creds.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { dayOf, presentCredential } from './credential.ts';
 
 /** All of the account's, by name. */

@@ -1,11 +1,11 @@
 // What a use may cost is reserved before it begins and settled when it ends, each in one guarded statement: a hundred calls at once
 // cannot spend the same money, and a call is counted once however often its end is told.
-import type { LlmCredentialsRow } from '../../../db/tables.ts';
-import type { ModelUsage } from '../../../drivers/llm/port.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, PaymentRequired } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { inTx } from '../../tx.ts';
+import type { LlmCredentialsRow } from '#db/tables.ts';
+import type { ModelUsage } from '#drivers/llm/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, PaymentRequired } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { dayOf } from './credential.ts';
 import { costMicros, type Price } from './price.ts';
 

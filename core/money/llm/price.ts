@@ -1,7 +1,7 @@
 // Tokens into micro-dollars, in whole numbers: floats would lose what many small calls cost.
 import type { z } from 'zod';
-import type { LlmModelPrice } from '../../../contract/money/llm-creds.ts';
-import type { ModelUsage } from '../../../drivers/llm/port.ts';
+import type { LlmModelPrice } from '#contract/money/llm-creds.ts';
+import type { ModelUsage } from '#drivers/llm/port.ts';
 
 export type Price = z.infer<typeof LlmModelPrice>;
 

@@ -1,8 +1,8 @@
 // Whether a credential works: the model is asked for one word. A real request, since a list of models says nothing of who may use them.
-import type { LlmCredentialsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import { DomainError } from '../../errors.ts';
-import { storableText } from '../../storable.ts';
+import type { LlmCredentialsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { storableText } from '../../kernel/storable.ts';
 import { generateAnswer } from './generate.ts';
 
 const timeoutMs = 20_000;

@@ -1,13 +1,13 @@
 // Creates a model credential or replaces the one of that name.
 import type { z } from 'zod';
-import { type LlmCredentialIn, type LlmCredentialOut, MAX_LLM_CREDENTIALS } from '../../../contract/money/llm-creds.ts';
-import type { LlmCredentialsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, Invalid } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { inTx } from '../../tx.ts';
+import { type LlmCredentialIn, type LlmCredentialOut, MAX_LLM_CREDENTIALS } from '#contract/money/llm-creds.ts';
+import type { LlmCredentialsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, Invalid } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { presetOf } from './catalog.ts';
 import { keyContext, presentCredential, priceOf, spendingOf } from './credential.ts';
 import { probe } from './probe.ts';

@@ -1,8 +1,8 @@
 // Model credentials under test: a vendor on this machine, and contexts that may call it.
-import { languageModels } from '../../../drivers/llm/models.ts';
-import { startVendor, type Vendor } from '../../../drivers/llm/test/vendor.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import type { Ctx } from '../../ctx.ts';
+import { languageModels } from '#drivers/llm/models.ts';
+import { startVendor, type Vendor } from '#drivers/llm/test/vendor.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import type { putCredential } from './put.ts';
 
 export interface ModelWorld {

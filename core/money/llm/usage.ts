@@ -1,20 +1,13 @@
 // What the account's models were used for in a period: each use, newest first, and their sums.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import {
-  type LlmUsageGroup,
-  type LlmUsageGrouping,
-  type LlmUsageOut,
-  type LlmUse,
-  MAX_USAGE_DAYS,
-  MAX_USAGE_GROUPS,
-} from '../../../contract/money/llm-usage.ts';
-import type { LlmUsageRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Invalid } from '../../errors.ts';
-import { instantOf, microseconds } from '../../keyset.ts';
-import { decodeCursor, toPage } from '../../page.ts';
+import { type LlmUsageGroup, type LlmUsageGrouping, type LlmUsageOut, type LlmUse, MAX_USAGE_DAYS, MAX_USAGE_GROUPS } from '#contract/money/llm-usage.ts';
+import type { LlmUsageRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Invalid } from '../../kernel/errors.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, toPage } from '../../kernel/page.ts';
 import { dayOf } from './credential.ts';
 
 export interface UsageIn {

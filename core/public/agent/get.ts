@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { PublicAgentDetailOut } from '../../../contract/public/public.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { PublicAgentDetailOut } from '#contract/public/public.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { listedAgent, presentDetail } from './select.ts';
 
 export async function getPublicAgent(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof PublicAgentDetailOut>> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { PublicAgentOut } from '../../../contract/public/public.ts';
-import type { Ctx } from '../../ctx.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import type { PublicAgentOut } from '#contract/public/public.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { listedAgents, presentListed } from './select.ts';
 
 /** Most called first. */

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPool } from '../../../db/pool.ts';
-import { testDatabase } from '../../../test/support/servers.ts';
-import type { Ctx } from '../../ctx.ts';
-import { addAgent, addUser, testCtx } from '../../../test/support/verbs.ts';
+import { createPool } from '#db/pool.ts';
+import { testDatabase } from '#test/support/servers.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { addAgent, addUser, testCtx } from '#test/support/verbs.ts';
 import { aiCatalog } from './catalog.ts';
 import { getPublicAgent } from './get.ts';
 import { listPublicAgents } from './list.ts';

@@ -1,11 +1,11 @@
 // Listed agents: public, and serving. Reading them asks nothing of the agents themselves.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { PublicAgentDetailOut, PublicAgentOut } from '../../../contract/public/public.ts';
-import type { AgentsRow } from '../../../db/tables.ts';
+import type { PublicAgentDetailOut, PublicAgentOut } from '#contract/public/public.ts';
+import type { AgentsRow } from '#db/tables.ts';
 import { listed } from '../../agents/agent/select.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
-import type { PlatformConfig } from '../../ctx.ts';
+import type { PlatformConfig } from '../../kernel/ctx.ts';
 
 const columns = ['name', 'description', 'version', 'tags', 'skills', 'call_count', 'reuse_policy', 'updated_at'] as const;
 

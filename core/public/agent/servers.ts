@@ -1,10 +1,10 @@
 // Listed agents as servers of an MCP registry (its API's server.json): each by the version that answers now, for an older one cannot be called.
 import type { Knex } from 'knex';
-import type { AgentsRow } from '../../../db/tables.ts';
+import type { AgentsRow } from '#db/tables.ts';
 import { listed } from '../../agents/agent/select.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
-import type { Ctx, PlatformConfig } from '../../ctx.ts';
-import { decodeCursor, toPage } from '../../page.ts';
+import type { Ctx, PlatformConfig } from '../../kernel/ctx.ts';
+import { decodeCursor, toPage } from '../../kernel/page.ts';
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_ARTIFACT_BYTES } from '../../../contract/run/run-context.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
+import { MAX_ARTIFACT_BYTES } from '#contract/run/run-context.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addRun, runOf, type TestRun } from '../../workspace/grant/testing.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { LINK_SECONDS } from './link.ts';
 import { readArtifact } from './read.ts';
 import { MAX_BYTES_A_DAY, writeArtifact } from './write.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -52,7 +53,7 @@ test("without the link: the run's user, the agent's owner, the run and the one t
   expect(await fetchAs(caller, 'for-ada.txt')).toBe('made');
 });
 
-test('a link opens its own file until it ends, and cannot be made or bent', async () => {
+test('a link opens its own file until it ends, and cannot be made or bent', cites('run.artifacts'), async () => {
   const token = tokenOf((await make('one.txt', '1')).uri);
   await make('two.txt', '2');
   const [end = '', mac = ''] = token.split('.');

@@ -2,16 +2,16 @@
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { MAX_ARTIFACT_BYTES } from '../../../contract/run/run-context.ts';
-import type { ArtifactRef } from '../../../contract/wire/events.ts';
-import { isPath } from '../../../contract/wire/patterns.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, Invalid, PayloadTooLarge } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { inTx } from '../../tx.ts';
+import { MAX_ARTIFACT_BYTES } from '#contract/run/run-context.ts';
+import type { ArtifactRef } from '#contract/wire/events.ts';
+import { isPath } from '#contract/wire/patterns.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, Invalid, PayloadTooLarge } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { storeBlob } from '../../workspace/blob/store.ts';
-import { ensureRun } from '../run/ensure.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
 import { artifactUri } from './link.ts';
 
 const MAX_ARTIFACTS = 200;
@@ -32,7 +32,7 @@ export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: stri
     const run = await ensureRun(tx, inner);
     // One after the other in a run, so that the count is one.
     await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`artifacts of ${run.run_id}`]);
-    const ref = { name, mime_type, size_bytes, uri: artifactUri(ctx, run.agent_name, { run_id: run.run_id, name }) };
+    const ref = { name, mime_type, size_bytes, uri: await artifactUri(ctx, run.agent_name, { run_id: run.run_id, name }) };
     const there = await tx('artifacts').where({ run_id: run.run_id, name }).first('sha256', 'mime_type');
     if (there) {
       if (there.sha256 === sha256 && there.mime_type === mime_type) return ref;

@@ -1,16 +1,16 @@
 // A person says something. It is understood first, outside any transaction; then the message, the turn and whatever it begins are written in one.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { Handoffs } from '../../../contract/runs/chat-threads.ts';
-import { canonicalSha256 } from '../../../contract/wire/canonical.ts';
-import type { ChatTurnsRow, ThreadsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx, UserActor } from '../../ctx.ts';
-import { BadRequest, Conflict, Invalid } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { storableJson, storableText } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import type { Handoffs } from '#contract/runs/chat-threads.ts';
+import { canonicalSha256 } from '#contract/crypto/sha256.ts';
+import type { ChatTurnsRow, ThreadsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { BadRequest, Conflict, Invalid } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { createPlan } from '../plan/create.ts';
 import { startRun } from '../run/start.ts';
 import { appendThreadEvents } from '../thread/append.ts';

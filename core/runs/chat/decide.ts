@@ -1,7 +1,7 @@
 // What a person decides beside questions and scope requests: forms and handoffs.
 import type { z } from 'zod';
-import type { HandoffDecidedOut, InputGivenOut } from '../../../contract/runs/chat.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { HandoffDecidedOut, InputGivenOut } from '#contract/runs/chat.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { resolveWait } from '../wait/resolve.ts';
 import { handoffOf } from '../wait/show.ts';
 import { askedOf } from '../wait/card.ts';

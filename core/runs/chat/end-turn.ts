@@ -1,8 +1,8 @@
 // A turn ends with the run or the plan it began, in the same transaction.
+import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
-import type { Ctx } from '../../ctx.ts';
-import type { JobError } from '../../jobs/model.ts';
-import { storableJson } from '../../storable.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { storableJson } from '../../kernel/storable.ts';
 import { appendThreadEvents } from '../thread/append.ts';
 import { replyOf } from './model.ts';
 import { assistantSays } from './say.ts';
@@ -10,7 +10,7 @@ import { assistantSays } from './say.ts';
 export interface TurnEnd {
   state: 'succeeded' | 'failed' | 'cancelled';
   result?: unknown;
-  error?: JobError;
+  error?: Fault;
   /** What the platform says; default: the result or the error in words. */
   text?: string;
 }

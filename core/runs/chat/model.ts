@@ -1,8 +1,8 @@
 // A turn: one message of a person, how it was understood, and what came of it.
+import type { Fault } from '../../kernel/errors.ts';
 import type { z } from 'zod';
-import type { CandidateOut, TurnOut } from '../../../contract/runs/chat.ts';
-import type { ChatTurnsRow } from '../../../db/tables.ts';
-import type { JobError } from '../../jobs/model.ts';
+import type { CandidateOut, TurnOut } from '#contract/runs/chat.ts';
+import type { ChatTurnsRow } from '#db/tables.ts';
 
 export type Candidate = z.infer<typeof CandidateOut>;
 export type TurnReading = z.infer<typeof TurnOut>['reading'];
@@ -12,7 +12,7 @@ export interface Reply {
   request_sha256: string;
   text?: string;
   candidates?: Candidate[];
-  error?: JobError;
+  error?: Fault;
 }
 
 // Safe: begin.ts and end-turn.ts are the only writers, with this shape.

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AgentCard } from '../../../contract/wire/card.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { liveAgent } from '../../../test/support/runs.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { liveAgent } from '#test/support/runs.ts';
 import { beginTurn, type BegunTurn } from './begin.ts';
 import { fill } from './form.ts';
 import { pickSkills } from './pick.ts';

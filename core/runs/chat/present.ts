@@ -1,8 +1,8 @@
 // A turn as it is now: what runs on its account, what waits, what was said.
 import type { z } from 'zod';
-import type { TurnOut } from '../../../contract/runs/chat.ts';
-import type { ChatTurnsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { TurnOut } from '#contract/runs/chat.ts';
+import type { ChatTurnsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { presentJob } from '../job/present.ts';
 import { resultOf } from '../plan/model.ts';
 import { workflowOfRun } from '../run/model.ts';

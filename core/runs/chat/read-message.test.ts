@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Invalid } from '../../errors.ts';
+import { Invalid } from '../../kernel/errors.ts';
 import { referenceOf, resolveArgs, stepsNeeded } from '../plan/references.ts';
 import { JsonMistake, readJsonAt } from './json-at.ts';
 import { MAX_STEPS, readMessage } from './read-message.ts';

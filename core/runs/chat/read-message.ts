@@ -1,5 +1,5 @@
 // What a message asks for by its form alone: steps written as `@agent.skill {json}`, one or several, or words. Pure.
-import { Invalid } from '../../errors.ts';
+import { Invalid } from '../../kernel/errors.ts';
 import { JsonMistake, readJsonAt } from './json-at.ts';
 
 export interface WrittenStep {

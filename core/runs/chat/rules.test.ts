@@ -1,9 +1,9 @@
 // Plans that rules read in a person's words: on a real database, as a turn of a conversation begins and its plan goes on.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AgentCard } from '../../../contract/wire/card.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { liveAgent } from '../../../test/support/runs.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { liveAgent } from '#test/support/runs.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { advancePlan } from '../plan/advance.ts';

@@ -1,6 +1,6 @@
 // What is said in a thread, by a person or by the platform.
-import type { Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { NewEvent } from '../../jobs/append-event.ts';
 import type { Message } from '../thread/present.ts';
 

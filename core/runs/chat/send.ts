@@ -1,9 +1,9 @@
 // Says something and hears what comes of it: the turn when it has ended or waits, or the thread's events of the turn as they happen.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { ThreadEventOut } from '../../../contract/runs/chat-threads.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { ThreadEventOut } from '#contract/runs/chat-threads.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { driveRun } from '../run/drive.ts';
 import { threadEvents } from '../thread/read.ts';
 import { beginTurn, type ChatMessageIn } from './begin.ts';

@@ -1,8 +1,8 @@
 // Skills as a person may call them: of their own agents and of public ones that are live.
 import type { Knex } from 'knex';
-import { AgentCard, type SkillCard } from '../../../contract/wire/card.ts';
-import type { UserActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
 
 export interface FoundSkill {

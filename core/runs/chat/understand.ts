@@ -1,8 +1,8 @@
 // What a message asks for: a call, a plan, words that a model or rules understand, words that one skill fits, or candidates with their forms.
 import type { Knex } from 'knex';
-import { argsIssues } from '../../agents/call/check-args.ts';
-import type { Ctx, UserActor } from '../../ctx.ts';
-import { Invalid } from '../../errors.ts';
+import { argsIssues } from '../call/check-args.ts';
+import type { Ctx, UserActor } from '../../kernel/ctx.ts';
+import { Invalid } from '../../kernel/errors.ts';
 import { modelFor } from '../../money/llm/generate.ts';
 import type { PlannedNode } from '../plan/model.ts';
 import { referencePaths, stepsNeeded } from '../plan/references.ts';

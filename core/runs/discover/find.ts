@@ -1,13 +1,13 @@
 // Agents that a run may call, best first. Reads the listing only: no agent is woken.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { DiscoveredAgentOut } from '../../../contract/run/run-context.ts';
-import { AgentCard } from '../../../contract/wire/card.ts';
+import type { DiscoveredAgentOut } from '#contract/run/run-context.ts';
+import { AgentCard } from '#contract/wire/card.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import { listed } from '../../agents/agent/select.ts';
-import type { Ctx, RunActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
-import { requireRun } from '../run/ensure.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { requireRun } from '../../kernel/ensure-run.ts';
 
 export type Discovered = z.infer<typeof DiscoveredAgentOut>;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { type LiveAgent, liveAgent, runOf, type TestRun } from '../../../test/support/runs.ts';
-import { beginCall } from '../../agents/call/begin.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';
+import { beginCall } from '../call/begin.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
 import { startCallersRun } from '../run/begin-by-caller.ts';
 import { createThread } from '../thread/create.ts';

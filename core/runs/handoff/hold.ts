@@ -2,13 +2,13 @@
 // (same run, agent, skill, arguments and grant) is let through once when they approve.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { WaitsRow } from '../../../db/tables.ts';
+import type { WaitsRow } from '#db/tables.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx, RunActor } from '../../ctx.ts';
-import { Conflict, Forbidden } from '../../errors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { handoffsOf } from '../thread/present.ts';
-import type { HandoffWish } from '../wait/model.ts';
+import type { HandoffRequest } from '../wait/model.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
 import { HANDOFF_SECONDS, previewOf } from './preview.ts';
@@ -38,7 +38,7 @@ export async function holdHandoff(tx: Knex.Transaction, ctx: Ctx, run: RunActor,
   if (verdict === 'through') return undefined;
   const callee = `@${i.route.agentName}.${i.skill}`;
   if (verdict.state === 'pending') {
-    return new Conflict('handoff_pending', `A person is asked whether ${callee} may be called: wait for their decision, and call again`, {
+    return new Conflict('handoff_pending', `A user must approve the call of ${callee}: wait for the decision, then call again`, {
       wait_id: verdict.wait_id,
       expires_at: verdict.expires_at.toISOString(),
     });
@@ -66,12 +66,12 @@ async function judge(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff, 
     }
   }
   if (last && last.state !== 'approved' && last.state !== 'cancelled') return last;
-  const wish: HandoffWish = { ...same, preview: previewOf(i.args()), foreign };
+  const request: HandoffRequest = { ...same, preview: previewOf(i.args()), foreign };
   return openWait(tx, ctx, {
     waitId: waitIdOf(run.run_id, same, known.length),
     kind: 'handoff_approval',
     prompt: `${run.agent_name} wants to call @${same.agent}.${same.skill}`,
-    request: wish,
+    request,
     timeoutSeconds: HANDOFF_SECONDS,
   });
 }

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { JobOut } from '../../../contract/runs/work-ledger.ts';
-import type { JobsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { instantOf, microseconds } from '../../keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import type { JobOut } from '#contract/runs/work-ledger.ts';
+import type { JobsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentJob } from './present.ts';
 
 export interface ActivityIn {

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import type { JobOut } from '../../../contract/runs/work-ledger.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
+import type { JobOut } from '#contract/runs/work-ledger.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { isTerminal, openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../tx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { ownedJob } from './find.ts';
 import { presentJob } from './present.ts';
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { JobsRow } from '../../../db/tables.ts';
-import type { UserActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { JobsRow } from '#db/tables.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 
 /** A job of the account; anybody else's answers as if it were not there. */
 export async function ownedJob(db: Knex, user: UserActor, jobId: string, lock = false): Promise<JobsRow> {

@@ -1,8 +1,8 @@
 // How jobs look on the wire.
 import type { z } from 'zod';
-import type { Fault } from '../../../contract/shared.ts';
-import type { JobOut } from '../../../contract/runs/work-ledger.ts';
-import type { JobsRow } from '../../../db/tables.ts';
+import type { Fault } from '#contract/shared.ts';
+import type { JobOut } from '#contract/runs/work-ledger.ts';
+import type { JobsRow } from '#db/tables.ts';
 
 type Job = z.infer<typeof JobOut>;
 

@@ -1,10 +1,10 @@
 // One job, its events so far, its events as they happen.
 import type { z } from 'zod';
-import type { JobEventOut, JobEventsOut, JobOut } from '../../../contract/runs/work-ledger.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { JobEventOut, JobEventsOut, JobOut } from '#contract/runs/work-ledger.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
-import { followJobEvents, jobEvents } from '../retention/read.ts';
+import { followJobEvents, jobEvents } from '../../jobs/retention/read.ts';
 import { ownedJob } from './find.ts';
 import { presentJob } from './present.ts';
 

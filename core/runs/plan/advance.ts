@@ -1,14 +1,13 @@
 // A plan goes on: what has ended is noted, what is ready begins, in one transaction under the plan's lock. May be called at any moment, any number
 // of times: how far the plan is say its rows alone.
 import type { Knex } from 'knex';
-import type { DagNodesRow, DagRunsRow } from '../../../db/tables.ts';
-import { checkArgs } from '../../agents/call/check-args.ts';
-import type { Ctx } from '../../ctx.ts';
-import { DomainError, faultOf } from '../../errors.ts';
-import type { JobError } from '../../jobs/model.ts';
+import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
+import { checkArgs } from '../call/check-args.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import { storableJson } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../run/start.ts';
 import { appendThreadEvent } from '../thread/append.ts';
 import { resolutionOf } from '../wait/model.ts';
@@ -133,7 +132,7 @@ async function unfitFor(tx: Knex, { agent_name: agent, skill }: DagNodesRow, arg
   }
 }
 
-async function move(tx: Knex, plan: DagRunsRow, node: Node, to: NodeState, error?: JobError): Promise<void> {
+async function move(tx: Knex, plan: DagRunsRow, node: Node, to: NodeState, error?: Fault): Promise<void> {
   node.state = to;
   await tx('dag_nodes')
     .where({ dag_run_id: plan.dag_run_id, number: node.row.number })
@@ -158,7 +157,7 @@ function endOf(nodes: readonly Node[]): Parameters<typeof endPlan>[3] {
       state: 'failed',
       error: {
         code: 'step_failed',
-        message: `Step ${wrong.row.number} (@${wrong.row.agent_name}.${wrong.row.skill}) did not succeed: what followed was not begun`,
+        message: `Step ${wrong.row.number} (@${wrong.row.agent_name}.${wrong.row.skill}) did not succeed: the steps after it were not started`,
       },
     };
   const results = Object.fromEntries(nodes.map(({ row, result }) => [String(row.number), result]));
@@ -172,6 +171,6 @@ async function showWaiting(tx: Knex, plan: DagRunsRow, nodes: readonly Node[]): 
 }
 
 // Safe: jobs carry { code, message } there, or nothing.
-function jobErrorOf(error: unknown): JobError {
-  return (error as JobError | null) ?? { code: 'unknown', message: 'It ended without saying why' };
+function jobErrorOf(error: unknown): Fault {
+  return (error as Fault | null) ?? { code: 'unknown', message: 'It ended without saying why' };
 }

@@ -1,21 +1,21 @@
 // A step that a model or rules chose, and that may change something, goes to another's agent or is not sure: a person says whether it runs.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { DagNodesRow, DagRunsRow } from '../../../db/tables.ts';
-import { hashOf } from '../../agents/call/call.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
+import { hashOf } from '../call/call.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { storableJson } from '../../storable.ts';
+import { storableJson } from '../../kernel/storable.ts';
 import { HANDOFF_SECONDS, previewOf } from '../handoff/preview.ts';
 import { tellWaitOpened } from '../thread/hooks.ts';
-import { type HandoffWish, workflowOf } from '../wait/model.ts';
+import { type HandoffRequest, workflowOf } from '../wait/model.ts';
 
 /** Resolves with the wait's id. */
 export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: DagNodesRow, args: Record<string, unknown>): Promise<string> {
   const agent = await tx('agents').where({ name: node.agent_name }).whereNull('deleted_at').first('agent_id', 'owner_id');
-  const request: HandoffWish = {
+  const request: HandoffRequest = {
     agent: node.agent_name,
     skill: node.skill,
     input_sha256: hashOf(args) ?? '',

@@ -1,15 +1,14 @@
 // A plan that is cancelled: what has not begun never does, what runs is cancelled, what asks is taken back; it ends when all of it has.
-import type { Fault } from '../../agents/deployment/model.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import type { JobError } from '../../jobs/model.ts';
 import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
-import { storableJson } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { workflowOf } from '../wait/model.ts';
 import { endPlan } from './end.ts';
 
-const CANCELLED: JobError = { code: 'cancelled', message: 'The plan was cancelled' };
+const CANCELLED: Fault = { code: 'cancelled', message: 'The plan was cancelled' };
 
 /** False while something of it is still ending; with `anyway` it ends all the same. */
 export async function cancelPlan(ctx: Ctx, dagRunId: string, anyway = false): Promise<boolean> {
@@ -23,7 +22,7 @@ export async function abandonPlan(ctx: Ctx, job: { input: unknown }, fault: Faul
   if (typeof id === 'string') await stopPlan(ctx, id, { state: 'failed', error: { code: fault.code, message: fault.message } }, true);
 }
 
-async function stopPlan(ctx: Ctx, dagRunId: string, end: { state: 'failed' | 'cancelled'; error: JobError }, anyway: boolean): Promise<boolean> {
+async function stopPlan(ctx: Ctx, dagRunId: string, end: { state: 'failed' | 'cancelled'; error: Fault }, anyway: boolean): Promise<boolean> {
   return inTx(ctx, async (tx, inner) => {
     const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
     const job = plan && (await tx('jobs').where({ job_id: plan.job_id }).forUpdate().first('ended_at'));

@@ -1,11 +1,11 @@
 // Begins a plan: its row and nodes, its job and the start of its workflow, in the caller's transaction.
 import type { Knex } from 'knex';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { storableJson, storableText } from '../../storable.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
 import { appendThreadEvent } from '../thread/append.ts';
 import { type PlannedNode, workflowOfPlan } from './model.ts';
 

@@ -1,9 +1,10 @@
 // A plan ends once: its job, its thread and its turn, in one transaction.
+import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
-import type { DagRunsRow } from '../../../db/tables.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { type JobError, openStates } from '../../jobs/model.ts';
+import type { DagRunsRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { endTurnOfJob } from '../chat/end-turn.ts';
 import { firingEnded } from '../schedule/ended.ts';
@@ -15,7 +16,7 @@ export interface PlanEnd {
   result?: unknown;
   /** Of every step, by number. */
   results?: Record<string, unknown>;
-  error?: JobError;
+  error?: Fault;
   /** What is said at the end; default: the result or the error in words. */
   text?: string;
 }

@@ -1,8 +1,9 @@
 // A plan over several agents: its nodes, what each waits for, and what became of it.
-import type { DagNodesRow } from '../../../db/tables.ts';
-import type { JobError } from '../../jobs/model.ts';
+import type { PlanNodeState } from '#contract/states.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import type { DagNodesRow } from '#db/tables.ts';
 
-export type NodeState = 'pending' | 'asking' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
+export type NodeState = PlanNodeState;
 
 /** Nodes of one plan in all, and of those that run side by side. */
 export const MAX_NODES = 64;
@@ -38,8 +39,8 @@ export function argsOf(row: Pick<DagNodesRow, 'args'>): Record<string, unknown> 
 }
 
 // Safe: written as { code, message } only.
-export function nodeErrorOf(row: Pick<DagNodesRow, 'error'>): JobError | null {
-  return row.error as JobError | null;
+export function nodeErrorOf(row: Pick<DagNodesRow, 'error'>): Fault | null {
+  return row.error as Fault | null;
 }
 
 /** Of a job's output: what its skill gave. */

@@ -1,13 +1,13 @@
 // Plans as their person sees them.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { DagNodeOut, DagRunOut, DagRunSummary } from '../../../contract/runs/dag-runs.ts';
-import type { DagNodesRow, DagRunsRow, JobsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
-import { instantOf, microseconds } from '../../keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import type { DagNodeOut, DagRunOut, DagRunSummary } from '#contract/runs/dag-runs.ts';
+import type { DagNodesRow, DagRunsRow, JobsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentJob } from '../job/present.ts';
 import { cardOf } from '../wait/show.ts';
 import { argsOf, nodeErrorOf, nodeStateOf, resultOf } from './model.ts';

@@ -2,13 +2,13 @@
 // everything else is real.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LanguageModels, ModelAnswer, ModelPart, ModelRequest } from '../../../drivers/llm/port.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { liveAgent } from '../../../test/support/runs.ts';
-import { LlmCredentialIn } from '../../../contract/money/llm-creds.ts';
-import { AgentCard } from '../../../contract/wire/card.ts';
+import type { LanguageModels, ModelAnswer, ModelPart, ModelRequest } from '#drivers/llm/port.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { liveAgent } from '#test/support/runs.ts';
+import { LlmCredentialIn } from '#contract/money/llm-creds.ts';
+import { AgentCard } from '#contract/wire/card.ts';
 import { putCredential } from '../../money/llm/put.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { beginTurn } from '../chat/begin.ts';

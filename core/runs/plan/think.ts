@@ -1,12 +1,12 @@
 // A model says what comes next: calls of skills, which become nodes, or the last word. What it chooses is called as the person and no further: its
 // tools are skills they may call, and what may change something or goes to another's agent is asked about first.
 import type { Knex } from 'knex';
-import type { DagNodesRow, DagRunsRow } from '../../../db/tables.ts';
-import type { ModelMessage, ModelTool, ModelToolCall } from '../../../drivers/llm/port.ts';
-import type { Ctx } from '../../ctx.ts';
-import { DomainError, faultOf } from '../../errors.ts';
+import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
+import type { ModelMessage, ModelTool, ModelToolCall } from '#drivers/llm/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError, faultOf } from '../../kernel/errors.ts';
 import { generate } from '../../money/llm/generate.ts';
-import { inTx } from '../../tx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { pickSkills } from '../chat/pick.ts';
 import { type FoundSkill, skillsOf } from '../chat/skills.ts';
 import { appendThreadEvent } from '../thread/append.ts';

@@ -1,22 +1,22 @@
 // Asking an agent to run, or to go on telling of a run: which of the two is told by what the row remembers and by what the agent's process knows.
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { HEADER } from '../../../contract/wire/headers.ts';
-import type { AgentAnswer } from '../../../drivers/agent-http/port.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import type { AgentAnswer } from '#drivers/agent-http/port.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import type { Ctx } from '../../ctx.ts';
-import { inTx } from '../../tx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { setupHeadersOfRun } from '../../agents/setup/call.ts';
 import { runHeaders } from './begin.ts';
-import { refusalOf, type RunEnd } from './end-of-run.ts';
+import { refusalOf, type RunOutcome } from './outcome.ts';
 import { type OpenRun, type Place } from './open-run.ts';
 
 export type Asked =
   | { kind: 'stream'; body: Readable }
   /** The agent said no before anything ran. */
-  | { kind: 'refused'; end: RunEnd }
+  | { kind: 'refused'; end: RunOutcome }
   /** The process that was asked is gone, and with it the run; or it does not keep it any more. */
   | { kind: 'lost'; why: string }
   /** Somebody else asks at this moment: look again. */
@@ -25,8 +25,8 @@ export type Asked =
 /** The agent cannot take it now: ask again later. */
 export class NotNow extends Error {}
 
-/** Longer than a stream's silence, which is broken every 15 s; waking a machine that sleeps takes less, too. */
-const silenceMs = 60_000;
+/** To the first byte; waking a machine that sleeps takes less. Silence after it is the run clock's to judge: a machine asleep says nothing. */
+const answerMs = 60_000;
 const maxRefusalBytes = 1024 * 1024;
 
 /** Rejects with AgentUnreachable or NotNow when trying again later may help. */
@@ -58,7 +58,8 @@ function get(ctx: Ctx, { row }: OpenRun, place: Place, signal: AbortSignal): Pro
     body: '',
     headers: { authorization: `Bearer ${place.apiKey}`, 'last-event-id': String(row.event_cursor), [HEADER.requestId]: row.run_id },
     signal,
-    timeoutMs: silenceMs,
+    timeoutMs: answerMs,
+    silenceMs: 0,
   });
 }
 
@@ -110,9 +111,9 @@ async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): 
     path: `/invoke/${encodeURIComponent(row.skill)}`,
     body: JSON.stringify(row.args),
     headers: {
-      ...runHeaders(ctx, { ...run.actor, deploy_id: place.deployId }, place.policy.maxRuntimeMs),
+      ...(await runHeaders(ctx, { ...run.actor, deploy_id: place.deployId }, place.policy.maxRuntimeMs)),
       ...(await setupHeadersOfRun(ctx, { agentId: row.agent_id, deployId: place.deployId, userId: row.user_id })),
-      ...(grant ? { [HEADER.grant]: tokenOfRow(ctx, grant) } : {}),
+      ...(grant ? { [HEADER.grant]: await tokenOfRow(ctx, grant) } : {}),
       [HEADER.detached]: '1',
       ...(row.attempt > 1 ? { [HEADER.retried]: String(row.attempt - 1) } : {}),
       [HEADER.requestId]: row.run_id,
@@ -121,7 +122,8 @@ async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): 
       'content-type': 'application/json',
     },
     signal,
-    timeoutMs: silenceMs,
+    timeoutMs: answerMs,
+    silenceMs: 0,
   });
   if (answer.status === 200 && String(answer.headers['content-type']).startsWith('text/event-stream')) return { kind: 'stream', body: answer.body };
   const bytes = await bodyOf(answer);
@@ -137,7 +139,10 @@ async function bodyOf({ body }: AgentAnswer): Promise<Buffer> {
     size += chunk.length;
     if (size > maxRefusalBytes) body.destroy();
   });
-  return buffer(body).catch(() => Buffer.alloc(0));
+  const late = setTimeout(() => body.destroy(), answerMs);
+  return buffer(body)
+    .catch(() => Buffer.alloc(0))
+    .finally(() => clearTimeout(late));
 }
 
 function parsed(bytes: Buffer): unknown {

@@ -1,17 +1,17 @@
 // A run credential at the door: made by us, of a run that still goes on, of an agent that is still there.
 import type { Knex } from 'knex';
-import type { Vault } from '../../../drivers/vault/port.ts';
-import type { RunActor } from '../../ctx.ts';
-import { Unauthorized } from '../../errors.ts';
-import { runTurns } from '../../run-turns.ts';
+import type { Vault } from '#drivers/vault/port.ts';
+import type { RunActor } from '../../kernel/ctx.ts';
+import { Unauthorized } from '../../kernel/errors.ts';
+import { runQueues } from '../../kernel/run-queues.ts';
 import { readRunCredential } from './credential.ts';
 
 /** @throws Unauthorized run_credential_invalid, without telling which of the reasons it was; TooManyRequests run_busy */
 export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; clock: () => number }, token: string): Promise<RunActor> {
-  const read = readRunCredential(vault, token);
+  const read = await readRunCredential(vault, token);
   if (!read) throw refused();
   const { actor } = read;
-  const { rows } = await runTurns(db).enter.take({ tenant: actor.owner_id, run: actor.run_id }, () => look(db, actor));
+  const { rows } = await runQueues(db).enter.run({ tenant: actor.owner_id, run: actor.run_id }, () => look(db, actor));
   const [found] = rows;
   if (!found || found.open === false) throw refused();
   // One that only computed has no row; its receipt says that it is over. One that waits for a person outlives its credential.

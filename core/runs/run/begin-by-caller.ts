@@ -1,14 +1,14 @@
 // A user, or a running skill, starts a durable run through the API.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { RunOut } from '../../../contract/agents/runs.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, Forbidden, NotFound, DomainError } from '../../errors.ts';
-import { hashOf } from '../../agents/call/call.ts';
-import { inTx } from '../../tx.ts';
+import type { RunOut } from '#contract/agents/runs.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, Forbidden, NotFound, DomainError } from '../../kernel/errors.ts';
+import { hashOf } from '../call/call.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { holdHandoff } from '../handoff/hold.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
-import { ensureRun } from './ensure.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
 import { jobOfRun } from './model.ts';
 import { presentRun } from './read.ts';
 import { startRun, type StartRunIn } from './start.ts';
@@ -47,7 +47,7 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
   if (begun instanceof DomainError) throw begun;
   const { run_id } = begun;
   const row = await ctx.db('runs').where({ run_id }).first();
-  if (!row) throw new NotFound('run_not_found', 'The run is not there any more');
+  if (!row) throw new NotFound('run_not_found', 'The run no longer exists');
   return presentRun(ctx, row, await jobOfRun(ctx.db, run_id));
 }
 
@@ -75,7 +75,7 @@ async function checkCount(tx: Knex.Transaction, runId: string): Promise<void> {
     .whereNull('ended_at')
     .limit(MAX_OPEN_RUNS + 1)
     .select('run_id');
-  if (open.length > MAX_OPEN_RUNS) throw new Conflict('too_many_runs', `A run may have ${MAX_OPEN_RUNS} of its own going on: let some end first`);
+  if (open.length > MAX_OPEN_RUNS) throw new Conflict('too_many_runs', `A run may have ${MAX_OPEN_RUNS} durable runs in progress: wait for some to end`);
 }
 
 /** Whoever passes a grant on need not be its addressee. */
@@ -88,6 +88,6 @@ async function grantOf(ctx: Ctx, token: string, audience: string): Promise<strin
 function callerOf({ actor }: Ctx, key: string | undefined): Pick<StartRunIn, 'userId' | 'parent' | 'idempotencyKey'> {
   if (actor.kind === 'user') return { userId: actor.user_id, ...(key === undefined ? {} : { idempotencyKey: `api:${key}` }) };
   if (actor.kind !== 'run') throw new Forbidden('user_required', 'This needs a signed-in user, or a running skill');
-  if (actor.user_id === null) throw new Forbidden('no_user', 'No user of the platform called this run: there is nobody a run of its own could belong to');
+  if (actor.user_id === null) throw new Forbidden('no_user', 'No user of the platform called this run, so no account could own a durable run of it');
   return { userId: actor.user_id, parent: actor, ...(key === undefined ? {} : { idempotencyKey: `run:${actor.run_id}:${key}` }) };
 }

@@ -1,9 +1,9 @@
 // A call becomes a run: its id, its chain of callers, and the credential the agent gets with it. No row is written.
-import { HEADER } from '../../../contract/wire/headers.ts';
-import type { Actor, Ctx, RunActor } from '../../ctx.ts';
-import { actorId } from '../../audit/record.ts';
-import { Conflict } from '../../errors.ts';
-import { newId } from '../../ids.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
+import { actorId } from '../../kernel/audit.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { mintRunCredential } from './credential.ts';
 
@@ -43,13 +43,16 @@ export function beginRun(ctx: Pick<Ctx, 'clock'>, { route, actor, skill }: { rou
 }
 
 /** Header names and values for the agent, believed there beside its own key. */
-export function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Record<string, string> {
-  const token = mintRunCredential(drivers.vault, run, run.started_at + maxRuntimeMs + marginMs);
+export async function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Promise<Record<string, string>> {
+  const token = await mintRunCredential(drivers.vault, run, run.started_at + maxRuntimeMs + marginMs);
   return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token, ...(run.adoptable ? { [HEADER.detached]: 'wait' } : {}) };
 }
 
-/** Who asks, where nothing is to begin: an agent starts no run without an id of ours, so none goes by without its receipt. */
-export function callerHeaders(ctx: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Record<string, string> {
-  const { [HEADER.runId]: _, ...headers } = runHeaders(ctx, run, maxRuntimeMs);
+/**
+ * Who asks, where nothing is to begin: an agent starts no run without an id of ours, so none goes by without its receipt; and the credential shows
+ * what the caller may see, and does nothing in its name.
+ */
+export async function callerHeaders(ctx: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Promise<Record<string, string>> {
+  const { [HEADER.runId]: _, ...headers } = await runHeaders(ctx, { ...run, looks: true }, maxRuntimeMs);
   return headers;
 }

@@ -1,8 +1,8 @@
 // The end of a run that somebody cancelled: its agent is told and has a moment to end it, which its skill sees as CancelledByCaller. What the agent
 // does then, or that there is no agent any more, changes nothing: the run is over.
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { readToEnd, stopAt } from './drive.ts';
-import { finishRun } from './finish.ts';
+import { endDurableRun } from './end-durable.ts';
 import { openRun, placeOf } from './open-run.ts';
 
 /** For the skill's own clean-up, and to wake a machine that sleeps. */
@@ -18,5 +18,5 @@ export async function cancelRun(ctx: Ctx, runId: string): Promise<void> {
     const told = await stopAt(ctx, run, place);
     if (told === 200) await readToEnd(ctx, { run, place }, AbortSignal.timeout(graceMs));
   }
-  await finishRun(ctx, runId, CANCELLED);
+  await endDurableRun(ctx, runId, CANCELLED);
 }

@@ -2,9 +2,9 @@
 // computes costs one HMAC and no row: `svc_run_` base64url(claims) "." base64url(HMAC-SHA256 over the claims' text).
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { fromBase64Url } from '../../../contract/wire/base64url.ts';
-import type { Vault } from '../../../drivers/vault/port.ts';
-import type { RunActor } from '../../ctx.ts';
+import { fromBase64Url } from '#contract/wire/base64url.ts';
+import type { Vault } from '#drivers/vault/port.ts';
+import type { RunActor } from '../../kernel/ctx.ts';
 
 export const RUN_TOKEN_PREFIX = 'svc_run_';
 
@@ -27,6 +27,8 @@ const Claims = z.strictObject({
   j: name.nullable(),
   /** What it needs when it outlives its caller: hash of its input, grant. */
   w: z.tuple([name, name.nullable()]).optional(),
+  /** It only looks. */
+  l: z.literal(true).optional(),
   /** Begun, milliseconds since the epoch. */
   i: z.int(),
   /** Ends, milliseconds since the epoch, unless the run's row says that it still goes on. */
@@ -42,15 +44,15 @@ export interface ReadCredential {
 /** Prepared once: made from bytes at each call, the key costs more than the HMAC. */
 const keys = new WeakMap<Vault, KeyObject>();
 
-function keyOf(vault: Vault): KeyObject {
+async function keyOf(vault: Vault): Promise<KeyObject> {
   const known = keys.get(vault);
   if (known) return known;
-  const key = createSecretKey(vault.derive('run-credentials'));
+  const key = createSecretKey(await vault.derive('run-credentials'));
   keys.set(vault, key);
   return key;
 }
 
-export function mintRunCredential(vault: Vault, run: RunActor, expiresAt: number): string {
+export async function mintRunCredential(vault: Vault, run: RunActor, expiresAt: number): Promise<string> {
   const claims: z.infer<typeof Claims> = {
     r: run.run_id,
     a: [run.agent_id, run.agent_name],
@@ -64,26 +66,27 @@ export function mintRunCredential(vault: Vault, run: RunActor, expiresAt: number
     t: run.thread_id,
     j: run.job_id,
     ...(run.adoptable ? { w: [run.adoptable.input_sha256, run.adoptable.grant_id] } : {}),
+    ...(run.looks ? { l: true } : {}),
     i: run.started_at,
     x: expiresAt,
   };
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
-  return `${RUN_TOKEN_PREFIX}${payload}.${macOf(payload, keyOf(vault)).toString('base64url')}`;
+  return `${RUN_TOKEN_PREFIX}${payload}.${macOf(payload, await keyOf(vault)).toString('base64url')}`;
 }
 
 /** Undefined unless the platform made it. It may have expired: look at `expiresAt`. */
-export function readRunCredential(vault: Vault, token: string): ReadCredential | undefined {
+export async function readRunCredential(vault: Vault, token: string): Promise<ReadCredential | undefined> {
   if (token.length > maxLength || !token.startsWith(RUN_TOKEN_PREFIX)) return undefined;
   const [payload, signature, ...rest] = token.slice(RUN_TOKEN_PREFIX.length).split('.');
   if (!payload || !signature || rest.length > 0) return undefined;
   const given = fromBase64Url(signature);
-  const due = macOf(payload, keyOf(vault));
+  const due = macOf(payload, await keyOf(vault));
   if (given?.length !== due.length || !timingSafeEqual(given, due)) return undefined;
   const claims = Claims.safeParse(parsed(fromBase64Url(payload)));
   return claims.success ? { actor: actorOf(claims.data), expiresAt: claims.data.x } : undefined;
 }
 
-function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, i }: z.infer<typeof Claims>): RunActor {
+function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, l, i }: z.infer<typeof Claims>): RunActor {
   return {
     kind: 'run',
     run_id: r,
@@ -99,6 +102,7 @@ function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, i }: z.infer<typeof Claim
     thread_id: t,
     job_id: j,
     started_at: i,
+    ...(l ? { looks: l } : {}),
     ...(w ? { adoptable: { input_sha256: w[0], grant_id: w[1] } } : {}),
   };
 }

@@ -1,12 +1,12 @@
 // Drives a run until it ends or waits for a person. May be called again at any point, by a worker that knows nothing of the one before: how far the
 // run is says its row alone.
 import type { Readable } from 'node:stream';
-import { HEADER } from '../../../contract/wire/headers.ts';
-import { AgentUnreachable } from '../../../drivers/agent-http/port.ts';
-import type { Ctx } from '../../ctx.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import { AgentUnreachable } from '#drivers/agent-http/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { askForRun } from './ask.ts';
-import { endOf, failure } from './end-of-run.ts';
-import { finishRun } from './finish.ts';
+import { outcomeOf, failure } from './outcome.ts';
+import { endDurableRun } from './end-durable.ts';
 import { endOrRestart } from './lost.ts';
 import { type OpenRun, openRun, type Place, placeOf } from './open-run.ts';
 import { type AgentRunEvent, recordEvents, RUN_LIMITS, type RecordPoint } from './record.ts';
@@ -30,7 +30,7 @@ export async function driveRun(ctx: Ctx, runId: string, signal: AbortSignal): Pr
       continue;
     }
     const asked = await askForRun(ctx, run, place, signal);
-    if (asked.kind === 'refused') await finishRun(ctx, runId, asked.end);
+    if (asked.kind === 'refused') await endDurableRun(ctx, runId, asked.end);
     else if (asked.kind === 'lost') await endOrRestart(ctx, run, asked.why, signal);
     else if (asked.kind === 'stream') {
       const read = await readOn(ctx, run, place, asked.body, signal);
@@ -59,7 +59,8 @@ export async function readToEnd(ctx: Ctx, { run, place }: AskedRun, signal: Abor
 /** Nothing serves: a run that was under way is lost with its machine, one that was not asked for waits until something does. */
 async function withoutPlace(ctx: Ctx, run: OpenRun, signal: AbortSignal): Promise<void> {
   if (run.row.asked_process !== null || run.row.args === null) return endOrRestart(ctx, run, "the agent's machine that ran it is gone", signal);
-  if (!run.agentKept) return void (await finishRun(ctx, run.row.run_id, failure('agent_gone', `${run.row.agent_name} was deleted before it could run this`)));
+  if (!run.agentKept)
+    return void (await endDurableRun(ctx, run.row.run_id, failure('agent_gone', `${run.row.agent_name} was deleted before it could run this`)));
   throw new AgentUnreachable('refused', `${run.row.agent_name} has nothing that serves at the moment`);
 }
 
@@ -77,7 +78,7 @@ async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, sign
   try {
     for await (const events of readRunStream(body, cursor)) {
       watch.heard(events);
-      const last = events.findIndex((event) => endOf(event));
+      const last = events.findIndex((event) => outcomeOf(event));
       if (last >= 0) {
         await finishWith(ctx, at(), events.slice(0, last + 1));
         return { how: 'ended', news: true };
@@ -88,7 +89,7 @@ async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, sign
       if (recorded === 'over_limit') {
         await stopAt(ctx, run, place);
         const message = `The run sent more than ${RUN_LIMITS.events} events or ${RUN_LIMITS.bytes} bytes of them: let the skill write artifacts instead`;
-        await finishRun(ctx, row.run_id, failure('too_many_events', message));
+        await endDurableRun(ctx, row.run_id, failure('too_many_events', message));
         return { how: 'ended', news: true };
       }
     }
@@ -98,12 +99,12 @@ async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, sign
     if (watch.waits()) return { how: 'waiting', news: news() };
     if (watch.timeUp()) {
       await stopAt(ctx, run, place);
-      await finishRun(ctx, row.run_id, failure('skill_timeout', `The skill did not end within the ${place.policy.maxRuntimeMs / 1000} s it may run`));
+      await endDurableRun(ctx, row.run_id, failure('skill_timeout', `The skill did not end within the ${place.policy.maxRuntimeMs / 1000} s it may run`));
       return { how: 'ended', news: true };
     }
     if (error instanceof BadStream) {
       await stopAt(ctx, run, place);
-      await finishRun(ctx, row.run_id, failure('bad_stream', `The agent does not keep to the event protocol: ${error.message}`));
+      await endDurableRun(ctx, row.run_id, failure('bad_stream', `The agent does not keep to the event protocol: ${error.message}`));
       return { how: 'ended', news: true };
     }
     return { how: 'broken', news: news() };
@@ -115,8 +116,8 @@ async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, sign
 
 async function finishWith(ctx: Ctx, at: RecordPoint, events: AgentRunEvent[]): Promise<void> {
   const last = events.at(-1);
-  const end = last && endOf(last);
-  if (end) await finishRun(ctx, at.runId, end, { attempt: at.attempt, cursor: at.cursor, events });
+  const end = last && outcomeOf(last);
+  if (end) await endDurableRun(ctx, at.runId, end, { attempt: at.attempt, cursor: at.cursor, events });
 }
 
 /** Whatever it answers: its run is over for us. */

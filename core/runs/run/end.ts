@@ -1,16 +1,16 @@
 // A run ends: what it staged is committed or thrown away, what it held is taken back, whom it asked need not answer.
 import type { Knex } from 'knex';
 import type { ReceiptFacts } from '../../evidence/receipt/seal.ts';
-import { afterCommit } from '../../after-commit.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
+import { afterCommit } from '../../kernel/after-commit.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { revokeGrantsOfRun } from '../../workspace/grant/revoke.ts';
 import { settlePatches } from '../../workspace/patch/settle.ts';
 import { removeSandboxesOf } from '../sandbox/remove.ts';
 import { workflowOf } from '../wait/model.ts';
 
-export type RunOutcome = 'succeeded' | 'failed' | 'cancelled';
+export type RunEndState = 'succeeded' | 'failed' | 'cancelled';
 
 /** What a run did besides computing, for its receipt. */
 export type RunFacts = Required<Pick<ReceiptFacts, 'files' | 'handoffs'>>;
@@ -19,7 +19,7 @@ export type RunFacts = Required<Pick<ReceiptFacts, 'files' | 'handoffs'>>;
  * Undefined for a run without a row: it only computed, and this one statement found nothing. A run that has ended already stays as it is;
  * its facts are told again.
  */
-export async function endRun(tx: Knex.Transaction, ctx: Ctx, runId: string, outcome: RunOutcome): Promise<RunFacts | undefined> {
+export async function endRun(tx: Knex.Transaction, ctx: Ctx, runId: string, outcome: RunEndState): Promise<RunFacts | undefined> {
   const ended = await endUnlessDurable(tx, ctx, runId, outcome, { durableToo: true });
   return ended === 'durable' ? undefined : ended;
 }
@@ -29,7 +29,7 @@ export async function endUnlessDurable(
   tx: Knex.Transaction,
   ctx: Ctx,
   runId: string,
-  outcome: RunOutcome,
+  outcome: RunEndState,
   { durableToo = false } = {},
 ): Promise<RunFacts | 'durable' | undefined> {
   const { rows } = await tx.raw<{ rows: { was: string; left_alone: boolean }[] }>(
@@ -50,7 +50,7 @@ export async function endUnlessDurable(
   return factsOf(tx, runId);
 }
 
-async function settle(tx: Knex.Transaction, ctx: Ctx, runId: string, outcome: RunOutcome): Promise<void> {
+async function settle(tx: Knex.Transaction, ctx: Ctx, runId: string, outcome: RunEndState): Promise<void> {
   await settlePatches(tx, ctx, runId, outcome === 'succeeded' ? 'commit' : 'reject', outcome === 'succeeded' ? null : `run_${outcome}`);
   // Their workflows write what became of them: they have one writer.
   for (const { wait_id } of await tx('waits').where({ run_id: runId, state: 'pending' }).select('wait_id')) {

@@ -1,14 +1,14 @@
 // A run whose process is gone: it begins anew where its author allowed that, and fails with a word of what to do where not. Never is a step that
 // may not be repeated run twice.
 import { setTimeout as delay } from 'node:timers/promises';
-import { retryDelayMs } from '../../../contract/wire/backoff.ts';
-import type { Ctx } from '../../ctx.ts';
+import { retryDelayMs } from '#contract/wire/backoff.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../tx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { workflowOf } from '../wait/model.ts';
-import { failure } from './end-of-run.ts';
-import { finishRun } from './finish.ts';
+import { failure } from './outcome.ts';
+import { endDurableRun } from './end-durable.ts';
 import type { OpenRun } from './open-run.ts';
 
 export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: AbortSignal): Promise<void> {
@@ -20,7 +20,7 @@ export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: 
   }
   const advice =
     'nothing says that it may run again: look at what it has done, and start it again if that is right (a skill declared idempotent, with max_retries, is)';
-  await finishRun(ctx, row.run_id, failure('run_lost', `The run was lost: ${why}; ${advice}`));
+  await endDurableRun(ctx, row.run_id, failure('run_lost', `The run was lost: ${why}; ${advice}`));
 }
 
 async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {

@@ -1,7 +1,7 @@
 // A durable run: a row, a job that tells its story, and a workflow that drives it.
 import type { Knex } from 'knex';
-import type { AgentsRow, JobsRow, RunsRow } from '../../../db/tables.ts';
-import type { RunActor } from '../../ctx.ts';
+import type { AgentsRow, JobsRow, RunsRow } from '#db/tables.ts';
+import type { RunActor } from '../../kernel/ctx.ts';
 
 /** Also the id of its job's workflow; a run without such a job is a plain call that left a row. */
 export function workflowOfRun(runId: string): string {

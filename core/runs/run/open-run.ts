@@ -1,9 +1,10 @@
 // What driving a run needs to know of it, read anew before each step: whoever drove it before may have died anywhere.
 
-import type { RunsRow } from '../../../db/tables.ts';
+import type { AgentAddress } from '#drivers/agent-http/address.ts';
+import type { RunsRow } from '#db/tables.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
-import type { Ctx, RunActor } from '../../ctx.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { actorOfRun } from './model.ts';
 import { policyOf, type RunPolicy } from './policy.ts';
 
@@ -19,7 +20,7 @@ export interface OpenRun {
 /** Where the run is, or is to be. */
 export interface Place {
   deployId: string;
-  socketPath: string;
+  address: AgentAddress;
   apiKey: string;
   policy: RunPolicy;
 }
@@ -41,7 +42,7 @@ export async function placeOf(ctx: Ctx, { row, policy }: OpenRun): Promise<Place
   const deployId = 'deployId' in found ? found.deployId : row.deploy_id;
   return {
     deployId,
-    socketPath: found.socketPath,
+    address: found.address,
     apiKey: found.apiKey,
     policy: deployId === row.deploy_id ? policy : await policyAt(ctx, deployId, row.skill),
   };

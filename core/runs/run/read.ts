@@ -1,14 +1,15 @@
 // A run as the user sees it on whose behalf it goes on, and its events as they happen.
+import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
 import type { z } from 'zod';
-import type { RunOut, RunWait } from '../../../contract/agents/runs.ts';
-import type { JobEventOut } from '../../../contract/runs/work-ledger.ts';
-import type { JobsRow, RunsRow, WaitsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, Forbidden, NotFound } from '../../errors.ts';
+import type { RunOut, RunWait } from '#contract/agents/runs.ts';
+import type { JobEventOut } from '#contract/runs/work-ledger.ts';
+import type { JobsRow, RunsRow, WaitsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { presentJob } from '../job/present.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
-import { followJobEvents } from '../retention/read.ts';
-import { questionOf, type WaitKind, wishOf } from '../wait/model.ts';
+import { followJobEvents } from '../../jobs/retention/read.ts';
+import { questionOf, type WaitKind, scopeRequestOf } from '../wait/model.ts';
 import { jobOfRun } from './model.ts';
 
 type Run = z.infer<typeof RunOut>;
@@ -73,22 +74,15 @@ export async function presentRun(ctx: Ctx, row: RunsRow, job: JobsRow | undefine
 export function presentOpenWait(row: WaitsRow): z.infer<typeof RunWait> {
   const base = { wait_id: row.wait_id, prompt: row.prompt, expires_at: row.expires_at.toISOString() };
   const kind = kindOf(row);
-  const path = `/v1/me/chat/${doorOf[kind]}/${row.wait_id}`;
+  const path = ANSWER_PATH[kind](row.wait_id);
   if (kind === 'scope_request') {
-    const { reason, old, read, write_prefix, mode, ttl_seconds } = wishOf(row);
+    const { reason, old, read, write_prefix, mode, ttl_seconds } = scopeRequestOf(row);
     return { ...base, kind, request: { reason, old, requested: { read, write_prefix, mode, ttl_seconds } }, answer_path: path };
   }
   if (kind === 'handoff_approval') return { ...base, kind, request: requestOf(row), answer_path: path };
   const { schema } = questionOf(row);
   return { ...base, kind, ...(schema === undefined ? {} : { schema }), answer_path: path };
 }
-
-const doorOf: Record<WaitKind, string> = {
-  question: 'questions',
-  input_request: 'input-requests',
-  handoff_approval: 'approvals',
-  scope_request: 'scope-approvals',
-};
 
 // Safe: the column's CHECK constraint admits words of the contract only.
 function stateOf(row: Pick<RunsRow, 'state'>): Run['state'] {

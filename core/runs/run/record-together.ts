@@ -2,7 +2,7 @@
 // is on the disk, for as many runs as had news meanwhile.
 import type { Knex } from 'knex';
 import { newsChannel } from '../../jobs/append-event.ts';
-import { gather, oneEach } from '../../gather.ts';
+import { batch, memoizeByKey } from '../../kernel/batch.ts';
 
 /** What one run has to record. */
 export interface News {
@@ -26,7 +26,7 @@ export interface Total {
   bytes: number;
 }
 
-const together = { flights: 2, most: 100, mostWeight: 1024 * 1024, weigh: ({ events, told }: News) => events.length + told.length };
+const together = { maxConcurrent: 2, maxSize: 100, maxWeight: 1024 * 1024, weigh: ({ events, told }: News) => events.length + told.length };
 
 /**
  * Resolves undefined when nothing was written: the run's cursor is elsewhere, it has ended, or somebody holds its row, its job's or its thread's
@@ -36,7 +36,7 @@ export function recordTogether(db: Knex, news: News): Promise<Total | undefined>
   return recorder(db)(news);
 }
 
-const recorder = oneEach((db: Knex) => gather((batch: readonly News[]) => record(db, batch, 'skip'), together));
+const recorder = memoizeByKey((db: Knex) => batch((batch: readonly News[]) => record(db, batch, 'skip'), together));
 
 /** Waits for whoever holds the rows. Undefined: the run has ended, or its record has moved on. */
 export async function recordAlone(db: Knex, news: News): Promise<Total | undefined> {

@@ -1,9 +1,9 @@
 // What agents say is recorded once, in order, for many runs at a time, and whoever holds one run's rows holds up that run alone.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { type LiveAgent, liveAgent } from '../../../test/support/runs.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { inTx } from '../../tx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { appendThreadEvent } from '../thread/append.ts';
 import { createThread } from '../thread/create.ts';
 import { recordEvents, type RecordPoint } from './record.ts';

@@ -1,6 +1,6 @@
 // What an agent says of its run becomes the job's events: each exactly once, whoever reads it, however often it is sent.
 import type { Knex } from 'knex';
-import { storableJson } from '../../storable.ts';
+import { storableJson } from '../../kernel/storable.ts';
 import { eventsForThread } from '../thread/hooks.ts';
 import { type News, recordAlone, recordTogether } from './record-together.ts';
 

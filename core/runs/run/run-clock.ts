@@ -1,5 +1,5 @@
 // Beside a run's stream: how long the run has worked, whether it waits for a person, whether its time is up.
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import type { AgentRunEvent } from './record.ts';
 
 /** A run that waits is left after so much silence. */

@@ -1,13 +1,13 @@
 // The receipt of a run from its row alone: for runs whose caller is not there any more to say what the call was.
 import type { Knex } from 'knex';
-import type { RunsRow } from '../../../db/tables.ts';
-import { sealCall } from '../../agents/call/seal.ts';
-import type { Ctx } from '../../ctx.ts';
-import { endingOfRun, type RunEnd } from './end-of-run.ts';
+import type { RunsRow } from '#db/tables.ts';
+import { sealCall } from '../call/seal.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { callEndingOf, type RunOutcome } from './outcome.ts';
 import { actorOfRun } from './model.ts';
 
 /** Ends the run, too. */
-export async function sealRun(tx: Knex.Transaction, ctx: Ctx, row: RunsRow, end: RunEnd): Promise<{ receipt_id: string }> {
+export async function sealRun(tx: Knex.Transaction, ctx: Ctx, row: RunsRow, end: RunOutcome): Promise<{ receipt_id: string }> {
   const agent = await tx('agents').where({ agent_id: row.agent_id }).first('owner_id', 'name');
   const deployment = await tx('deployments').where({ deploy_id: row.deploy_id }).first('version', 'image');
   const instance = await tx('instances').where({ deploy_id: row.deploy_id }).orderBy('created_at', 'desc').first('runtime');
@@ -30,6 +30,6 @@ export async function sealRun(tx: Knex.Transaction, ctx: Ctx, row: RunsRow, end:
       run,
       grantId: row.grant_id,
     },
-    endingOfRun(end),
+    callEndingOf(end),
   );
 }

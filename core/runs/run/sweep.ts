@@ -1,10 +1,10 @@
 // Runs whose call path died before it could end them, and those whose machine is gone. Slow on purpose: ordinarily nothing is found.
 import type { Knex } from 'knex';
-import type { Ctx } from '../../ctx.ts';
-import { inTx } from '../../tx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { endRun } from './end.ts';
-import { failure } from './end-of-run.ts';
+import { failure } from './outcome.ts';
 import { workflowOfRun } from './model.ts';
 import { sealRun } from './seal-row.ts';
 

@@ -1,6 +1,6 @@
 // The job and the workflow of a durable run follow its waits. Other runs have neither, and nothing happens.
 import type { Knex } from 'knex';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { jobOfRun, workflowOfRun } from './model.ts';

@@ -1,12 +1,12 @@
 // A granted workspace inside a sandbox: files are copied in, and what changed comes back as patches of the run.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { WorkspaceAccess } from '../../../contract/wire/card.ts';
-import { grantFilter } from '../../../contract/wire/containment.ts';
-import { isPath } from '../../../contract/wire/patterns.ts';
-import type { SandboxFile } from '../../../drivers/sandbox/port.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, Forbidden } from '../../errors.ts';
+import type { WorkspaceAccess } from '#contract/wire/card.ts';
+import { grantFilter } from '#contract/wire/containment.ts';
+import { isPath } from '#contract/wire/patterns.ts';
+import type { SandboxFile } from '#drivers/sandbox/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { deleteGranted, writeGranted } from '../../workspace/patch/stage.ts';
@@ -50,7 +50,7 @@ export async function mountedGrant(ctx: Ctx, grantId: string): Promise<HeldGrant
   const row = await ctx.db('grants').where({ grant_id: grantId }).first();
   try {
     if (!row) throw over();
-    const token = tokenOfRow(ctx, row);
+    const token = await tokenOfRow(ctx, row);
     return { ...(await verifyGrant(ctx, token)), token };
   } catch (error) {
     throw error instanceof Forbidden ? over() : error;

@@ -1,5 +1,5 @@
 // Sandboxes of a run alone go with it; those of a user stay for the user's next run, until they are idle.
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { IDLE_MS } from './create.ts';
 
 export async function removeSandboxesOf(ctx: Ctx, runId: string): Promise<void> {

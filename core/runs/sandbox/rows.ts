@@ -1,12 +1,12 @@
 // Sandboxes as they are recorded: each is an agent's, for one user (or one run, where no user of ours called).
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { SandboxOut } from '../../../contract/run/run-context.ts';
-import type { SandboxesRow } from '../../../db/tables.ts';
-import { SandboxError, type SandboxRuntime } from '../../../drivers/sandbox/port.ts';
-import type { Ctx, RunActor } from '../../ctx.ts';
-import { Conflict, Invalid, NotFound, Unavailable } from '../../errors.ts';
-import { requireRun } from '../run/ensure.ts';
+import type { SandboxOut } from '#contract/run/run-context.ts';
+import type { SandboxesRow } from '#db/tables.ts';
+import { SandboxError, type SandboxRuntime } from '#drivers/sandbox/port.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { Conflict, Invalid, NotFound, Unavailable } from '../../kernel/errors.ts';
+import { requireRun } from '../../kernel/ensure-run.ts';
 
 /** Running at a time: of an agent for one user, or for one run of nobody's. */
 export const MAX_SANDBOXES = 4;

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SandboxError, type SandboxRuntime, type SandboxStatus } from '../../../drivers/sandbox/port.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { type LiveAgent, liveAgent, runOf, type TestRun } from '../../../test/support/runs.ts';
-import { inTx } from '../../tx.ts';
+import { SandboxError, type SandboxRuntime, type SandboxStatus } from '#drivers/sandbox/port.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { listPatches } from '../../workspace/patch/list.ts';
 import { endRun } from '../run/end.ts';
@@ -15,6 +15,7 @@ import { uploadFiles } from '../scope/testing.ts';
 import { checkEgress, createSandbox } from './create.ts';
 import { MAX_SANDBOXES_OF_OWNER } from './rows.ts';
 import { endSandbox, execInSandbox, getSandbox, listSandboxes, removeSandbox, runOnce, shellInSandbox } from './use.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -91,7 +92,7 @@ const refusal = (promise: Promise<unknown>): Promise<{ name: string; code: strin
     (error) => error,
   );
 
-test('create, exec, stop, remove; secrets are in the environment; names are the user’s own', async () => {
+test('create, exec, stop, remove; secrets are in the environment; names are the user’s own', cites('sandbox.handle'), async () => {
   const it = run();
   expect(await createSandbox(it, { ...spec, name: 'one', secrets: { TOKEN: 'hidden' }, labels: { a: 'b' } })).toEqual({
     name: 'one',
@@ -118,7 +119,7 @@ test('create, exec, stop, remove; secrets are in the environment; names are the 
   expect(await listSandboxes(it)).toEqual([]);
 });
 
-test('a granted workspace is mounted; what changed under the grant comes back as patches, the rest stays inside', async () => {
+test('a granted workspace is mounted; what changed under the grant comes back as patches, the rest stays inside', cites('sandbox.spec'), async () => {
   const it = run();
   const { token, grant } = await inTx(t.ctx, (tx, inner) =>
     mintGrant(tx, inner, {
@@ -155,7 +156,7 @@ test('a granted workspace is mounted; what changed under the grant comes back as
   await removeSandbox(run(), { name: 'work' });
 });
 
-test('one-shots leave nothing; images nobody knows are told; four run at a time; a run’s own go with the run', async () => {
+test('one-shots leave nothing; images nobody knows are told; four run at a time; a run’s own go with the run', cites('sandbox.one_shot'), async () => {
   expect(await runOnce(run(), { language: 'shell', code: 'echo $((6*7))', image: spec.image, timeout_seconds: 5, signal })).toMatchObject({ stdout: '42\n' });
   expect(await runOnce(run(), { language: 'shell', code: `#${'x'.repeat(200_000)}\necho long`, image: spec.image, timeout_seconds: 5, signal })).toMatchObject({
     stdout: 'long\n',
@@ -166,7 +167,7 @@ test('one-shots leave nothing; images nobody knows are told; four run at a time;
   const made = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => createSandbox(it, { ...spec, name })));
   expect(made.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   await inTx(t.ctx, (tx, inner) => endRun(tx, inner, it.actor.run_id, 'failed'));
-  await expect.poll(async () => [machines.size, (await t.ctx.db('sandboxes')).length], { timeout: 10_000 }).toEqual([0, 0]);
+  await expect.poll(async () => [machines.size, (await t.ctx.db('sandboxes')).length]).toEqual([0, 0]);
 });
 
 test('a sandbox reaches no further than its agent; without a driver it is unavailable', async () => {

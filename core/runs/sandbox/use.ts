@@ -1,13 +1,13 @@
 // What a run does with its sandboxes.
 import type { z } from 'zod';
-import type { ExecResultOut, SandboxOut } from '../../../contract/run/run-context.ts';
-import type { SandboxesRow } from '../../../db/tables.ts';
-import type { SandboxExec } from '../../../drivers/sandbox/port.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
-import { inTx } from '../../tx.ts';
-import { requireRun } from '../run/ensure.ts';
+import type { ExecResultOut, SandboxOut } from '#contract/run/run-context.ts';
+import type { SandboxesRow } from '#db/tables.ts';
+import type { SandboxExec } from '#drivers/sandbox/port.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { requireRun } from '../../kernel/ensure-run.ts';
 import { makeSandbox } from './create.ts';
 import { mountedGrant, stageChanges } from './mount.ts';
 import { driven, mine, ownSandbox, presentSandbox, refreshed, sandboxDriver } from './rows.ts';

@@ -1,15 +1,14 @@
 // A schedule has come due. Its workflow calls this, perhaps more than once: the firing's row is made by the first call, and its run is one by
 // its idempotency key.
-import { requireUser } from '../../actors.ts';
-import type { Fault } from '../../agents/deployment/model.ts';
-import { audit } from '../../audit/record.ts';
-import type { ScheduleFiringsRow, SchedulesRow } from '../../../db/tables.ts';
-import type { FiringOut } from '../../../contract/runs/schedules.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
+import type { FiringOut } from '#contract/runs/schedules.ts';
 import type { z } from 'zod';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, DomainError, faultOf } from '../../errors.ts';
-import { uuidv7 } from '../../ids.ts';
-import { inTx } from '../../tx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
+import { uuidv7 } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { settleFiring } from './ended.ts';
 import { ownedSchedule } from './find.ts';
 import { firingStateOf, type FiringState, targetOf } from './model.ts';
@@ -77,7 +76,8 @@ export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Prom
       `select count(*)::int as n from schedule_firings where schedule_id = ? and cause = 'manual' and ended_at is null`,
       [row.schedule_id],
     );
-    if ((rows[0]?.n ?? 0) >= MAX_MANUAL) throw new Conflict('too_many_runs', `${MAX_MANUAL} runs of it that you began are still under way: let some end first`);
+    if ((rows[0]?.n ?? 0) >= MAX_MANUAL)
+      throw new Conflict('too_many_runs', `${MAX_MANUAL} of your runs of this schedule are still in progress: wait for some to end`);
     const started = await startTarget(tx, inner, row, {});
     const now = ctx.clock();
     const [firing] = await tx('schedule_firings')

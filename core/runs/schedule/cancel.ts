@@ -1,6 +1,6 @@
 // The next firing takes this one's place (overlap: cancel_other), or an operator ended its workflow: so ends what it began.
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { cancelJob } from '../job/cancel.ts';
 
 export async function cancelFiring(ctx: Ctx, firingId: string): Promise<void> {

@@ -1,14 +1,14 @@
 // What a firing came to shows on its schedule: the last error, how many failed in a row, and the pause after a failure.
+import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
-import { afterCommit } from '../../after-commit.ts';
-import type { Fault } from '../../agents/deployment/model.ts';
-import { audit } from '../../audit/record.ts';
-import type { ScheduleFiringsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
+import { afterCommit } from '../../kernel/after-commit.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { ScheduleFiringsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { storableJson } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { faultOf } from './model.ts';
 import { syncSoon } from './sync.ts';
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { SchedulesRow } from '../../../db/tables.ts';
-import type { UserActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { SchedulesRow } from '#db/tables.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 
 /** A schedule of the account; anybody else's, and a deleted one, answer as if they were not there. */
 export async function ownedSchedule(db: Knex, user: UserActor, scheduleId: string, lock = false): Promise<SchedulesRow> {

@@ -1,9 +1,10 @@
 // A schedule is a row; the workflow engine's own schedule is made from it. Each time it comes due is a firing.
-import type { ScheduleTarget } from '../../../contract/runs/schedules.ts';
-import type { Fault } from '../../agents/deployment/model.ts';
-import type { WorkflowSchedule } from '../../../drivers/workflows/schedules.ts';
-import { parseCron, plainCrons } from '../../../contract/runs/cron.ts';
-import type { ScheduleFiringsRow, SchedulesRow } from '../../../db/tables.ts';
+import type { FiringState } from '#contract/states.ts';
+import type { Fault } from '../../kernel/errors.ts';
+import type { ScheduleTarget } from '#contract/runs/schedules.ts';
+import type { WorkflowSchedule } from '#drivers/workflows/schedules.ts';
+import { parseCron, plainCrons } from '#contract/runs/cron.ts';
+import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import { engineZone } from './zone.ts';
 
 /** The engine's id of a schedule begins so; all that begin so are ours to keep or remove. */
@@ -45,7 +46,7 @@ export function overlapOf(row: Pick<SchedulesRow, 'overlap'>): WorkflowSchedule[
   return row.overlap as WorkflowSchedule['overlap'];
 }
 
-export type FiringState = 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'missed';
+export type { FiringState };
 
 // Safe: the column's CHECK constraint admits these words and no others.
 export function firingStateOf(row: Pick<ScheduleFiringsRow, 'state'>): FiringState {

@@ -1,8 +1,8 @@
 // How schedules look on the wire. Their next times are the engine's own: what it will really do, not what we believe it will.
 import type { z } from 'zod';
-import type { FiringOut, ScheduleOut } from '../../../contract/runs/schedules.ts';
-import type { ScheduleFiringsRow, SchedulesRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { FiringOut, ScheduleOut } from '#contract/runs/schedules.ts';
+import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { engineIdOf, faultOf, firingStateOf, overlapOf, targetOf } from './model.ts';
 
 type Schedule = z.infer<typeof ScheduleOut>;

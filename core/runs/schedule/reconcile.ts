@@ -1,5 +1,5 @@
 // Holds the engine's schedules against the rows: what is missing or was changed by hand is written anew, what has no row is removed.
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { engineIdOf, SCHEDULE_PREFIX } from './model.ts';
 import { syncSchedule } from './sync.ts';
 

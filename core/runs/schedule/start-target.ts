@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
-import type { SchedulesRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, NotFound } from '../../errors.ts';
+import type { SchedulesRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { beginTurn } from '../chat/begin.ts';
 import { replyOf } from '../chat/model.ts';
 import { startRun } from '../run/start.ts';
-import type { PromptTarget } from '../../../contract/runs/schedules.ts';
+import type { PromptTarget } from '#contract/runs/schedules.ts';
 import type { z } from 'zod';
 import { targetOf } from './model.ts';
 

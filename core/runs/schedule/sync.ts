@@ -1,8 +1,8 @@
 // Tells the workflow engine what the rows say. One writer at a time for each schedule: an older version is never written over a newer one.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SchedulesRow } from '../../../db/tables.ts';
-import { ScheduleRefused } from '../../../drivers/workflows/schedules.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { SchedulesRow } from '#db/tables.ts';
+import { ScheduleRefused } from '#drivers/workflows/schedules.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { engineIdOf, engineScheduleOf } from './model.ts';
 
 /** Longer than all calls to the engine that one writer makes. */
@@ -12,7 +12,7 @@ const retrySeconds = 5;
 const batch = 50;
 
 /** How long a verb waits for the engine; the rest happens behind its answer. */
-const patienceMs = 2_000;
+const syncTimeoutMs = 2_000;
 /** Between looks at what another writer does. */
 const followMs = 20;
 
@@ -20,7 +20,7 @@ type Deps = Pick<Ctx, 'db' | 'drivers'>;
 
 /** After a change has been committed: resolves when the engine has it, or after a moment. */
 export async function syncSoon(ctx: Deps, scheduleId: string): Promise<void> {
-  const over = AbortSignal.timeout(patienceMs);
+  const over = AbortSignal.timeout(syncTimeoutMs);
   const moment = new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
   await Promise.race([syncOrFollow(ctx, scheduleId, over).catch(() => undefined), moment]);
 }
@@ -79,7 +79,7 @@ async function write({ db, drivers }: Deps, row: SchedulesRow): Promise<boolean>
   } catch (error) {
     const refused = error instanceof ScheduleRefused;
     const why = error instanceof Error ? causeOf(error) : 'unknown';
-    const sync_error = refused ? `The scheduler does not take it: ${why}` : `The scheduler could not be told, and is told again soon: ${why}`;
+    const sync_error = refused ? `The scheduler refused it: ${why}` : `The scheduler could not be reached and is tried again soon: ${why}`;
     await mine.update({ sync_error, sync_until: db.raw(`now() + interval '${refused ? 3600 : retrySeconds} seconds'`) });
     return false;
   }

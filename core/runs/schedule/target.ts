@@ -1,10 +1,10 @@
 // What a schedule runs: checked when it is set, so that a mistake shows at once and not at three in the morning.
 import type { Knex } from 'knex';
-import type { ScheduleTarget } from '../../../contract/runs/schedules.ts';
+import type { ScheduleTarget } from '#contract/runs/schedules.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
-import { checkArgs } from '../../agents/call/check-args.ts';
-import type { UserActor } from '../../ctx.ts';
-import { Invalid, NotFound } from '../../errors.ts';
+import { checkArgs } from '../call/check-args.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
+import { Invalid, NotFound } from '../../kernel/errors.ts';
 import { writtenSteps } from '../chat/understand.ts';
 import { ownedThread } from '../thread/find.ts';
 
@@ -22,7 +22,7 @@ export async function checkTarget(db: Knex, user: UserActor, target: ScheduleTar
   const agent = await visibleAgent(db, user, target.agent);
   // None known: it has not been deployed yet.
   if (agent.skills.length > 0 && !agent.skills.includes(target.skill)) {
-    throw new NotFound('skill_not_found', `${target.agent} has no skill ${target.skill}; it has ${agent.skills.slice(0, 20).join(', ')}`);
+    throw new NotFound('skill_not_found', `agent ${target.agent} has no skill ${target.skill}; it has ${agent.skills.slice(0, 20).join(', ')}`);
   }
   checkArgs({ agent: target.agent, card: agent.card, skill: target.skill, args: target.args, at: ['body', 'target', 'args'] });
   return { agentId: agent.agent_id, title: `${target.agent}.${target.skill}` };

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { ScheduleOut, SchedulePatchIn } from '../../../contract/runs/schedules.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { storableJson, storableText } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import type { ScheduleOut, SchedulePatchIn } from '#contract/runs/schedules.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { presentSynced } from './create.ts';
 import { ownedSchedule } from './find.ts';
 import { checkTarget } from './target.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseCron } from '../../../contract/runs/cron.ts';
+import { parseCron } from '#contract/runs/cron.ts';
 import { engineZone } from './zone.ts';
 
 test.each([

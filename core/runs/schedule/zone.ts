@@ -1,5 +1,5 @@
 // In which zone the engine is to read a schedule's clock.
-import type { Cron } from '../../../contract/runs/cron.ts';
+import type { Cron } from '#contract/runs/cron.ts';
 
 /**
  * What comes in every hour of every day means the same in UTC, where no clock is ever changed: in its own zone the engine would leave out

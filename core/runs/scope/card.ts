@@ -1,7 +1,7 @@
 // What the card of a run's own deployment says: the agent's word, checked when it went live.
-import { AgentCard } from '../../../contract/wire/card.ts';
-import type { Ctx, RunActor } from '../../ctx.ts';
-import { Forbidden } from '../../errors.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { Forbidden } from '../../kernel/errors.ts';
 
 export async function cardOf(ctx: Pick<Ctx, 'db'>, run: RunActor): Promise<AgentCard> {
   const row = await ctx.db('deployments').where({ deploy_id: run.deploy_id }).first('card');

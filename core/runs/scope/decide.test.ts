@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WorkspaceAccess } from '../../../contract/wire/card.ts';
-import { MAX_PATTERNS } from '../../../contract/wire/grant.ts';
-import { isPattern, matchesAny } from '../../../contract/wire/patterns.ts';
-import { AUTO_TTL_SECONDS, decide, type Held, type Who, type Wish } from './decide.ts';
+import { WorkspaceAccess } from '#contract/wire/card.ts';
+import { MAX_PATTERNS } from '#contract/wire/grant.ts';
+import { isPattern, matchesAny } from '#contract/wire/patterns.ts';
+import { AUTO_TTL_SECONDS, decide, type Held, type Who, type RequestedScope } from './decide.ts';
 import { isSensitive, SENSITIVE } from './sensitive.ts';
+import { cites } from '#test/spec/verifies.ts';
 
-const wish = (more: Partial<Wish> = {}): Wish => ({
+const asked = (more: Partial<RequestedScope> = {}): RequestedScope => ({
   reason: 'to read it',
   read: ['docs/a.md'],
   writePrefix: null,
@@ -28,56 +29,63 @@ const many = Array.from({ length: 40 }, (_, at) => `never/${at}`);
 
 describe('platform decision rules for scope expansion', () => {
   test.each([
-    ['a request that crosses buckets', wish(), { ...held, bucket: 'usr:usr_ben' }, overlay, owner, 'crosses_buckets'],
-    ['nobody to ask', wish(), null, overlay, nobody, 'nobody_to_ask'],
-    ['a mode the policy does not allow', wish({ mode: 'read_write_overlay' }), held, policy(), owner, 'mode_not_allowed'],
-    ['a write prefix where the policy allows reading', wish({ writePrefix: 'out' }), held, policy({ allowed_modes: ['read_only'] }), owner, 'mode_not_allowed'],
-    ['no reason where one is required', wish({ reason: '  ' }), held, policy(), owner, 'reason_required'],
-    ['a file the policy denies', wish({ read: ['a/b.csv'] }), held, policy({ deny_patterns: ['**/*.csv'] }), owner, 'policy_denies'],
-    ['a folder within what the policy denies', wish({ read: ['a/b/*.csv'] }), held, policy({ deny_patterns: ['a/**'] }), owner, 'policy_denies'],
-    ['a file that the held grant denies', wish({ read: ['docs/a.md', 'private/a.md'] }), guarded, overlay, owner, 'grant_denies'],
-    ['a pattern within what the held grant denies', wish({ read: ['private/*/**'] }), guarded, overlay, stranger, 'grant_denies'],
-    ['a folder to write into that the held grant denies', wish({ writePrefix: 'private/out' }), guarded, overlay, stranger, 'grant_denies'],
-    ['more files than the policy allows', wish({ read: ['a', 'b'], negotiated: true }), null, policy({ max_files: 1 }), owner, 'too_many_files'],
-    ['more bytes than the policy allows', wish({ totalBytes: 11 }), null, policy({ max_total_size_bytes: 10 }), owner, 'too_large'],
-    ['negotiated access of an agent that touches no workspace', wish({ negotiated: true }), null, off, owner, 'workspace_disabled'],
-    ['a wish for nothing', wish({ read: [] }), null, overlay, owner, 'nothing_asked'],
-  ] as const)('%s is always denied', (_, w, h, p, who, code) => {
+    ['a request that crosses buckets', asked(), { ...held, bucket: 'usr:usr_ben' }, overlay, owner, 'crosses_buckets'],
+    ['nobody to ask', asked(), null, overlay, nobody, 'nobody_to_ask'],
+    ['a mode the policy does not allow', asked({ mode: 'read_write_overlay' }), held, policy(), owner, 'mode_not_allowed'],
+    [
+      'a write prefix where the policy allows reading',
+      asked({ writePrefix: 'out' }),
+      held,
+      policy({ allowed_modes: ['read_only'] }),
+      owner,
+      'mode_not_allowed',
+    ],
+    ['no reason where one is required', asked({ reason: '  ' }), held, policy(), owner, 'reason_required'],
+    ['a file the policy denies', asked({ read: ['a/b.csv'] }), held, policy({ deny_patterns: ['**/*.csv'] }), owner, 'policy_denies'],
+    ['a folder within what the policy denies', asked({ read: ['a/b/*.csv'] }), held, policy({ deny_patterns: ['a/**'] }), owner, 'policy_denies'],
+    ['a file that the held grant denies', asked({ read: ['docs/a.md', 'private/a.md'] }), guarded, overlay, owner, 'grant_denies'],
+    ['a pattern within what the held grant denies', asked({ read: ['private/*/**'] }), guarded, overlay, stranger, 'grant_denies'],
+    ['a folder to write into that the held grant denies', asked({ writePrefix: 'private/out' }), guarded, overlay, stranger, 'grant_denies'],
+    ['more files than the policy allows', asked({ read: ['a', 'b'], negotiated: true }), null, policy({ max_files: 1 }), owner, 'too_many_files'],
+    ['more bytes than the policy allows', asked({ totalBytes: 11 }), null, policy({ max_total_size_bytes: 10 }), owner, 'too_large'],
+    ['negotiated access of an agent that touches no workspace', asked({ negotiated: true }), null, off, owner, 'workspace_disabled'],
+    ['a request for nothing', asked({ read: [] }), null, overlay, owner, 'nothing_asked'],
+  ] as const)('%s is always denied', cites('scope.buckets'), (_, w, h, p, who, code) => {
     expect(decide(w, h, p, who)).toMatchObject({ verdict: 'deny', code });
   });
 
   test.each([
-    ['a mode upgrade', wish({ mode: 'read_write_overlay' }), overlay, owner],
-    ['a write prefix', wish({ writePrefix: 'out' }), overlay, owner],
-    ['a lifetime over five minutes', wish({ ttlSeconds: AUTO_TTL_SECONDS + 1 }), overlay, owner],
-    ["another's agent", wish(), overlay, stranger],
-    ['more denials than a grant can carry', wish({ read: ['**'] }), { ...overlay, deny_patterns: many }, owner],
-    ['a secret written in capitals', wish({ read: ['deploy/.ENV'] }), overlay, owner],
-    ['a secret written in another width', wish({ read: ['deploy/ｉｄ_rsa'] }), overlay, owner],
-    ['a policy that requires a person', wish(), policy({ require_human_approval: true }), owner],
-    ['a file that looks like a secret', wish({ read: ['deploy/.env.production'] }), overlay, owner],
-    ['a pattern for secrets', wish({ read: ['keys/*.pem'] }), overlay, owner],
-    ['a folder of secrets', wish({ read: ['app/secrets/**'] }), overlay, owner],
-  ] as const)('%s always asks', (_, w, p, who) => {
+    ['a mode upgrade', asked({ mode: 'read_write_overlay' }), overlay, owner],
+    ['a write prefix', asked({ writePrefix: 'out' }), overlay, owner],
+    ['a lifetime over five minutes', asked({ ttlSeconds: AUTO_TTL_SECONDS + 1 }), overlay, owner],
+    ["another's agent", asked(), overlay, stranger],
+    ['more denials than a grant can carry', asked({ read: ['**'] }), { ...overlay, deny_patterns: many }, owner],
+    ['a secret written in capitals', asked({ read: ['deploy/.ENV'] }), overlay, owner],
+    ['a secret written in another width', asked({ read: ['deploy/ｉｄ_rsa'] }), overlay, owner],
+    ['a policy that requires a person', asked(), policy({ require_human_approval: true }), owner],
+    ['a file that looks like a secret', asked({ read: ['deploy/.env.production'] }), overlay, owner],
+    ['a pattern for secrets', asked({ read: ['keys/*.pem'] }), overlay, owner],
+    ['a folder of secrets', asked({ read: ['app/secrets/**'] }), overlay, owner],
+  ] as const)('%s always asks', cites('scope.asks'), (_, w, p, who) => {
     expect(decide(w, held, p, who)).toMatchObject({ verdict: 'ask' });
   });
 
-  test('a read-only, short-lived, lowest-risk request of the user’s own agent is approved', () => {
-    expect(decide(wish(), held, overlay, owner)).toEqual({ verdict: 'approve', deny: [] });
-    expect(decide(wish({ ttlSeconds: AUTO_TTL_SECONDS }), null, off, owner)).toMatchObject({ verdict: 'approve' });
+  test('a read-only, short-lived, lowest-risk request of the user’s own agent is approved', cites('scope.auto'), () => {
+    expect(decide(asked(), held, overlay, owner)).toEqual({ verdict: 'approve', deny: [] });
+    expect(decide(asked({ ttlSeconds: AUTO_TTL_SECONDS }), null, off, owner)).toMatchObject({ verdict: 'approve' });
   });
 
   test("what a pattern happens to match is not handed over when it looks like a secret; the policy's own denials go along", () => {
-    const verdict = decide(wish({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), owner);
+    const verdict = decide(asked({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), owner);
     expect(verdict).toEqual({ verdict: 'approve', deny: ['docs/private/**', ...SENSITIVE] });
-    expect(decide(wish({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), stranger)).toEqual({
+    expect(decide(asked({ read: ['docs/**'] }), held, policy({ deny_patterns: ['docs/private/**'] }), stranger)).toEqual({
       verdict: 'ask',
       deny: ['docs/private/**'],
     });
   });
 
   test('whatever is asked: writing, long lives, strangers and other buckets are never approved without a person', () => {
-    const anyWish = fc.record({
+    const anyRequest = fc.record({
       reason: fc.string(),
       read: fc.array(fc.constantFrom('a', 'docs/**', '.env', '**', 'x/id_rsa', 'b/c.md'), { maxLength: 4 }),
       writePrefix: fc.option(fc.constantFrom('out', 'a/b')),
@@ -89,7 +97,7 @@ describe('platform decision rules for scope expansion', () => {
     const anyPolicy = fc.constantFrom(off, overlay, policy(), policy({ require_human_approval: true }), policy({ require_reason: false }));
     const anyHeld = fc.constantFrom<Held>(null, held, { ...held, bucket: 'usr:usr_ben' }, guarded);
     fc.assert(
-      fc.property(anyWish, anyHeld, anyPolicy, fc.constantFrom(owner, stranger, nobody), (w, h, p, who) => {
+      fc.property(anyRequest, anyHeld, anyPolicy, fc.constantFrom(owner, stranger, nobody), (w, h, p, who) => {
         const verdict = decide(w, h, p, who);
         if (h?.bucket === 'usr:usr_ben' || who === nobody) expect(verdict.verdict).toBe('deny');
         if (verdict.verdict !== 'approve') return;

@@ -1,13 +1,13 @@
-// What becomes of a wish for a wider grant, before any person is asked: the rules alone. Pure.
-import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
-import { MAX_PATTERNS } from '../../../contract/wire/grant.ts';
-import { coveredBy, patternOfPrefix } from '../../../contract/wire/patterns.ts';
+// What becomes of a request for a wider grant, before any person is asked: the rules alone. Pure.
+import type { WorkspaceAccess, WorkspaceMode } from '#contract/wire/card.ts';
+import { MAX_PATTERNS } from '#contract/wire/grant.ts';
+import { coveredBy, patternOfPrefix } from '#contract/wire/patterns.ts';
 import { isSensitive, SENSITIVE } from './sensitive.ts';
 
 /** Longer is never approved without a person, seconds. */
 export const AUTO_TTL_SECONDS = 300;
 
-export interface Wish {
+export interface RequestedScope {
   reason: string;
   /** Patterns, or paths. */
   read: readonly string[];
@@ -45,14 +45,14 @@ export type DenyCode =
 /** `deny`: patterns that the grant must carry, whoever approves it. */
 export type Verdict = { verdict: 'approve' | 'ask'; deny: readonly string[] } | { verdict: 'deny'; code: DenyCode; reason: string };
 
-export function decide(wish: Wish, held: Held, policy: WorkspaceAccess, who: Who): Verdict {
-  const refused = refusal(wish, held, policy, who);
+export function decide(asked: RequestedScope, held: Held, policy: WorkspaceAccess, who: Who): Verdict {
+  const refused = refusal(asked, held, policy, who);
   if (refused) return { verdict: 'deny', ...refused };
   const own = policy.enabled ? policy.deny_patterns : [];
-  const guarded = [...new Set([...(held?.deny_patterns ?? []), ...own, ...guards(wish)])];
+  const guarded = [...new Set([...(held?.deny_patterns ?? []), ...own, ...guards(asked)])];
   // More than a grant can carry would be cut off somewhere: a person looks at it instead.
-  if (!mayApprove(wish, policy, who) || guarded.length > MAX_PATTERNS) return { verdict: 'ask', deny: own };
-  return { verdict: 'approve', deny: [...own, ...guards(wish)] };
+  if (!mayApprove(asked, policy, who) || guarded.length > MAX_PATTERNS) return { verdict: 'ask', deny: own };
+  return { verdict: 'approve', deny: [...own, ...guards(asked)] };
 }
 
 interface Refusal {
@@ -60,45 +60,46 @@ interface Refusal {
   reason: string;
 }
 
-function refusal(wish: Wish, held: Held, policy: WorkspaceAccess, { user }: Who): Refusal | undefined {
+function refusal(asked: RequestedScope, held: Held, policy: WorkspaceAccess, { user }: Who): Refusal | undefined {
   if (user === null) return { code: 'nobody_to_ask', reason: 'no user of the platform called this run' };
   if (held !== null && held.bucket !== user.bucket) return { code: 'crosses_buckets', reason: "the grant is of another workspace than the caller's" };
-  if (!policy.enabled && wish.negotiated) return { code: 'workspace_disabled', reason: "the agent's policy is to touch no workspace" };
-  if (wish.read.length === 0 && (wish.negotiated || !writes(wish)))
-    return { code: 'nothing_asked', reason: wish.negotiated ? 'no file fits' : 'neither something to read nor to write was asked for' };
-  const inVain = held === null ? undefined : wanted(wish).find((pattern) => coveredBy([pattern], held.deny_patterns));
+  if (!policy.enabled && asked.negotiated) return { code: 'workspace_disabled', reason: "the agent's policy is to touch no workspace" };
+  if (asked.read.length === 0 && (asked.negotiated || !writes(asked)))
+    return { code: 'nothing_asked', reason: asked.negotiated ? 'no file fits' : 'neither something to read nor to write was asked for' };
+  const inVain = held === null ? undefined : wanted(asked).find((pattern) => coveredBy([pattern], held.deny_patterns));
   // What is denied stays denied in all that comes from the grant: nobody need be asked for it.
   if (inVain !== undefined) return { code: 'grant_denies', reason: `the grant that was to be extended denies ${inVain}: only a new grant can allow it` };
   if (!policy.enabled) return undefined;
-  if (!allowedModes(policy).includes(modeOf(wish))) return { code: 'mode_not_allowed', reason: `the agent's policy does not allow ${modeOf(wish)}` };
-  if (policy.require_reason && wish.reason.trim() === '') return { code: 'reason_required', reason: "the agent's policy requires a reason" };
-  if (wish.negotiated && wish.read.length > policy.max_files) return { code: 'too_many_files', reason: `the agent's policy allows ${policy.max_files} files` };
-  if (wish.totalBytes > policy.max_total_size_bytes)
+  if (!allowedModes(policy).includes(modeOf(asked))) return { code: 'mode_not_allowed', reason: `the agent's policy does not allow ${modeOf(asked)}` };
+  if (policy.require_reason && asked.reason.trim() === '') return { code: 'reason_required', reason: "the agent's policy requires a reason" };
+  if (asked.negotiated && asked.read.length > policy.max_files)
+    return { code: 'too_many_files', reason: `the agent's policy allows ${policy.max_files} files` };
+  if (asked.totalBytes > policy.max_total_size_bytes)
     return { code: 'too_large', reason: `the agent's policy allows ${policy.max_total_size_bytes} bytes together` };
-  const denied = wanted(wish).find((pattern) => coveredBy([pattern], policy.deny_patterns));
+  const denied = wanted(asked).find((pattern) => coveredBy([pattern], policy.deny_patterns));
   return denied === undefined ? undefined : { code: 'policy_denies', reason: `the agent's policy denies ${denied}` };
 }
 
-function wanted({ read, writePrefix }: Wish): readonly string[] {
+function wanted({ read, writePrefix }: RequestedScope): readonly string[] {
   return writePrefix === null ? read : [...read, patternOfPrefix(writePrefix)];
 }
 
-function mayApprove(wish: Wish, policy: WorkspaceAccess, { own }: Who): boolean {
-  if (!policy.enabled && wish.negotiated) return false;
+function mayApprove(asked: RequestedScope, policy: WorkspaceAccess, { own }: Who): boolean {
+  if (!policy.enabled && asked.negotiated) return false;
   if (policy.enabled && policy.require_human_approval) return false;
-  return !writes(wish) && wish.ttlSeconds <= AUTO_TTL_SECONDS && own && !wish.read.some(isSensitive);
+  return !writes(asked) && asked.ttlSeconds <= AUTO_TTL_SECONDS && own && !asked.read.some(isSensitive);
 }
 
 /** What was not named outright is not handed over by a pattern that happens to match it. */
-function guards(wish: Wish): readonly string[] {
-  return wish.read.some((pattern) => /[*?]/.test(pattern)) ? SENSITIVE : [];
+function guards(asked: RequestedScope): readonly string[] {
+  return asked.read.some((pattern) => /[*?]/.test(pattern)) ? SENSITIVE : [];
 }
 
-function writes(wish: Wish): boolean {
-  return modeOf(wish) === 'read_write_overlay';
+function writes(asked: RequestedScope): boolean {
+  return modeOf(asked) === 'read_write_overlay';
 }
 
-function modeOf({ mode, writePrefix }: Wish): WorkspaceMode {
+function modeOf({ mode, writePrefix }: RequestedScope): WorkspaceMode {
   return writePrefix === null ? mode : 'read_write_overlay';
 }
 

@@ -1,24 +1,24 @@
-// A wish for access, decided by the rules or put before a person. Whatever comes of it is one row, so asking twice is asking once.
+// A request for access, decided by the rules or put before a person. Whatever comes of it is one row, so asking twice is asking once.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { AccessOut, FileMatch } from '../../../contract/run/run-context.ts';
-import type { AgentCard, WorkspaceMode } from '../../../contract/wire/card.ts';
-import { isPattern, isPrefix } from '../../../contract/wire/patterns.ts';
-import type { WaitsRow } from '../../../db/tables.ts';
-import type { Ctx, RunActor } from '../../ctx.ts';
-import { Conflict, Invalid } from '../../errors.ts';
-import { storableJson, storableText } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import type { AccessOut, FileMatch } from '#contract/run/run-context.ts';
+import type { AgentCard, WorkspaceMode } from '#contract/wire/card.ts';
+import { isPattern, isPrefix } from '#contract/wire/patterns.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { Conflict, Invalid } from '../../kernel/errors.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
-import { ensureRun, requireRun } from '../run/ensure.ts';
+import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
 import { isOwnLine } from '../run/own-line.ts';
 import { closeWait, type Decided } from '../wait/close.ts';
-import { resolutionOf, type ScopeWish, stateOf, wishOf } from '../wait/model.ts';
+import { resolutionOf, type ScopeRequest, stateOf, scopeRequestOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
 import { presentWait } from '../wait/present.ts';
 import { decide, type Verdict } from './decide.ts';
-import { grantWish } from './grant-wish.ts';
+import { grantScopeRequest } from './grant-request.ts';
 
 export type Access = z.infer<typeof AccessOut>;
 type Match = z.infer<typeof FileMatch>;
@@ -42,7 +42,7 @@ export async function knownAccess(ctx: Ctx, requestId: string): Promise<Access |
   const row = await ctx.db('waits').where({ wait_id: requestId }).first();
   if (!row) return undefined;
   if (row.run_id !== requireRun(ctx).run_id || row.kind !== 'scope_request')
-    throw new Conflict('wait_id_taken', `${requestId} names another request already: make a new id for each`);
+    throw new Conflict('wait_id_taken', `${requestId} belongs to another request: use a new id for each`);
   return presentAccess(ctx, row);
 }
 
@@ -54,11 +54,11 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
   checkPatterns(i);
   const run = requireRun(ctx);
   const who = { user: run.user_id === null ? null : { id: run.user_id, bucket: bucketOf(run.user_id) }, own: await isOwnLine(ctx.db, run) };
-  const wish = { ...i, negotiated: i.files !== null, totalBytes: (i.files ?? []).reduce((sum, file) => sum + file.size_bytes, 0) };
+  const asked = { ...i, negotiated: i.files !== null, totalBytes: (i.files ?? []).reduce((sum, file) => sum + file.size_bytes, 0) };
   const held = i.held && { ...i.held.grant, ...(startsAnew(i) ? { deny_patterns: [] } : {}) };
-  const verdict = decide(wish, held, i.card.workspace_access, who);
+  const verdict = decide(asked, held, i.card.workspace_access, who);
   if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
-  const stored = storedWish(i, verdict, bucketOf(run.user_id));
+  const stored = storedRequest(i, verdict, bucketOf(run.user_id));
   const row = await inTx(ctx, (tx, inner) => (verdict.verdict === 'ask' ? ask(tx, inner, run, i, stored) : settleAtOnce(tx, inner, i, stored, verdict)));
   return presentAccess(ctx, row);
 }
@@ -69,7 +69,7 @@ function checkPatterns({ read, writePrefix }: Negotiation): void {
   if (issues.length > 0) throw new Invalid(issues);
 }
 
-function storedWish(i: Negotiation, verdict: Verdict, bucket: string): ScopeWish {
+function storedRequest(i: Negotiation, verdict: Verdict, bucket: string): ScopeRequest {
   const { held } = i;
   return {
     bucket,
@@ -90,19 +90,19 @@ function startsAnew({ files, mode }: Negotiation): boolean {
   return files !== null && mode === 'read_write_overlay';
 }
 
-function ask(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Negotiation, request: ScopeWish): Promise<WaitsRow> {
+function ask(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Negotiation, request: ScopeRequest): Promise<WaitsRow> {
   return openWait(tx, ctx, { waitId: i.requestId, kind: 'scope_request', prompt: promptOf(run, request), request, timeoutSeconds: i.timeoutSeconds });
 }
 
 /** In words; the card shows the same from `request`. The platform's sentence is one line, and what the agent says stands in quotes behind it. */
-export function promptOf(run: Pick<RunActor, 'agent_name' | 'skill'>, wish: ScopeWish): string {
-  const wanted = [...(wish.read.length > 0 ? [`read ${wish.read.join(', ')}`] : []), ...(wish.mode === 'read_only' ? [] : [`write ${writableIn(wish)}`])];
-  const reason = oneLine(wish.reason);
-  return `${run.agent_name} (${run.skill}) asks to ${wanted.join(' and to ')}, for ${wish.ttl_seconds} s. ${reason === '' ? 'It gives no reason.' : `Its reason: “${reason}”`}`;
+export function promptOf(run: Pick<RunActor, 'agent_name' | 'skill'>, asked: ScopeRequest): string {
+  const wanted = [...(asked.read.length > 0 ? [`read ${asked.read.join(', ')}`] : []), ...(asked.mode === 'read_only' ? [] : [`write ${writableIn(asked)}`])];
+  const reason = oneLine(asked.reason);
+  return `${run.agent_name} (${run.skill}) asks to ${wanted.join(' and to ')}, for ${asked.ttl_seconds} s. ${reason === '' ? 'It gives no reason.' : `Its reason: “${reason}”`}`;
 }
 
 /** As it will be minted: without a folder, all that may be read by then becomes writable. */
-function writableIn({ write_prefix, grant_id, old, read }: ScopeWish): string {
+function writableIn({ write_prefix, grant_id, old, read }: ScopeRequest): string {
   if (write_prefix !== null) return `below ${write_prefix}`;
   const all = grant_id === null || old === null ? read : [...new Set([...old.allow_patterns, ...read])];
   return all.length === read.length ? 'there' : `everywhere it may read then: ${all.join(', ')}`;
@@ -117,7 +117,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, wish: ScopeWish, verdict: Verdict): Promise<WaitsRow> {
+async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, asked: ScopeRequest, verdict: Verdict): Promise<WaitsRow> {
   const run = await ensureRun(tx, ctx);
   const now = new Date(ctx.clock()).toISOString();
   const [row] = await tx('waits')
@@ -132,29 +132,29 @@ async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, wish
       agent_name: run.agent_name,
       skill: run.skill,
       asked_of: run.user_id ?? '',
-      prompt: storableText(promptOf(run, wish)),
-      request: storableJson(wish),
+      prompt: storableText(promptOf(run, asked)),
+      request: storableJson(asked),
       expires_at: now,
       delivered_at: now,
     })
     .onConflict('wait_id')
     .ignore()
     .returning('*');
-  if (!row) throw new Conflict('wait_id_taken', `${i.requestId} is being decided already: ask what became of it`);
+  if (!row) throw new Conflict('wait_id_taken', `${i.requestId} is being decided already: read its state`);
   const denied = verdict.verdict === 'deny';
-  const decided: Decided = denied ? { state: 'denied', resolution: { reason: verdict.reason } } : await grantWish(tx, ctx, row);
-  const facts = { by: 'rules', agent: run.agent_name, read: wish.read, ...(denied ? { code: verdict.code } : {}) };
+  const decided: Decided = denied ? { state: 'denied', resolution: { reason: verdict.reason } } : await grantScopeRequest(tx, ctx, row);
+  const facts = { by: 'rules', agent: run.agent_name, read: asked.read, ...(denied ? { code: verdict.code } : {}) };
   return closeWait(tx, ctx, row, decided, { person: null, facts });
 }
 
 /** Names and summaries of files are told once they may be read, or to an agent of the user's own. */
 async function presentAccess(ctx: Ctx, row: WaitsRow): Promise<Access> {
   const state = stateOf(row);
-  const wish = wishOf(row);
+  const asked = scopeRequestOf(row);
   const request_id = row.wait_id;
-  const files = state === 'approved' || (await isOwnLine(ctx.db, requireRun(ctx))) ? wish.files : [];
+  const files = state === 'approved' || (await isOwnLine(ctx.db, requireRun(ctx))) ? asked.files : [];
   if (state === 'pending') return { state, request_id, expires_at: row.expires_at.toISOString(), files };
   const token = state === 'approved' ? (await presentWait(ctx, row)).grant_token : undefined;
   if (token !== undefined) return { state: 'approved', request_id, grant_token: token, files };
-  return { state: 'denied', request_id, reason: resolutionOf(row).reason ?? `nobody decided in time (${state})`, files: [] };
+  return { state: 'denied', request_id, reason: resolutionOf(row).reason ?? `no decision in time (${state})`, files: [] };
 }

@@ -1,14 +1,14 @@
 // The three ways a run asks for access: wider patterns, files for a purpose, files by name.
-import { isPath, MAX_PATTERN_LENGTH } from '../../../contract/wire/patterns.ts';
-import type { FileType, WorkspaceMode } from '../../../contract/wire/card.ts';
-import { GRANT_TTL_SECONDS, MAX_PATTERNS } from '../../../contract/wire/grant.ts';
-import type { FileMatch } from '../../../contract/run/run-context.ts';
+import { isPath, MAX_PATTERN_LENGTH } from '#contract/wire/patterns.ts';
+import type { FileType, WorkspaceMode } from '#contract/wire/card.ts';
+import { GRANT_TTL_SECONDS, MAX_PATTERNS } from '#contract/wire/grant.ts';
+import type { FileMatch } from '#contract/run/run-context.ts';
 import type { z } from 'zod';
-import type { Ctx } from '../../ctx.ts';
-import { Forbidden, Invalid } from '../../errors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Forbidden, Invalid } from '../../kernel/errors.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { pickFiles } from '../../workspace/search/pick.ts';
-import { requireRun } from '../run/ensure.ts';
+import { requireRun } from '../../kernel/ensure-run.ts';
 import { cardOf } from './card.ts';
 import { type Access, heldGrant, knownAccess, negotiate } from './negotiate.ts';
 import { SENSITIVE } from './sensitive.ts';

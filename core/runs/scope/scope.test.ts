@@ -1,9 +1,9 @@
 // Negotiated access with a real database: what the rules decide is one row and one grant, however often it is asked.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { type LiveAgent, liveAgent, runOf, type TestRun } from '../../../test/support/runs.ts';
-import { inTx } from '../../tx.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { uploadFiles } from './testing.ts';
@@ -13,6 +13,7 @@ import { MAX_OPEN_WAITS } from '../wait/open.ts';
 import { findAgents, getAgent } from '../discover/find.ts';
 import { openView, requestAccess, requestScope } from './request.ts';
 import { grantsOfRun, searchWorkspace } from './workspace.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -90,13 +91,13 @@ test('a wider grant supersedes the one held, chained to it', async () => {
   expect(row.parent_grant_id).toBe(held.grant.grant_id);
 });
 
-test('a skill that has not opted in may not ask', async () => {
+test('a skill that has not opted in may not ask', cites('scope.opt_in'), async () => {
   expect(await refusal(requestScope(run(mine, ada.actor.user_id, 'plain'), { ...scope, request_id: scr() }))).toMatchObject({
     code: 'scope_expansion_not_allowed',
   });
 });
 
-test("another workspace's grant is denied, anonymous callers too; a stranger's agent has to ask", async () => {
+test("another workspace's grant is denied, anonymous callers too; a stranger's agent has to ask", cites('scope.buckets'), async () => {
   const foreign = await inTx(t.ctx, (tx, inner) =>
     mintGrant(tx, inner, { userId: ben.actor.user_id, audience: mine.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 60 }),
   );
@@ -114,16 +115,29 @@ test("another workspace's grant is denied, anonymous callers too; a stranger's a
   expect(await t.ctx.db('outbox').where({ workflow_id: `wait:${request_id}` })).toHaveLength(1);
 });
 
-test('a view is picked for a purpose, without what looks like a secret; a stranger is told no names before it may read', async () => {
-  const view = { purpose: 'invoice', hints: [], file_types: [], max_files: 10, mode: 'read_only' as const, reason: '', grant_token: null, timeout_seconds: 60 };
-  const own = await openView(run(), { ...view, request_id: scr() });
-  expect(own).toMatchObject({ state: 'approved', files: [{ path: 'docs/invoice-march.md' }] });
-  expect(own.files).toHaveLength(1);
-  expect(await openView(run(theirs), { ...view, request_id: scr() })).toMatchObject({ state: 'pending', files: [] });
-  expect(await openView(run(), { ...view, purpose: 'zebra', request_id: scr() })).toMatchObject({ state: 'denied', reason: 'no file fits' });
-});
+test(
+  'a view is picked for a purpose, without what looks like a secret; a stranger is told no names before it may read',
+  cites('workspace.open_view'),
+  async () => {
+    const view = {
+      purpose: 'invoice',
+      hints: [],
+      file_types: [],
+      max_files: 10,
+      mode: 'read_only' as const,
+      reason: '',
+      grant_token: null,
+      timeout_seconds: 60,
+    };
+    const own = await openView(run(), { ...view, request_id: scr() });
+    expect(own).toMatchObject({ state: 'approved', files: [{ path: 'docs/invoice-march.md' }] });
+    expect(own.files).toHaveLength(1);
+    expect(await openView(run(theirs), { ...view, request_id: scr() })).toMatchObject({ state: 'pending', files: [] });
+    expect(await openView(run(), { ...view, purpose: 'zebra', request_id: scr() })).toMatchObject({ state: 'denied', reason: 'no file fits' });
+  },
+);
 
-test('files by name; to write them is asked for, and never widens what was readable', async () => {
+test('files by name; to write them is asked for, and never widens what was readable', cites('workspace.request_access'), async () => {
   const wanted = { files: ['docs/notes.md'], reason: 'to read', purpose: '', grant_token: null, timeout_seconds: 60 };
   expect(await requestAccess(run(), { ...wanted, mode: 'read_only', request_id: scr() })).toMatchObject({
     state: 'approved',
@@ -136,7 +150,7 @@ test('files by name; to write them is asked for, and never widens what was reada
   expect(await refusal(requestAccess(run(), { ...wanted, files: ['../x'], mode: 'read_only', request_id: scr() }))).toMatchObject({ code: 'invalid_input' });
 });
 
-test('search: under a grant, or an own agent under its policy; nobody else', async () => {
+test('search: under a grant, or an own agent under its policy; nobody else', cites('workspace.search'), async () => {
   const query = { grant_token: null, query: 'invoice', types: [], limit: 10 };
   expect((await searchWorkspace(run(), query)).map(({ path }) => path)).toEqual(['docs/invoice-march.md']);
   expect(await refusal(searchWorkspace(run(theirs), query))).toMatchObject({ code: 'grant_required' });
@@ -236,7 +250,7 @@ test('questions: nobody to ask, ids of other runs, too many at once, and many at
   });
 });
 
-test('agents that a run may call: its own first, unlisted ones of others never; the address is what call() takes', async () => {
+test('agents that a run may call: its own first, unlisted ones of others never; the address is what call() takes', cites('discovery'), async () => {
   const hidden = await liveAgent(t.ctx, ben.actor.user_id, { card });
   const it = run();
   const names = async (query: object): Promise<string[]> => (await findAgents(it, { limit: 10, ...query })).map(({ name }) => name);

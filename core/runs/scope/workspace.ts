@@ -1,14 +1,14 @@
 // What a run sees of its caller's workspace before and besides reading it.
 import type { z } from 'zod';
-import type { FileMatch } from '../../../contract/run/run-context.ts';
-import type { FileType } from '../../../contract/wire/card.ts';
-import type { Grant } from '../../../contract/wire/grant.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Forbidden } from '../../errors.ts';
+import type { FileMatch } from '#contract/run/run-context.ts';
+import type { FileType } from '#contract/wire/card.ts';
+import type { Grant } from '#contract/wire/grant.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Forbidden } from '../../kernel/errors.ts';
 import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { grantOfRow } from '../../workspace/grant/keys.ts';
 import { searchFiles } from '../../workspace/search/search.ts';
-import { requireRun } from '../run/ensure.ts';
+import { requireRun } from '../../kernel/ensure-run.ts';
 import { isOwnLine } from '../run/own-line.ts';
 import { cardOf } from './card.ts';
 import { heldGrant } from './negotiate.ts';
@@ -25,7 +25,7 @@ export async function searchWorkspace(
   const run = requireRun(ctx);
   const policy = (await cardOf(ctx, run)).workspace_access;
   if (run.user_id === null || !policy.enabled || !(await isOwnLine(ctx.db, run)))
-    throw new Forbidden('grant_required', 'Nothing may be searched without a grant: ask for access first');
+    throw new Forbidden('grant_required', 'A search requires a grant: request access first');
   const found = await searchFiles(ctx, { bucket: bucketOf(run.user_id), allow: ['**'], deny: [...policy.deny_patterns, ...SENSITIVE], query, types, limit });
   return found.filter(({ path }) => !isSensitive(path));
 }
@@ -45,5 +45,5 @@ export async function grantsOfRun(ctx: Ctx): Promise<Grant[]> {
       { column: 'grant_id', order: 'desc' },
     ])
     .limit(200);
-  return rows.map((row) => grantOfRow(ctx, row));
+  return Promise.all(rows.map((row) => grantOfRow(ctx, row)));
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { AgentSessionsRow } from '../../../db/tables.ts';
-import type { UserActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { AgentSessionsRow } from '#db/tables.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 
 export interface SessionView extends AgentSessionsRow {
   state: string;

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { ListedSessionOut } from '../../../contract/runs/agent-sessions.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { ListedSessionOut } from '#contract/runs/agent-sessions.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { agentByName } from '../../evidence/receipt/find.ts';
-import { instantOf, microseconds } from '../../keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { sessions, type SessionView } from './find.ts';
 import { callsVisibleTo, type CallRow, presentCall, receiptIdOf, sessionIdOf } from './of-call.ts';
 import { presentSession } from './present.ts';

@@ -1,5 +1,5 @@
-import type { AgentSessionsRow } from '../../../db/tables.ts';
-import type { SessionHeader, SessionSeal } from '../../../contract/wire/session.ts';
+import type { AgentSessionsRow } from '#db/tables.ts';
+import type { SessionHeader, SessionSeal } from '#contract/wire/session.ts';
 
 // Safe: the column has one writer, start.ts, which writes this shape.
 export function headerOf(row: Pick<AgentSessionsRow, 'header'>): SessionHeader {

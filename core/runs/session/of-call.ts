@@ -3,12 +3,13 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { signAsync } from '@noble/ed25519';
-import type { ListedSessionOut } from '../../../contract/runs/agent-sessions.ts';
-import { toBase64Url } from '../../../contract/wire/base64url.ts';
-import type { ReceiptPayload } from '../../../contract/wire/receipt.ts';
-import { headerSha256, sealBytes, type SessionHeader, type SessionSeal } from '../../../contract/wire/session.ts';
-import type { ReceiptsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { ListedSessionOut } from '#contract/runs/agent-sessions.ts';
+import { toBase64Url } from '#contract/wire/base64url.ts';
+import type { ReceiptPayload } from '#contract/wire/receipt.ts';
+import { sealBytes, type SessionHeader, type SessionSeal } from '#contract/wire/session.ts';
+import { headerSha256 } from '#contract/crypto/sha256.ts';
+import type { ReceiptsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { openPrivateKey } from '../../evidence/receipt/keys.ts';
 
 /** With the job of a durable run, where it was one. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SessionOut } from '../../../contract/runs/agent-sessions.ts';
+import type { SessionOut } from '#contract/runs/agent-sessions.ts';
 import type { SessionView } from './find.ts';
 import { headerOf } from './model.ts';
 

@@ -1,11 +1,12 @@
 // The log of a session, line by line. Hashes are computed as it is read: they follow from the events, which are never changed.
-import { CanonicalJsonError } from '../../../contract/wire/canonical.ts';
-import { chained, headerSha256, type SessionEvent, type SessionHeader, type SessionLine, type SessionSeal } from '../../../contract/wire/session.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Gone } from '../../errors.ts';
+import { CanonicalJsonError } from '#contract/wire/canonical.ts';
+import type { SessionEvent, SessionHeader, SessionLine, SessionSeal } from '#contract/wire/session.ts';
+import { chained, headerSha256 } from '#contract/crypto/sha256.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Gone } from '../../kernel/errors.ts';
 import type { JobEvent } from '../../jobs/model.ts';
-import { followJobEvents } from '../retention/read.ts';
+import { followJobEvents } from '../../jobs/retention/read.ts';
 import { readSession } from './find.ts';
 import { headerOf } from './model.ts';
 import { callsVisibleTo, type CallRow, factsOf, receiptIdOf, sealOfCall } from './of-call.ts';
@@ -34,7 +35,7 @@ export async function followSession(ctx: Ctx, i: Following): Promise<AsyncGenera
 
 function checkThere({ events_state, run_id }: { events_state: string | null; run_id: string }): void {
   if (events_state !== 'removed') return;
-  throw new Gone('session_events_removed', 'Its events have been kept for as long as events are; its receipt is kept for good', { run_id });
+  throw new Gone('session_events_removed', 'Its events were removed when their retention ended; its receipt remains', { run_id });
 }
 
 interface Read {

@@ -1,12 +1,13 @@
 // The last line: signed once, when the log has first been read to its end, by the key of that time.
 import { signAsync } from '@noble/ed25519';
-import { toBase64Url } from '../../../contract/wire/base64url.ts';
-import { headerSha256, sealBytes, type SessionSeal } from '../../../contract/wire/session.ts';
-import type { JobsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
+import { toBase64Url } from '#contract/wire/base64url.ts';
+import { sealBytes, type SessionSeal } from '#contract/wire/session.ts';
+import { headerSha256 } from '#contract/crypto/sha256.ts';
+import type { JobsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { openPrivateKey, sealingKey } from '../../evidence/receipt/keys.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import { inTx } from '../../tx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import type { SessionView } from './find.ts';
 import { headerOf, sealOf } from './model.ts';
 

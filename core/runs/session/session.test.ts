@@ -1,15 +1,15 @@
 // Sessions on a real database: from the first line to the signature, live, resumed, archived, and when their time is over.
 import { verifyAsync } from '@noble/ed25519';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SessionLine, verifySession } from '../../../contract/wire/session.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { type LiveAgent, liveAgent } from '../../../test/support/runs.ts';
+import { type SessionLine, verifySession } from '#contract/wire/session.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
 import { publishedKeys } from '../../evidence/receipt/published-keys.ts';
 import { appendEvents } from '../../jobs/append-event.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import { inTx } from '../../tx.ts';
-import { archiveJob } from '../retention/archive.ts';
-import { finishRun } from '../run/finish.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { archiveJob } from '../../jobs/retention/archive.ts';
+import { endDurableRun } from '../run/end-durable.ts';
 import { startRun } from '../run/start.ts';
 import { listSessions } from './list.ts';
 import { followSession } from './read.ts';
@@ -36,7 +36,7 @@ const say = (jobId: string, ...payloads: Record<string, unknown>[]) =>
   );
 const finish = async ({ run_id, job_id }: Session): Promise<void> => {
   await transitionJob(t.ctx.db, job_id, { from: ['queued'], to: 'running' });
-  expect(await finishRun(t.ctx, run_id, { state: 'succeeded', result: { hello: 'Ada' } })).toBe(true);
+  expect(await endDurableRun(t.ctx, run_id, { state: 'succeeded', result: { hello: 'Ada' } })).toBe(true);
 };
 const read = async (session: Session, { after = 0, signal = AbortSignal.timeout(20_000), ctx = ada } = {}): Promise<SessionLine[]> =>
   Array.fromAsync(await followSession(ctx, { session_id: session.session_id, after, signal }));
@@ -141,7 +141,7 @@ test('a durable run that was begun otherwise is a session with its events, for i
   expect(await find(ben), 'once it has ended').toBeUndefined();
   await say(job_id, { message: 'one' });
   await transitionJob(t.ctx.db, job_id, { from: ['queued'], to: 'running' });
-  expect(await finishRun(t.ctx, run_id, { state: 'succeeded', result: { hello: 'Ben' } })).toBe(true);
+  expect(await endDurableRun(t.ctx, run_id, { state: 'succeeded', result: { hello: 'Ben' } })).toBe(true);
   const listed = await find(ben);
   expect(listed).toMatchObject({ job_id, state: 'succeeded', last_seq: 4, sealed: true });
   const of = (as: TestUser, after = 0) => followSession(as, { session_id: listed?.session_id ?? '', after, signal: AbortSignal.timeout(20_000) });

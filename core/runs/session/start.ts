@@ -1,13 +1,13 @@
 // A session: a durable run whose log will be signed.
 import type { z } from 'zod';
-import type { SessionIn, SessionOut } from '../../../contract/runs/agent-sessions.ts';
-import type { SessionHeader } from '../../../contract/wire/session.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { SessionIn, SessionOut } from '#contract/runs/agent-sessions.ts';
+import type { SessionHeader } from '#contract/wire/session.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { sealingKey } from '../../evidence/receipt/keys.ts';
-import { newId } from '../../ids.ts';
-import { inTx } from '../../tx.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../run/start.ts';
 import { readSession } from './find.ts';
 import { presentSession } from './present.ts';

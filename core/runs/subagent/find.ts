@@ -1,10 +1,10 @@
 // Rows of calls between agents, with what their runs say.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { SubagentRunOut, SubagentTrackIn } from '../../../contract/runs/subagent-runs.ts';
-import type { SubagentRunsRow } from '../../../db/tables.ts';
-import { NotFound } from '../../errors.ts';
-import { microseconds } from '../../keyset.ts';
+import type { SubagentRunOut, SubagentTrackIn } from '#contract/runs/subagent-runs.ts';
+import type { SubagentRunsRow } from '#db/tables.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { microseconds } from '../../kernel/keyset.ts';
 
 export interface SubagentView extends SubagentRunsRow {
   run_state: string | null;

@@ -1,6 +1,6 @@
 // What a call between agents was made with, beside its row: its user may want to make it again.
 import type { Knex } from 'knex';
-import { storableJson } from '../../storable.ts';
+import { storableJson } from '../../kernel/storable.ts';
 
 /** Larger ones are not kept. */
 export const MAX_KEPT_BYTES = 262_144;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { SubagentRunOut } from '../../../contract/runs/subagent-runs.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { instantOf } from '../../keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import type { SubagentRunOut } from '#contract/runs/subagent-runs.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { instantOf } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { ownedSubagentRun, presentSubagentRun, selectSubagentRuns } from './find.ts';
 
 type Out = z.infer<typeof SubagentRunOut>;

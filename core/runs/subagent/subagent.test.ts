@@ -1,15 +1,15 @@
 // Calls between agents as their user sees them: noted as they are made, reported, made again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { containmentFault } from '../../../contract/wire/containment.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { type LiveAgent, liveAgent, runOf, type TestRun } from '../../../test/support/runs.ts';
-import { inTx } from '../../tx.ts';
+import { containmentFault } from '#contract/wire/containment.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { delegateGrant } from '../../workspace/grant/delegate.ts';
 import { grantOfRow } from '../../workspace/grant/keys.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import type { SignedGrant } from '../../workspace/grant/record.ts';
-import { hashOf } from '../../agents/call/call.ts';
-import { ensureRun } from '../run/ensure.ts';
+import { hashOf } from '../call/call.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
 import { keepArgs, MAX_KEPT_BYTES } from './keep.ts';
 import { startRun } from '../run/start.ts';
 import { getSubagentRun, listSubagentRuns } from './list.ts';
@@ -243,7 +243,7 @@ test('a call whose arguments were kept is made again, under a new grant that all
   const after = await t.ctx.db('grants').where({ grant_id: again.grant_id }).first();
   if (!before || !after) throw new Error('a grant is missing');
   expect(after).toMatchObject({ audience: callee.name, issuer: ada.actor.user_id, parent_grant_id: null, revoked_at: null });
-  const [parent, child] = [grantOfRow(t.ctx, before), grantOfRow(t.ctx, after)];
+  const [parent, child] = [await grantOfRow(t.ctx, before), await grantOfRow(t.ctx, after)];
   const sameTime = { issued_at: parent.issued_at, expires_at: parent.expires_at };
   expect(containmentFault({ ...parent, depth: 0 }, { ...child, issuer: parent.audience, ...sameTime })).toBeUndefined();
   expect(child.expires_at - child.issued_at).toBe(parent.expires_at - parent.issued_at);

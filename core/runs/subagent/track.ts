@@ -1,15 +1,15 @@
 // What an agent says of a call that did not go through the platform. Believed as a report, never as what we saw.
 import type { z } from 'zod';
-import type { SubagentRunOut, SubagentTrackIn } from '../../../contract/runs/subagent-runs.ts';
-import { canonicalJson } from '../../../contract/wire/canonical.ts';
-import { checkGrant, readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
-import type { GrantsRow } from '../../../db/tables.ts';
-import { hashOf } from '../../agents/call/call.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, Forbidden, Invalid } from '../../errors.ts';
-import { storableJson } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import type { SubagentRunOut, SubagentTrackIn } from '#contract/runs/subagent-runs.ts';
+import { canonicalJson } from '#contract/wire/canonical.ts';
+import { checkGrant, readUncheckedGrant } from '#contract/crypto/grant-token.ts';
+import type { GrantsRow } from '#db/tables.ts';
+import { hashOf } from '../call/call.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, Forbidden, Invalid } from '../../kernel/errors.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { audienceKey, grantOfRow } from '../../workspace/grant/keys.ts';
 import { keptJson } from './keep.ts';
 import { ownedSubagentRun, presentSubagentRun, type Report, reportOf } from './find.ts';
@@ -76,9 +76,9 @@ function sameReport(a: Report, b: Report): boolean {
 /** The row of the grant in a token: ours, unaltered, and held by whoever reports. It may be over by now. */
 async function recordedGrant(ctx: Ctx, token: string): Promise<GrantsRow> {
   const said = readUncheckedGrant(token);
-  const checked = said && checkGrant(token, audienceKey(ctx, said.audience), { audience: said.audience, now: said.issued_at });
+  const checked = said && checkGrant(token, await audienceKey(ctx, said.audience), { audience: said.audience, now: said.issued_at });
   const row = checked?.ok ? await ctx.db('grants').where({ grant_id: checked.grant.grant_id }).first() : undefined;
-  const ours = row && checked?.ok && canonicalJson(grantOfRow(ctx, row)) === canonicalJson(checked.grant) && mayReport(ctx, row);
+  const ours = row && checked?.ok && canonicalJson(await grantOfRow(ctx, row)) === canonicalJson(checked.grant) && mayReport(ctx, row);
   if (!ours) throw new Forbidden('grant_invalid', 'the grant is not valid here');
   return row;
 }

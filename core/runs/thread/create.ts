@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { Handoffs, ThreadOut } from '../../../contract/runs/chat-threads.ts';
-import type { ThreadsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
-import { storableText } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import type { Handoffs, ThreadOut } from '#contract/runs/chat-threads.ts';
+import type { ThreadsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
+import { storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { presentThread } from './present.ts';
 
 export interface NewThread {

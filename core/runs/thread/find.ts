@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { ThreadsRow } from '../../../db/tables.ts';
-import type { UserActor } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import type { ThreadsRow } from '#db/tables.ts';
+import type { UserActor } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 
 /** A thread of the account; anybody else's answers as if it were not there. */
 export async function ownedThread(db: Knex, user: UserActor, threadId: string, lock = false): Promise<ThreadsRow> {

@@ -1,9 +1,9 @@
 // What happens elsewhere and is told in a thread: runs and what they say, waits, their ends. In the transaction of what it tells; without a
 // thread, or with one that was deleted, nothing happens.
+import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
-import type { JobsRow, RunsRow, WaitsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import type { JobError } from '../../jobs/model.ts';
+import type { JobsRow, RunsRow, WaitsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { endTurnOfJob } from '../chat/end-turn.ts';
 import { cardOf } from '../wait/show.ts';
@@ -40,7 +40,7 @@ export function eventsForThread(runId: string, events: readonly RunEvent[]): New
 export interface ToldEnd {
   state: 'succeeded' | 'failed' | 'cancelled';
   result?: unknown;
-  error?: JobError;
+  error?: Fault;
   receipt_id: string;
 }
 

@@ -1,7 +1,7 @@
 // How threads look on the wire.
 import type { z } from 'zod';
-import type { Handoffs, MessageOut, ThreadEventOut, ThreadOut } from '../../../contract/runs/chat-threads.ts';
-import type { ThreadEventsRow, ThreadsRow } from '../../../db/tables.ts';
+import type { Handoffs, MessageOut, ThreadEventOut, ThreadOut } from '#contract/runs/chat-threads.ts';
+import type { ThreadEventsRow, ThreadsRow } from '#db/tables.ts';
 
 export function presentThread(row: ThreadsRow): z.infer<typeof ThreadOut> {
   return {

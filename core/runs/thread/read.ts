@@ -1,13 +1,13 @@
 // A thread's events so far, its events as they happen, and what was said.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { MessageOut, ThreadEventOut, ThreadEventsOut } from '../../../contract/runs/chat-threads.ts';
-import type { ThreadEventsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { MessageOut, ThreadEventOut, ThreadEventsOut } from '#contract/runs/chat-threads.ts';
+import type { ThreadEventsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { nextOfThread } from '../../jobs/log-page.ts';
 import { followLog } from '../../jobs/read-events.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { ownedThread } from './find.ts';
 import { presentMessage, presentThreadEvent } from './present.ts';
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { Handoffs, ThreadOut } from '../../../contract/runs/chat-threads.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { storableText } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import type { Handoffs, ThreadOut } from '#contract/runs/chat-threads.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { ownedThread } from './find.ts';
 import { presentThread } from './present.ts';
 

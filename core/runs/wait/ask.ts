@@ -1,13 +1,13 @@
 // What a run asks of its waits: to open one for a question, what became of it, that it no longer waits.
 import type { z } from 'zod';
-import type { WaitOut } from '../../../contract/run/run-context.ts';
-import type { WaitsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Invalid, NotFound } from '../../errors.ts';
-import { audit } from '../../audit/record.ts';
+import type { WaitOut } from '#contract/run/run-context.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Invalid, NotFound } from '../../kernel/errors.ts';
+import { audit } from '../../kernel/audit.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { inTx } from '../../tx.ts';
-import { requireRun } from '../run/ensure.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { requireRun } from '../../kernel/ensure-run.ts';
 import { checkFormSchema } from './form.ts';
 import { workflowOf } from './model.ts';
 import { openWait } from './open.ts';

@@ -1,9 +1,9 @@
 // What a person is shown of what they decide.
 import type { z } from 'zod';
-import type { QuestionAnsweredOut, ScopeDecidedOut } from '../../../contract/runs/chat.ts';
-import type { WaitsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import { wishOf } from './model.ts';
+import type { QuestionAnsweredOut, ScopeDecidedOut } from '#contract/runs/chat.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { scopeRequestOf } from './model.ts';
 import { resolveWait } from './resolve.ts';
 
 export async function answerQuestion(ctx: Ctx, i: { question_id: string; answer: unknown }): Promise<z.infer<typeof QuestionAnsweredOut>> {
@@ -17,7 +17,7 @@ export async function decideScope(
 ): Promise<z.infer<typeof ScopeDecidedOut>> {
   const decision = i.decision === 'approve' ? ({ decision: 'approved' } as const) : ({ decision: 'denied', reason: i.reason } as const);
   const { row } = await resolveWait(ctx, { waitId: i.approval_id, kind: 'scope_request', decision });
-  const { reason, old, read, write_prefix, mode, ttl_seconds } = wishOf(row);
+  const { reason, old, read, write_prefix, mode, ttl_seconds } = scopeRequestOf(row);
   return { approval_id: row.wait_id, state: decision.decision, ...askedOf(row), reason, old, requested: { read, write_prefix, mode, ttl_seconds } };
 }
 

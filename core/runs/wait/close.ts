@@ -1,9 +1,9 @@
 // The one writer of a wait's outcome, decided by a person, by its deadline or by the rules. The row and the audit log hold the same.
 import type { Knex } from 'knex';
-import type { WaitsRow } from '../../../db/tables.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { storableJson } from '../../storable.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { storableJson } from '../../kernel/storable.ts';
 import type { StoredResolution, WaitState } from './model.ts';
 
 export interface Decided {

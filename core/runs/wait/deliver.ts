@@ -1,9 +1,9 @@
 // Tells the running skill what became of its wait. Its machine wakes for it.
 import type { Readable } from 'node:stream';
-import type { WaitsRow } from '../../../db/tables.ts';
-import { HEADER } from '../../../contract/wire/headers.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import { HEADER } from '#contract/wire/headers.ts';
 import { routeTo } from '../../agents/route/instance.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { type HeldWait, lookAtWait } from './hold.ts';
 import { resolutionOf, stateOf } from './model.ts';
 import { tokenOfWait } from './present.ts';

@@ -1,6 +1,6 @@
 // Forms that a hostile agent sends, and answers that a hostile person does.
 import { expect, test } from 'vitest';
-import { Invalid } from '../../errors.ts';
+import { Invalid } from '../../kernel/errors.ts';
 import { checkAnswer, checkFormSchema } from './form.ts';
 
 const nested = (levels: number): Record<string, unknown> => {

@@ -1,6 +1,6 @@
 // Forms: JSON Schemas that agents send and people's answers are held against. Neither side is believed.
 import { z } from 'zod';
-import { Invalid } from '../../errors.ts';
+import { Invalid } from '../../kernel/errors.ts';
 
 const maxAnswerBytes = 65_536;
 

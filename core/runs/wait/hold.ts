@@ -1,6 +1,6 @@
 // One wait with all that telling its skill needs, in one round trip: its run, and where the machine of that run is.
 import type { Knex } from 'knex';
-import type { InstancesRow, RunsRow, WaitsRow } from '../../../db/tables.ts';
+import type { InstancesRow, RunsRow, WaitsRow } from '#db/tables.ts';
 
 export interface HeldWait {
   row: WaitsRow;

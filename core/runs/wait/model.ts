@@ -1,10 +1,10 @@
 // A wait: a skill pauses until a person has decided, or until its time is up.
 import type { z } from 'zod';
-import type { FileMatch } from '../../../contract/run/run-context.ts';
-import type { WaitsRow } from '../../../db/tables.ts';
+import type { FileMatch } from '#contract/run/run-context.ts';
+import type { WaitKind, WaitState } from '#contract/states.ts';
+import type { WaitsRow } from '#db/tables.ts';
 
-export type WaitKind = 'question' | 'input_request' | 'handoff_approval' | 'scope_request';
-export type WaitState = 'pending' | 'answered' | 'approved' | 'denied' | 'expired' | 'cancelled';
+export type { WaitKind, WaitState };
 
 /** What a person decided. Goes through the wait's workflow, which takes one and no other. */
 export interface Resolution {
@@ -22,7 +22,7 @@ export interface Resolution {
 export type WaitOutcome = Resolution | { decision: 'expired' } | { decision: 'cancelled' };
 
 /** Of a scope request: what was there and what is wanted. Shown to the person, and minted when they approve. */
-export interface ScopeWish {
+export interface ScopeRequest {
   bucket: string;
   /** The grant to be superseded. */
   grant_id: string | null;
@@ -38,7 +38,7 @@ export interface ScopeWish {
 }
 
 /** Of a handoff: who is to be called, with what. */
-export interface HandoffWish {
+export interface HandoffRequest {
   agent: string;
   skill: string;
   /** Of the canonical arguments: what was approved is what is called. */
@@ -78,8 +78,8 @@ export function questionOf(row: Pick<WaitsRow, 'request'>): QuestionRequest {
 }
 
 // Safe: written by open.ts with this shape for this kind.
-export function wishOf(row: Pick<WaitsRow, 'request'>): ScopeWish {
-  return row.request as ScopeWish;
+export function scopeRequestOf(row: Pick<WaitsRow, 'request'>): ScopeRequest {
+  return row.request as ScopeRequest;
 }
 
 // Safe: the column's CHECK constraint admits these words and no others.

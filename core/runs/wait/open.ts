@@ -1,17 +1,17 @@
 // Opens a wait: its row and the start of its workflow, in one transaction. The id is the runtime's, so asking twice is asking once.
 import type { Knex } from 'knex';
-import type { WaitsRow } from '../../../db/tables.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx, RunActor } from '../../ctx.ts';
-import { Conflict, Forbidden } from '../../errors.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
-import { storableJson, storableText } from '../../storable.ts';
-import { adoptRun } from '../run/adopt.ts';
-import { ensureRun } from '../run/ensure.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
+import { promoteRun } from '../run/promote.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
 import { jobWaits } from '../run/waits.ts';
 import { tellWaitOpened } from '../thread/hooks.ts';
-import { type HandoffWish, type QuestionRequest, type ScopeWish, type WaitKind, workflowOf } from './model.ts';
+import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type WaitKind, workflowOf } from './model.ts';
 
 /** One run may have this many open at a time, and this many in all. */
 export const MAX_OPEN_WAITS = 20;
@@ -21,7 +21,7 @@ export interface OpenWait {
   waitId: string;
   kind: WaitKind;
   prompt: string;
-  request: QuestionRequest | ScopeWish | HandoffWish;
+  request: QuestionRequest | ScopeRequest | HandoffRequest;
   timeoutSeconds: number;
 }
 
@@ -34,7 +34,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   if (known) return sameRequest(known, run, i);
   await checkCounts(tx, run.run_id);
   const held = await tx('runs').where({ run_id: run.run_id }).first('job_id');
-  const jobId = await adoptRun(tx, ctx, run, { job_id: held?.job_id ?? null });
+  const jobId = await promoteRun(tx, ctx, run, { job_id: held?.job_id ?? null });
   const [row] = await tx('waits')
     .insert({
       wait_id: i.waitId,
@@ -71,7 +71,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
 }
 
 export function nobodyToAsk(): Forbidden {
-  return new Forbidden('nobody_to_ask', 'No user of the platform called this run: there is nobody to ask');
+  return new Forbidden('nobody_to_ask', 'No user of the platform called this run, so nobody can be asked');
 }
 
 function sameRequest(known: WaitsRow, run: RunActor, i: OpenWait): WaitsRow {
@@ -80,7 +80,7 @@ function sameRequest(known: WaitsRow, run: RunActor, i: OpenWait): WaitsRow {
 }
 
 function taken(waitId: string): Conflict {
-  return new Conflict('wait_id_taken', `${waitId} names another request already: make a new id for each`);
+  return new Conflict('wait_id_taken', `${waitId} belongs to another request: use a new id for each`);
 }
 
 async function checkCounts(tx: Knex.Transaction, runId: string): Promise<void> {
@@ -90,5 +90,5 @@ async function checkCounts(tx: Knex.Transaction, runId: string): Promise<void> {
   );
   const { open = 0, total = 0 } = rows[0] ?? {};
   if (open >= MAX_OPEN_WAITS) throw new Conflict('too_many_waits', `A run may wait for ${MAX_OPEN_WAITS} answers at a time: let some be answered first`);
-  if (total >= MAX_WAITS) throw new Conflict('too_many_waits', `A run may ask ${MAX_WAITS} times: ask for several things at once`);
+  if (total >= MAX_WAITS) throw new Conflict('too_many_waits', `A run may ask ${MAX_WAITS} times: combine several questions in one`);
 }

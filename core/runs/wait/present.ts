@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { WaitOut } from '../../../contract/run/run-context.ts';
-import type { WaitsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { WaitOut } from '#contract/run/run-context.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { resolutionOf, stateOf } from './model.ts';
 

@@ -1,5 +1,5 @@
 // Waits whose workflow is lost (a Temporal that came back empty, a workflow ended by hand). Slow on purpose: ordinarily nothing is found.
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { workflowOf } from './model.ts';
 import { settleWait } from './settle.ts';
 

@@ -1,12 +1,12 @@
 // A person decides. The row says whether they may; the workflow, which takes one decision and no other, says whether they were the first.
 import { setTimeout as delay } from 'node:timers/promises';
-import { canonicalSha256 } from '../../../contract/wire/canonical.ts';
-import type { WaitsRow } from '../../../db/tables.ts';
-import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '../../../drivers/workflows/port.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict, Gone, NotFound, Unavailable } from '../../errors.ts';
-import { storable } from '../../storable.ts';
+import { canonicalSha256 } from '#contract/crypto/sha256.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '#drivers/workflows/port.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, Gone, NotFound, Unavailable } from '../../kernel/errors.ts';
+import { storable } from '../../kernel/storable.ts';
 import { checkAnswer } from './form.ts';
 import { type HeldWait, lookAtWait } from './hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
@@ -92,15 +92,15 @@ function refusal(error: unknown): unknown {
 }
 
 function notFound(): NotFound {
-  return new NotFound('wait_not_found', 'Nobody asks you this');
+  return new NotFound('wait_not_found', 'No pending request with this id is assigned to you');
 }
 
 function resolved(): Conflict {
-  return new Conflict('wait_resolved', 'This was decided already: there is nothing left to do');
+  return new Conflict('wait_resolved', 'This request was resolved already');
 }
 
 function over(how: 'expired' | 'cancelled'): Gone {
-  return new Gone('wait_over', how === 'expired' ? 'The time to answer is over' : 'The skill that asked does not wait for it any more');
+  return new Gone('wait_over', how === 'expired' ? 'The time to answer has passed' : 'The skill no longer waits for an answer');
 }
 
 function unavailable(): Unavailable {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { type LiveAgent, liveAgent, runOf } from '../../../test/support/runs.ts';
-import { scriptedRuntime } from '../../../test/support/scripted-runtime.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
+import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
 import { createJob } from '../../jobs/create.ts';
-import { WorkflowGone, WorkflowsUnavailable } from '../../../drivers/workflows/port.ts';
-import { inTx } from '../../tx.ts';
+import { WorkflowGone, WorkflowsUnavailable } from '#drivers/workflows/port.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { answerQuestion } from './card.ts';
 import { type HeldWait, holdWait, lookAtWait } from './hold.ts';
 import { openWait } from './open.ts';
@@ -64,9 +64,7 @@ test('what another wrote while it waited for the run is what it finds', async ()
     pid = (await tx.raw<{ rows: { pid: number }[] }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
     return holdWait(tx, waitId);
   });
-  await expect
-    .poll(async () => (await t.ctx.db.raw<{ rows: object[] }>('select 1 from pg_locks where pid = ? and not granted', [pid])).rows.length, { timeout: 10_000 })
-    .toBe(1);
+  await expect.poll(async () => (await t.ctx.db.raw<{ rows: object[] }>('select 1 from pg_locks where pid = ? and not granted', [pid])).rows.length).toBe(1);
   goOn.resolve();
   await first;
   expect(await second).toMatchObject({ row: { state: 'cancelled' }, run: { ended_at: null } });
@@ -122,7 +120,7 @@ test('a machine begins to wake while the engine still takes the decision; one th
   };
   const { waitId } = await asked();
   const answer = answerQuestion(ctx, { question_id: waitId, answer: 'blue' });
-  await expect.poll(() => woken, { timeout: 10_000 }).toEqual([agent.instanceId]);
+  await expect.poll(() => woken).toEqual([agent.instanceId]);
   updated.resolve(undefined);
   expect(await answer).toMatchObject({ question_id: waitId, state: 'answered' });
 });

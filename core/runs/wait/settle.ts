@@ -1,12 +1,12 @@
 // What a person or time decided of a wait, and what follows for its run. Called by its workflow, perhaps more than once; the first call counts.
 import type { Knex } from 'knex';
-import type { WaitsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { WaitsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
-import { inTx } from '../../tx.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { runGoesOn } from '../run/waits.ts';
 import { tellWaitSettled } from '../thread/hooks.ts';
-import { grantWish } from '../scope/grant-wish.ts';
+import { grantScopeRequest } from '../scope/grant-request.ts';
 import { closeWait, type Decided } from './close.ts';
 import { type HeldWait, holdWait } from './hold.ts';
 import type { WaitOutcome } from './model.ts';
@@ -54,7 +54,7 @@ async function decided(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: W
       return { state: 'denied', resolution: { reason: outcome.reason ?? '', request_id: outcome.request_id } };
     case 'approved':
       return row.kind === 'scope_request'
-        ? byRequest(await grantWish(tx, ctx, row), outcome.request_id)
+        ? byRequest(await grantScopeRequest(tx, ctx, row), outcome.request_id)
         : byRequest({ state: 'approved', resolution: {} }, outcome.request_id);
     case 'expired':
     case 'cancelled':

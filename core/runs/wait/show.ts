@@ -1,9 +1,9 @@
 // A wait as whoever decides it is shown it.
 import type { z } from 'zod';
-import type { WaitCard } from '../../../contract/runs/cards.ts';
-import type { WaitsRow } from '../../../db/tables.ts';
+import type { WaitCard } from '#contract/runs/cards.ts';
+import type { WaitsRow } from '#db/tables.ts';
 import { presentOpenWait } from '../run/read.ts';
-import { type HandoffWish, questionOf } from './model.ts';
+import { type HandoffRequest, questionOf } from './model.ts';
 
 export type Card = z.infer<typeof WaitCard>;
 
@@ -30,8 +30,8 @@ function titleOf(row: WaitsRow, agent: string): string {
 }
 
 // Safe: written by core/runs/handoff and core/runs/plan with this shape for this kind.
-export function handoffOf(row: Pick<WaitsRow, 'request'>): HandoffWish {
-  return row.request as HandoffWish;
+export function handoffOf(row: Pick<WaitsRow, 'request'>): HandoffRequest {
+  return row.request as HandoffRequest;
 }
 
 /** Of a schema that leaves a choice between words. */

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { MetaRunIn, MetaRunOut } from '../../../contract/studio/meta-agent-runs.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
-import { newId } from '../../ids.ts';
+import type { MetaRunIn, MetaRunOut } from '#contract/studio/meta-agent-runs.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import { ensureRun } from '../../runs/run/ensure.ts';
-import { storableJson, storableText } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
 
 /** Of one user with one agent. */

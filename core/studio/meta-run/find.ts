@@ -1,12 +1,12 @@
 // Whose memory of a goal it is: a user's, with one agent. The user reads and writes it, and so do that agent's runs for that user.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { MetaRunOut } from '../../../contract/studio/meta-agent-runs.ts';
-import type { MetaRunsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
+import type { MetaRunOut } from '#contract/studio/meta-agent-runs.ts';
+import type { MetaRunsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Forbidden, NotFound } from '../../errors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Forbidden, NotFound } from '../../kernel/errors.ts';
 
 export interface Keeper {
   agentId: string;
@@ -23,7 +23,7 @@ export async function keeperOf(ctx: Ctx, name: string): Promise<Keeper> {
     return { agentId: (await visibleAgent(ctx.db, user, name)).agent_id, userId: user.user_id, runId: null };
   }
   if (actor.agent_name !== name) throw new NotFound('agent_not_found', `There is no agent ${name} whose goals this run may see`);
-  if (actor.user_id === null) throw new Forbidden('nobody_to_work_for', 'No user of the platform called this run: there is nobody whose goal it could be');
+  if (actor.user_id === null) throw new Forbidden('nobody_to_work_for', 'No user of the platform called this run, so no account could own the goal');
   return { agentId: actor.agent_id, userId: actor.user_id, runId: actor.run_id };
 }
 

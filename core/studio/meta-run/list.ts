@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { MetaRunOut } from '../../../contract/studio/meta-agent-runs.ts';
-import type { MetaRunsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import { instantOf, microseconds } from '../../keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import type { MetaRunOut } from '#contract/studio/meta-agent-runs.ts';
+import type { MetaRunsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
 
 type MetaRun = z.infer<typeof MetaRunOut>;

@@ -1,9 +1,9 @@
 // What a coordinator remembers: its user's and its own, one writer at a time, final when it has ended.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_STATE_BYTES, MetaRunIn } from '../../../contract/studio/meta-agent-runs.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import { type LiveAgent, liveAgent, runOf } from '../../../test/support/runs.ts';
-import type { Ctx } from '../../ctx.ts';
+import { MAX_STATE_BYTES, MetaRunIn } from '#contract/studio/meta-agent-runs.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { createMetaRun, MAX_META_RUNS } from './create.ts';
 import { getMetaRun, listMetaRuns } from './list.ts';
 import { updateMetaRun } from './update.ts';

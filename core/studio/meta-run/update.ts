@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { MetaRunOut, MetaRunPatchIn } from '../../../contract/studio/meta-agent-runs.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
+import type { MetaRunOut, MetaRunPatchIn } from '#contract/studio/meta-agent-runs.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { isTerminal } from '../../jobs/model.ts';
-import { ensureRun } from '../../runs/run/ensure.ts';
-import { storableJson, storableText } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
 
 /** @throws Conflict version_conflict (the present version in its details), meta_run_ended */
@@ -34,7 +34,7 @@ export async function updateMetaRun(ctx: Ctx, i: { name: string; run_id: string 
       return presentMetaRun(i.name, row);
     }
     const { version, status, ended_at } = await ownedMetaRun(tx, keeper, i.run_id);
-    if (ended_at !== null) throw new Conflict('meta_run_ended', `It has ended (${status}): begin another for what is left to do`, { status, version });
-    throw new Conflict('version_conflict', `It is at version ${version} by now: read it, and make the change again`, { version });
+    if (ended_at !== null) throw new Conflict('meta_run_ended', `It has ended (${status}): start another one for the rest`, { status, version });
+    throw new Conflict('version_conflict', `It is at version ${version} now: read it again, then repeat the change`, { version });
   });
 }

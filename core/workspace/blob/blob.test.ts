@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import type { Ctx } from '../../ctx.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { blobKey, HEAD_BYTES, storeBlob } from './store.ts';
 import { sweepBlobs } from './sweep.ts';
@@ -37,7 +38,7 @@ test('the same content, stored by many at once, is one object and one row', asyn
   const [{ sha256 } = { sha256: '' }] = all;
   expect(await t.ctx.db('blobs').where({ sha256 })).toHaveLength(1);
   expect(await buffer(await storage().get(blobKey(sha256)))).toEqual(content);
-  expect(await readdir(await storage().scratch())).toEqual([]);
+  expect(await readdir(join(t.stateDir, 'storage', 'scratch'))).toEqual([]);
 });
 
 test('what is too large, and what breaks off, leaves nothing behind', async () => {
@@ -48,7 +49,7 @@ test('what is too large, and what breaks off, leaves nothing behind', async () =
   setImmediate(() => broken.destroy(new Error('aborted')));
   await expect(storeBlob(t.ctx, broken, 100)).rejects.toMatchObject({ code: 'upload_broken' });
   expect(await t.ctx.db('blobs').count('* as n')).toEqual([rows]);
-  expect(await readdir(await storage().scratch())).toEqual([]);
+  expect(await readdir(join(t.stateDir, 'storage', 'scratch'))).toEqual([]);
 });
 
 test('the sweeper takes what nothing refers to for a day, and nothing else', async () => {

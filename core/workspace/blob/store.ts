@@ -1,12 +1,8 @@
 // Contents by their own hash: the same bytes are one object, however often and by whomever they are stored.
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { writeFlushed } from '../../../drivers/storage/scratch.ts';
-import type { Stored } from '../../../drivers/storage/port.ts';
-import type { Ctx } from '../../ctx.ts';
-import { BadRequest, DomainError, PayloadTooLarge } from '../../errors.ts';
+import type { StagedBlob, Stored } from '#drivers/storage/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { BadRequest, DomainError, PayloadTooLarge } from '../../kernel/errors.ts';
 
 /** Bytes from the beginning that tell what a content is, and that are searched in. */
 export const HEAD_BYTES = 256 * 1024;
@@ -29,22 +25,23 @@ export function blobKey(sha256: string): string {
 export async function storeBlob(ctx: Ctx, body: Readable, maxBytes: number): Promise<StoredBlob> {
   // It may break off while nobody reads it yet; whoever reads it then is told.
   body.on('error', () => undefined);
-  const file = join(await ctx.drivers.storage.scratch(), `blob-${randomUUID()}`);
   const head: Uint8Array[] = [];
   let seen = 0;
-  const watch = (bytes: Uint8Array): void => {
-    if (seen < HEAD_BYTES) head.push(bytes.subarray(0, HEAD_BYTES - seen));
-    seen += bytes.length;
-    if (seen > maxBytes) throw new PayloadTooLarge('content_too_large', `This is larger than ${maxBytes} bytes, the most one file may have: split it`);
-  };
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    for await (const piece of body.iterator({ destroyOnReturn: false })) {
+      const bytes: Uint8Array = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      if (seen < HEAD_BYTES) head.push(bytes.subarray(0, HEAD_BYTES - seen));
+      seen += bytes.length;
+      if (seen > maxBytes) throw new PayloadTooLarge('content_too_large', `This is larger than ${maxBytes} bytes, the most one file may have: split it`);
+      yield bytes;
+    }
+  }
   try {
-    const stored = await writeFlushed(file, body.iterator({ destroyOnReturn: false }), watch);
-    await keep(ctx, file, stored);
-    return { ...stored, head: Buffer.concat(head) };
+    const staged = await ctx.drivers.storage.stage(watched());
+    await keep(ctx, staged).finally(staged.drop);
+    return { size_bytes: staged.size_bytes, sha256: staged.sha256, head: Buffer.concat(head) };
   } catch (error) {
     throw brokenOff(body, error) ? new BadRequest('upload_broken', 'The upload broke off before its end: send it again') : error;
-  } finally {
-    await rm(file, { force: true });
   }
 }
 
@@ -52,13 +49,13 @@ export async function storeBlob(ctx: Ctx, body: Readable, maxBytes: number): Pro
  * The row first, the object after it: a sweeper that was about to delete the same content holds the row until the object is gone, and
  * one that comes later finds the row young.
  */
-async function keep(ctx: Ctx, file: string, stored: Stored): Promise<void> {
-  const { sha256, size_bytes } = stored;
+async function keep(ctx: Ctx, staged: StagedBlob): Promise<void> {
+  const { sha256, size_bytes } = staged;
   const now = new Date(ctx.clock());
   await ctx.db('blobs').insert({ sha256, size_bytes, created_at: now, used_at: now }).onConflict('sha256').merge({ used_at: now });
   const key = blobKey(sha256);
   if ((await ctx.drivers.storage.size(key)) === size_bytes) return;
-  await ctx.drivers.storage.adopt(key, file, stored);
+  await staged.keep(key);
 }
 
 function brokenOff(body: Readable, error: unknown): boolean {

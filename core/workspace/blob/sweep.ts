@@ -1,5 +1,5 @@
 // Contents nobody refers to any more are deleted a day after their last use.
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { blobKey } from './store.ts';
 
 const KEPT_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 // How much a bucket may hold. Whoever changes its files locks it first: then several changes are one, and no two can wait for each other.
 import type { Knex } from 'knex';
-import type { BucketsRow } from '../../../db/tables.ts';
-import { PayloadTooLarge } from '../../errors.ts';
+import type { BucketsRow } from '#db/tables.ts';
+import { PayloadTooLarge } from '../../kernel/errors.ts';
 
 export const MAX_BUCKET_BYTES = 2 * 1024 * 1024 * 1024;
 export const MAX_BUCKET_FILES = 20_000;

@@ -1,8 +1,8 @@
 // How one file changes by content: under the bucket's lock, with its audit row. (Many at once, when a run ends: patch/settle.ts.)
 import type { Knex } from 'knex';
-import type { BucketsRow, FilesRow as StoredRow } from '../../../db/tables.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { BucketsRow, FilesRow as StoredRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { checkQuota } from './bucket-usage.ts';
 import type { Described } from './type.ts';
 

@@ -1,5 +1,5 @@
 // Entity tags and the conditions a change may be made under (RFC 9110, 13).
-import { PreconditionFailed } from '../../errors.ts';
+import { PreconditionFailed } from '../../kernel/errors.ts';
 
 export interface Conditions {
   'if-match'?: string | undefined;
@@ -21,7 +21,7 @@ export function checkConditions(conditions: Conditions, current: string | undefi
   const match = conditions['if-match'];
   const noneMatch = conditions['if-none-match'];
   if (match !== undefined && (current === undefined || !namesTag(match, current, { weak: false }))) {
-    throw new PreconditionFailed('changed_meanwhile', 'The file is not as you have seen it: read it again, then repeat your change', tagDetails(current));
+    throw new PreconditionFailed('changed_meanwhile', 'The file changed since you read it: read it again, then repeat your change', tagDetails(current));
   }
   if (noneMatch !== undefined && current !== undefined && namesTag(noneMatch, current, { weak: true })) {
     throw new PreconditionFailed('file_exists', 'There is a file at this path already: choose another, or leave If-None-Match out', tagDetails(current));

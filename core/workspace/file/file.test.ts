@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { MAX_BUCKET_BYTES, MAX_BUCKET_FILES } from './bucket-usage.ts';
 import type { Conditions } from './conditions.ts';

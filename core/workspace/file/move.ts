@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { FileMoveIn, FileOut } from '../../../contract/workspace/files.ts';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
+import type { FileMoveIn, FileOut } from '#contract/workspace/files.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { lockBucket } from './bucket-usage.ts';
 import { currentFile, deleteFile, FILE_COLUMNS } from './change.ts';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { FileOut } from '../../../contract/workspace/files.ts';
-import type { ByteRange } from '../../../drivers/storage/port.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { FileOut } from '#contract/workspace/files.ts';
+import type { ByteRange } from '#drivers/storage/port.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { blobKey } from '../blob/store.ts';
 import type { FilesRow } from './change.ts';
 import { etagOf } from './conditions.ts';

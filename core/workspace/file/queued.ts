@@ -1,8 +1,8 @@
 // Changes of one bucket wait for each other in the database, each with a connection in its hand. So that one user's many changes do not take
 // all connections of a process, they queue up here first.
 import type { Knex } from 'knex';
-import type { Ctx, TxCtx } from '../../ctx.ts';
-import { inTx } from '../../tx.ts';
+import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
 
 const last = new Map<string, Promise<unknown>>();
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { FileListOut } from '../../../contract/workspace/files.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
-import { decodeCursor, toPage } from '../../page.ts';
+import type { FileListOut } from '#contract/workspace/files.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { decodeCursor, toPage } from '../../kernel/page.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { currentFile, FILE_COLUMNS } from './change.ts';
 import { type FileView, presentFile, viewOf } from './present.ts';

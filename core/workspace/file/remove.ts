@@ -1,5 +1,5 @@
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { lockBucket } from './bucket-usage.ts';
 import { currentFile, deleteFile } from './change.ts';

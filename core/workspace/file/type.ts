@@ -1,7 +1,7 @@
 // What a content is: by the file's name, by its first bytes, and last by what its sender said.
 import type { z } from 'zod';
-import type { FileType } from '../../../contract/wire/card.ts';
-import { storableText } from '../../storable.ts';
+import type { FileType } from '#contract/wire/card.ts';
+import { storableText } from '../../kernel/storable.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { signatureOf } from './signatures.ts';
 

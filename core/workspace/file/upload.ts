@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import { type FileOut, FilePath, MAX_FILE_BYTES } from '../../../contract/workspace/files.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Invalid } from '../../errors.ts';
+import { type FileOut, FilePath, MAX_FILE_BYTES } from '#contract/workspace/files.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Invalid } from '../../kernel/errors.ts';
 import { type StoredBlob, storeBlob } from '../blob/store.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { lockBucket } from './bucket-usage.ts';

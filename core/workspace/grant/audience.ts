@@ -1,9 +1,9 @@
 // To whom a grant may be addressed: an agent that the one who gives it can see.
 import type { Knex } from 'knex';
-import type { RunActor, UserActor } from '../../ctx.ts';
+import type { RunActor, UserActor } from '../../kernel/ctx.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
 import { selectAgents } from '../../agents/agent/select.ts';
-import { NotFound } from '../../errors.ts';
+import { NotFound } from '../../kernel/errors.ts';
 
 export async function checkAudience(db: Knex, giver: UserActor | RunActor, name: string): Promise<void> {
   if (giver.kind === 'user') {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { GrantsRow } from '../../../db/tables.ts';
+import type { GrantsRow } from '#db/tables.ts';
 
 /** Delegations (8 at most) and extensions between a grant and its root. */
 export const MAX_CHAIN = 72;

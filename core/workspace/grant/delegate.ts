@@ -1,12 +1,12 @@
 // Handing on what one holds, or a part of it. The platform signs; containment is checked on what will be signed.
 import type { Knex } from 'knex';
-import type { WorkspaceMode } from '../../../contract/wire/card.ts';
-import { containmentFault } from '../../../contract/wire/containment.ts';
-import { isPrefix } from '../../../contract/wire/patterns.ts';
-import type { Ctx, RunActor } from '../../ctx.ts';
-import { Forbidden, Invalid, Unauthorized } from '../../errors.ts';
-import { ensureRun } from '../../runs/run/ensure.ts';
-import { inTx } from '../../tx.ts';
+import type { WorkspaceMode } from '#contract/wire/card.ts';
+import { containmentFault } from '#contract/wire/containment.ts';
+import { isPrefix } from '#contract/wire/patterns.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { Forbidden, Invalid, Unauthorized } from '../../kernel/errors.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { checkAudience } from './audience.ts';
 import { grantOfRow } from './keys.ts';
 import { mintGrant } from './mint.ts';
@@ -39,8 +39,8 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
     });
   }
   if (actor.kind === 'anonymous') throw new Unauthorized('unauthenticated', 'Send Authorization: Bearer with your own token or the credential of the run');
-  if (actor.kind !== 'run') throw new Forbidden('run_required', 'A grant is given by a user, and handed on by a run that holds it');
-  if (i.parentToken == null) throw new Forbidden('grant_required', 'A run hands on what it holds: send its grant in the header svc-grant');
+  if (actor.kind !== 'run') throw new Forbidden('run_required', 'Only a user, or a run that holds a grant, can issue one');
+  if (i.parentToken == null) throw new Forbidden('grant_required', 'A run can only delegate a grant that it holds: send that grant in the header svc-grant');
   const held = await verifyGrant(ctx, i.parentToken);
   return inTx(ctx, async (tx, inner) => {
     await checkAudience(tx, actor, i.audience);
@@ -69,7 +69,7 @@ async function recordChild(tx: Knex.Transaction, ctx: Ctx, actor: RunActor, { gr
     issuedAt,
     expiresAt: Math.min(issuedAt + i.ttl_seconds, parent.expires_at),
   });
-  const fault = containmentFault({ ...parent, depth: parentRow.depth }, grantOfRow(ctx, row));
+  const fault = containmentFault({ ...parent, depth: parentRow.depth }, await grantOfRow(ctx, row));
   if (fault) throw new Forbidden('grant_not_contained', fault.message, { fault: fault.code });
   return recordGrant(tx, ctx, row);
 }

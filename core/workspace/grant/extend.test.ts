@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { grantFilter } from '../../../contract/wire/containment.ts';
-import { isUnder, matcher } from '../../../contract/wire/patterns.ts';
+import { grantFilter } from '#contract/wire/containment.ts';
+import { isUnder, matcher } from '#contract/wire/patterns.ts';
 import { type Reach, widened } from './extend.ts';
 
 const reach = (more: Partial<Reach>): Reach => ({ mode: 'read_only', allow_patterns: [], deny_patterns: [], outputs_prefix: null, ...more });

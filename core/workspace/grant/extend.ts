@@ -1,10 +1,10 @@
 // What a scope request leads to once it is approved: a grant that takes the place of the one held and reaches further.
 import type { Knex } from 'knex';
-import type { WorkspaceMode } from '../../../contract/wire/card.ts';
-import { coveredBy, isPrefixWithin, patternOfPrefix } from '../../../contract/wire/patterns.ts';
-import type { GrantsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Conflict } from '../../errors.ts';
+import type { WorkspaceMode } from '#contract/wire/card.ts';
+import { coveredBy, isPrefixWithin, patternOfPrefix } from '#contract/wire/patterns.ts';
+import type { GrantsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
 import { bucketOf } from './bucket.ts';
 import { chainOf, MAX_CHAIN } from './chain.ts';
 import { grantOfRow, tokenOfRow } from './keys.ts';
@@ -35,7 +35,7 @@ export interface Extension {
 /** Made twice for one wait it is the same grant with the same token. */
 export async function extendGrant(tx: Knex.Transaction, ctx: Ctx, i: Extension): Promise<SignedGrant> {
   const made = i.waitId == null ? undefined : await tx('grants').where({ wait_id: i.waitId }).first();
-  if (made) return { grant: grantOfRow(ctx, made), token: tokenOfRow(ctx, made), row: made };
+  if (made) return { grant: await grantOfRow(ctx, made), token: await tokenOfRow(ctx, made), row: made };
   const { parent } = i;
   if (!parent) {
     const written = i.writePrefix === null ? [] : [patternOfPrefix(i.writePrefix)];
@@ -43,12 +43,12 @@ export async function extendGrant(tx: Knex.Transaction, ctx: Ctx, i: Extension):
     return mintGrant(tx, ctx, { ...i, mode, allow: [...i.read, ...written], deny: i.deny ?? [], outputsPrefix: i.writePrefix });
   }
   if (parent.owner_id !== i.userId || parent.audience !== i.audience)
-    throw new Conflict('wrong_grant', "The grant to be superseded is another agent's, or of other files");
+    throw new Conflict('wrong_grant', 'The grant to extend belongs to another agent, or to other files');
   if ((await chainOf(tx, parent.grant_id)).length >= MAX_CHAIN - 8)
     throw new Conflict('too_many_extensions', 'This grant was extended too often: ask for a new one');
   // What is denied stays denied: better said than approved in vain.
   const inVain = i.read.find((pattern) => coveredBy([pattern], parent.deny_patterns));
-  if (inVain !== undefined) throw new Conflict('grant_denies', `The grant that was to be extended denies ${inVain}: only a new grant can allow it`);
+  if (inVain !== undefined) throw new Conflict('grant_denies', `The grant to extend denies ${inVain}: only a new grant can allow it`);
   const issuedAt = nowSeconds(ctx);
   const row = draftGrant(ctx, {
     kind: 'extend',
@@ -73,7 +73,7 @@ export async function extendGrant(tx: Knex.Transaction, ctx: Ctx, i: Extension):
 export type Reach = Pick<GrantsRow, 'mode' | 'allow_patterns' | 'deny_patterns' | 'outputs_prefix'>;
 
 /**
- * A grant has one folder to write into, so not every sum of two is a grant. What was asked for counts, and nothing more: a wish to read
+ * A grant has one folder to write into, so not every sum of two is a grant. What was asked for counts, and nothing more: a request to read
  * makes nothing writable, and a folder to write into takes the place of another one (the older grant stays valid for that).
  */
 export function widened(parent: Reach, i: Pick<Extension, 'read' | 'deny' | 'writePrefix' | 'mode'>): Reach {

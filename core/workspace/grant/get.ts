@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { type GrantDetailOut, MAX_GRANT_TREE } from '../../../contract/workspace/grants.ts';
-import type { GrantsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
+import { type GrantDetailOut, MAX_GRANT_TREE } from '#contract/workspace/grants.ts';
+import type { GrantsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
 import { MAX_CHAIN } from './chain.ts';
 import { presentGrant } from './present.ts';
 

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Grant } from '../../../contract/wire/grant.ts';
-import { checkGrant, MAX_GRANT_TOKEN_LENGTH, signGrant } from '../../../contract/wire/grant-token.ts';
-import { grantAllows } from '../../../contract/wire/containment.ts';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import type { Ctx } from '../../ctx.ts';
-import { newId } from '../../ids.ts';
-import { ensureRun } from '../../runs/run/ensure.ts';
-import { inTx } from '../../tx.ts';
+import type { Grant } from '#contract/wire/grant.ts';
+import { checkGrant, signGrant } from '#contract/crypto/grant-token.ts';
+import { MAX_GRANT_TOKEN_LENGTH } from '#contract/wire/grant.ts';
+import { grantAllows } from '#contract/wire/containment.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { bucketOf } from './bucket.ts';
 import { delegateGrant, type Delegation } from './delegate.ts';
 import { extendGrant, type Extension } from './extend.ts';
@@ -18,6 +19,7 @@ import { type Mint, mintGrant } from './mint.ts';
 import { revokeGrant, revokeGrantsOfRun } from './revoke.ts';
 import { addRun, runOf, type TestRun } from './testing.ts';
 import { verifyGrant } from './verify.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -90,11 +92,11 @@ describe('a grant token is believed', () => {
     expect((await verifyGrant(one.ctx, token)).grant).toEqual(grant);
     expect((await verifyGrant(ada, token)).row.grant_id).toBe(row.grant_id);
     // The agent's own runtime checks it with the one key it has.
-    expect(checkGrant(token, audienceKey(t.ctx, one.agent.name), { audience: one.agent.name, now: Date.now() / 1000 }).ok).toBe(true);
+    expect(checkGrant(token, await audienceKey(t.ctx, one.agent.name), { audience: one.agent.name, now: Date.now() / 1000 }).ok).toBe(true);
     expect(await auditOf(row.grant_id)).toEqual(['grant.mint']);
   });
 
-  test('by nobody else: another agent, another user, other kinds of callers, another audience: 403 and nothing more', async () => {
+  test('by nobody else: another agent, another user, other kinds of callers, another audience: 403 and nothing more', cites('grants.audience'), async () => {
     const { token } = await mint(one);
     for (const who of [two.ctx, ben, { ...t.ctx, actor: { kind: 'anonymous' } } satisfies Ctx, t.ctx])
       await expect(verifyGrant(who, token)).rejects.toMatchObject(refused);
@@ -104,7 +106,7 @@ describe('a grant token is believed', () => {
 
   test('only as the platform recorded it: an agent cannot sign for itself with the key it holds', async () => {
     const { grant, row } = await mint(one, { allow: ['docs/**'], deny: ['docs/x'] });
-    const key = audienceKey(t.ctx, one.agent.name);
+    const key = await audienceKey(t.ctx, one.agent.name);
     const forged: Partial<Grant>[] = [
       { allow_patterns: ['**'] },
       { deny_patterns: [] },
@@ -159,7 +161,7 @@ describe('delegation', () => {
     expect((await handOn(ben, publicAgent, null)).grant.bucket).toBe(bucketOf(ben.actor.user_id));
   });
 
-  test('a run hands on what it holds: contained, chained and recorded', async () => {
+  test('a run hands on what it holds: contained, chained and recorded', cites('workspace.delegate'), async () => {
     const root = await mint(one, { allow: ['docs/**'], deny: ['**/secret*'], mode: 'read_write_overlay', outputsPrefix: 'docs/out' });
     const { grant, row } = await handOn(one.ctx, two, root.token, { deny_patterns: ['docs/b'], ttl_seconds: 100_000 });
     expect(grant).toMatchObject({
@@ -301,7 +303,7 @@ describe('an approved scope request', () => {
 });
 
 describe('what a grant denies', () => {
-  test('stays denied: a wish for it is refused instead of approved in vain', async () => {
+  test('stays denied: a request for it is refused instead of approved in vain', async () => {
     const root = await mint(one, { deny: ['**/.env*'] });
     await expect(extend(root.row, { read: ['notes/a', 'config/.env.local'] })).rejects.toMatchObject({ code: 'grant_denies' });
     expect((await extend(root.row, { read: ['config/**'] })).grant.deny_patterns).toEqual(['**/.env*']);
@@ -309,7 +311,7 @@ describe('what a grant denies', () => {
 });
 
 describe('rows', () => {
-  test('newest first, page by page, each once; a grant with all that came from it in the order of the tree', async () => {
+  test('newest first, page by page, each once; a grant with all that came from it in the order of the tree', cites('audit.grants'), async () => {
     // Ids sort by the millisecond they were made in.
     let now = Date.now();
     const ticking = { clock: () => (now += 1) };

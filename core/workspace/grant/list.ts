@@ -1,9 +1,9 @@
-import type { GrantRowOut } from '../../../contract/workspace/grants.ts';
-import type { GrantsRow } from '../../../db/tables.ts';
-import { requireUser } from '../../actors.ts';
-import type { Ctx } from '../../ctx.ts';
-import { instantOf, microseconds } from '../../keyset.ts';
-import { decodeCursor, type Page, toPage } from '../../page.ts';
+import type { GrantRowOut } from '#contract/workspace/grants.ts';
+import type { GrantsRow } from '#db/tables.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentGrant } from './present.ts';
 
 /** Grants of the caller's files, newest first. */

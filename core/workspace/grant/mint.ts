@@ -1,7 +1,7 @@
 // The first grant of a chain: given by whose files they are, or by the rules in their name.
 import type { Knex } from 'knex';
-import type { WorkspaceMode } from '../../../contract/wire/card.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { WorkspaceMode } from '#contract/wire/card.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { bucketOf } from './bucket.ts';
 import { draftGrant, nowSeconds, recordGrant, type SignedGrant } from './record.ts';
 

@@ -1,5 +1,5 @@
-import type { GrantRowOut } from '../../../contract/workspace/grants.ts';
-import type { GrantsRow } from '../../../db/tables.ts';
+import type { GrantRowOut } from '#contract/workspace/grants.ts';
+import type { GrantsRow } from '#db/tables.ts';
 import { grantKind, grantMode } from './row.ts';
 
 /** `now` in milliseconds. */

@@ -1,13 +1,13 @@
 // Every grant is signed here: its row, its audit row and its token are made together.
 import type { Knex } from 'knex';
-import { Grant } from '../../../contract/wire/grant.ts';
-import { GrantTooLarge } from '../../../contract/wire/grant-token.ts';
-import type { GrantsRow } from '../../../db/tables.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Invalid } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { storableText } from '../../storable.ts';
+import { Grant } from '#contract/wire/grant.ts';
+import { GrantTooLarge } from '#contract/crypto/grant-token.ts';
+import type { GrantsRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Invalid } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { storableText } from '../../kernel/storable.ts';
 import { grantOfRow, tokenOfRow } from './keys.ts';
 
 export interface SignedGrant {
@@ -40,7 +40,7 @@ export function draftGrant(ctx: Ctx, { issuedAt, expiresAt, ...fields }: NewGran
 
 /** @throws Invalid when it is no grant, or larger than a token can be. */
 export async function recordGrant(tx: Knex.Transaction, ctx: Ctx, row: GrantsRow): Promise<SignedGrant> {
-  const signed = sign(ctx, row);
+  const signed = await sign(ctx, row);
   await tx('grants').insert({ ...row, reason: row.reason === null ? null : storableText(row.reason) });
   await audit(tx, ctx, `grant.${row.kind}`, row.grant_id, {
     parent_grant_id: row.parent_grant_id,
@@ -55,12 +55,12 @@ export async function recordGrant(tx: Knex.Transaction, ctx: Ctx, row: GrantsRow
   return signed;
 }
 
-function sign(ctx: Ctx, row: GrantsRow): SignedGrant {
-  const checked = Grant.safeParse(grantOfRow(ctx, row));
+async function sign(ctx: Ctx, row: GrantsRow): Promise<SignedGrant> {
+  const checked = Grant.safeParse(await grantOfRow(ctx, row));
   if (!checked.success)
     throw new Invalid(checked.error.issues.map(({ path, message }) => ({ path: path.map((part) => (typeof part === 'symbol' ? '' : part)), message })));
   try {
-    return { grant: checked.data, token: tokenOfRow(ctx, row), row };
+    return { grant: checked.data, token: await tokenOfRow(ctx, row), row };
   } catch (error) {
     if (error instanceof GrantTooLarge) throw new Invalid([{ path: ['allow_patterns'], message: error.message }]);
     throw error;

@@ -1,11 +1,11 @@
 // Taking back. What came from a revoked grant is no longer valid either; its rows say so through their chain.
 import type { Knex } from 'knex';
-import { requireUser } from '../../actors.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { NotFound } from '../../errors.ts';
-import { storableText } from '../../storable.ts';
-import { inTx } from '../../tx.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { NotFound } from '../../kernel/errors.ts';
+import { storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
 
 /** By whose files they are. Revoking twice is revoking once. */
 export async function revokeGrant(ctx: Ctx, i: { grant_id: string; reason?: string | null }): Promise<void> {

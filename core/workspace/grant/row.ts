@@ -1,7 +1,7 @@
 // The words that the table's check constraints know, as types.
-import { WorkspaceMode } from '../../../contract/wire/card.ts';
-import { GrantRowOut } from '../../../contract/workspace/grants.ts';
-import type { GrantsRow } from '../../../db/tables.ts';
+import { WorkspaceMode } from '#contract/wire/card.ts';
+import { GrantRowOut } from '#contract/workspace/grants.ts';
+import type { GrantsRow } from '#db/tables.ts';
 
 export function grantMode(row: Pick<GrantsRow, 'mode'>): WorkspaceMode {
   return WorkspaceMode.parse(row.mode);

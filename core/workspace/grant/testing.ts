@@ -1,7 +1,7 @@
 // A run of an agent for a user, as its credential would name it.
-import type { Ctx, RunActor } from '../../ctx.ts';
-import { runOf as runOfLive } from '../../../test/support/runs.ts';
-import { addAgent, type TestAgent } from '../../../test/support/verbs.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { runOf as runOfLive } from '#test/support/runs.ts';
+import { addAgent, type TestAgent } from '#test/support/verbs.ts';
 
 export interface TestRun {
   agent: TestAgent;

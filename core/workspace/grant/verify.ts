@@ -1,11 +1,11 @@
 // A token is believed when it is signed for its audience, in time, and the platform's own record says the same and has not taken it back.
 // An agent holds the key it checks its own tokens with, so a signature alone proves nothing to us: the record does.
-import { canonicalJson } from '../../../contract/wire/canonical.ts';
-import type { Grant } from '../../../contract/wire/grant.ts';
-import { checkGrant, readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
-import type { GrantsRow } from '../../../db/tables.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Forbidden } from '../../errors.ts';
+import { canonicalJson } from '#contract/wire/canonical.ts';
+import type { Grant } from '#contract/wire/grant.ts';
+import { checkGrant, readUncheckedGrant } from '#contract/crypto/grant-token.ts';
+import type { GrantsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Forbidden } from '../../kernel/errors.ts';
 import { bucketOf, bucketOwner } from './bucket.ts';
 import { chainOf } from './chain.ts';
 import { audienceKey, grantOfRow } from './keys.ts';
@@ -30,14 +30,14 @@ async function check(ctx: Ctx, token: string, expected: string | undefined): Pro
   const { actor } = ctx;
   const addressee = actor.kind === 'run' ? actor.agent_name : actor.kind === 'user' ? readUncheckedGrant(token)?.audience : expected;
   if (addressee === undefined || (expected !== undefined && expected !== addressee)) return 'wrong_audience';
-  const checked = checkGrant(token, audienceKey(ctx, addressee), { audience: addressee, now: Math.floor(ctx.clock() / 1000) });
+  const checked = checkGrant(token, await audienceKey(ctx, addressee), { audience: addressee, now: Math.floor(ctx.clock() / 1000) });
   if (!checked.ok) return checked.fault;
   const { grant } = checked;
   if (actor.kind === 'user' && grant.bucket !== bucketOf(actor.user_id)) return 'not_the_owner';
   const chain = await chainOf(ctx.db, grant.grant_id);
   const [row] = chain;
   if (!row) return 'unknown';
-  if (canonicalJson(grantOfRow(ctx, row)) !== canonicalJson(grant) || row.owner_id !== bucketOwner(grant.bucket)) return 'not_as_recorded';
+  if (canonicalJson(await grantOfRow(ctx, row)) !== canonicalJson(grant) || row.owner_id !== bucketOwner(grant.bucket)) return 'not_as_recorded';
   // What was given in a run is for that run; the same agent working for somebody else has no use for it. (A delegation names the run it came from.)
   if (actor.kind === 'run' && row.kind !== 'delegate' && row.run_id !== null && row.run_id !== actor.run_id) return 'another_run';
   return chainFault(ctx, chain) ?? { grant, row };

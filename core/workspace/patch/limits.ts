@@ -1,9 +1,9 @@
 // How much one run may stage: as much as its agent's card says its workspace access may come to.
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { WorkspaceAccess } from '../../../contract/wire/card.ts';
-import type { RunActor } from '../../ctx.ts';
-import { PayloadTooLarge } from '../../errors.ts';
+import { WorkspaceAccess } from '#contract/wire/card.ts';
+import type { RunActor } from '../../kernel/ctx.ts';
+import { PayloadTooLarge } from '../../kernel/errors.ts';
 
 /** They are committed in one transaction. */
 const MAX_STAGED_FILES = 2_000;

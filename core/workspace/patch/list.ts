@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { PatchOut } from '../../../contract/run/run-context.ts';
-import type { Ctx } from '../../ctx.ts';
-import { requireRun } from '../../runs/run/ensure.ts';
+import type { PatchOut } from '#contract/run/run-context.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { requireRun } from '../../kernel/ensure-run.ts';
 import { verifyGrant } from '../grant/verify.ts';
 import { PATCH_COLUMNS, presentPatch } from './present.ts';
 

@@ -1,6 +1,6 @@
 // A workspace as a grant's holder sees it: the files, and over them what its run, and the runs that led to it, have staged.
 import type { Knex } from 'knex';
-import type { Ctx } from '../../ctx.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 
 export interface SeenFile {
   path: string;

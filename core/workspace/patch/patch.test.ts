@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { testContext, type TestContext, type TestUser } from '../../../test/support/context.ts';
-import type { Ctx } from '../../ctx.ts';
-import { expire } from '../../housekeeping/expire.ts';
-import { inTx } from '../../tx.ts';
+import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { expire } from '../../platform/housekeeping/expire.ts';
+import { inTx } from '../../kernel/tx.ts';
 import { MAX_BUCKET_BYTES } from '../file/bucket-usage.ts';
 import { getFile, listFiles } from '../file/read.ts';
 import { type FilePart, uploadFile } from '../file/upload.ts';

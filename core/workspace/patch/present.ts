@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { PatchOut } from '../../../contract/run/run-context.ts';
-import type { PatchesRow as StoredRow } from '../../../db/tables.ts';
+import type { PatchOut } from '#contract/run/run-context.ts';
+import type { PatchesRow as StoredRow } from '#db/tables.ts';
 
 /** Without its text. */
 export type PatchesRow = Omit<StoredRow, 'content'>;

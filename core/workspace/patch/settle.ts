@@ -1,9 +1,9 @@
 // The end of a run's changes: all of them become files, or none does.
 import type { Knex } from 'knex';
-import type { BucketsRow } from '../../../db/tables.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx } from '../../ctx.ts';
-import { storableText } from '../../storable.ts';
+import type { BucketsRow } from '#db/tables.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { storableText } from '../../kernel/storable.ts';
 import { lockBucket, quotaFault } from '../file/bucket-usage.ts';
 import { bucketOwner } from '../grant/bucket.ts';
 import { chainOf } from '../grant/chain.ts';

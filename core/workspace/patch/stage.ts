@@ -2,14 +2,14 @@
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { PatchOut } from '../../../contract/run/run-context.ts';
-import { grantAllows } from '../../../contract/wire/containment.ts';
-import { MAX_FILE_BYTES } from '../../../contract/workspace/files.ts';
-import { audit } from '../../audit/record.ts';
-import type { Ctx, RunActor } from '../../ctx.ts';
-import { Forbidden } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import { ensureRun } from '../../runs/run/ensure.ts';
+import type { PatchOut } from '#contract/run/run-context.ts';
+import { grantAllows } from '#contract/wire/containment.ts';
+import { MAX_FILE_BYTES } from '#contract/workspace/files.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
 import { storeBlob } from '../blob/store.ts';
 import { lockBucket } from '../file/bucket-usage.ts';
 import { currentFile, deleteFile, type NewContent, putFile } from '../file/change.ts';
@@ -47,7 +47,7 @@ export async function deleteGranted(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>): 
 
 async function writable(ctx: Ctx, { token, path }: { token: string; path: string }): Promise<HeldGrant> {
   const held = await verifyGrant(ctx, token);
-  if (held.grant.mode !== 'read_write_overlay') throw new Forbidden('grant_read_only', 'The grant lets read only: ask for one with mode read_write_overlay');
+  if (held.grant.mode !== 'read_write_overlay') throw new Forbidden('grant_read_only', 'The grant is read-only: request one with mode read_write_overlay');
   if (!grantAllows(held.grant, path, 'write')) throw notGranted(path);
   return held;
 }

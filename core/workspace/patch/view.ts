@@ -1,10 +1,10 @@
 // Reading under a grant.
 import type { z } from 'zod';
-import { grantAllows, grantFilter } from '../../../contract/wire/containment.ts';
-import type { GrantFileListOut } from '../../../contract/workspace/workspace-grants.ts';
-import type { Ctx } from '../../ctx.ts';
-import { Forbidden } from '../../errors.ts';
-import { decodeCursor, encodeCursor } from '../../page.ts';
+import { grantAllows, grantFilter } from '#contract/wire/containment.ts';
+import type { GrantFileListOut } from '#contract/workspace/workspace-grants.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Forbidden } from '../../kernel/errors.ts';
+import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
 import { asKind, type FileView, viewOf } from '../file/present.ts';
 import { noSuchFile } from '../file/read.ts';
 import { verifyGrant } from '../grant/verify.ts';

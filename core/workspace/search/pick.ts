@@ -1,8 +1,8 @@
 // Files for a purpose: what the hints name, then what words of hints and purpose find. Each list ranks by itself; what several agree on wins.
 import type { z } from 'zod';
-import type { FileMatch } from '../../../contract/run/run-context.ts';
-import { isPath, isPattern } from '../../../contract/wire/patterns.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { FileMatch } from '#contract/run/run-context.ts';
+import { isPath, isPattern } from '#contract/wire/patterns.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { type FileSearch, searchFiles } from './search.ts';
 
 export interface FilePick extends Pick<FileSearch, 'bucket' | 'allow' | 'deny'> {

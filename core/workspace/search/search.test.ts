@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testContext, type TestContext } from '../../../test/support/context.ts';
-import { matchesAny } from '../../../contract/wire/patterns.ts';
+import { testContext, type TestContext } from '#test/support/context.ts';
+import { matchesAny } from '#contract/wire/patterns.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { pickFiles } from './pick.ts';
 import { type FileSearch, searchFiles } from './search.ts';

@@ -2,12 +2,12 @@
 // anywhere in the file; then files with some of the words; then names spelt alike. Within each by how often and where the words stand.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import type { FileMatch } from '../../../contract/run/run-context.ts';
-import { FileType } from '../../../contract/wire/card.ts';
-import type { Ctx } from '../../ctx.ts';
+import type { FileMatch } from '#contract/run/run-context.ts';
+import { FileType } from '#contract/wire/card.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { snippetOf } from './snippet.ts';
 import { roughlyVisible, type Visibility, visibleIn } from './visible.ts';
-import { tellingWords, tsquery, wordsOf } from './words.ts';
+import { tellingWords, tsquery, wordsOf } from '../../kernel/words.ts';
 
 export interface FileSearch extends Visibility {
   bucket: string;

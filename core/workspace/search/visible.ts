@@ -1,5 +1,5 @@
 // Which files a search may find. In SQL roughly, so that few rows are read for nothing; in code exactly.
-import { matcher } from '../../../contract/wire/patterns.ts';
+import { matcher } from '#contract/wire/patterns.ts';
 
 export interface Visibility {
   allow: readonly string[];

@@ -76,6 +76,7 @@ class Broken(Base):
     concurrency = 0
     required_secrets = "TOKEN"  # type: ignore[assignment]
     resources = {"memory": "256"}  # type: ignore[assignment]  # noqa: RUF012
+    workspace_access = "read_only"  # type: ignore[assignment]
 
     @skill()  # type: ignore[arg-type]
     def sync(self, ctx: RunContext) -> int:
@@ -125,9 +126,10 @@ def test_every_problem_is_told_at_once_with_its_line() -> None:
         "concurrency: use 1 or more",
         "required_secrets: write a tuple of strings",
         "resources: memory: ",
+        "workspace_access: use WorkspaceAccess.dynamic(…) or WorkspaceAccess.none()",
     ):
         assert any(message.startswith(start) for message in told), (start, told)
-    assert len(told) == 14
+    assert len(told) == 15
     lines = Path(__file__).read_text(encoding="utf-8").splitlines()
     for problem in refused.value.problems:
         assert problem.file == __file__

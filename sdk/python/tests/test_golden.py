@@ -89,6 +89,8 @@ def test_errors(vector: dict[str, Any]) -> None:
 
 
 class Recorder:
+    deadline = None
+
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []
 

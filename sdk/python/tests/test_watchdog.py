@@ -101,6 +101,19 @@ def test_a_handler_that_blocks_is_ended_and_nothing_else_is(worker: Worker, skil
     assert re.search(r"blocker\.py", told[0]["fields"]["stack"])
 
 
+@pytest.mark.parametrize("skill", ["checks", "ignores_checks"])
+def test_code_that_calls_check_cancelled_receives_the_error_there(worker: Worker, skill: str) -> None:
+    run = worker.begin(skill)
+    # The runtime's cancel arrives after the watchdog saw the deadline pass.
+    time.sleep(SECONDS + 0.4)
+    worker.send({"t": "cancel", "id": run, "error": {"code": "skill_timeout", "message": "", "status": 504}})
+    assert worker.wait(run, "error")["error"]["code"] == "skill_timeout"
+    assert worker.ends("quick")["value"] == "quick"
+    messages = [line["message"] for line in worker.log()]
+    assert ("received" in messages) == (skill == "checks")
+    assert any("blocked its worker" in message for message in messages) == (skill == "ignores_checks")
+
+
 def test_a_wait_outlasts_the_deadline_it_began_with(worker: Worker) -> None:
     waiting = worker.begin("waits_then_spins", SECONDS)
     asked = worker.wait(waiting, "call")
@@ -108,6 +121,16 @@ def test_a_wait_outlasts_the_deadline_it_began_with(worker: Worker) -> None:
     worker.send({"t": "reply", "id": waiting, "call": asked["call"], "value": "yes", "deadline": (time.time() + SECONDS) * 1000})
     assert worker.wait(waiting, "error")["error"]["code"] == "skill_timeout"
     assert worker.wait(waiting, "event")["payload"] == {"message": "went on"}
+
+
+def test_a_wait_moves_the_deadline_that_the_run_sees(worker: Worker) -> None:
+    waiting = worker.begin("tells_its_deadline", 60)
+    asked = worker.wait(waiting, "call")
+    moved = (time.time() + 600) * 1000
+    worker.send({"t": "reply", "id": waiting, "call": asked["call"], "value": "yes", "deadline": moved})
+    before, after, left = worker.wait(waiting, "result")["value"]
+    assert after == moved / 1000 > before
+    assert 60 < left <= 600
 
 
 def test_work_within_its_time_is_left_alone_though_another_is_out_of_time(worker: Worker) -> None:

@@ -6,11 +6,17 @@ import { declare } from './declare.ts';
 import { AgentDeclarationError } from './errors.ts';
 import { WorkspaceAccess } from './policies.ts';
 import { skill } from './skill.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 abstract class Base extends Agent {
   name = 'sample';
   description = 'For tests.';
   version = '1.0.0';
+}
+
+/** A cast on purpose: authors in plain JavaScript, or who run no compiler, declare values of any type. */
+function fromJavaScript<T>(value: unknown): T {
+  return value as T;
 }
 
 function problemsOf(agent: Agent): string[] {
@@ -24,7 +30,7 @@ function problemsOf(agent: Agent): string[] {
 }
 
 describe('an agent as its card', () => {
-  it('carries every attribute and skill parameter in wire names', () => {
+  it('carries every attribute and skill parameter in wire names', cites('class.attributes', 'skill.parameters', 'class.required_env'), () => {
     class Full extends Base {
       override requiredSecrets = ['TOKEN'];
       override requiredEnv = ['REGION'];
@@ -97,7 +103,7 @@ describe('an agent as its card', () => {
     ]);
   });
 
-  it('leaves everything else to the defaults', () => {
+  it('leaves everything else to the defaults', cites('class.attributes'), () => {
     class Plain extends Base {
       go = skill({}, async () => 'gone');
     }
@@ -188,6 +194,14 @@ describe('the rules, with what to do about each', () => {
       /^version: use a semantic version/,
     ],
     [
+      'a policy that is no object, as plain JavaScript may have it',
+      new (class extends Base {
+        override workspaceAccess = fromJavaScript<WorkspaceAccess>('read_write');
+        go = skill({}, async () => 1);
+      })(),
+      /^workspaceAccess: use WorkspaceAccess\.dynamic/,
+    ],
+    [
       'no concurrency',
       new (class extends Base {
         override concurrency = 0;
@@ -204,11 +218,11 @@ describe('the rules, with what to do about each', () => {
       /^resources\.memory: use Ki, Mi or Gi/,
     ],
   ];
-  it.each(broken)('%s', (_, agent, message) => {
+  it.each(broken)('%s', cites('versioning.semver'), (_, agent, message) => {
     expect(problemsOf(agent)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('are all told at once', () => {
+  it('are all told at once', cites('skill.rules'), () => {
     class Bad extends Base {
       override version = 'x';
       a = skill({ timeoutSeconds: -1 }, async () => 1);

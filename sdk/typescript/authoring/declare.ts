@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AgentCard, type SkillCard } from '../../../contract/wire/card.ts';
 import { ANSWER_TOOL, ANSWER_TOOL_TAKEN, SkillName } from '../../../contract/wire/names.ts';
 import type { Agent } from './agent.ts';
+import { declareResources, type BoundResource } from './declare-resource.ts';
 import { AgentDeclarationError, type DeclarationProblem } from './errors.ts';
 import { closed, inputSchema, outputSchema, type InputModel, type OutputModel } from './schema.ts';
 import { isSkill, type Skill } from './skill.ts';
@@ -21,6 +22,8 @@ export interface BoundSkill {
 export interface Declaration {
   card: AgentCard;
   skills: ReadonlyMap<string, BoundSkill>;
+  /** What callers may read over MCP; not on the card. */
+  resources: readonly BoundResource[];
 }
 
 const NO_INPUT = z.object({});
@@ -40,10 +43,11 @@ export function declare(agent: Agent): Declaration {
   if (skills.size === 0 && problems.length === 0) {
     problems.push({ attribute: 'class', message: 'no skills: add a field such as `greet = skill({ description: "…" }, async (ctx, args) => …)`' });
   }
+  const resources = declareResources(agent, problems);
   const card = AgentCard.safeParse(wireCard(agent, [...skills.values()], problems));
   if (!card.success) problems.push(...card.error.issues.map((issue) => problemOf(issue, [...skills.values()])));
   if (!card.success || problems.length > 0) throw new AgentDeclarationError(agent.name || agent.constructor.name, problems);
-  return { card: card.data, skills };
+  return { card: card.data, skills, resources };
 }
 
 function bind(field: string, skill: Skill, problems: DeclarationProblem[]): BoundSkill | undefined {
@@ -90,8 +94,19 @@ function skillCard(id: string, { declaration: d }: Skill, input: InputModel): Sk
   };
 }
 
+/** What is no object has no members to read: it would be left out of the card, and nobody would notice. */
+function checkPolicies({ workspaceAccess, egress, resources }: Agent, problems: DeclarationProblem[]): void {
+  const check = (attribute: string, value: unknown, remedy: string) => {
+    if (value !== undefined && (typeof value !== 'object' || value === null)) problems.push({ attribute, message: remedy });
+  };
+  check('workspaceAccess', workspaceAccess, 'use WorkspaceAccess.dynamic({ … }) or WorkspaceAccess.none()');
+  check('egress', egress, "use an object, e.g. { allowHosts: ['api.example.com'] }");
+  check('resources', resources, "use an object, e.g. { memory: '512Mi' }");
+}
+
 function wireCard(agent: Agent, skills: readonly BoundSkill[], problems: DeclarationProblem[]): unknown {
   const { egress, resources, workspaceAccess: access } = agent;
+  checkPolicies(agent, problems);
   return {
     name: agent.name,
     description: agent.description,

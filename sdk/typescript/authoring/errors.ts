@@ -1,4 +1,5 @@
 // What can go wrong, by the names of the specification. `message` is meant for the caller: no internals in it.
+import { agentErrors } from '../../../contract/errors/agent.ts';
 import type { AgentErrorCode, AgentErrorIssue } from '../../../contract/wire/errors.ts';
 
 export interface SvcErrorOptions extends ErrorOptions {
@@ -9,7 +10,8 @@ export interface SvcErrorOptions extends ErrorOptions {
 export class SvcError extends Error {
   readonly code: AgentErrorCode;
   readonly status: number;
-  constructor(code: AgentErrorCode, message: string, status: number, options?: ErrorOptions) {
+  /** @param status where an author chose another than the code's own */
+  constructor(code: AgentErrorCode, message: string, status: number = agentErrors[code].status, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;
     this.code = code;
@@ -21,21 +23,21 @@ export class SvcError extends Error {
 export class SkillInputError extends SvcError {
   readonly issues: readonly AgentErrorIssue[];
   constructor(message: string, issues: readonly AgentErrorIssue[] = []) {
-    super('skill_input_error', message, 400);
+    super('skill_input_error', message);
     this.issues = issues;
   }
 }
 
 export class SkillNotFound extends SvcError {
   constructor(skill: string, known: readonly string[]) {
-    super('skill_not_found', `there is no skill "${skill.slice(0, 64)}"; this agent has: ${known.join(', ') || 'none'}`, 404);
+    super('skill_not_found', `there is no skill "${skill.slice(0, 64)}"; this agent has: ${known.join(', ') || 'none'}`);
   }
 }
 
 /** The handler failed. Thrown by a skill, its message reaches the caller; any other error's message does not. */
 export class SkillInvocationError extends SvcError {
   constructor(message: string, options?: SvcErrorOptions & { code?: AgentErrorCode }) {
-    super(options?.code ?? 'skill_invocation_error', message, options?.status ?? 500, options);
+    super(options?.code ?? 'skill_invocation_error', message, options?.status, options);
   }
 }
 
@@ -65,14 +67,14 @@ export class SecretMissing extends SkillInvocationError {
 
 export class SkillTimeout extends SvcError {
   constructor(skill: string, seconds: number) {
-    super('skill_timeout', `skill "${skill}" did not finish within ${seconds} s`, 504);
+    super('skill_timeout', `skill "${skill}" did not finish within ${seconds} s`);
   }
 }
 
 export class MissingScopes extends SvcError {
   readonly missing: readonly string[];
   constructor(missing: readonly string[]) {
-    super('missing_scopes', `the caller lacks the scopes: ${missing.join(', ')}`, 403);
+    super('missing_scopes', `the caller lacks the scopes: ${missing.join(', ')}`);
     this.missing = missing;
   }
 }
@@ -80,53 +82,53 @@ export class MissingScopes extends SvcError {
 /** No token, or not one that is accepted. A resolver may set another status than 401. */
 export class AuthError extends SvcError {
   constructor(message: string, options?: SvcErrorOptions) {
-    super('auth_error', message, options?.status ?? 401, options);
+    super('auth_error', message, options?.status, options);
   }
 }
 
 /** A forged, expired or misaddressed grant. Says no more than that. */
 export class GrantInvalid extends SvcError {
   constructor(message = 'the grant is not valid here', options?: ErrorOptions) {
-    super('grant_invalid', message, 403, options);
+    super('grant_invalid', message, undefined, options);
   }
 }
 
 export class ScopeDenied extends SvcError {
   constructor(message: string) {
-    super('scope_denied', message, 403);
+    super('scope_denied', message);
   }
 }
 
 export class ScopeExpansionNotAllowed extends SvcError {
   constructor(skill: string) {
-    super('scope_expansion_not_allowed', `skill "${skill}" did not declare allowScopeExpansion: true`, 403);
+    super('scope_expansion_not_allowed', `skill "${skill}" did not declare allowScopeExpansion: true`);
   }
 }
 
 /** Nobody answered the question in time. */
 export class QuestionTimeout extends SvcError {
   constructor(seconds: number) {
-    super('question_expired', `nobody answered the question within ${seconds} s`, 504);
+    super('question_expired', `no answer to the question within ${seconds} s`);
   }
 }
 
 /** The run works for nobody who could be asked: an anonymous caller, or none at all. */
 export class NobodyToAsk extends SvcError {
-  constructor(message = 'this run works for nobody who could be asked; call it signed in, or answer beforehand with an argument') {
-    super('nobody_to_ask', message, 403);
+  constructor(message = 'this run has no user who could be asked; call it signed in, or pass the answer as an argument') {
+    super('nobody_to_ask', message);
   }
 }
 
 /** The workspace may not be used so: the policy, the mode or the patterns of the grant do not allow it. */
 export class WorkspaceDenied extends SvcError {
   constructor(message: string) {
-    super('workspace_denied', message, 403);
+    super('workspace_denied', message);
   }
 }
 
 export class FileNotFound extends SvcError {
   constructor(path: string) {
-    super('file_not_found', `there is no file "${path.slice(0, 200)}" in the workspace as the grant shows it`, 404);
+    super('file_not_found', `there is no file "${path.slice(0, 200)}" in the workspace as the grant shows it`);
   }
 }
 
@@ -143,7 +145,7 @@ export class CallFailed extends SvcError {
     callee: { code: string; status: number; issues?: readonly AgentErrorIssue[]; heldBy?: string | undefined },
     options?: ErrorOptions,
   ) {
-    super('call_failed', message, 502, options);
+    super('call_failed', message, undefined, options);
     this.calleeCode = callee.code;
     this.calleeStatus = callee.status;
     this.issues = callee.issues ?? [];
@@ -154,27 +156,27 @@ export class CallFailed extends SvcError {
 /** The caller went away. 499 is never seen by them; it is what logs and receipts carry. */
 export class CancelledByCaller extends SvcError {
   constructor(message = 'cancelled by the caller') {
-    super('cancelled_by_caller', message, 499);
+    super('cancelled_by_caller', message);
   }
 }
 
 export class SandboxUnavailable extends SvcError {
   constructor(message = 'no sandbox here: sandboxes come with the platform; deploy the agent or attach a sandbox runtime') {
-    super('sandbox_unavailable', message, 503);
+    super('sandbox_unavailable', message);
   }
 }
 
 /** Part of the run context that needs the platform, where there is none. */
 export class NotAvailable extends SvcError {
   constructor(what: string) {
-    super('not_available', `${what} is not available here: it needs the platform, and this run has none attached`, 501);
+    super('not_available', `${what} is not available here: it needs the platform, and this run has none attached`);
   }
 }
 
 export class AgentBusy extends SvcError {
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number) {
-    super('agent_busy', `all places are taken and the queue is full; try again in ${retryAfterSeconds} s`, 503);
+    super('agent_busy', `all places are taken and the queue is full; try again in ${retryAfterSeconds} s`);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -183,7 +185,7 @@ export class AgentBusy extends SvcError {
 export class AgentNotReady extends SvcError {
   readonly retryAfterSeconds: number | undefined;
   constructor(message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {
-    super('agent_not_ready', message, 503, options);
+    super('agent_not_ready', message, undefined, options);
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }

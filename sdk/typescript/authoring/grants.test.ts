@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { GrantInvalid } from './errors.ts';
 import { mintGrant, signGrant, verifyGrant } from './grants.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 const secret = new Uint8Array(32).fill(3);
 const input = { issuer: 'ada', audience: 'greeter', bucket: 'usr:1', mode: 'read_only', secret } as const;
 
 describe('grants (spec: mint, sign, verify)', () => {
-  it('mint_grant returns the grant and its token, with the defaults of the specification', () => {
+  it('mint_grant returns the grant and its token, with the defaults of the specification', cites('grants.mint'), () => {
     const { grant, token } = mintGrant(input);
     expect(grant).toMatchObject({ allow_patterns: ['**'], deny_patterns: [], outputs_prefix: null, nonce: expect.stringMatching(/.{8}/) });
     expect(grant.expires_at - grant.issued_at).toBe(300);
@@ -16,7 +17,7 @@ describe('grants (spec: mint, sign, verify)', () => {
     expect(signGrant(grant, secret)).toBe(token);
   });
 
-  it('verify_grant raises GrantInvalid on any failure', () => {
+  it('verify_grant raises GrantInvalid on any failure', cites('grants.verify'), () => {
     const { token } = mintGrant(input);
     const refused: [string, Uint8Array, { audience?: string }][] = [
       [token, new Uint8Array(32), {}],

@@ -1,7 +1,7 @@
 // Grants for those who hold a key: tests, tools and platforms of one's own. A deployed agent's grants come from the platform.
 import { randomUUID } from 'node:crypto';
 import { fromBase64Url } from '../../../contract/wire/base64url.ts';
-import { checkGrant, mintGrant as mint, readUncheckedGrant, signGrant as sign, type MintGrant } from '../../../contract/wire/grant-token.ts';
+import { checkGrant, mintGrant as mint, readUncheckedGrant, signGrant as sign, type MintGrant } from '../../../contract/crypto/grant-token.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import { GrantInvalid } from './errors.ts';
 

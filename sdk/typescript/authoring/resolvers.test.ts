@@ -12,6 +12,7 @@ import { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOpti
 import { APIKeyAuthResolver, NoAuthResolver, StaticAuthResolver } from './resolvers.ts';
 import { isPublicAddress, safeFetch, UnsafeRequest } from './safe-fetch.ts';
 import { skill } from './skill.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 interface Asked {
   method: string | undefined;
@@ -50,7 +51,7 @@ const outcome = async (resolver: AuthResolver, asking: AuthRequest): Promise<unk
 };
 
 describe('resolvers that ask nobody', () => {
-  it('APIKeyAuthResolver requires the configured bearer value; the principal id is a short prefix of the key id', async () => {
+  it('APIKeyAuthResolver requires the configured bearer value; the principal id is a short prefix of the key id', cites('auth.resolvers'), async () => {
     const resolver = new APIKeyAuthResolver({ acceptedKey: 'k1', apiKeyId: 'a-very-long-identifier', scopes: ['read'] });
     expect(await outcome(resolver, request('k1'))).toEqual({ apiKeyId: 'a-very-long-', scopes: ['read'] });
     expect(await outcome(resolver, request('k2'))).toBe(401);
@@ -59,7 +60,7 @@ describe('resolvers that ask nobody', () => {
     expect(await outcome(new APIKeyAuthResolver({ acceptedKey: 'k' }), request('k'))).toEqual({ apiKeyId: 'configured', scopes: [] });
   });
 
-  it('NoAuthResolver is always NoAuth, StaticAuthResolver always its one principal', async () => {
+  it('NoAuthResolver is always NoAuth, StaticAuthResolver always its one principal', cites('auth.resolvers'), async () => {
     expect(await outcome(new NoAuthResolver(), request('x'))).toEqual({});
     expect(await outcome(new StaticAuthResolver({ sub: 'me' }), request())).toEqual({ sub: 'me' });
   });
@@ -72,13 +73,13 @@ describe.each([
   const resolver = ({ host, url }: { host: string; url: string }, options: Partial<RemoteAuthOptions> = {}) =>
     new Resolver({ url, allowHosts: [host], ...options });
 
-  it('calls the external API with the token and maps the answer by the default fields', async () => {
+  it('calls the external API with the token and maps the answer by the default fields', cites('auth.resolvers'), async () => {
     const remote = await service(says({ active: true, sub: 'u1', email: 'ada@example.com', org_id: 'o1', scope: 'read write' }));
     expect(await outcome(resolver(remote), request('the-token'))).toEqual({ sub: 'u1', email: 'ada@example.com', orgId: 'o1', scopes: ['read', 'write'] });
     expect(remote.asked[0]).toMatchObject({ method: 'GET', url: '/me', headers: { authorization: 'Bearer the-token' }, body: '' });
   });
 
-  it('maps by fields of its own, posts the token for introspection, and reads another header', async () => {
+  it('maps by fields of its own, posts the token for introspection, and reads another header', cites('auth.resolvers'), async () => {
     const remote = await service(says({ user: { id: 7, mail: 'a@b.c' }, org: 'o', perms: ['x'], plan: 'pro', on: true }));
     const options = {
       method: 'POST',
@@ -122,11 +123,11 @@ describe.each([
     ['a list', 't', says([1]), 503],
     ['a redirect', 't', (res: ServerResponse) => void res.writeHead(302, { location: 'http://169.254.169.254/' }).end(), 503],
     ['too long an answer', 't', (res: ServerResponse) => void res.end(JSON.stringify({ sub: 'x'.repeat(70_000) })), 503],
-  ])('%s is refused', async (_name, token, answer, status) => {
+  ])('%s is refused', cites('auth.401'), async (_name, token, answer, status) => {
     expect(await outcome(resolver(await service(answer)), request(token))).toBe(status);
   });
 
-  it('gives up after its timeout', async () => {
+  it('gives up after its timeout', cites('auth.timeout'), async () => {
     const remote = await service(() => {});
     expect(await outcome(resolver(remote, { timeoutSeconds: 0.05 }), request('t'))).toBe(503);
   });
@@ -191,7 +192,7 @@ describe('PlatformUserAuthResolver', () => {
   const me = { user_id: 'usr_1', email: 'ada@example.com', name: 'Ada', operator: false };
   const cookie = (value: string, name = 'svc_session') => ({ headers: { cookie: `a=1; ${name}=${value}; b=2` } });
 
-  it('verifies the session cookie against {SVC_CP_URL}/v1/me', async () => {
+  it('verifies the session cookie against {SVC_CP_URL}/v1/me', cites('auth.resolvers'), async () => {
     const platform = await service((res, { headers }) => says(me, headers.cookie === 'svc_session=tok' ? 200 : 401)(res));
     const resolver = new PlatformUserAuthResolver({ controlPlaneUrl: `http://${platform.host}` });
     expect(PlatformUserAuth.parse(await outcome(resolver, request(undefined, cookie('tok'))))).toEqual({
@@ -216,7 +217,7 @@ describe('PlatformUserAuthResolver', () => {
     expect(await outcome(resolver, request(undefined, cookie('tok')))).toBe(503);
   });
 
-  it('trusts identity headers only when told to', async () => {
+  it('trusts identity headers only when told to', cites('auth.resolvers'), async () => {
     const headers = { 'x-svc-user-id': '7', 'x-svc-user-email': 'a@b.c', 'x-svc-org-slug': 'acme', 'x-svc-user-scopes': 'read write' };
     const trusting = new PlatformUserAuthResolver({ trustHeaders: true, controlPlaneUrl: 'http://127.0.0.1:9' });
     expect(await outcome(trusting, request(undefined, { headers }))).toEqual({
@@ -238,7 +239,7 @@ describe('PlatformUserAuthResolver', () => {
   });
 });
 
-it('an agent with a remote resolver enforces its scopes before the handler, and never logs the token', async () => {
+it('an agent with a remote resolver enforces its scopes before the handler, and never logs the token', cites('run.scopes'), async () => {
   const remote = await service(says({ sub: 'u1', scope: 'read' }));
   class Guarded extends Agent {
     name = 'guarded';

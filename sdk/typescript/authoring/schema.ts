@@ -13,12 +13,18 @@ export function closed(model: InputModel): InputModel {
 /** `required` lists what has no default; `additionalProperties` is false. @throws Error for what JSON Schema cannot say (z.date(), z.map() …) */
 export function inputSchema(model: InputModel): JsonSchema {
   const schema = plain(z.toJSONSchema(closed(model), { io: 'input', target: 'draft-2020-12', override: withoutSafeBounds }));
-  return { ...schema, ...extensionsOf(model), required: Array.isArray(schema['required']) ? schema['required'] : [] };
+  const said = extensionsOf(model);
+  const definitions = { ...asObject(schema['$defs']), ...asObject(said['$defs']) };
+  const shared = Object.keys(definitions).length > 0 ? { $defs: definitions } : {};
+  return { ...schema, ...said, ...shared, required: Array.isArray(schema['required']) ? schema['required'] : [] };
 }
 
-/** What the author's model says beyond JSON Schema; closing it makes another model, without. */
+/** Rules between arguments, for callers to read: what enforces them is the author's own `.refine()`. */
+const BETWEEN_ARGUMENTS = new Set(['$schema', '$defs', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas']);
+
+/** What the author's model says of itself (`.meta()`); closing it makes another model, without. */
 function extensionsOf(model: InputModel): JsonSchema {
-  return Object.fromEntries(Object.entries(model.meta() ?? {}).filter(([key]) => key.startsWith('x-')));
+  return Object.fromEntries(Object.entries(model.meta() ?? {}).filter(([key]) => key.startsWith('x-') || BETWEEN_ARGUMENTS.has(key)));
 }
 
 export function outputSchema(model: OutputModel): JsonSchema {
@@ -29,6 +35,10 @@ export function outputSchema(model: OutputModel): JsonSchema {
 function withoutSafeBounds({ jsonSchema }: { jsonSchema: { minimum?: number; maximum?: number } }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function asObject(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 function plain(schema: object): JsonSchema {

@@ -30,7 +30,7 @@ async function serve(job: ServeJob): Promise<void> {
   const stop = (): void => void shutdown().then(() => process.exit(0));
   if (!(await healthy())) {
     await shutdown();
-    throw new Error('health() says no: the agent would not be put into service');
+    throw new Error('health() returned false: the agent would not enter service');
   }
   const connections = connectionsOf(server);
   process.once('SIGINT', stop);

@@ -5,6 +5,7 @@ import { AgentCard } from '../../../contract/wire/card.ts';
 import { A2AClient } from './a2a-client.ts';
 import { ControlPlaneDiscovery } from './discovery.ts';
 import { readEvents } from './sse-reader.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 async function listen(answer: (req: IncomingMessage, res: ServerResponse) => void): Promise<string> {
   const server = createServer(answer);
@@ -31,7 +32,7 @@ describe('A2AClient.call', () => {
     await expect(new A2AClient().call(await listen(answer), 'x', {})).rejects.toMatchObject({ code: 'call_failed', calleeCode: code });
   });
 
-  it('posts to /invoke/{skill} of the target URL, below its path, with the grant in svc-grant', async () => {
+  it('posts to /invoke/{skill} of the target URL, below its path, with the grant in svc-grant', cites('client.http'), async () => {
     const seen: unknown[] = [];
     const url = await listen((req, res) => {
       seen.push(req.method, req.url, req.headers['svc-grant'], req.headers.authorization);
@@ -76,7 +77,7 @@ describe('ControlPlaneDiscovery', () => {
     res.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? { detail: {} }));
   };
 
-  it('find_agents(tags, capability, skill, limit = 10) and get_agent(name) query the registry, with a bearer or without', async () => {
+  it('find_agents(tags, capability, skill, limit = 10) and get_agent(name) query the registry, with a bearer or without', cites('discovery'), async () => {
     const seen: string[] = [];
     const url = await listen(registry(seen));
     const wanted = { tags: ['t'], skill: 's', capability: 'maths' };
@@ -90,7 +91,7 @@ describe('ControlPlaneDiscovery', () => {
     expect(seen.filter((line) => line.endsWith(' Bearer tok'))).toHaveLength(6);
   });
 
-  it('gives up after its timeout (10 seconds by default)', async () => {
+  it('gives up after its timeout (10 seconds by default)', cites('discovery'), async () => {
     const url = await listen(() => {});
     await expect(new ControlPlaneDiscovery({ url, timeoutSeconds: 0.05 }).getAgent('a')).rejects.toThrow(/within 0.05 s/);
   });

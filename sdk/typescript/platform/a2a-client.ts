@@ -2,7 +2,7 @@
 import { AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
-import { readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
+import { readUncheckedGrant } from '../../../contract/crypto/grant-token.ts';
 import type { CallOptions, CallResult } from '../authoring/context.ts';
 import { CallFailed, SvcError } from '../authoring/errors.ts';
 import { z } from 'zod';

@@ -1,5 +1,6 @@
 // ctx.memory over the control plane: what this agent remembers of the person the run works for.
 import { z } from 'zod';
+import { callTo } from '../../../contract/path-to.ts';
 import type { Memory, MemoryEntry } from '../authoring/context.ts';
 import { PlatformError, type PlatformRequest } from './run-client.ts';
 
@@ -23,20 +24,22 @@ export interface MemoryTransport {
   bytes(request: PlatformRequest): Promise<Uint8Array>;
 }
 
-export function remoteMemory(agent: string, { json, bytes }: MemoryTransport): Memory {
-  const base = `/v1/agents/${encodeURIComponent(agent)}/memory`;
-  const pathOf = (namespace: string, key: string): string =>
-    `${base}/${encodeURIComponent(namespace)}/${checkedKey(key).split('/').map(encodeURIComponent).join('/')}`;
+export function remoteMemory(name: string, { json, bytes }: MemoryTransport): Memory {
   return {
     get: (key, { namespace = DEFAULT_NAMESPACE } = {}) =>
-      unless('memory_not_found', json({ method: 'GET', path: pathOf(namespace, key), what: 'memory.get()' }, WireEntry).then(entryOf)),
+      unless(
+        'memory_not_found',
+        json(
+          { ...callTo('GET /v1/agents/{name}/memory/{namespace}/{key:path}', { name, namespace, key: checkedKey(key) }), what: 'memory.get()' },
+          WireEntry,
+        ).then(entryOf),
+      ),
     put: (key, value, { namespace = DEFAULT_NAMESPACE, metadata = {}, ttlSeconds = null, ifVersion } = {}) =>
       unless(
         'version_conflict',
         json(
           {
-            method: 'PUT',
-            path: base,
+            ...callTo('PUT /v1/agents/{name}/memory', { name }),
             json: {
               namespace,
               key: checkedKey(key),
@@ -53,15 +56,18 @@ export function remoteMemory(agent: string, { json, bytes }: MemoryTransport): M
         ).then(entryOf),
       ),
     delete: async (key, { namespace = DEFAULT_NAMESPACE } = {}) =>
-      (await unless('memory_not_found', bytes({ method: 'DELETE', path: pathOf(namespace, key), what: 'memory.delete()' }))) !== undefined,
+      (await unless(
+        'memory_not_found',
+        bytes({ ...callTo('DELETE /v1/agents/{name}/memory/{namespace}/{key:path}', { name, namespace, key: checkedKey(key) }), what: 'memory.delete()' }),
+      )) !== undefined,
     list: async ({ namespace, prefix, limit = 50, cursor } = {}) => {
       const query = { namespace, prefix, limit: String(limit), cursor: cursor ?? undefined };
-      const page = await json({ method: 'GET', path: base, query, what: 'memory.list()' }, Page);
+      const page = await json({ ...callTo('GET /v1/agents/{name}/memory', { name }), query, what: 'memory.list()' }, Page);
       return { items: page.items.map(entryOf), nextCursor: page.next_cursor };
     },
     search: async (q, { namespace, limit = 10 } = {}) => {
       const query = { q, namespace, limit: String(limit) };
-      const { items } = await json({ method: 'GET', path: `${base}/search`, query, what: 'memory.search()' }, Found);
+      const { items } = await json({ ...callTo('GET /v1/agents/{name}/memory/search', { name }), query, what: 'memory.search()' }, Found);
       return items.map((item) => ({ ...entryOf(item), score: item.score }));
     },
   };

@@ -1,5 +1,6 @@
 // ctx.metaRuns and ctx.trackCall over the control plane.
 import { z } from 'zod';
+import { callTo } from '../../../contract/path-to.ts';
 import type { TrackCallOptions, MetaRun, MetaRuns } from '../authoring/meta-runs.ts';
 import { type MemoryTransport, unless } from './control-plane-memory.ts';
 
@@ -18,22 +19,33 @@ const Wire = z.object({
 });
 const Page = z.object({ items: z.array(Wire), next_cursor: z.string().nullable() });
 
-export function remoteMetaRuns(agent: string, { json }: Pick<MemoryTransport, 'json'>): MetaRuns {
-  const base = `/v1/agents/${encodeURIComponent(agent)}/meta-runs`;
-  const pathOf = (id: string): string => `${base}/${encodeURIComponent(id)}`;
+export function remoteMetaRuns(name: string, { json }: Pick<MemoryTransport, 'json'>): MetaRuns {
   return {
-    create: async (goal, more = {}) => metaRunOf(await json({ method: 'POST', path: base, json: { goal, ...more }, what: 'metaRuns.create()' }, Wire)),
-    get: (id) => unless('meta_run_not_found', json({ method: 'GET', path: pathOf(id), what: 'metaRuns.get()' }, Wire).then(metaRunOf)),
+    create: async (goal, more = {}) =>
+      metaRunOf(await json({ ...callTo('POST /v1/agents/{name}/meta-runs', { name }), json: { goal, ...more }, what: 'metaRuns.create()' }, Wire)),
+    get: (id) =>
+      unless(
+        'meta_run_not_found',
+        json({ ...callTo('GET /v1/agents/{name}/meta-runs/{run_id}', { name, run_id: id }), what: 'metaRuns.get()' }, Wire).then(metaRunOf),
+      ),
     list: async ({ state = 'all', limit = 20, cursor } = {}) => {
       const query = { state, limit: String(limit), cursor: cursor ?? undefined };
-      const page = await json({ method: 'GET', path: base, query, what: 'metaRuns.list()' }, Page);
+      const page = await json({ ...callTo('GET /v1/agents/{name}/meta-runs', { name }), query, what: 'metaRuns.list()' }, Page);
       return { items: page.items.map(metaRunOf), nextCursor: page.next_cursor };
     },
     // Sent twice it would find its own first time.
     update: (id, version, change) =>
       unless(
         'version_conflict',
-        json({ method: 'PATCH', path: pathOf(id), json: { version, ...change }, repeatable: false, what: 'metaRuns.update()' }, Wire).then(metaRunOf),
+        json(
+          {
+            ...callTo('PATCH /v1/agents/{name}/meta-runs/{run_id}', { name, run_id: id }),
+            json: { version, ...change },
+            repeatable: false,
+            what: 'metaRuns.update()',
+          },
+          Wire,
+        ).then(metaRunOf),
       ),
   };
 }
@@ -42,7 +54,7 @@ export async function trackRemote({ json }: Pick<MemoryTransport, 'json'>, call:
   const { grant, skill, state, startedAt, endedAt = null, args, outputSha256 = null, errorCode = null } = call;
   const body = { grant, skill, state, started_at: startedAt, ended_at: endedAt, args, output_sha256: outputSha256, error_code: errorCode };
   // Reporting the same again changes nothing.
-  await json({ method: 'POST', path: '/v1/me/subagent-runs/track', json: body, repeatable: true, what: 'trackCall()' }, z.unknown());
+  await json({ ...callTo('POST /v1/me/subagent-runs/track'), json: body, repeatable: true, what: 'trackCall()' }, z.unknown());
 }
 
 function metaRunOf({ run_id, created_at, updated_at, ended_at, ...same }: z.infer<typeof Wire>): MetaRun {

@@ -1,6 +1,6 @@
 // A deployed agent's run context: what it asks of the platform, held to the contract of /run/v1 and of the workspace-grants.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { mintGrant } from '../../../contract/wire/grant-token.ts';
+import { mintGrant } from '../../../contract/crypto/grant-token.ts';
 import { Agent } from '../authoring/agent.ts';
 import {
   CallFailed,
@@ -21,6 +21,7 @@ import { platformPeer, type Peer } from '../support/platform-peer.ts';
 import { serve } from '../support/serve.ts';
 import { controlPlane } from './control-plane.ts';
 import { PlatformError } from './run-client.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 class Deployed extends Agent {
   name = 'deployed';
@@ -282,7 +283,7 @@ describe('the run context at the control plane', () => {
     expect(peer.seen[1]?.query).toEqual({ tags: 'a,b', capability: 'c', skill: 's', limit: 10 });
   });
 
-  it('drives sandboxes, with secrets by value from the agent and every default of the specification', async () => {
+  it('drives sandboxes, with secrets by value from the agent and every default of the specification', cites('sandbox.spec'), async () => {
     const peer = await platformPeer();
     const made = { name: 'box', image: 'python:3.11-slim', state: 'running', labels: {} };
     const output = { stdout: 'o', stderr: '', exit_code: 3, truncated: true, timed_out: false };

@@ -1,14 +1,16 @@
-// The platform as a deployed agent has it: every wish of a run goes to the control plane's /run/v1 with the credential that came with the call.
+// The platform as a deployed agent has it: every request of a run goes to the control plane's /run/v1 with the credential that came with the call.
 import { z } from 'zod';
 import { FileType } from '../../../contract/wire/card.ts';
 import { AgentCard } from '../../../contract/wire/card.ts';
 import { ArtifactRef } from '../../../contract/wire/events.ts';
+import { callTo } from '../../../contract/path-to.ts';
 import { fromBase64Url } from '../../../contract/wire/base64url.ts';
 import { Grant } from '../../../contract/wire/grant.ts';
 import type { AgentQuery, DiscoveredAgent, FileMatch, Patch } from '../authoring/context.ts';
 import { CallFailed } from '../authoring/errors.ts';
 import type { Access, RunIdentity, RunPlatform, RunServices, Settled } from '../runtime/platform.ts';
 import { A2AClient } from './a2a-client.ts';
+import { remoteCaller } from './control-plane-caller.ts';
 import { remoteMemory } from './control-plane-memory.ts';
 import { remoteMetaRuns, trackRemote } from './control-plane-meta-runs.ts';
 import { remoteSandbox } from './control-plane-sandbox.ts';
@@ -55,7 +57,7 @@ export function controlPlane({ url, grantKey, agentsDomain }: ControlPlaneOption
   const base = url.replace(/\/+$/, '');
   const key = grantKey ? decodeKey(grantKey) : undefined;
   const addresses = new Map<string, { url: string; until: number }>();
-  return { grantKey: () => key, attach: (run) => attach(run, { base, agentsDomain, addresses }) };
+  return { grantKey: () => key, attach: (run) => attach(run, { base, agentsDomain, addresses }), caller: (identity) => remoteCaller(base, identity) };
 }
 
 interface Plane {
@@ -70,8 +72,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
 
   const getAgent = async (name: string): Promise<DiscoveredAgent> => {
     const request = {
-      method: 'GET',
-      path: `/run/v1/agents/${encodeURIComponent(name)}`,
+      ...callTo('GET /run/v1/agents/{name}', { name }),
       timeoutSeconds: DISCOVERY_TIMEOUT_SECONDS,
       what: 'getAgent()',
     } as const;
@@ -97,8 +98,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
     writeArtifact: (name, data, mimeType) =>
       json(
         {
-          method: 'PUT',
-          path: `/run/v1/artifacts/${encodeURIComponent(name)}`,
+          ...callTo('PUT /run/v1/artifacts/{name}', { name }),
           query: { mime_type: mimeType },
           bytes: data,
           timeoutSeconds: BYTES_TIMEOUT_SECONDS,
@@ -109,23 +109,22 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
     openQuestion: async ({ id, prompt, timeoutSeconds, schema }) => {
       const body = { question_id: id, prompt, timeout_seconds: timeoutSeconds, ...(schema && { schema }) };
       // The id makes it one question, however often it is sent.
-      return settled(await json({ method: 'POST', path: '/run/v1/questions', json: body, repeatable: true, what: 'ask()' }, Wait));
+      return settled(await json({ ...callTo('POST /run/v1/questions'), json: body, repeatable: true, what: 'ask()' }, Wait));
     },
-    requestScope: async (id, token, wish) =>
+    requestScope: async (id, token, asked) =>
       access(
         await json(
           {
-            method: 'POST',
-            path: '/run/v1/scope-requests',
+            ...callTo('POST /run/v1/scope-requests'),
             json: {
               request_id: id,
               grant_token: token,
-              reason: wish.reason,
-              read: wish.read,
-              write_prefix: wish.writePrefix,
-              ttl_seconds: wish.ttlSeconds,
-              mode: wish.mode,
-              timeout_seconds: wish.timeoutSeconds,
+              reason: asked.reason,
+              read: asked.read,
+              write_prefix: asked.writePrefix,
+              ttl_seconds: asked.ttlSeconds,
+              mode: asked.mode,
+              timeout_seconds: asked.timeoutSeconds,
             },
             repeatable: true,
             what: 'requestScope()',
@@ -141,13 +140,12 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
       // Still open: it is withdrawn, and if somebody was quicker their answer is what comes back.
       return now ?? settled(await platformJson(plane.base, asker, { method: 'DELETE', path, what: 'ask()' }, Wait)) ?? { state: 'expired' };
     },
-    lookAtHandoff: async (waitId) => settled(await json({ method: 'GET', path: `/run/v1/waits/${encodeURIComponent(waitId)}`, what: 'call()' }, Wait)),
+    lookAtHandoff: async (waitId) => settled(await json({ ...callTo('GET /run/v1/waits/{wait_id}', { wait_id: waitId }), what: 'call()' }, Wait)),
     call: (target, skill, args, options) => client.call(target, skill, args, { ...options, signal: run.signal }),
     findAgents: ({ tags, capability, skill, limit = 10 }: AgentQuery) =>
       json(
         {
-          method: 'GET',
-          path: '/run/v1/agents',
+          ...callTo('GET /run/v1/agents'),
           query: {
             ...(tags && tags.length > 0 && { tags: tags.join(',') }),
             ...(capability && { capability }),
@@ -166,18 +164,14 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
     workspace: {
       search: async (token, query, { types, limit }) => {
         const body = { grant_token: token, query, types, limit };
-        const found = await json(
-          { method: 'POST', path: '/run/v1/workspace/search', json: body, repeatable: true, what: 'workspace.search()' },
-          z.array(Match),
-        );
+        const found = await json({ ...callTo('POST /run/v1/workspace/search'), json: body, repeatable: true, what: 'workspace.search()' }, z.array(Match));
         return found.map(match);
       },
       openView: async (id, token, view, timeoutSeconds) =>
         access(
           await json(
             {
-              method: 'POST',
-              path: '/run/v1/workspace/views',
+              ...callTo('POST /run/v1/workspace/views'),
               json: {
                 request_id: id,
                 grant_token: token,
@@ -199,8 +193,7 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
         access(
           await json(
             {
-              method: 'POST',
-              path: '/run/v1/workspace/access',
+              ...callTo('POST /run/v1/workspace/access'),
               json: { request_id: id, grant_token: token, files: paths, mode, reason, purpose, timeout_seconds: timeoutSeconds },
               repeatable: true,
               what: 'workspace.requestAccess()',
@@ -208,26 +201,43 @@ function attach(run: RunIdentity, plane: Plane): RunServices {
             AccessAnswer,
           ),
         ),
-      listGrants: () => json({ method: 'GET', path: '/run/v1/grants', what: 'workspace.listGrants()' }, z.array(Grant)),
+      listGrants: () => json({ ...callTo('GET /run/v1/grants'), what: 'workspace.listGrants()' }, z.array(Grant)),
       delegate: async (token, delegation) => {
         const { audience, allowPatterns = ['**'], denyPatterns = [], mode = 'read_only', outputsPrefix = null, ttlSeconds = 300 } = delegation;
         const body = { audience, allow_patterns: allowPatterns, deny_patterns: denyPatterns, mode, outputs_prefix: outputsPrefix, ttl_seconds: ttlSeconds };
-        const request = { method: 'POST', path: '/v1/workspace-grants/delegate', json: body, grant: token ?? undefined, what: 'workspace.delegate()' } as const;
+        const request = { ...callTo('POST /v1/workspace-grants/delegate'), json: body, grant: token ?? undefined, what: 'workspace.delegate()' } as const;
         return (await json(request, Delegated)).token;
       },
-      read: (token, path) => bytes({ method: 'GET', path: filePath(path), grant: token, timeoutSeconds: BYTES_TIMEOUT_SECONDS, what: 'view.read()' }),
+      read: (token, path) =>
+        bytes({
+          ...callTo('GET /v1/workspace-grants/files/{path:path}', { path: checkedPath(path) }),
+          grant: token,
+          timeoutSeconds: BYTES_TIMEOUT_SECONDS,
+          what: 'view.read()',
+        }),
       write: async (token, path, content) =>
         patch(
           await json(
-            { method: 'PUT', path: filePath(path), bytes: content, grant: token, timeoutSeconds: BYTES_TIMEOUT_SECONDS, what: 'view.write()' },
+            {
+              ...callTo('PUT /v1/workspace-grants/files/{path:path}', { path: checkedPath(path) }),
+              bytes: content,
+              grant: token,
+              timeoutSeconds: BYTES_TIMEOUT_SECONDS,
+              what: 'view.write()',
+            },
             PatchAnswer,
           ),
         ),
       delete: async (token, path) =>
-        patch(await json({ method: 'DELETE', path: filePath(path), grant: token, repeatable: false, what: 'view.delete()' }, PatchAnswer)),
+        patch(
+          await json(
+            { ...callTo('DELETE /v1/workspace-grants/files/{path:path}', { path: checkedPath(path) }), grant: token, repeatable: false, what: 'view.delete()' },
+            PatchAnswer,
+          ),
+        ),
       patches: async (token) => {
         const body = { grant_token: token };
-        const request = { method: 'POST', path: '/run/v1/workspace/patches', json: body, repeatable: true, what: 'view.patches()' } as const;
+        const request = { ...callTo('POST /run/v1/workspace/patches'), json: body, repeatable: true, what: 'view.patches()' } as const;
         return (await json(request, z.array(PatchAnswer))).map(patch);
       },
     },
@@ -253,12 +263,12 @@ function decodeKey(text: string): Uint8Array {
   return key;
 }
 
-function filePath(path: string): string {
+function checkedPath(path: string): string {
   // "." and ".." would be taken away by the URL itself, and mean another file.
   if (path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
     throw new TypeError(`"${path}" is no path of a workspace: relative, "/" between names, no "." or ".."`);
   }
-  return `/v1/workspace-grants/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+  return path;
 }
 
 function settled({ state, answer, grant_token: token, reason = '' }: z.infer<typeof Wait>): Settled | undefined {

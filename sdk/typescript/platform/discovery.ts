@@ -1,5 +1,6 @@
 // Finding agents in the platform's registry, from outside a run. Inside one, ctx.findAgents() and ctx.getAgent() know more: what the run may call.
 import { z } from 'zod';
+import { pathTo } from '../../../contract/path-to.ts';
 import { AgentCard } from '../../../contract/wire/card.ts';
 import type { AgentQuery, DiscoveredAgent } from '../authoring/context.ts';
 import { CallFailed } from '../authoring/errors.ts';
@@ -48,7 +49,7 @@ export class ControlPlaneDiscovery {
   }
 
   async #get(name: string, signal: AbortSignal): Promise<DiscoveredAgent | undefined> {
-    const path = `${this.#options.bearer === undefined ? '/v1/public/agents/' : '/v1/agents/'}${encodeURIComponent(name)}`;
+    const path = this.#options.bearer === undefined ? pathTo('GET /v1/public/agents/{name}', { name }) : pathTo('GET /v1/agents/{name}', { name });
     const detail = await this.#read(path, Detail, signal);
     return detail?.card ? { name: detail.name, url: detail.url, card: detail.card } : undefined;
   }
@@ -57,13 +58,13 @@ export class ControlPlaneDiscovery {
     if (this.#options.bearer !== undefined) {
       const query = new URLSearchParams({ limit: '25', ...(skill && { skill }) });
       for (const tag of tags) query.append('tag', tag);
-      yield* (await this.#read(`/v1/agents/search?${query}`, z.array(Listed), signal)) ?? [];
+      yield* (await this.#read(`${pathTo('GET /v1/agents/search')}?${query}`, z.array(Listed), signal)) ?? [];
       return;
     }
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const query = new URLSearchParams({ limit: '100', ...(tags[0] && { tag: tags[0] }), ...(cursor && { cursor }) });
-      const answer: z.infer<typeof Page> | undefined = await this.#read(`/v1/public/agents?${query}`, Page, signal);
+      const answer: z.infer<typeof Page> | undefined = await this.#read(`${pathTo('GET /v1/public/agents')}?${query}`, Page, signal);
       yield* answer?.items ?? [];
       cursor = answer?.next_cursor ?? null;
       if (cursor === null) return;

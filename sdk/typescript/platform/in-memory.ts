@@ -3,7 +3,7 @@ import type { Agent, AgentClass } from '../authoring/agent.ts';
 import type { Principal } from '../authoring/auth.ts';
 import type { AgentQuery, CallResult, DiscoveredAgent } from '../authoring/context.ts';
 import { CallFailed, CancelledByCaller, issuesIn, SvcError } from '../authoring/errors.ts';
-import { readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
+import { readUncheckedGrant } from '../../../contract/crypto/grant-token.ts';
 import { ArtifactRef, type AgentEvent } from '../../../contract/wire/events.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
 import { createAgentServer, type AgentServer } from '../runtime/server.ts';

@@ -39,7 +39,7 @@ function metaRunsOver(known: Map<string, MetaRun>): MetaRuns {
     update: async (id, version, change) => {
       const before = known.get(id);
       if (!before) throw new SkillInvocationError(`there is no meta-run ${id}`, { status: 404 });
-      if (before.endedAt !== null) throw new SkillInvocationError(`it has ended (${before.status}): begin another for what is left to do`, { status: 409 });
+      if (before.endedAt !== null) throw new SkillInvocationError(`it has ended (${before.status}): start another one for the rest`, { status: 409 });
       return before.version === version ? changed(before, change) : undefined;
     },
   };

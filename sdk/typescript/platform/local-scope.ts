@@ -1,8 +1,8 @@
-// Who decides about a wish for access on a laptop: the same rules as the platform's.
+// Who decides about a request for access on a laptop: the same rules as the platform's.
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
 import { matcher } from '../../../contract/wire/patterns.ts';
 
-export interface ScopeWish {
+export interface RequestedScope {
   reason: string;
   read: readonly string[];
   writePrefix: string | null;
@@ -16,11 +16,11 @@ const SENSITIVE = ['.env*', '*.pem', '*.key', 'id_*', '.npmrc', '.netrc', '.ssh'
 const isSensitiveName = matcher(SENSITIVE);
 
 /** In auto mode: at once, or a person; without it, always a person. */
-export function decideScope(wish: ScopeWish, policy: WorkspaceAccess, auto: boolean): 'approve' | 'ask' {
+export function decideScope(asked: RequestedScope, policy: WorkspaceAccess, auto: boolean): 'approve' | 'ask' {
   if (!auto || policy.require_human_approval) return 'ask';
-  if (wish.writePrefix !== null || wish.mode !== 'read_only') return 'ask';
-  if (wish.ttlSeconds > AUTO_TTL_SECONDS) return 'ask';
-  return wish.read.every(isHarmless) ? 'approve' : 'ask';
+  if (asked.writePrefix !== null || asked.mode !== 'read_only') return 'ask';
+  if (asked.ttlSeconds > AUTO_TTL_SECONDS) return 'ask';
+  return asked.read.every(isHarmless) ? 'approve' : 'ask';
 }
 
 function isHarmless(pattern: string): boolean {

@@ -93,6 +93,20 @@ const TYPES: Readonly<Record<string, FileType>> = {
   zip: 'archive', tar: 'archive', gz: 'archive', tgz: 'archive', '7z': 'archive',
 }; // prettier-ignore
 
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  md: 'text/markdown', html: 'text/html', css: 'text/css', csv: 'text/csv', tsv: 'text/tab-separated-values', js: 'text/javascript', mjs: 'text/javascript',
+  json: 'application/json', xml: 'application/xml', yaml: 'application/yaml', yml: 'application/yaml', toml: 'application/toml',
+  pdf: 'application/pdf', zip: 'application/zip', gz: 'application/gzip',
+  png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', svg: 'image/svg+xml',
+  mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg', flac: 'audio/flac', mp4: 'video/mp4', webm: 'video/webm',
+}; // prettier-ignore
+
+export function mimeTypeOf(path: string): string {
+  const known = MIME_TYPES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+  if (known !== undefined) return known;
+  return ['text', 'code'].includes(fileTypeOf(path)) ? 'text/plain' : 'application/octet-stream';
+}
+
 export function fileTypeOf(path: string): FileType {
   return TYPES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()] ?? 'other';
 }

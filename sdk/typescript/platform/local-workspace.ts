@@ -2,18 +2,22 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { WorkspaceAccess } from '../../../contract/wire/card.ts';
 import { containmentFault, grantFilter } from '../../../contract/wire/containment.ts';
-import { checkGrant, grantKeyOf, mintGrant, readUncheckedGrant } from '../../../contract/wire/grant-token.ts';
+import { checkGrant, grantKeyOf, mintGrant, readUncheckedGrant } from '../../../contract/crypto/grant-token.ts';
 import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import { matcher, patternOfPrefix } from '../../../contract/wire/patterns.ts';
 import type { Delegation, FileMatch, Patch } from '../authoring/context.ts';
 import { FileNotFound, GrantInvalid, WorkspaceDenied } from '../authoring/errors.ts';
 import type { RunIdentity, WorkspaceServices } from '../runtime/platform.ts';
-import type { ScopeWish } from './local-scope.ts';
+import type { RequestedScope } from './local-scope.ts';
 import { searchStore } from './local-search.ts';
 import { fileTypeOf, type FileStore } from './local-store.ts';
 
-const BUCKET = 'usr:local';
+/** Its name in addresses. */
+export const LOCAL_WORKSPACE = 'local';
+const BUCKET = `usr:${LOCAL_WORKSPACE}`;
 const OWNER = 'local';
+/** Of grants given outside of a run, the newest. */
+const MAX_GIVEN = 64;
 
 interface Staged {
   patch: Patch;
@@ -30,6 +34,7 @@ export class LocalWorkspaces {
   /** How often a grant was handed on. */
   readonly #depth = new Map<string, number>();
   readonly #runs = new Map<string, RunState>();
+  #given: Grant[] = [];
 
   constructor(store: FileStore) {
     this.store = store;
@@ -43,27 +48,37 @@ export class LocalWorkspaces {
   mint(delegation: Delegation): string {
     const { audience, allowPatterns, denyPatterns, mode = 'read_only', outputsPrefix = null, ttlSeconds = GRANT_TTL_SECONDS } = delegation;
     const input = { issuer: OWNER, audience, mode, outputsPrefix, ttlSeconds, ...(allowPatterns && { allowPatterns }), ...(denyPatterns && { denyPatterns }) };
-    return this.#mint(input, 0).token;
+    const { grant, token } = this.#mint(input, 0);
+    this.#given = [grant, ...this.#given].slice(0, MAX_GIVEN);
+    return token;
   }
 
-  /** A superseding grant: what was held and what is wished for. */
-  extend(run: RunIdentity, held: Grant | null, wish: ScopeWish): string {
-    const write = wish.writePrefix !== null || wish.mode === 'read_write_overlay';
+  /** What may be shown to a caller: by the grant it sends, and by those given here to this agent. @throws GrantInvalid */
+  readable(agent: string, token: string | undefined, { given }: { given: boolean }): (path: string) => boolean {
+    const now = Math.floor(Date.now() / 1000);
+    const standing = given ? this.#given.filter(({ audience, expires_at: ends }) => audience === agent && ends > now) : [];
+    const filters = [...(token === undefined ? [] : [this.check({ agent }, token)]), ...standing].map((grant) => grantFilter(grant, 'read'));
+    return (path) => filters.some((sees) => sees(path));
+  }
+
+  /** A superseding grant: what was held and what is asked for. */
+  extend(run: RunIdentity, held: Grant | null, asked: RequestedScope): string {
+    const write = asked.writePrefix !== null || asked.mode === 'read_write_overlay';
     const mode = write ? 'read_write_overlay' : (held?.mode ?? 'read_only');
     const allowPatterns = [
-      ...new Set([...(held?.allow_patterns ?? []), ...wish.read, ...(wish.writePrefix === null ? [] : [patternOfPrefix(wish.writePrefix)])]),
+      ...new Set([...(held?.allow_patterns ?? []), ...asked.read, ...(asked.writePrefix === null ? [] : [patternOfPrefix(asked.writePrefix)])]),
     ];
     const denyPatterns = [...new Set([...(held?.deny_patterns ?? []), ...run.policy.deny_patterns])];
-    const outputsPrefix = wish.writePrefix ?? held?.outputs_prefix ?? null;
+    const outputsPrefix = asked.writePrefix ?? held?.outputs_prefix ?? null;
     const depth = held ? (this.#depth.get(held.grant_id) ?? 0) : 0;
-    const input = { issuer: OWNER, audience: run.agent, mode, allowPatterns, denyPatterns, outputsPrefix, ttlSeconds: wish.ttlSeconds } as const;
+    const input = { issuer: OWNER, audience: run.agent, mode, allowPatterns, denyPatterns, outputsPrefix, ttlSeconds: asked.ttlSeconds } as const;
     const { grant, token } = this.#mint(input, depth);
     this.#state(run).granted.unshift(grant);
     return token;
   }
 
   /** @throws GrantInvalid */
-  check(run: RunIdentity, token: string): Grant {
+  check(run: Pick<RunIdentity, 'agent'>, token: string): Grant {
     const checked = checkGrant(token, this.keyOf(run.agent), { audience: run.agent, now: Math.floor(Date.now() / 1000) });
     if (!checked.ok || checked.grant.bucket !== BUCKET) throw new GrantInvalid();
     return checked.grant;

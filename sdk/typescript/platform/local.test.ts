@@ -14,6 +14,7 @@ import { testAgent } from '../testing.ts';
 import { A2AClient } from './a2a-client.ts';
 import { InMemoryA2AClient } from './in-memory.ts';
 import { localPlatform } from './local.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 /** Runs what a test gives it, as a skill. */
 class Doer extends Agent {
@@ -42,7 +43,7 @@ function doer(work: (ctx: RunContext) => Promise<unknown>, options: Parameters<t
 const result = async (agent: ReturnType<typeof doer>, options?: { grant?: string }): Promise<unknown> => (await agent.invoke('do', {}, options)).result;
 
 describe('the workspace client', () => {
-  it('search(query, types, limit = 20) finds by name and content, never what the policy denies', async () => {
+  it('search(query, types, limit = 20) finds by name and content, never what the policy denies', cites('workspace.search'), async () => {
     const agent = doer(async (ctx) => [
       await ctx.workspace.search('harbour'),
       await ctx.workspace.search('plan.md'),
@@ -55,7 +56,7 @@ describe('the workspace client', () => {
     ]);
   });
 
-  it('open_view picks files for a purpose and reads them; nothing else is readable', async () => {
+  it('open_view picks files for a purpose and reads them; nothing else is readable', cites('workspace.open_view'), async () => {
     const agent = doer(async (ctx) => {
       const view = await ctx.workspace.openView({ purpose: 'harbour plan', fileTypes: ['text'] });
       await expect(view.read('data/x.csv')).rejects.toBeInstanceOf(WorkspaceDenied);
@@ -67,7 +68,7 @@ describe('the workspace client', () => {
     expect(await result(agent)).toEqual([['docs/plan.md'], 'the plan of the harbour', ['docs/plan.md']]);
   });
 
-  it('request_access asks for named files; the policy bounds number, mode and reason', async () => {
+  it('request_access asks for named files; the policy bounds number, mode and reason', cites('workspace.policy', 'workspace.request_access'), async () => {
     const agent = doer(
       async (ctx) => {
         const wish = { mode: 'read_only', reason: 'to compare' } as const;
@@ -84,7 +85,7 @@ describe('the workspace client', () => {
     await expect(result(readOnly)).rejects.toThrow(/allowedModes/);
   });
 
-  it('WorkspaceAccess.none(): an agent that touches no workspace asks for none, but may be given one', async () => {
+  it('WorkspaceAccess.none(): an agent that touches no workspace asks for none, but may be given one', cites('workspace.policy'), async () => {
     const agent = doer(
       async (ctx) => (ctx.grant ? text(await (await ctx.workspace.view()).read('docs/notes.txt')) : await ctx.workspace.search('x')),
       {},
@@ -94,7 +95,7 @@ describe('the workspace client', () => {
     expect(await result(agent, { grant: agent.mintGrant({ allowPatterns: ['docs/**'] }) })).toBe('nothing');
   });
 
-  it('stages writes as patches, which are committed when the run succeeded', async () => {
+  it('stages writes as patches, which are committed when the run succeeded', cites('workspace.patches'), async () => {
     const agent = doer(async (ctx) => {
       const view = await ctx.workspace.view();
       const patch = await view.write('out/report.md', 'done');
@@ -119,7 +120,7 @@ describe('the workspace client', () => {
     await vi.waitFor(async () => expect(text((await agent.files.read('out/report.md')) ?? new Uint8Array())).toBe('done'));
   });
 
-  it('rejects them when the run failed, and keeps to max_total_size_bytes', async () => {
+  it('rejects them when the run failed, and keeps to max_total_size_bytes', cites('workspace.policy', 'workspace.patches'), async () => {
     const agent = doer(async (ctx) => {
       await (await ctx.workspace.view()).write('out/a', 'x');
       throw new Error('no');
@@ -131,23 +132,27 @@ describe('the workspace client', () => {
     await expect(result(thrifty, { grant: thrifty.mintGrant(grant) })).rejects.toThrow(/maxTotalSizeBytes/);
   });
 
-  it('install_grant supersedes what is held: by token, or a grant this run was given; never another bucket or audience', async () => {
-    const agent = doer(async (ctx) => {
-      const first = ctx.workspace.grant;
-      await expect((await ctx.workspace.view()).read('docs/plan.md')).rejects.toBeInstanceOf(WorkspaceDenied);
-      await ctx.workspace.installGrant(wider);
-      const read = text(await (await ctx.workspace.view()).read('docs/plan.md'));
-      if (first) await ctx.workspace.installGrant(first);
-      expect(ctx.workspace.grant).toEqual(first);
-      await expect(ctx.workspace.installGrant(localPlatform().mintGrant({ audience: 'doer' }))).rejects.toThrow(GrantInvalid);
-      await expect(ctx.workspace.installGrant({ ...(first ?? wrong()), grant_id: 'grt_unknown' })).rejects.toThrow(GrantInvalid);
-      return [read, ctx.grant?.grant_id === first?.grant_id];
-    });
-    const wider = agent.mintGrant({ allowPatterns: ['docs/**'] });
-    expect(await result(agent, { grant: agent.mintGrant({ allowPatterns: ['data/**'] }) })).toEqual(['the plan of the harbour', true]);
-  });
+  it(
+    'install_grant supersedes what is held: by token, or a grant this run was given; never another bucket or audience',
+    cites('workspace.install'),
+    async () => {
+      const agent = doer(async (ctx) => {
+        const first = ctx.workspace.grant;
+        await expect((await ctx.workspace.view()).read('docs/plan.md')).rejects.toBeInstanceOf(WorkspaceDenied);
+        await ctx.workspace.installGrant(wider);
+        const read = text(await (await ctx.workspace.view()).read('docs/plan.md'));
+        if (first) await ctx.workspace.installGrant(first);
+        expect(ctx.workspace.grant).toEqual(first);
+        await expect(ctx.workspace.installGrant(localPlatform().mintGrant({ audience: 'doer' }))).rejects.toThrow(GrantInvalid);
+        await expect(ctx.workspace.installGrant({ ...(first ?? wrong()), grant_id: 'grt_unknown' })).rejects.toThrow(GrantInvalid);
+        return [read, ctx.grant?.grant_id === first?.grant_id];
+      });
+      const wider = agent.mintGrant({ allowPatterns: ['docs/**'] });
+      expect(await result(agent, { grant: agent.mintGrant({ allowPatterns: ['data/**'] }) })).toEqual(['the plan of the harbour', true]);
+    },
+  );
 
-  it('delegate() gives a contained grant, and refuses a wider one', async () => {
+  it('delegate() gives a contained grant, and refuses a wider one', cites('workspace.delegate'), async () => {
     const agent = doer(async (ctx) => {
       const token = await ctx.workspace.delegate({ audience: 'other', allowPatterns: ['docs/*.md'] });
       await expect(ctx.workspace.delegate({ audience: 'other', allowPatterns: ['data/**'] })).rejects.toBeInstanceOf(WorkspaceDenied);
@@ -160,7 +165,7 @@ describe('the workspace client', () => {
     await expect(result(none)).rejects.toBeInstanceOf(WorkspaceDenied);
   });
 
-  it('serves a folder: real files, links not followed, nothing outside', async () => {
+  it('serves a folder: real files, links not followed, nothing outside', cites('workspace.no_paths'), async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-local-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await mkdir(join(folder, 'in', 'node_modules'), { recursive: true });
@@ -184,7 +189,7 @@ describe('the workspace client', () => {
 });
 
 describe('artifacts', () => {
-  it('are stored, announced by emit_artifact and fetched by the caller', async () => {
+  it('are stored, announced by emit_artifact and fetched by the caller', cites('run.artifacts'), async () => {
     const source = new Doer();
     source.work = async (ctx) => {
       const artifact = await ctx.writeArtifact('Bericht ä.html', '<script>alert(1)</script>', 'text/html');
@@ -212,7 +217,7 @@ describe('artifacts', () => {
   });
 });
 
-it('using the sandbox without an attached runtime raises SandboxUnavailable', async () => {
+it('using the sandbox without an attached runtime raises SandboxUnavailable', cites('sandbox.unavailable'), async () => {
   for (const use of [
     (ctx: RunContext) => ctx.sandbox.create({ name: 'x' }),
     (ctx: RunContext) => ctx.sandbox.list(),
@@ -261,7 +266,7 @@ describe.each(['in memory', 'over HTTP'])('calls of other agents %s', (how) => {
       (error: unknown) => (error instanceof CallFailed ? [error.calleeCode, error.calleeStatus] : error),
     );
 
-  it('return a CallResult: result, events, artifacts, grant_id', async () => {
+  it('return a CallResult: result, events, artifacts, grant_id', cites('run.call'), async () => {
     const { client, target } = await setUp();
     expect(await client.call(target, 'double', { n: 4 })).toMatchObject({ result: 8, artifacts: [], grantId: null });
     const streamed = await client.call(target, 'streams', {});
@@ -286,7 +291,7 @@ describe.each(['in memory', 'over HTTP'])('calls of other agents %s', (how) => {
     await expect(client.call(target, 'double', {})).rejects.toMatchObject({ issues: [expect.objectContaining({ path: ['n'] })] });
   });
 
-  it('end after their timeout, and when their caller goes', async () => {
+  it('end after their timeout, and when their caller goes', cites('client.timeout'), async () => {
     const { client, target, callee } = await setUp();
     expect(await failure(client.call(target, 'hangs', {}, { timeoutSeconds: 0.1 }))).toEqual(['call_timeout', 0]);
     await vi.waitFor(() => expect(callee.stopped).toBe(true));
@@ -318,7 +323,7 @@ describe('agents that call each other', () => {
   }
   const agents = (): InMemoryA2AClient => new InMemoryA2AClient([Caller, Callee], { workspace: FILES });
 
-  it('reach each other by name, a fresh context per callee, under a delegated grant', async () => {
+  it('reach each other by name, a fresh context per callee, under a delegated grant', cites('service.handover', 'client.memory'), async () => {
     const client = agents();
     expect((await client.call('caller', 'relay', {})).result).toBe(42);
     const grant = client.platform.mintGrant({ audience: 'caller' });
@@ -329,7 +334,7 @@ describe('agents that call each other', () => {
     expect((await agents().call('caller', 'finds', {})).result).toEqual([['callee'], 0, '2.0.0']);
   });
 
-  it('do not go in circles', async () => {
+  it('do not go in circles', cites('client.loops'), async () => {
     await expect(agents().call('callee', 'loops', {})).rejects.toThrow(/already in the chain of calls/);
   });
 

@@ -1,12 +1,13 @@
 // The platform of an author's laptop and of tests, in one process: artifacts in memory, a folder as the workspace, questions answered by a
 // callback or by POST /answers/{id}, other agents in memory or over HTTP. No sandbox: code nobody trusts needs a machine of its own.
-import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import type { AgentQuery, Delegation, DiscoveredAgent } from '../authoring/context.ts';
 import { CallFailed, SandboxUnavailable, WorkspaceDenied, NotAvailable } from '../authoring/errors.ts';
 import type { Access, RunIdentity, RunPlatform, RunServices } from '../runtime/platform.ts';
 import { A2AClient, type AgentCaller } from './a2a-client.ts';
-import { decideScope, type ScopeWish } from './local-scope.ts';
+import { Artifacts } from './local-artifacts.ts';
+import { localCaller } from './local-caller.ts';
+import { decideScope, type RequestedScope } from './local-scope.ts';
 import { LocalMemories } from './local-memory.ts';
 import { LocalMetaRuns } from './local-meta-runs.ts';
 import { folderStore, memoryStore, type FileStore } from './local-store.ts';
@@ -18,7 +19,7 @@ export interface LocalQuestion {
   skill: string;
   prompt: string;
 }
-export interface LocalScopeRequest extends ScopeWish {
+export interface LocalScopeRequest extends RequestedScope {
   requestId: string;
   agent: string;
   skill: string;
@@ -39,7 +40,7 @@ export interface LocalOptions {
   onQuestion?: ((question: LocalQuestion) => Promise<string | undefined> | string | undefined) | undefined;
   /** Decides what the rules leave to a person: true, false, or the reason of a refusal; undefined leaves it open. */
   onScopeRequest?: ((request: LocalScopeRequest) => Promise<boolean | string | undefined> | boolean | string | undefined) | undefined;
-  /** Read-only, short and harmless wishes are granted at once; default true. */
+  /** Read-only, short and harmless requests are granted at once; default true. */
   autoApprove?: boolean | undefined;
   agents?: LocalAgents | undefined;
 }
@@ -51,10 +52,6 @@ export interface LocalPlatform extends RunPlatform {
   readonly files: FileStore;
 }
 
-/** Bytes of artifacts kept; the oldest runs' go first. */
-const MAX_ARTIFACT_BYTES = 256 * 1024 * 1024;
-const MAX_ONE_ARTIFACT = 32 * 1024 * 1024;
-
 export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   const { workspace = {} } = options;
   const store = typeof workspace === 'string' ? folderStore(workspace) : memoryStore(workspace);
@@ -65,14 +62,14 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   const http = new A2AClient();
   const undecided = new Map<string, () => string>();
 
-  const negotiate = async (run: RunIdentity, requestId: string, token: string | null, wish: ScopeWish): Promise<Access> => {
+  const negotiate = async (run: RunIdentity, requestId: string, token: string | null, asked: RequestedScope): Promise<Access> => {
     const held = token === null ? null : workspaces.check(run, token);
-    const files = await workspaces.matchesOf(wish.read);
-    const approve = (): string => workspaces.extend(run, held, wish);
-    if (decideScope(wish, run.policy, options.autoApprove ?? true) === 'approve') return { state: 'approved', token: approve(), files };
+    const files = await workspaces.matchesOf(asked.read);
+    const approve = (): string => workspaces.extend(run, held, asked);
+    if (decideScope(asked, run.policy, options.autoApprove ?? true) === 'approve') return { state: 'approved', token: approve(), files };
     // Not waited for here: the run is told that it waits, and others may decide first.
     undecided.set(requestId, approve);
-    void decide(options, { ...wish, requestId, agent: run.agent, skill: run.skill, held }).then((verdict) => {
+    void decide(options, { ...asked, requestId, agent: run.agent, skill: run.skill, held }).then((verdict) => {
       if (verdict === true) run.pending.resolveScope(requestId, { token: approve() });
       else if (verdict !== undefined) run.pending.resolveScope(requestId, { denied: typeof verdict === 'string' ? verdict : 'denied' });
     });
@@ -80,7 +77,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   };
 
   const attach = (run: RunIdentity): RunServices => ({
-    writeArtifact: async (name, data, mimeType) => artifacts.add(run.runId, name, data, mimeType),
+    writeArtifact: async (name, data, mimeType) => artifacts.add(run, name, data, mimeType),
     openQuestion: async ({ id, prompt }) => {
       void Promise.resolve(options.onQuestion?.({ questionId: id, agent: run.agent, skill: run.skill, prompt })).then(
         (answer) => answer !== undefined && run.pending.answer(id, answer),
@@ -88,7 +85,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
       );
       return undefined;
     },
-    requestScope: (id, token, wish) => negotiate(run, id, token, wish),
+    requestScope: (id, token, asked) => negotiate(run, id, token, asked),
     giveUp: async (id) => {
       undecided.delete(id);
       return undefined;
@@ -113,10 +110,10 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
         const picked = await workspaces.search(run.policy, held, query, view.fileTypes ?? [], view.maxFiles ?? 10);
         if (picked.length === 0) throw new WorkspaceDenied(`no file fits "${view.purpose}"`);
         const read = picked.map(({ path }) => path);
-        const access = await negotiate(run, id, token, wishOf(read, view.reason ?? view.purpose, view.mode ?? 'read_only'));
+        const access = await negotiate(run, id, token, requestedScope(read, view.reason ?? view.purpose, view.mode ?? 'read_only'));
         return { ...access, files: picked };
       },
-      requestAccess: (id, token, files, { mode, reason }) => negotiate(run, id, token, wishOf(files, reason, mode)),
+      requestAccess: (id, token, files, { mode, reason }) => negotiate(run, id, token, requestedScope(files, reason, mode)),
     },
     sandbox: NO_SANDBOX,
     memory: memories.of(run.agent),
@@ -129,6 +126,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   return {
     grantKey: (agent) => workspaces.keyOf(agent),
     attach,
+    caller: (identity) => localCaller(identity, artifacts, workspaces),
     artifact: (runId, name) => artifacts.get(runId, name),
     listening: (_agent, url) => artifacts.servedAt(url),
     approve: (requestId) => undecided.get(requestId)?.(),
@@ -137,7 +135,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   };
 }
 
-function wishOf(read: readonly string[], reason: string, mode: ScopeWish['mode']): ScopeWish {
+function requestedScope(read: readonly string[], reason: string, mode: RequestedScope['mode']): RequestedScope {
   return { read, reason, mode, writePrefix: null, ttlSeconds: GRANT_TTL_SECONDS };
 }
 
@@ -152,42 +150,6 @@ async function decide({ onScopeRequest }: LocalOptions, request: LocalScopeReque
 /** In memory a run's credential is the chain of calls that led to it. */
 export function chainOf(token: string | undefined): string[] {
   return token?.startsWith('local:') ? token.slice('local:'.length).split(' ') : [];
-}
-
-class Artifacts {
-  readonly #runs = new Map<string, Map<string, { data: Uint8Array; mimeType: string }>>();
-  #bytes = 0;
-  #base = '';
-
-  servedAt(url: string): void {
-    this.#base = url;
-  }
-
-  get(runId: string, name: string): { data: Uint8Array; mimeType: string } | undefined {
-    return this.#runs.get(runId)?.get(name);
-  }
-
-  add(runId: string, name: string, data: Uint8Array, mimeType: string): ArtifactRef {
-    if (!/^[^/\\\p{Cc}]{1,255}$/u.test(name) || name === '.' || name === '..') throw new TypeError(`writeArtifact: "${name}" is no file name`);
-    if (!/^[\w.+-]+\/[\w.+-]+(?:;[ -~]*)?$/.test(mimeType)) throw new TypeError(`writeArtifact: "${mimeType}" is no media type`);
-    if (data.byteLength > MAX_ONE_ARTIFACT) throw new TypeError(`writeArtifact: an artifact has ${MAX_ONE_ARTIFACT} bytes at most`);
-    const of = this.#runs.get(runId) ?? new Map<string, { data: Uint8Array; mimeType: string }>();
-    this.#runs.set(runId, of);
-    const before = of.get(name)?.data.byteLength ?? 0;
-    of.set(name, { data: Uint8Array.from(data), mimeType });
-    this.#bytes += data.byteLength - before;
-    this.#makeRoom(runId);
-    return { name, uri: `${this.#base}/artifacts/${runId}/${encodeURIComponent(name)}`, mime_type: mimeType, size_bytes: data.byteLength };
-  }
-
-  #makeRoom(keep: string): void {
-    for (const [runId, of] of this.#runs) {
-      if (this.#bytes <= MAX_ARTIFACT_BYTES) return;
-      if (runId === keep) continue;
-      for (const { data } of of.values()) this.#bytes -= data.byteLength;
-      this.#runs.delete(runId);
-    }
-  }
 }
 
 const NO_SANDBOX = {

@@ -6,6 +6,7 @@ import { skill } from '../authoring/skill.ts';
 import { testAgent } from '../testing.ts';
 import { IdSource } from './ids.ts';
 import { createLog, stderrSink } from './log.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 const Config = z.object({ greeting: z.string(), times: z.int().default(2) });
 
@@ -22,7 +23,7 @@ class Configured extends Agent<z.infer<typeof Config>> {
 }
 
 describe('configuration', () => {
-  it('is checked, defaulted and found on the agent', async () => {
+  it('is checked, defaulted and found on the agent', cites('class.config'), async () => {
     expect((await testAgent(Configured, { config: { greeting: 'ho' } }).invoke('greet', {})).result).toBe('hoho');
   });
 
@@ -40,12 +41,12 @@ describe('configuration', () => {
 });
 
 describe('the log', () => {
-  it('warns of a required secret that is missing', () => {
+  it('warns of a required secret that is missing', cites('class.secrets'), () => {
     const { log } = testAgent(Configured, { config: { greeting: '' } });
     expect(log).toEqual([expect.objectContaining({ level: 'warn', message: 'the required secret "TOKEN" is not set' })]);
   });
 
-  it('blots out the values of secrets, also as JSON writes them', () => {
+  it('blots out the values of secrets, also as JSON writes them', cites('run.secret'), () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const secrets = { A: 'hunter2-"quoted"', B: 'no' };
     createLog(stderrSink(() => secrets)).error(`it is ${secrets.A}`, { nested: [{ value: secrets.A }], big: 1n });

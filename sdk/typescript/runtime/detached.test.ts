@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { mintGrant } from '../../../contract/wire/grant-token.ts';
+import { mintGrant } from '../../../contract/crypto/grant-token.ts';
 import { Agent } from '../authoring/agent.ts';
 import { skill } from '../authoring/skill.ts';
 import { controlPlane } from '../platform/control-plane.ts';
 import { serve, type Served } from '../support/serve.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 class Worker extends Agent {
   name = 'worker';
@@ -132,7 +133,7 @@ describe('a grant that a caller passes on (header svc-grant)', () => {
     ['an expired one', mintGrant({ ...input, issuedAt: 1_000, ttlSeconds: 10 }, key).token],
     ['an empty one', ''],
     ['no token at all', 'x'],
-  ])('is refused with 403 and nothing else said: %s', async (_, bad) => {
+  ])('is refused with 403 and nothing else said: %s', cites('auth.grants'), async (_, bad) => {
     const agent = await serve(Worker, { platform });
     const { status, detail } = await agent.refusal('/invoke/plain', {}, { headers: { 'svc-grant': bad } });
     expect([status, detail.code, detail.message]).toEqual([403, 'grant_invalid', 'the grant is not valid here']);

@@ -19,7 +19,7 @@ const LOOSE_LIMITS = { events: 1_000, bytes: 1024 * 1024 } as const;
 export class EventsGone extends SvcError {
   readonly oldest: number;
   constructor(oldest: number) {
-    super('events_gone', `events before ${oldest} are not kept any more; read again from ${oldest - 1}, or without last-event-id`, 410);
+    super('events_gone', `events before ${oldest} were removed; read again from ${oldest - 1}, or without last-event-id`);
     this.oldest = oldest;
   }
 }

@@ -7,6 +7,7 @@ import { skill } from '../authoring/skill.ts';
 import { serve } from '../support/serve.ts';
 import { testAgent } from '../testing.ts';
 import { Gate } from './gate.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 describe('the gate', () => {
   it('lets in what fits, queues what may wait, in order, and refuses the rest', async () => {
@@ -76,7 +77,7 @@ class Worker extends Agent {
 }
 
 describe('running skills', () => {
-  it('never runs more than `concurrency` at once, and serves all', async () => {
+  it('never runs more than `concurrency` at once, and serves all', cites('run.concurrency'), async () => {
     const worker = new Worker();
     const agent = await serve(worker);
     const calls = Array.from({ length: 5 }, () => agent.post('/invoke/hold', {}));
@@ -99,7 +100,7 @@ describe('running skills', () => {
     expect((await first).status).toBe(200);
   });
 
-  it('tries again where the author allowed it, and only there', async () => {
+  it('tries again where the author allowed it, and only there', cites('skill.retries'), async () => {
     const agent = testAgent(Worker);
     expect((await agent.invoke('flaky', { failures: 2 })).result).toBe(3);
     agent.agent.tries = 0;
@@ -110,7 +111,7 @@ describe('running skills', () => {
     expect(agent.agent.tries).toBe(1);
   });
 
-  it('answers at the deadline, but a skill that goes on keeps its place', async () => {
+  it('answers at the deadline, but a skill that goes on keeps its place', cites('run.deadlines'), async () => {
     const worker = new Worker();
     const agent = await serve(worker);
     expect((await agent.refusal('/invoke/deaf', {})).status).toBe(504);

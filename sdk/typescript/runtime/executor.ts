@@ -69,6 +69,8 @@ export interface StartRun {
   logged?: (line: string) => void;
   /** Run id, credential and grant that came with the call, and whether the run outlives it. */
   origin?: RunOrigin;
+  /** Who calls (owner.ts), where the caller can be known again. */
+  owner?: string | undefined;
   /** The caller can put questions to a person and bring the answers (PendingRequests.answer), so one is asked even where the platform knows nobody. */
   callerAnswers?: boolean;
 }
@@ -183,7 +185,7 @@ export class Executor {
   }
 
   #start({ bound, auth, args }: Prepared, options: StartRun, onWait?: () => void): RunHandle {
-    const { requestId, sink, wrote, logged, origin = NO_ORIGIN, callerAnswers = false } = options;
+    const { requestId, sink, wrote, logged, owner, origin = NO_ORIGIN, callerAnswers = false } = options;
     const { declaration, ids, log, platform, verify } = this.#parts;
     const slot = new Slot(this.#gate);
     const runId = origin.runId ?? `run_${ids.uuid()}`;
@@ -204,6 +206,7 @@ export class Executor {
       verify,
       policy: declaration.card.workspace_access,
       origin,
+      owner,
       setup: { fields: declaration.card.consumer_setup, local: this.#parts.setup },
       slot,
       callerAnswers,

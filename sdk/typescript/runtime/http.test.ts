@@ -12,6 +12,7 @@ import { skill } from '../authoring/skill.ts';
 import { z } from 'zod';
 import { serve } from '../support/serve.ts';
 import { createAgentServer } from './server.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 class Sample extends Agent {
   name = 'sample';
@@ -44,7 +45,7 @@ class Sample extends Agent {
 }
 
 describe('the HTTP face', () => {
-  it('answers liveness and card without a key', async () => {
+  it('answers liveness and card without a key', cites('service.routes', 'auth.key'), async () => {
     const agent = await serve(Sample, { apiKey: 'k' });
     expect(await (await fetch(`${agent.url}/healthz`)).json()).toEqual({ status: 'ok' });
     const card = AgentCard.parse(await (await fetch(`${agent.url}/.well-known/agent-card`)).json());
@@ -57,7 +58,7 @@ describe('the HTTP face', () => {
     });
   });
 
-  it('runs a skill and names the run and the request', async () => {
+  it('runs a skill and names the run and the request', cites('endpoints.invoke'), async () => {
     const agent = await serve(Sample);
     const response = await agent.post('/invoke/greet', { name: 'Ada', times: 2 }, { headers: { 'x-request-id': 'req_abc' } });
     expect(await response.json()).toEqual({ text: 'Hello AdaHello Ada' });
@@ -106,7 +107,7 @@ describe('the HTTP face', () => {
     expect(refusal.headers.get('x-request-id')).toBe(refusal.detail.request_id);
   });
 
-  it('lists every issue of the arguments with its path', async () => {
+  it('lists every issue of the arguments with its path', cites('errors.input'), async () => {
     const agent = await serve(Sample);
     const { detail } = await agent.refusal('/invoke/greet', { name: 1, times: 'x', extra: true });
     expect(detail.issues?.map((issue) => issue.path.join('.'))).toEqual(expect.arrayContaining(['name', 'times', '']));
@@ -156,12 +157,16 @@ describe('the HTTP face', () => {
 describe('who may call', () => {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-  it.each(['', 'Bearer', 'Bearer wrong', 'Basic key', 'Bearer keyx', 'bearer  '])('refuses "%s" where a key is set', async (authorization) => {
-    const agent = await serve(Sample, { apiKey: 'key' });
-    const { status, headers, detail } = await agent.refusal('/invoke/greet', { name: 'Ada' }, { headers: { authorization } });
-    expect([status, detail.code, headers.get('www-authenticate')]).toEqual([401, 'auth_error', 'Bearer']);
-    expect((await agent.post('/mcp', {}, { headers: { authorization } })).status).toBe(401);
-  });
+  it.each(['', 'Bearer', 'Bearer wrong', 'Basic key', 'Bearer keyx', 'bearer  '])(
+    'refuses "%s" where a key is set',
+    cites('auth.key'),
+    async (authorization) => {
+      const agent = await serve(Sample, { apiKey: 'key' });
+      const { status, headers, detail } = await agent.refusal('/invoke/greet', { name: 'Ada' }, { headers: { authorization } });
+      expect([status, detail.code, headers.get('www-authenticate')]).toEqual([401, 'auth_error', 'Bearer']);
+      expect((await agent.post('/mcp', {}, { headers: { authorization } })).status).toBe(401);
+    },
+  );
 
   it('lets the key in, also after it was changed', async () => {
     const agent = await serve(Sample, { apiKey: 'key', secrets: { TOKEN: 'abc' } });
@@ -182,7 +187,7 @@ describe('who may call', () => {
     expect(detail.missing_scopes).toEqual(['read', 'write']);
   });
 
-  it("enforces scopes against what the agent's resolver found", async () => {
+  it("enforces scopes against what the agent's resolver found", cites('run.scopes'), async () => {
     class Static extends Sample {
       override authModel = APIKeyAuth;
       override authResolver = new StaticAuthResolver({ apiKeyId: 'x', scopes: ['read', 'write'] });
@@ -215,7 +220,7 @@ describe('who may call', () => {
 });
 
 describe('life of the agent', () => {
-  it('starts once before the first invocation and stops once, with running skills finished', async () => {
+  it('starts once before the first invocation and stops once, with running skills finished', cites('class.hooks'), async () => {
     const steps: string[] = [];
     const finish = Promise.withResolvers<void>();
     class Living extends Agent {
@@ -263,7 +268,7 @@ describe('life of the agent', () => {
     expect(agent.log.filter((entry) => entry['error'] === 'no database')).toHaveLength(1);
   });
 
-  it('asks health() and reports its failure', async () => {
+  it('asks health() and reports its failure', cites('class.health'), async () => {
     class Ill extends Sample {
       override health(): Promise<boolean> {
         return Promise.reject(new Error('ill'));

@@ -8,8 +8,8 @@ import type { IdSource } from './ids.ts';
 /** A refusal that concerns the request as HTTP, not a skill. */
 export class HttpError extends SvcError {
   readonly headers: Readonly<Record<string, string>>;
-  constructor(status: number, code: AgentErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(code, message, status);
+  constructor(code: AgentErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(code, message);
     this.headers = headers;
   }
 }
@@ -64,12 +64,12 @@ export async function readJson(req: IncomingMessage, maxBytes: number): Promise<
   // A page of another origin may post forms and text without asking; it may not post this type.
   const type = req.headers['content-type'] ?? '';
   if (type !== 'application/json' && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    throw new HttpError(415, 'unsupported_media_type', 'send the arguments as JSON, with "content-type: application/json"');
+    throw new HttpError('unsupported_media_type', 'send the arguments as JSON, with "content-type: application/json"');
   }
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new HttpError(400, 'bad_request', 'the body is not JSON');
+    throw new HttpError('bad_request', 'the body is not JSON');
   }
 }
 
@@ -90,11 +90,11 @@ function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
     req.on('error', reject);
-    req.on('close', () => whole || reject(new HttpError(400, 'bad_request', 'the body ended early')));
+    req.on('close', () => whole || reject(new HttpError('bad_request', 'the body ended early')));
   });
 }
 
 function tooLarge(maxBytes: number): HttpError {
   // The rest of the body is not read, so the connection cannot serve another request.
-  return new HttpError(413, 'body_too_large', `the body may have ${maxBytes} bytes at most`, { connection: 'close' });
+  return new HttpError('body_too_large', `the body may have ${maxBytes} bytes at most`, { connection: 'close' });
 }

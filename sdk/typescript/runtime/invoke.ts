@@ -6,6 +6,8 @@ import type { Authenticate } from './authenticate.ts';
 import type { Executor, Prepared, StartRun } from './executor.ts';
 import { finalEvent, toJson } from './final-event.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
+import type { Principal } from '../authoring/auth.ts';
+import type { Owner } from './owner.ts';
 import type { RunOrigin } from './origin.ts';
 import { streamLog } from './run-routes.ts';
 import { SseStream } from './sse.ts';
@@ -15,6 +17,7 @@ export interface InvokeParts {
   authenticate: Authenticate;
   /** What came with the call; after authenticate. @throws GrantInvalid */
   origin: (req: IncomingMessage) => RunOrigin;
+  owner: (req: IncomingMessage, auth: Principal) => Owner;
   maxBodyBytes: number;
   heartbeatMs: number;
 }
@@ -27,7 +30,8 @@ export async function invoke(parts: InvokeParts, skill: string, req: IncomingMes
   const origin = parts.origin(req);
   const prepared = await parts.executor.prepare(skill, await readJson(req, parts.maxBodyBytes), auth);
   const streaming = wantsStream(req.headers.accept, prepared.bound.card.stream);
-  const start: StartRun = { requestId, origin };
+  const { key, shared } = parts.owner(req, auth);
+  const start: StartRun = { requestId, origin, owner: shared ? undefined : key };
   if (origin.detached === 'always') await detached(parts, prepared, start, streaming, res);
   else if (streaming) stream(parts, prepared, start, res);
   else await answer(parts, prepared, start, preferredWait(req.headers.prefer), res);
@@ -36,9 +40,9 @@ export async function invoke(parts: InvokeParts, skill: string, req: IncomingMes
 const HANDED_OVER = Symbol('the platform holds the run');
 
 /** The platform asks a person for the run: a caller that waits for JSON waits so much longer, and is then told where to find it. */
-async function handedOver(kept: Promise<void>, patienceMs: number): Promise<typeof HANDED_OVER> {
+async function handedOver(kept: Promise<void>, handOverDelayMs: number): Promise<typeof HANDED_OVER> {
   await kept;
-  if (patienceMs > 0) await new Promise((resolve) => setTimeout(resolve, patienceMs).unref());
+  if (handOverDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, handOverDelayMs).unref());
   return HANDED_OVER;
 }
 
@@ -48,12 +52,12 @@ function preferredWait(prefer: string | string[] | undefined): number {
   return Math.min(Number(seconds), MAX_PATIENCE_SECONDS) * 1000;
 }
 
-async function answer({ executor }: InvokeParts, prepared: Prepared, start: StartRun, patienceMs: number, res: ServerResponse): Promise<void> {
+async function answer({ executor }: InvokeParts, prepared: Prepared, start: StartRun, handOverDelayMs: number, res: ServerResponse): Promise<void> {
   const run = executor.start(prepared, start);
   res.on('close', () => {
     if (!res.writableEnded && !run.kept?.now) run.stop(new CancelledByCaller());
   });
-  const handed = run.kept && handedOver(run.kept.promise, patienceMs);
+  const handed = run.kept && handedOver(run.kept.promise, handOverDelayMs);
   const value = await (handed ? Promise.race([run.result, handed]) : run.result);
   if (value === HANDED_OVER) {
     return sendJson(res, 202, JSON.stringify({ run_id: run.runId }), { [HEADER.requestId]: start.requestId, [HEADER.runId]: run.runId });
@@ -78,7 +82,7 @@ function stream({ executor, heartbeatMs }: InvokeParts, prepared: Prepared, star
 async function detached(parts: InvokeParts, prepared: Prepared, start: StartRun, streaming: boolean, res: ServerResponse): Promise<void> {
   const { executor, heartbeatMs } = parts;
   const runId = start.origin?.runId;
-  if (runId !== undefined && executor.isOver(runId)) throw new HttpError(410, 'run_gone', 'this run is over: it ran here, or it was cancelled before it came');
+  if (runId !== undefined && executor.isOver(runId)) throw new HttpError('run_gone', 'this run is over: it ran here, or it was cancelled before it came');
   const known = runId === undefined ? undefined : executor.detached(runId);
   const handle = known ? undefined : executor.start(prepared, start);
   const run = known ?? executor.detached(handle?.runId ?? '');

@@ -51,7 +51,7 @@ export class Life {
       // A worker's own, where the hook ran in one.
       const cause = error instanceof AgentNotReady && error.cause !== undefined ? error.cause : error;
       context.log.error('startup failed; the agent takes no calls until it is restarted', errorFields(cause));
-      this.#state = new AgentNotReady('the agent failed to start; its log says why', { cause });
+      this.#state = new AgentNotReady('the agent failed to start; see its log', { cause });
       throw this.#state;
     }
   }

@@ -10,10 +10,10 @@ const LOOPBACK = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|(?:[a-z0-9-]+\.)*lo
  */
 export function refuseForeignPages(req: IncomingMessage, keyed: boolean): void {
   const { origin, host } = req.headers;
-  if (origin !== undefined && URL.parse(origin)?.host !== host) throw new HttpError(403, 'auth_error', 'pages of this origin may not call the agent');
+  if (origin !== undefined && URL.parse(origin)?.host !== host) throw new HttpError('cross_site', 'pages of this origin may not call the agent');
   if (keyed || !isLoopback(req.socket.localAddress)) return;
   if (!LOOPBACK.test((host ?? '').toLowerCase().replace(/:\d+$/, ''))) {
-    throw new HttpError(403, 'auth_error', 'call the agent as localhost or 127.0.0.1; under another name a page elsewhere could');
+    throw new HttpError('cross_site', 'call the agent as localhost or 127.0.0.1; under another name a page elsewhere could');
   }
 }
 

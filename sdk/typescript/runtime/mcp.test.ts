@@ -6,6 +6,7 @@ import { APIKeyAuth } from '../authoring/auth.ts';
 import { StaticAuthResolver } from '../authoring/resolvers.ts';
 import { skill } from '../authoring/skill.ts';
 import { serve } from '../support/serve.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 let begun = 0;
 let cancelled = 0;
@@ -59,7 +60,7 @@ async function connect(mode: 'legacy' | 'auto'): Promise<Client> {
 
 // legacy: the protocol of 2025 with its handshake; auto: the revision of 2026, as both sides agree.
 describe.each(['legacy', 'auto'] as const)('MCP, by the official client (%s)', (mode) => {
-  it('lists every skill as a tool with its schemas', async () => {
+  it('lists every skill as a tool with its schemas', cites('service.routes'), async () => {
     const { tools } = await (await connect(mode)).listTools();
     expect(tools.map((tool) => tool.name)).toEqual(['add', 'words', 'files', 'fails', 'who', 'closed', 'waits']);
     expect(tools[0]).toMatchObject({
@@ -70,7 +71,7 @@ describe.each(['legacy', 'auto'] as const)('MCP, by the official client (%s)', (
     });
   });
 
-  it('answers with structured content that the client checks against the output schema', async () => {
+  it('answers with structured content that the client checks against the output schema', cites('endpoints.mcp'), async () => {
     const client = await connect(mode);
     await client.listTools();
     expect((await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })).structuredContent).toEqual({ sum: 3 });

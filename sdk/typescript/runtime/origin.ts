@@ -1,6 +1,6 @@
 // What came with a call besides its arguments: run id and credential of the platform, a grant the caller passes on, the wish to be detached.
 import type { IncomingMessage } from 'node:http';
-import { checkGrant } from '../../../contract/wire/grant-token.ts';
+import { checkGrant } from '../../../contract/crypto/grant-token.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { GrantInvalid } from '../authoring/errors.ts';

@@ -5,6 +5,9 @@ import { textFromBase64Url } from '../../../contract/wire/base64url.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import type { Principal } from '../authoring/auth.ts';
 
+/** Who calls an agent without a key, as on its author's machine. */
+export const ANYBODY = 'anybody';
+
 export interface Owner {
   /** Equal for equal callers; no secret in it. */
   key: string;
@@ -22,7 +25,7 @@ export function ownerOf(req: IncomingMessage, auth: Principal, { keyed, resolved
   if (caller !== undefined) return { key: `caller:${hash(caller)}`, shared: false };
   const token = keyed ? single(req.headers[HEADER.callerAuthorization]) : req.headers.authorization;
   if (token !== undefined) return { key: `token:${hash(token)}`, shared: false };
-  return { key: 'anybody', shared: keyed };
+  return { key: ANYBODY, shared: keyed };
 }
 
 /**

@@ -16,6 +16,8 @@ export interface RunIdentity {
   signal: AbortSignal;
   /** The run credential that came with the call; undefined where no platform called. */
   token: string | undefined;
+  /** Who called, where equal callers can be told from others. */
+  owner?: string | undefined;
   /** The agent's own, from its card. */
   policy: WorkspaceAccess;
   /** @throws SecretMissing */
@@ -31,10 +33,10 @@ export type Settled =
   | { state: 'denied'; reason: string }
   | { state: 'expired' };
 
-/** An answer to a wish for access: at once, or later through PendingRequests. */
+/** An answer to a request for access: at once, or later through PendingRequests. */
 export type Access = ({ state: 'approved'; token: string } | { state: 'pending' } | { state: 'denied'; reason: string }) & { files: readonly FileMatch[] };
 
-export interface WishedScope {
+export interface RequestedScope {
   reason: string;
   read: readonly string[];
   writePrefix: string | null;
@@ -51,7 +53,7 @@ export interface WorkspaceServices {
     requestId: string,
     token: string | null,
     files: readonly string[],
-    wish: { mode: WorkspaceMode; reason: string; purpose: string },
+    asked: { mode: WorkspaceMode; reason: string; purpose: string },
     timeoutSeconds: number,
   ): Promise<Access>;
   listGrants(): Promise<readonly Grant[]>;
@@ -68,7 +70,7 @@ export interface RunServices {
   writeArtifact(name: string, data: Uint8Array, mimeType: string): Promise<ArtifactRef>;
   /** Tells the person; the outcome comes through PendingRequests, or at once. @throws NobodyToAsk */
   openQuestion(question: { id: string; prompt: string; timeoutSeconds: number; schema?: Readonly<Record<string, unknown>> }): Promise<Settled | undefined>;
-  requestScope(requestId: string, token: string | null, wish: WishedScope): Promise<Access>;
+  requestScope(requestId: string, token: string | null, asked: RequestedScope): Promise<Access>;
   /** The run no longer waits: what had become of it by then; undefined when it was still open. */
   giveUp(waitId: string): Promise<Settled | undefined>;
   /** A call that the platform holds until a person has decided: what has become of it; undefined: nothing yet. @throws when it holds none under that id */
@@ -85,11 +87,60 @@ export interface RunServices {
   end?(outcome: 'succeeded' | 'failed'): void;
 }
 
+/** Who asks over a protocol with lists of its own; no run. */
+export interface CallerIdentity {
+  agent: string;
+  requestId: string;
+  /** Equal for equal callers (runtime/owner.ts); undefined where nothing tells them apart. */
+  owner: string | undefined;
+  /** The credential that came with the request; undefined where no platform called. */
+  token: string | undefined;
+  /** A grant token that came with the request. */
+  grant: string | undefined;
+  signal: AbortSignal;
+}
+
+export interface CallerPage<T> {
+  items: readonly T[];
+  /** Null on the last page; a page may be short before. */
+  next: string | null;
+}
+export interface CallerArtifact {
+  runId: string;
+  name: string;
+  mimeType: string;
+  sizeBytes: number;
+}
+export interface CallerFile {
+  workspace: string;
+  path: string;
+  mimeType: string;
+  sizeBytes?: number;
+}
+export interface CallerContent {
+  mimeType: string;
+  data: Uint8Array;
+}
+
+/** Its message says where to get what was asked for. */
+export class ContentTooLarge extends Error {}
+
+/** What the caller has here and may be shown: artifacts of its own runs, files it granted to this agent. What it may not see is undefined. */
+export interface CallerResources {
+  artifacts(page: { limit: number; cursor: string | null }): Promise<CallerPage<CallerArtifact>>;
+  /** `link`: the token of its address. @throws ContentTooLarge */
+  artifact(runId: string, name: string, link?: string): Promise<CallerContent | undefined>;
+  files(page: { limit: number; cursor: string | null }): Promise<CallerPage<CallerFile>>;
+  /** @throws ContentTooLarge */
+  file(workspace: string, path: string): Promise<CallerContent | undefined>;
+}
+
 export interface RunPlatform {
   /** The key of an agent's grant tokens (SVC_GRANT_KEY), 32 bytes; undefined: no grant is accepted. */
   grantKey(agent: string): Uint8Array | undefined;
   /** Called with a run's first use of it. */
   attach(run: RunIdentity): RunServices;
+  caller(identity: CallerIdentity): CallerResources;
   /** What GET /artifacts/{run_id}/{name} answers, where the runtime itself serves artifacts. */
   artifact?(runId: string, name: string): { data: Uint8Array; mimeType: string } | undefined;
   /** Where a person of this machine decides: the token of a scope request they approve. */

@@ -46,7 +46,7 @@ export function runRoute(path: string): RegExpExecArray | null {
 export async function serveRunRoute(parts: RunRouteParts, route: RegExpExecArray, req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
   const [, outcome, waitId = '', runId = '', action] = route;
   const method = action === 'events' ? 'GET' : 'POST';
-  if (req.method !== method) throw new HttpError(405, 'method_not_allowed', `use ${method}`, { allow: method });
+  if (req.method !== method) throw new HttpError('method_not_allowed', `use ${method}`, { allow: method });
   requirePlatform(req, parts.apiKey());
   if (outcome !== undefined) return await settle(parts, outcome, waitId, req, res);
   const run = parts.executor.detached(runId);
@@ -61,14 +61,14 @@ export async function serveRunRoute(parts: RunRouteParts, route: RegExpExecArray
 function unknownRun(executor: Executor, runId: string, action: string | undefined): HttpError {
   const headers = { [HEADER.process]: executor.process };
   if (action === 'cancel') executor.refuse(runId);
-  else if (executor.mayHaveRun(runId)) return new HttpError(410, 'run_gone', 'this run ended here and its events are not kept any more', headers);
-  return new HttpError(404, 'not_found', 'no such run here: it never was detached, or it was lost when the agent was restarted', headers);
+  else if (executor.mayHaveRun(runId)) return new HttpError('run_gone', 'this run ended and its events were removed', headers);
+  return new HttpError('not_found', 'no such run here: it never was detached, or it was lost when the agent was restarted', headers);
 }
 
 async function settle({ executor, platform, maxBodyBytes }: RunRouteParts, kind: string, id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const body = await readJson(req, maxBodyBytes);
   const settled = kind === 'answers' ? answer(executor, id, read(Answer, body)) : resolveScope(executor, platform, id, read(ScopeOutcome, body));
-  if (!settled) throw new HttpError(404, 'not_found', 'nothing waits for this: it was settled, it expired, or its run is over');
+  if (!settled) throw new HttpError('not_found', 'nothing waits for this: it was settled, it expired, or its run is over');
   sendJson(res, 200, '{"resolved":true}');
 }
 
@@ -84,7 +84,7 @@ function answerText(pending: Executor['pending'], id: string, answer: unknown): 
   const form = pending.open().find((request) => request.id === id && request.payload['schema'] !== undefined);
   const given = form ? readAnswer(QuestionPayload.parse(form.payload), answer) : { text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
   if ('text' in given) return given.text;
-  throw new HttpError(400, 'bad_request', `The answer does not fit the form: ${given.mistakes}. Send it again.`);
+  throw new HttpError('bad_request', `The answer does not fit the form: ${given.mistakes}. Send it again.`);
 }
 
 function resolveScope({ pending }: Executor, platform: RunPlatform, id: string, body: z.infer<typeof ScopeOutcome>): boolean {
@@ -100,7 +100,6 @@ function read<T>(model: z.ZodType<T>, body: unknown): T {
   const parsed = model.safeParse(body);
   if (parsed.success) return parsed.data;
   throw new HttpError(
-    400,
     'bad_request',
     'send {"answer": …} or {"expired": true} to /answers/{id}; {"grant_token": …}, {"denied": {"reason": …}} or {"expired": true} to /scope-grants/{id}',
   );
@@ -131,8 +130,8 @@ export async function streamLog(
 }
 
 function notKept(oldest: number): HttpError {
-  const { code, message, status } = new EventsGone(oldest);
-  return new HttpError(status, code, message, { [HEADER.oldestEvent]: String(oldest) });
+  const { code, message } = new EventsGone(oldest);
+  return new HttpError(code, message, { [HEADER.oldestEvent]: String(oldest) });
 }
 
 function lastEventId(req: IncomingMessage): number {

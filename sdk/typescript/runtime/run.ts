@@ -52,6 +52,7 @@ export interface RunParts {
   verify: VerifyGrant;
   policy: WorkspaceAccess;
   origin: RunOrigin;
+  owner: string | undefined;
   setup: { fields: AgentCard['consumer_setup']; local: Setup | undefined };
   slot: Slot;
   callerAnswers: boolean;
@@ -273,15 +274,15 @@ export class Run implements RunContext {
     if (!this.#parts.bound.card.policy.allow_scope_expansion) throw new ScopeExpansionNotAllowed(this.skill);
     const workspace = this.#ownWorkspace();
     const timeoutSeconds = request.timeoutSeconds ?? SCOPE_REPLY_TIMEOUT_SECONDS;
-    const wish = {
+    const asked = {
       reason: request.reason,
       read: request.read ?? [],
       writePrefix: request.writePrefix ?? null,
       ttlSeconds: request.ttlSeconds ?? SCOPE_REQUEST_TTL_SECONDS,
       mode: request.mode ?? 'read_only',
     };
-    const card = { ...wish, grantId: workspace.grant?.grant_id ?? null };
-    const send = (id: string) => this.services.requestScope(id, workspace.token, { ...wish, timeoutSeconds });
+    const card = { ...asked, grantId: workspace.grant?.grant_id ?? null };
+    const send = (id: string) => this.services.requestScope(id, workspace.token, { ...asked, timeoutSeconds });
     const { held } = await waitForGrant(this.#waiting(), card, timeoutSeconds, send);
     workspace.install(held);
     return held.grant;
@@ -295,6 +296,7 @@ export class Run implements RunContext {
       skill: this.skill,
       signal: this.signal,
       token: this.#parts.origin.runToken,
+      owner: this.#parts.owner,
       policy: this.#parts.policy,
       secret: (name) => this.secret(name),
       pending: this.#parts.pending,

@@ -93,8 +93,10 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     healthEveryMs: options.healthEveryMs ?? DEFAULTS.healthEveryMs,
     onCut: (requestId, error) => breakOff((since) => activity.unanswered(since, requestId), error),
   });
+  const keyed = (): boolean => apiKey() !== undefined;
   const parts = {
     executor,
+    owner: (req: IncomingMessage, auth: Principal) => ownerOf(req, auth, { keyed: keyed(), resolved: agent.authResolver !== undefined }),
     authenticate: createAuthenticate(agent, apiKey, log),
     apiKey,
     // Past authenticate, a set key was shown.
@@ -106,9 +108,8 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   let mcp: Promise<McpFace> | undefined;
   const mcpFace = (): Promise<McpFace> =>
     (mcp ??= import('./mcp.ts').then(({ createMcp }) =>
-      createMcp({ ...parts, card: declaration.card, onError: (error) => log.warn('mcp', errorFields(error)) }),
+      createMcp({ ...parts, platform, card: declaration.card, resources: declaration.resources, onError: (error) => log.warn('mcp', errorFields(error)) }),
     ));
-  const keyed = (): boolean => apiKey() !== undefined;
   const localPush = (): boolean => options.localPush ?? !keyed();
   let a2a: Promise<A2aFace> | undefined;
   const a2aFace = (): Promise<A2aFace> =>
@@ -134,7 +135,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   const admit = async (req: IncomingMessage): Promise<{ auth: Principal; origin: RunOrigin; owner: Owner }> => {
     refuseForeignPages(req, keyed());
     const auth = await parts.authenticate(req);
-    return { auth, origin: parts.origin(req), owner: ownerOf(req, auth, { keyed: keyed(), resolved: agent.authResolver !== undefined }) };
+    return { auth, origin: parts.origin(req), owner: parts.owner(req, auth) };
   };
 
   const route = async (req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> => {
@@ -162,7 +163,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     if (ofRun) return await serveRunRoute({ ...parts, platform }, ofRun, req, res, requestId);
     if (path.startsWith('/artifacts/')) return serveArtifact(platform, path, req, res);
     if (packed && isBelow(path, packed.mount)) return await (await frontendFace(packed)).handle(req, res, path);
-    throw new HttpError(404, 'not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill}, /mcp, /a2a and /ag-ui');
+    throw new HttpError('not_found', 'no such route; an agent serves /healthz, /.well-known/agent-card, /invoke/{skill}, /mcp, /a2a and /ag-ui');
   };
 
   const activity = new Activity(executor);
@@ -288,7 +289,7 @@ function serveArtifact(platform: RunPlatform, path: string, req: IncomingMessage
   allow(req, 'GET', 'HEAD');
   const [, runId = '', name = ''] = /^\/artifacts\/([\w-]{1,128})\/([^/]+)$/.exec(path) ?? [];
   const found = platform.artifact?.(runId, decode(name));
-  if (!found) throw new HttpError(404, 'not_found', 'there is no such artifact');
+  if (!found) throw new HttpError('not_found', 'there is no such artifact');
   res.writeHead(200, {
     'content-type': found.mimeType,
     'content-length': found.data.byteLength,
@@ -303,7 +304,7 @@ function serveArtifact(platform: RunPlatform, path: string, req: IncomingMessage
 
 function allow(req: IncomingMessage, ...methods: readonly string[]): void {
   if (methods.includes(req.method ?? '')) return;
-  throw new HttpError(405, 'method_not_allowed', `use ${methods.join(' or ')}`, { allow: methods.join(', ') });
+  throw new HttpError('method_not_allowed', `use ${methods.join(' or ')}`, { allow: methods.join(', ') });
 }
 
 function pathOf(req: IncomingMessage): string {

@@ -5,6 +5,7 @@ import { Agent } from '../authoring/agent.ts';
 import { CancelledByCaller, type SvcError } from '../authoring/errors.ts';
 import { skill } from '../authoring/skill.ts';
 import { all, serve } from '../support/serve.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 const seen: unknown[] = [];
 
@@ -61,7 +62,7 @@ describe('event streams', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('carry numbered events in order and end with the result', async () => {
+  it('carry numbered events in order and end with the result', cites('run.events'), async () => {
     const agent = await serve(Streamer);
     const events = await all(agent.stream('/invoke/count', { to: 2 }));
     expect(events.map((event) => event.kind)).toEqual(['status', 'progress', 'progress', 'text_delta', 'artifact', 'error', 'mine.own', 'result']);
@@ -72,7 +73,7 @@ describe('event streams', () => {
     expect(events.at(-1)?.payload).toEqual({ result: [1, 2] });
   });
 
-  it('give the result alone to a caller that asks for JSON', async () => {
+  it('give the result alone to a caller that asks for JSON', cites('endpoints.invoke'), async () => {
     const agent = await serve(Streamer);
     const response = await agent.post('/invoke/count', { to: 1 }, { headers: { accept: 'application/json' } });
     expect(await response.json()).toEqual([1]);
@@ -83,7 +84,7 @@ describe('event streams', () => {
     expect((await agent.refusal('/invoke/count', {})).status).toBe(400);
   });
 
-  it('end with the failure, without internals', async () => {
+  it('end with the failure, without internals', cites('errors.inside'), async () => {
     const agent = await serve(Streamer);
     const last = (await all(agent.stream('/invoke/fails', {}))).at(-1);
     expect(last).toMatchObject({ kind: 'failed', payload: { status: 500, detail: { code: 'skill_invocation_error' } } });
@@ -99,7 +100,7 @@ describe('event streams', () => {
     },
   );
 
-  it('stop the skill when the caller goes away', async () => {
+  it('stop the skill when the caller goes away', cites('run.cancelled'), async () => {
     const agent = await serve(Streamer);
     seen.length = 0;
     for await (const event of agent.stream('/invoke/waits', {})) if (event.kind === 'progress') break;
@@ -110,7 +111,7 @@ describe('event streams', () => {
     expect((await agent.post('/invoke/count', { to: 1 }, { headers: { accept: 'application/json' } })).status).toBe(200);
   });
 
-  it('carry a comment while nothing happens', async () => {
+  it('carry a comment while nothing happens', cites('events.heartbeat'), async () => {
     const agent = await serve(Streamer, { heartbeatMs: 20 });
     const text = await (await agent.post('/invoke/idle', {})).text();
     expect(text).toMatch(/\n\n: keep-alive\n\n/);

@@ -7,6 +7,10 @@ export interface Timer {
 }
 
 export function after(ms: number, fire: () => void): Timer {
+  if (ms <= MAX_MS) {
+    const once = setTimeout(fire, ms);
+    return { cancel: () => clearTimeout(once) };
+  }
   let handle: NodeJS.Timeout;
   const arm = (left: number): void => {
     handle = setTimeout(() => (left > MAX_MS ? arm(left - MAX_MS) : fire()), Math.min(left, MAX_MS));

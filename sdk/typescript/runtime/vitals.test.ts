@@ -18,7 +18,7 @@ class Patient extends Agent {
 it.each([
   ['false', async () => false, 'the agent took itself out of service'],
   ['an error with a reason', async () => Promise.reject(new AgentNotReady('the index is being rebuilt')), 'the index is being rebuilt'],
-  ['any other error, whose words stay in the log', async () => Promise.reject(new Error('hunter2')), "the agent's health check failed; its log says why"],
+  ['any other error, whose words stay in the log', async () => Promise.reject(new Error('hunter2')), "the agent's health check failed; see its log"],
 ])('health() takes the agent out of service, and brings it back: %s', async (_, says, reason) => {
   const agent = new Patient();
   const served = await serve(agent, { healthEveryMs: 20 });

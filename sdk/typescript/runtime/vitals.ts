@@ -74,7 +74,7 @@ export class Vitals {
       if (error instanceof HealthUnknown) return undefined;
       if (error instanceof SvcError) return { ok: false, reason: error.message.slice(0, MAX_REASON) };
       if (this.#health.ok) this.#log.error('health() failed', errorFields(error));
-      return { ok: false, reason: "the agent's health check failed; its log says why" };
+      return { ok: false, reason: "the agent's health check failed; see its log" };
     } finally {
       clearTimeout(timer);
     }

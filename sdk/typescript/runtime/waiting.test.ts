@@ -9,6 +9,7 @@ import { skill } from '../authoring/skill.ts';
 import { localPlatform } from '../platform/local.ts';
 import { serve } from '../support/serve.ts';
 import { testAgent } from '../testing.ts';
+import { cites } from '../../../test/spec/verifies.ts';
 
 class Asker extends Agent {
   name = 'asker';
@@ -79,7 +80,7 @@ class Asker extends Agent {
 }
 
 describe('ask() (spec: questions)', () => {
-  it('emits the event `question` with the prompt, and returns the text of the answer', async () => {
+  it('emits the event `question` with the prompt, and returns the text of the answer', cites('ask.event'), async () => {
     const agent = testAgent(Asker, { onQuestion: ({ prompt }) => (prompt === 'Which city?' ? 'Rome' : undefined) });
     const { result, events } = await agent.invoke('ask', {});
     expect(result).toBe('Rome');
@@ -91,7 +92,7 @@ describe('ask() (spec: questions)', () => {
     });
   });
 
-  it('is open for 180 seconds by default', async () => {
+  it('is open for 180 seconds by default', cites('ask.timeout'), async () => {
     const agent = testAgent(Asker, { onQuestion: () => 'x' });
     const { events } = await agent.invoke('ask', {});
     const left = Date.parse(String(events[2]?.payload['expires_at'])) - Date.now();
@@ -99,7 +100,7 @@ describe('ask() (spec: questions)', () => {
     expect(left).toBeLessThanOrEqual(180_000);
   });
 
-  it('raises a timeout error when no answer comes within the timeout', async () => {
+  it('raises a timeout error when no answer comes within the timeout', cites('ask.timeout'), async () => {
     const agent = testAgent(Asker);
     await expect(agent.invoke('ask', { timeout: 0.05 })).rejects.toBeInstanceOf(QuestionTimeout);
     const served = await serve(Asker);
@@ -107,7 +108,7 @@ describe('ask() (spec: questions)', () => {
     expect([status, detail.code]).toEqual([504, 'question_expired']);
   });
 
-  it('answer(question_id, answer) returns a bool: true once, for an open question', async () => {
+  it('answer(question_id, answer) returns a bool: true once, for an open question', cites('ask.answer'), async () => {
     const agent = testAgent(Asker, { onQuestion: ({ questionId }) => void (agent.agent.lastQuestion = questionId) });
     expect((await agent.invoke('self', {})).result).toEqual([false, true, false, 'me']);
   });
@@ -122,7 +123,7 @@ describe('ask() (spec: questions)', () => {
     expect((await agent.invoke('forgets', {})).result).toBe('done');
   });
 
-  it('stops the clock: neither the skill timeout nor max_runtime_seconds passes while a person is waited for', async () => {
+  it('stops the clock: neither the skill timeout nor max_runtime_seconds passes while a person is waited for', cites('run.deadlines'), async () => {
     const agent = testAgent(Asker, { onQuestion: async () => (await sleep(400), 'yes') });
     expect((await agent.invoke('hurried', {})).result).toEqual({ answer: 'yes', later: true });
     await expect(agent.invoke('hurriedAfter', {})).rejects.toMatchObject({ code: 'skill_timeout' });
@@ -176,7 +177,7 @@ describe('POST /answers/{id}', () => {
     return { agent, auth, id: await id.promise, end };
   };
 
-  it('takes the key and nothing else where one is set', async () => {
+  it('takes the key and nothing else where one is set', cites('endpoints.scope_grants'), async () => {
     const { agent, auth, id, end } = await asked({ apiKey: 'the-key' });
     expect((await agent.post(`/answers/${id}`, { answer: 'x' })).status).toBe(401);
     expect((await agent.post(`/answers/${id}`, { answer: 'x' }, { headers: { authorization: 'Bearer the-kez' } })).status).toBe(401);
@@ -198,7 +199,7 @@ describe('POST /answers/{id}', () => {
 });
 
 describe('request_scope (spec: scope requests)', () => {
-  it('raises ScopeExpansionNotAllowed where the skill did not opt in', async () => {
+  it('raises ScopeExpansionNotAllowed where the skill did not opt in', cites('scope.opt_in'), async () => {
     await expect(testAgent(Asker).invoke('closed', {})).rejects.toBeInstanceOf(ScopeExpansionNotAllowed);
   });
 
@@ -220,7 +221,7 @@ describe('request_scope (spec: scope requests)', () => {
     ['a name that may be a secret', { read: ['**/.env'] }],
     ['everything', { read: ['**'] }],
     ['a long lifetime', { read: ['docs/*.md'], ttl: 301 }],
-  ])('always asks for %s, with reason and patterns on the card', async (_, wish) => {
+  ])('always asks for %s, with reason and patterns on the card', cites('scope.asks'), async (_, wish) => {
     const asked: unknown[] = [];
     const agent = testAgent(Asker, { onScopeRequest: (request) => (asked.push(request), true) });
     const { result, events } = await agent.invoke('widen', wish);
@@ -230,13 +231,13 @@ describe('request_scope (spec: scope requests)', () => {
     expect(result).toMatchObject({ grant: { mode: wish.writePrefix ? 'read_write_overlay' : 'read_only', outputs_prefix: wish.writePrefix ?? null } });
   });
 
-  it('raises ScopeDenied with the reason, and when nobody decides within the timeout', async () => {
+  it('raises ScopeDenied with the reason, and when nobody decides within the timeout', cites('scope.denied'), async () => {
     const denying = testAgent(Asker, { onScopeRequest: () => 'not my files' });
     await expect(denying.invoke('widen', { writePrefix: 'out' })).rejects.toThrow(new ScopeDenied('not my files'));
-    await expect(testAgent(Asker).invoke('widen', { writePrefix: 'out', timeout: 0.05 })).rejects.toThrow(/nobody decided within 0.05 s/);
+    await expect(testAgent(Asker).invoke('widen', { writePrefix: 'out', timeout: 0.05 })).rejects.toThrow(/no decision within 0.05 s/);
   });
 
-  it('deny_scope and resolve_scope_grant settle an open request; a token that is not for this agent is GrantInvalid', async () => {
+  it('deny_scope and resolve_scope_grant settle an open request; a token that is not for this agent is GrantInvalid', cites('scope.denied'), async () => {
     const agent = testAgent(Asker, { onScopeRequest: ({ requestId }) => void (agent.agent.lastRequest = requestId) });
     expect((await agent.invoke('settle', { token: null })).result).toEqual([true, false, 'denied: not today']);
     agent.agent.lastRequest = undefined;
@@ -259,18 +260,22 @@ describe('POST /scope-grants/{id}', () => {
     return { platform, agent, id: await id.promise, end };
   };
 
-  it('resolves the pending request by a fresh signed grant; another token is 403 grant_invalid and leaves it open', async () => {
-    const { platform, agent, id, end } = await wished();
-    const other = platform.mintGrant({ audience: 'somebody-else' });
-    for (const token of [other, `${other}x`, 'x.y', '']) {
-      const { status, detail } = await agent.refusal(`/scope-grants/${id}`, { grant_token: token });
-      expect([status, detail.code, detail.message]).toEqual([403, 'grant_invalid', 'the grant is not valid here']);
-    }
-    const token = platform.mintGrant({ audience: 'asker', mode: 'read_write_overlay', outputsPrefix: 'out' });
-    expect((await agent.post(`/scope-grants/${id}`, { grant_token: token })).status).toBe(200);
-    expect((await end)?.payload['result']).toMatchObject({ grant: { outputs_prefix: 'out' }, installed: { outputs_prefix: 'out' } });
-    expect((await agent.post(`/scope-grants/${id}`, { grant_token: token })).status).toBe(404);
-  });
+  it(
+    'resolves the pending request by a fresh signed grant; another token is 403 grant_invalid and leaves it open',
+    cites('scope.approved', 'endpoints.scope_grants'),
+    async () => {
+      const { platform, agent, id, end } = await wished();
+      const other = platform.mintGrant({ audience: 'somebody-else' });
+      for (const token of [other, `${other}x`, 'x.y', '']) {
+        const { status, detail } = await agent.refusal(`/scope-grants/${id}`, { grant_token: token });
+        expect([status, detail.code, detail.message]).toEqual([403, 'grant_invalid', 'the grant is not valid here']);
+      }
+      const token = platform.mintGrant({ audience: 'asker', mode: 'read_write_overlay', outputsPrefix: 'out' });
+      expect((await agent.post(`/scope-grants/${id}`, { grant_token: token })).status).toBe(200);
+      expect((await end)?.payload['result']).toMatchObject({ grant: { outputs_prefix: 'out' }, installed: { outputs_prefix: 'out' } });
+      expect((await agent.post(`/scope-grants/${id}`, { grant_token: token })).status).toBe(404);
+    },
+  );
 
   it('denies with a reason, expires, and on a laptop approves by a word', async () => {
     const denied = await wished();

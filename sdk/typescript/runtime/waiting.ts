@@ -1,6 +1,6 @@
 // A run that waits for a person: the question is opened at the platform, told to the caller as an event, and the run's place and clock are given
 // up until the outcome is there: brought by somebody, or looked up when the time is over.
-import type { Access, RunServices, Settled, WishedScope } from './platform.ts';
+import type { Access, RunServices, Settled, RequestedScope } from './platform.ts';
 import type { HeldGrant, Outcome, PendingRequest, PendingRequests } from './pending.ts';
 import type { AskOptions, FileMatch } from '../authoring/context.ts';
 import { CallFailed, NobodyToAsk, NotAvailable, QuestionTimeout, ScopeDenied } from '../authoring/errors.ts';
@@ -63,8 +63,8 @@ export interface Granted {
   files: readonly FileMatch[];
 }
 
-/** What the person sees of a wish, beside what the event says of every scope request. */
-export type ScopeCard = Omit<WishedScope, 'timeoutSeconds'> & { grantId: string | null };
+/** What the person sees of a request, beside what the event says of every scope request. */
+export type ScopeCard = Omit<RequestedScope, 'timeoutSeconds'> & { grantId: string | null };
 
 /** @throws ScopeDenied, GrantInvalid */
 export async function waitForGrant(
@@ -93,7 +93,7 @@ export async function waitForGrant(
   };
   const outcome = await wait(parts, { id, kind: 'scope_request', runId: parts.runId, payload }, open, timeoutSeconds);
   if (outcome.state === 'approved') return { held: outcome.held, files };
-  throw new ScopeDenied(outcome.state === 'denied' ? outcome.reason : `nobody decided within ${timeoutSeconds} s`);
+  throw new ScopeDenied(outcome.state === 'denied' ? outcome.reason : `no decision within ${timeoutSeconds} s`);
 }
 
 /** A day, and a little: the platform says when it is over. */

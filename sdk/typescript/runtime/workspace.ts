@@ -66,9 +66,9 @@ export class RunWorkspace implements Workspace {
     if (files.length > policy.max_files) {
       throw new ScopeDenied(`the agent's workspaceAccess allows ${policy.max_files} files at a time (maxFiles); ${files.length} were asked for`);
     }
-    const wish = { mode, reason: this.#reason(reason), purpose };
-    const card = this.#card({ reason: wish.reason, read: files, writePrefix: null, ttlSeconds: GRANT_TTL_SECONDS, mode });
-    return await this.#negotiate(card, (id) => this.#parts.services().requestAccess(id, this.token, files, wish, SCOPE_REPLY_TIMEOUT_SECONDS));
+    const asked = { mode, reason: this.#reason(reason), purpose };
+    const card = this.#card({ reason: asked.reason, read: files, writePrefix: null, ttlSeconds: GRANT_TTL_SECONDS, mode });
+    return await this.#negotiate(card, (id) => this.#parts.services().requestAccess(id, this.token, files, asked, SCOPE_REPLY_TIMEOUT_SECONDS));
   }
 
   listGrants(): Promise<readonly Grant[]> {
@@ -102,8 +102,8 @@ export class RunWorkspace implements Workspace {
     return this.#viewOf(granted);
   }
 
-  #card(wish: Omit<ScopeCard, 'grantId'>): ScopeCard {
-    return { ...wish, grantId: this.grant?.grant_id ?? null };
+  #card(asked: Omit<ScopeCard, 'grantId'>): ScopeCard {
+    return { ...asked, grantId: this.grant?.grant_id ?? null };
   }
 
   #viewOf({ held, files }: Granted): WorkspaceView {

@@ -74,5 +74,5 @@ export function declarationOf({ card }: AgentDsl, supervisor: Supervisor): Decla
       await (supervisor.started ?? (await supervisor.ready())).invoke(skillCard.id, ctx, args);
     return [skillCard.id, { id: skillCard.id, field: skillCard.id, card: skillCard, skill: skill({ input }, handler), input, output: outputModel(skillCard) }];
   });
-  return { card, skills: new Map(skills) };
+  return { card, skills: new Map(skills), resources: [] };
 }

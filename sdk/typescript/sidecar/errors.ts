@@ -1,4 +1,5 @@
 // Errors over the worker protocol: the same names, codes and statuses on both sides.
+import { agentErrors } from '../../../contract/errors/agent.ts';
 import { AgentErrorCode, type AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import type { WorkerError } from '../../../contract/wire/worker.ts';
 import { AuthError, CallFailed, issuesIn, MissingScopes, RunLost, SkillInputError, SkillOutputError, SvcError } from '../authoring/errors.ts';
@@ -45,29 +46,6 @@ const MAX_MESSAGE = 4000;
 const MAX_TRACE = 32_000;
 const MAX_ISSUES = 100;
 
-const STATUS: Partial<Record<AgentErrorCode, number>> = {
-  skill_input_error: 400,
-  bad_request: 400,
-  auth_error: 401,
-  missing_scopes: 403,
-  grant_invalid: 403,
-  scope_denied: 403,
-  scope_expansion_not_allowed: 403,
-  nobody_to_ask: 403,
-  workspace_denied: 403,
-  file_not_found: 404,
-  skill_not_found: 404,
-  not_found: 404,
-  question_expired: 504,
-  cancelled_by_caller: 499,
-  not_available: 501,
-  sandbox_unavailable: 503,
-  agent_busy: 503,
-  agent_not_ready: 503,
-  call_failed: 502,
-  skill_timeout: 504,
-};
-
 /** An error of a code we know is an answer with its message; any other is an accident of the handler, and only the log learns of it. */
 export function fromWorker(error: WorkerError): Error {
   const code = AgentErrorCode.safeParse(error.code);
@@ -77,7 +55,7 @@ export function fromWorker(error: WorkerError): Error {
   if (code.data === 'skill_output_error') return new SkillOutputError(message, { issues: issuesOf(error) });
   if (code.data === 'missing_scopes') return new MissingScopes((error.missing_scopes ?? []).slice(0, MAX_ISSUES));
   if (code.data === 'call_failed' && error.callee) return new CallFailed(message, { ...error.callee, issues: issuesOf(error) });
-  const status = error.status ?? STATUS[code.data] ?? 500;
+  const status = error.status ?? agentErrors[code.data].status;
   if (code.data === 'auth_error') return new AuthError(message, { status });
   return new SvcError(code.data, message, status);
 }

@@ -203,7 +203,7 @@ export class WorkerLink {
         return this.#started.resolve();
       case 'not_started':
         this.#log.error('the worker could not start the agent', { error: frame.error.message, stack: frame.error.log });
-        return this.#started.reject(new AgentNotReady('the agent failed to start; its log says why', { cause: new StartupRaised(frame.error) }));
+        return this.#started.reject(new AgentNotReady('the agent failed to start; see its log', { cause: new StartupRaised(frame.error) }));
       case 'stopped':
         return this.#stopped.resolve();
       case 'log':

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { registerProjectHooks } from '../../../sdk/typescript/dev/hooks.ts';
-import { controlPlane, startAgent } from '../../../sdk/typescript/runtime.ts';
-import type { AgentSource } from '../../../sdk/typescript/runtime.ts';
-import { StartBody } from '../../../drivers/runtime/wire.ts';
+import { registerProjectHooks } from '#sdk/typescript/dev/hooks.ts';
+import { controlPlane, startAgent } from '#sdk/typescript/runtime.ts';
+import type { AgentSource } from '#sdk/typescript/runtime.ts';
+import { StartBody } from '#drivers/runtime/wire.ts';
 
 const Config = z.object({ app: z.string(), socket: z.string(), entrypoint: z.string(), start: StartBody });
 const { app, socket, entrypoint, start } = Config.parse(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')));

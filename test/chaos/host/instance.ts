@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { StartBody } from '../../../drivers/runtime/wire.ts';
-import { identify, Identity, isAlive, stopProcess } from '../../../stack/process.ts';
-import { start as spawnProgram } from '../../../stack/program.ts';
+import { StartBody } from '#drivers/runtime/wire.ts';
+import { identify, Identity, isAlive, stopProcess } from '#stack/process.ts';
+import { start as spawnProgram } from '#stack/program.ts';
 
 const Image = z.object({ app: z.string(), entrypoint: z.string() });
 export type Image = z.infer<typeof Image>;

@@ -6,9 +6,9 @@ import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { extract } from 'tar';
-import { answerError } from '../../../drivers/runtime/host/answers.ts';
-import { route } from '../../../drivers/runtime/host/routes.ts';
-import { type AgentRuntime, RuntimeError } from '../../../drivers/runtime/port.ts';
+import { answerError } from '#host/answers.ts';
+import { route } from '#host/routes.ts';
+import { type AgentRuntime, RuntimeError } from '#drivers/runtime/port.ts';
 import { type Instance, load, openInstance } from './instance.ts';
 
 const { SVC_STATE_DIR: stateDir = '', SVC_READY_FILE: ready } = process.env;
@@ -73,7 +73,7 @@ const runtime: AgentRuntime = {
       memory_bytes: 0,
     })),
   logs: async () => [],
-  socketPath: (id) => join(folders.vm, id, 'http.sock'),
+  address: (id) => ({ unix: join(folders.vm, id, 'http.sock') }),
   async keepOnly(keep) {
     const gone = [...instances.values()].filter(
       ({ stored }) => !keep.instances.includes(stored.start.instance_id) && stored.started_at < (keep.started_before ?? Infinity),

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheFolder } from '../../../stack/setup/folders.mjs';
+import { cacheFolder } from '#stack/setup/folders.mjs';
 
 const run = promisify(execFile);
 export const SDK = join(import.meta.dirname, '../../../sdk/python');

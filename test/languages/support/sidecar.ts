@@ -1,10 +1,10 @@
 // A worker behind the sidecar on a loopback port, and a plain HTTP client for it.
 import { onTestFinished } from 'vitest';
 import { createParser } from 'eventsource-parser';
-import { AgentErrorBody, type AgentErrorDetail } from '../../../contract/wire/errors.ts';
-import { AgentEvent } from '../../../contract/wire/events.ts';
-import type { Entry } from '../../../sdk/typescript/runtime/log.ts';
-import { startSidecar, type SidecarOptions, type StartedAgent } from '../../../sdk/typescript/sidecar.ts';
+import { AgentErrorBody, type AgentErrorDetail } from '#contract/wire/errors.ts';
+import { AgentEvent } from '#contract/wire/events.ts';
+import type { Entry } from '#sdk/typescript/runtime/log.ts';
+import { startSidecar, type SidecarOptions, type StartedAgent } from '#sdk/typescript/sidecar.ts';
 
 export interface ServedWorker extends StartedAgent {
   url: string;

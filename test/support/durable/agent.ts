@@ -3,10 +3,10 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { Agent } from '../../../sdk/typescript/authoring/agent.ts';
-import { skill } from '../../../sdk/typescript/authoring/skill.ts';
-import { controlPlane } from '../../../sdk/typescript/platform/control-plane.ts';
-import { startAgent } from '../../../sdk/typescript/runtime/start.ts';
+import { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { skill } from '#sdk/typescript/authoring/skill.ts';
+import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';
+import { startAgent } from '#sdk/typescript/runtime/start.ts';
 
 const [, , socket = '', url = '', notes = ''] = process.argv;
 const note = (text: string): void => appendFileSync(notes, `${text}\n`);

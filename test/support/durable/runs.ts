@@ -1,8 +1,8 @@
 // What tests of durable runs do with them: start, look, answer, follow, and hold what happened against what should have.
 import { createParser } from 'eventsource-parser';
 import { expect, vi } from 'vitest';
-import { newId } from '../../../core/ids.ts';
-import { answerQuestion } from '../../../core/runs/wait/card.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { answerQuestion } from '#core/runs/wait/card.ts';
 import type { DurableWorld } from './world.ts';
 
 export interface Seen {

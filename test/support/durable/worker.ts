@@ -2,19 +2,19 @@
 // argv: JSON of database, stateDir, address, namespace, bundle.
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
-import { createDeployActivities } from '../../../activities/deploy.ts';
-import { createPlanActivities } from '../../../activities/plans.ts';
-import { createRunActivities } from '../../../activities/runs.ts';
-import { createWaitActivities } from '../../../activities/waits.ts';
-import type { Ctx } from '../../../core/ctx.ts';
-import { newId } from '../../../core/ids.ts';
-import { startListener } from '../../../core/jobs/wakeups.ts';
-import { sweepOutbox } from '../../../core/outbox/dispatch.ts';
-import { createPool } from '../../../db/pool.ts';
-import { openDrivers } from '../../../drivers/open.ts';
-import { temporalLogger } from '../../../worker/logger.ts';
-import { runLoops } from '../../../worker/loops.ts';
-import { createWorkers } from '../../../worker/queues.ts';
+import { createDeployActivities } from '#activities/deploy.ts';
+import { createPlanActivities } from '#activities/plans.ts';
+import { createRunActivities } from '#activities/runs.ts';
+import { createWaitActivities } from '#activities/waits.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { startListener } from '#core/jobs/wakeups.ts';
+import { sweepOutbox } from '#core/outbox/dispatch.ts';
+import { createPool } from '#db/pool.ts';
+import { openDrivers } from '#drivers/open.ts';
+import { temporalLogger } from '#worker/logger.ts';
+import { runLoops } from '#worker/loops.ts';
+import { createWorkers } from '#worker/queues.ts';
 import type { WorkerPlace } from './world.ts';
 
 // Safe: world.ts is who starts this.

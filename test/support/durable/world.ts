@@ -5,30 +5,31 @@ import { connect, createServer, type Socket } from 'node:net';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createApp } from '../../../api/app.ts';
-import { internal } from '../../../api/handlers.ts';
-import { agentRoutes } from '../../../api/routes/agents/agents.ts';
-import { chatRoutes } from '../../../api/routes/runs/chat.ts';
-import { chatThreadRoutes } from '../../../api/routes/runs/chat-threads.ts';
-import { workLedgerRoutes } from '../../../api/routes/runs/work-ledger.ts';
-import { createLogger } from '../../../api/http/log.ts';
-import { BUDGETS, createRateLimits } from '../../../api/http/rate-limit.ts';
-import { type ApiServer, createApiServer } from '../../../api/server.ts';
-import { type Client, clientOf } from '../../../contract/client.ts';
-import { agents } from '../../../contract/agents/agents.ts';
-import { chat } from '../../../contract/runs/chat.ts';
-import { chatThreads } from '../../../contract/runs/chat-threads.ts';
-import { AgentCard } from '../../../contract/wire/card.ts';
-import { workLedger } from '../../../contract/runs/work-ledger.ts';
-import { createAuthenticator } from '../../../core/identity/authenticate.ts';
-import { hashSecret, newPlatformToken } from '../../../core/identity/secret.ts';
-import { newId } from '../../../core/ids.ts';
-import { API_CONNECTIONS } from '../../../db/pool.ts';
-import { LoginError } from '../../../drivers/idp/port.ts';
-import { workflowBundle } from '../../../worker/bundle.ts';
+import { socketOf } from '../agent-socket.ts';
+import { createApp } from '#api/app.ts';
+import { internal } from '#api/handlers.ts';
+import { agentRoutes } from '#api/routes/agents/agents.ts';
+import { chatRoutes } from '#api/routes/runs/chat.ts';
+import { chatThreadRoutes } from '#api/routes/runs/chat-threads.ts';
+import { workLedgerRoutes } from '#api/routes/runs/work-ledger.ts';
+import { createLogger } from '#api/http/log.ts';
+import { BUDGETS, createRateLimits } from '#api/http/rate-limit.ts';
+import { type ApiServer, createApiServer } from '#api/server.ts';
+import { type Client, clientOf } from '#contract/client.ts';
+import { agents } from '#contract/agents/agents.ts';
+import { chat } from '#contract/runs/chat.ts';
+import { chatThreads } from '#contract/runs/chat-threads.ts';
+import { AgentCard } from '#contract/wire/card.ts';
+import { workLedger } from '#contract/runs/work-ledger.ts';
+import { createAuthenticator } from '#core/identity/authenticate.ts';
+import { hashSecret, newPlatformToken } from '#core/identity/secret.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { API_CONNECTIONS } from '#db/pool.ts';
+import { LoginError } from '#drivers/idp/port.ts';
 import { testContext, type TestContext, type TestUser } from '../context.ts';
 import { type LiveAgent, liveAgent } from '../runs.ts';
 import { testTemporal } from '../servers.ts';
+import { testWorkflows } from '../workflows.ts';
 
 export interface WorkerPlace {
   database: string;
@@ -109,7 +110,7 @@ export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']
       .where({ agent_id: agent.id })
       .update({ card: JSON.stringify(card) });
   const tokens = { ada: await tokenOf(t, ada.actor.user_id), ben: await tokenOf(t, ben.actor.user_id) };
-  const { codePath: bundle } = await workflowBundle(t.stateDir);
+  const { codePath: bundle } = await testWorkflows();
   const place: WorkerPlace = {
     database: t.databaseUrl,
     stateDir: t.stateDir,
@@ -118,7 +119,7 @@ export async function durableWorld(servers?: { temporal: WorkerPlace['temporal']
     temporal,
     bundle,
   };
-  const socket = t.ctx.drivers.runtime.socketPath(agent.instanceId);
+  const socket = socketOf(t.ctx.drivers.runtime.address(agent.instanceId));
   const noteFile = join(t.stateDir, 'notes');
   let api: ApiServer | undefined;
   let worker: ChildProcess | undefined;

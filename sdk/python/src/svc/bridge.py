@@ -9,6 +9,10 @@ Level = Literal["debug", "info", "warn", "error"]
 
 
 class Bridge(Protocol):
+    @property
+    def deadline(self) -> float | None:
+        """Epoch seconds, as it is now; None where nothing bounds the run."""
+
     async def emit(self, kind: str, payload: Mapping[str, Any]) -> None:
         """Returns when the reader can take more."""
 

@@ -84,7 +84,6 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         request_id: str,
         skill: str,
         auth: AuthT,
-        deadline: float | None = None,
         grant: Grant | None = None,
         setup: Mapping[str, str | int | float | bool] | None = None,
     ) -> None:
@@ -93,12 +92,15 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         self.request_id = request_id
         self.skill = skill
         self.auth = auth
-        self.deadline = deadline
-        """Epoch seconds by which the skill must be done; None where nothing bounds it."""
         self.grant = grant
         """What the caller passed on, verified; None when nothing."""
         self.setup: Mapping[str, str | int | float | bool] = MappingProxyType(dict(setup)) if setup else _NOTHING
         """What the caller set for this agent (``consumer_setup``), with defaults; secrets among it."""
+
+    @property
+    def deadline(self) -> float | None:
+        """Epoch seconds by which the skill must be done; None where nothing bounds it. It moves on while the run waits for a person."""
+        return self._bridge.deadline
 
     @cached_property
     def workspace(self) -> Workspace:
@@ -274,7 +276,8 @@ class RunContext(LifecycleContext, Generic[AuthT]):
     @property
     def seconds_left(self) -> float | None:
         """None where nothing bounds the run."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.time())
+        deadline = self.deadline
+        return None if deadline is None else max(0.0, deadline - time.time())
 
 
 def shaped_auth(model: type[AuthT], principal: Mapping[str, Any]) -> AuthT:

@@ -313,6 +313,10 @@ def _setup_fields(cls: type[Agent[Any]], say: Callable[[str, str], None]) -> lis
 
 def _policy(cls: type[Agent[Any]], attribute: str, model: type[BaseModel], say: Callable[[str, str], None]) -> dict[str, Any]:
     value = getattr(cls, attribute)
+    if not isinstance(value, model | Mapping):
+        ways = "WorkspaceAccess.dynamic(…) or WorkspaceAccess.none()" if model is WorkspaceAccess else f"{model.__name__}(…)"
+        say(attribute, f"use {ways}")
+        return {}
     try:
         return (value if isinstance(value, model) else model.model_validate(value)).model_dump(mode="json")
     except ValidationError as error:

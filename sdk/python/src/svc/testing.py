@@ -182,13 +182,13 @@ class TestRun:
         bound.arguments(arguments)
         await agent._startup()
         seconds = bound.card["policy"]["timeout_seconds"] or agent.card["runtime"]["resources"]["max_runtime_seconds"]
+        self._bridge.deadline = time.time() + seconds
         ctx: RunContext[Any] = RunContext(
             self._bridge,
             run_id=f"run_{uuid.uuid4()}",
             request_id="req_test",
             skill=skill,
             auth=auth,
-            deadline=time.time() + seconds,
             grant=self._bridge.grant,
             setup=agent.setup,
         )
@@ -213,6 +213,7 @@ class _MemoryBridge:
         self.artifacts: dict[str, bytes] = {}
         self.patches: list[dict[str, Any]] = []
         self.cancelled: SvcError | None = None
+        self.deadline: float | None = None
         name = agent.card["name"]
         self.grant = verify_grant(grant, _TEST_KEY, audience=name) if grant is not None else None
         self._views: list[Grant] = []
@@ -265,7 +266,7 @@ class _MemoryBridge:
         if isinstance(answer, Awaitable):
             answer = await answer
         if answer is None:
-            raise QuestionTimeout(f"nobody answered the question within {timeout:g} s")
+            raise QuestionTimeout(f"no answer to the question within {timeout:g} s")
         # The platform holds a form's answer against the schema before the skill gets it; here the test says what it is.
         return answer if isinstance(answer, str) else json.dumps(answer)
 
@@ -302,7 +303,7 @@ class _MemoryBridge:
         if before is None:
             raise SkillInvocationError(f"there is no meta-run {id}", status=404)
         if before["ended_at"] is not None:
-            raise SkillInvocationError(f"it has ended ({before['status']}): begin another for what is left to do", status=409)
+            raise SkillInvocationError(f"it has ended ({before['status']}): start another one for the rest", status=409)
         return self._changed(before, change) if before["version"] == version else None
 
     def _changed(self, before: dict[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
@@ -359,7 +360,10 @@ class _MemoryBridge:
         if not self._agent.declaration.skills[self._skill].card["policy"]["allow_scope_expansion"]:
             raise ScopeExpansionNotAllowed(f'skill "{self._skill}" did not declare allow_scope_expansion=True')
         held = self.grant.allow_patterns if self.grant is not None else ()
-        grant = self._granted(wish, (*held, *wish["read"]), wish["mode"], wish["write_prefix"], wish["ttl_seconds"])
+        prefix = wish["write_prefix"]
+        folder = () if prefix is None else (f"{prefix.rstrip('/')}/**",)
+        patterns = dict.fromkeys((*held, *wish["read"], *folder))
+        grant = self._granted(wish, patterns, wish["mode"], prefix, wish["ttl_seconds"])
         return grant.model_dump(mode="json")
 
     async def _deny_scope(self, request_id: str, reason: str) -> bool:

@@ -5,7 +5,7 @@ import contextlib
 import re
 import time
 
-from svc import Agent, RunContext, skill
+from svc import Agent, RunContext, SvcError, skill
 
 
 def spin() -> None:
@@ -27,6 +27,21 @@ class Blocker(Agent):
         while True:
             with contextlib.suppress(Exception):
                 spin()
+
+    @skill()
+    async def checks(self, ctx: RunContext) -> None:
+        while True:
+            try:
+                ctx.check_cancelled()
+            except SvcError as error:
+                ctx.log.info("received", code=error.code)
+                raise
+
+    @skill()
+    async def ignores_checks(self, ctx: RunContext) -> None:
+        while True:
+            with contextlib.suppress(SvcError):
+                ctx.check_cancelled()
 
     @skill()
     async def after_await(self, ctx: RunContext) -> None:
@@ -53,6 +68,12 @@ class Blocker(Agent):
         local = ["local"]
         local.append(await ctx.ask("Go on?"))
         return local
+
+    @skill()
+    async def tells_its_deadline(self, ctx: RunContext) -> list[float | None]:
+        before = ctx.deadline
+        await ctx.ask("Go on?")
+        return [before, ctx.deadline, ctx.seconds_left]
 
     @skill()
     async def waits_then_spins(self, ctx: RunContext) -> None:

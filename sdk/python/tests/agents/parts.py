@@ -156,6 +156,12 @@ class Parts(Agent[Config]):
         return f"you said {await ctx.ask(prompt, timeout)}"
 
     @skill(stream=True)
+    async def hurried(self, ctx: RunContext[Caller]) -> bool:
+        before = ctx.deadline or 0.0
+        await ctx.ask("Are you there?")
+        return (ctx.deadline or 0.0) > before
+
+    @skill(stream=True)
     async def orders(self, ctx: RunContext[Caller], timeout: float = 180.0) -> Point:  # noqa: ASYNC109
         return Point.model_validate_json(await ctx.ask("Where to?", timeout, schema=Point.model_json_schema()))
 

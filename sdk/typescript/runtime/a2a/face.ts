@@ -6,7 +6,7 @@ import { HEADER } from '../../../../contract/wire/headers.ts';
 import type { Principal } from '../../authoring/auth.ts';
 import type { Executor } from '../executor.ts';
 import { takesPush } from '../../../../contract/wire/a2a-card.ts';
-import { cacheable } from '../../../../contract/wire/cacheable.ts';
+import { cacheable } from '../../../../contract/crypto/cacheable.ts';
 import { HttpError, readJson, sendJson } from '../http.ts';
 import type { RunOrigin } from '../origin.ts';
 import type { Owner } from '../owner.ts';
@@ -72,7 +72,7 @@ export function createA2a(parts: A2aParts): A2aFace {
       const headers = (): Record<string, string> => ({ [HEADER.requestId]: requestId, ...(runId !== undefined && { [HEADER.runId]: runId }) });
       const answering: Answering = { res, headers, heartbeatMs };
       if (path === '/a2a') {
-        if (req.method !== 'POST') throw new HttpError(405, 'method_not_allowed', 'use POST', { allow: 'POST' });
+        if (req.method !== 'POST') throw new HttpError('method_not_allowed', 'use POST', { allow: 'POST' });
         let body: unknown;
         try {
           body = await readJson(req, maxBodyBytes);
@@ -84,7 +84,7 @@ export function createA2a(parts: A2aParts): A2aFace {
       const { searchParams: query } = new URL(req.url ?? '/', 'http://agent');
       const request = { method: req.method ?? 'GET', path, query, body: () => readJson(req, maxBodyBytes), type: typeFor(req.headers), context, answering };
       const served = path.startsWith('/v1/') ? await legacyRest(request) : await serveRest(handler, request);
-      if (!served) throw new HttpError(404, 'not_found', 'the task protocol has no such route; see /.well-known/agent-card.json');
+      if (!served) throw new HttpError('not_found', 'the task protocol has no such route; see /.well-known/agent-card.json');
     },
 
     close: () => push?.close(),

@@ -158,7 +158,8 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     async cancelTask({ id }, context) {
       const task = known(id, context);
       if (task.over) {
-        if (task.state === TaskState.TASK_STATE_CANCELED) return task.snapshot();
+        // For 0.3 a cancelled task is as little cancelable as any that is over (8.2); 1.0 has the same effect again (3.3.1).
+        if (task.state === TaskState.TASK_STATE_CANCELED && !isLegacy(context.requestedVersion)) return task.snapshot();
         throw new TaskNotCancelableError(`task ${id} is over`);
       }
       task.stop();

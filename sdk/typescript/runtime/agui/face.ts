@@ -56,7 +56,7 @@ export function createAgui({ card, executor, maxBodyBytes, heartbeatMs }: AguiPa
 
   async function begin(input: Input, { auth, owner, origin, requestId }: AguiCaller): Promise<Followed> {
     threads.checkFree(input, owner);
-    if (!mayBegin(origin)) throw new HttpError(400, 'bad_request', 'answers of a waiting run come as "resume", a list with an entry for each interrupt');
+    if (!mayBegin(origin)) throw new HttpError('bad_request', 'answers of a waiting run come as "resume", a list with an entry for each interrupt');
     const wanted = wantedIn(card, input);
     const prepared = 'skill' in wanted ? await executor.prepare(wanted.skill, wanted.args, auth) : choosing(executor, card, wanted, auth);
     const { runId } = executor.start(prepared, { origin: { ...origin, detached: 'always' }, requestId, callerAnswers: true });
@@ -111,7 +111,7 @@ export function createAgui({ card, executor, maxBodyBytes, heartbeatMs }: AguiPa
   return {
     async handle(req, res, caller) {
       const { requestId, owner } = caller;
-      if (req.method !== 'POST') throw new HttpError(405, 'method_not_allowed', 'use POST', { allow: 'POST' });
+      if (req.method !== 'POST') throw new HttpError('method_not_allowed', 'use POST', { allow: 'POST' });
       const gone = new AbortController();
       res.on('close', () => gone.abort());
       const input = readInput(await readJson(req, maxBodyBytes));

@@ -45,7 +45,7 @@ export function wantedIn(card: AgentCard, input: Input): Wanted | Open {
   try {
     return wantedBy(card, { tenant: '', message, configuration: undefined, metadata: undefined });
   } catch (error) {
-    if (error instanceof ContentTypeNotSupportedError) throw new HttpError(415, 'unsupported_media_type', error.message);
+    if (error instanceof ContentTypeNotSupportedError) throw new HttpError('unsupported_media_type', error.message);
     if (error instanceof RequestMalformedError) throw bad(error.message);
     throw error;
   }
@@ -64,5 +64,5 @@ function toPart(part: Exclude<UserMessage['content'], string>[number]): object {
 }
 
 function bad(message: string): HttpError {
-  return new HttpError(400, 'bad_request', message);
+  return new HttpError('bad_request', message);
 }

@@ -1,4 +1,5 @@
 // Threads whose run waits: which run it is, what its client was asked, and which event it read last. The run lives by itself.
+import type { ErrorCode } from '../../../../contract/errors/index.ts';
 import { CancelledByCaller } from '../../authoring/errors.ts';
 import type { DetachedRun } from '../detached.ts';
 import type { Executor } from '../executor.ts';
@@ -12,8 +13,8 @@ const MAX_HELD = 1000;
 
 /** Sent as RUN_ERROR: the client may try again. */
 export class Refusal extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string) {
     super(message);
     this.code = code;
   }

@@ -11,6 +11,7 @@ import { skill } from '../../authoring/skill.ts';
 import { sendError } from '../http.ts';
 import { FrontendConfig } from './config.ts';
 import { createFrontend, type FrontendParts } from './frontend.ts';
+import { cites } from '../../../../test/spec/verifies.ts';
 
 class Paged extends Agent {
   name = 'paged';
@@ -60,7 +61,7 @@ function raw(url: string, path: string, headers: Record<string, string> = {}): P
 const page = { accept: 'text/html,*/*' };
 
 describe('the packed frontend', () => {
-  it('is served at its mount, with a policy that names its inline scripts', async () => {
+  it('is served at its mount, with a policy that names its inline scripts', cites('service.routes'), async () => {
     const url = await serve('public');
     const index = await fetch(`${url}/app/`, { headers: page });
     expect(index.status).toBe(200);
@@ -112,7 +113,7 @@ describe('the packed frontend', () => {
     expect(drawing.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('publishes its contract at config.json', async () => {
+  it('publishes its contract at config.json', cites('endpoints.app'), async () => {
     const config = FrontendConfig.parse(await (await fetch(`${await serve('public')}/app/config.json`)).json());
     expect(config).toMatchObject({
       agent: { name: 'paged', version: '0.1.0' },
@@ -125,7 +126,7 @@ describe('the packed frontend', () => {
 });
 
 describe('who may see it', () => {
-  it('inherit: whom the agent lets in', async () => {
+  it('inherit: whom the agent lets in', cites('endpoints.app'), async () => {
     expect((await fetch(`${await serve('inherit')}/app/`)).status).toBe(200);
     const closed = await serve('inherit', { authenticate: refuse });
     expect((await fetch(`${closed}/app/`)).status).toBe(401);
@@ -146,7 +147,7 @@ describe('who may see it', () => {
     expect(await kept('platform')).toMatch(/^private/);
   });
 
-  it('platform: signed-in people; a browser is sent to sign in and back, a program is told', async () => {
+  it('platform: signed-in people; a browser is sent to sign in and back, a program is told', cites('endpoints.app'), async () => {
     const open = await serve('platform', { authenticateUser: () => ({ sub: 'u' }) });
     expect((await fetch(`${open}/app/`)).status).toBe(200);
     const closed = await serve('platform', { authenticateUser: refuse });

@@ -42,14 +42,14 @@ export async function createFrontend(options: FrontendOptions, parts: FrontendPa
   return {
     async handle(req, res, path) {
       const method = req.method ?? '';
-      if (method !== 'GET' && method !== 'HEAD') throw new HttpError(405, 'method_not_allowed', 'use GET or HEAD', { allow: 'GET, HEAD' });
+      if (method !== 'GET' && method !== 'HEAD') throw new HttpError('method_not_allowed', 'use GET or HEAD', { allow: 'GET, HEAD' });
       if (!(await admitted(req, res, options, parts, mount))) return;
       if (path === mount) return redirect(res, `${mount}/`, 301);
       const wanted = decoded(path.slice(mount.length + 1)) || 'index.html';
       if (wanted === 'config.json') return sendJson(res, 200, method === 'HEAD' ? '' : config, { ...HARDENING, 'cache-control': 'no-cache' });
       const name = resolve(files, wanted, req.headers.accept);
       const file = name === undefined ? undefined : files.get(name);
-      if (name === undefined || !file) throw new HttpError(404, 'not_found', `the frontend has no file "${wanted.slice(0, 200)}"`);
+      if (name === undefined || !file) throw new HttpError('not_found', `the frontend has no file "${wanted.slice(0, 200)}"`);
       await send(req, res, file, await facts(name, file), options.auth === 'public' ? 'public' : 'private');
     },
   };

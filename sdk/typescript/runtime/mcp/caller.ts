@@ -14,6 +14,10 @@ export interface Caller {
   origin: RunOrigin;
   /** A client of 2025 that can be asked on the stream of its call. */
   asksOnStream: boolean;
+  /** A client of 2025 that shows pages of its servers (apps.ts). */
+  showsApps: boolean;
+  /** The client's connection has ended. */
+  gone: AbortSignal;
   /** A run that was begun for this request before the package saw it. */
   begun?: { runId: string; run: AttendedRun };
 }

@@ -9,7 +9,6 @@ import {
   type CallToolResult,
   type InputRequiredResult,
   type ServerContext,
-  type Tool,
 } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -19,18 +18,20 @@ import type { Executor } from '../executor.ts';
 import { readAnswer } from '../form.ts';
 import { AttendedRun, type Happening, type Question, type ScopeAsked } from './attended.ts';
 import { answerOf } from './answer.ts';
-import { aboutAccess, ANSWER_TOOL, canElicit, questionRequest, toAnswerText } from './asking.ts';
+import { showsApps } from './apps.ts';
+import { aboutAccess, ANSWER_TOOL, canElicit, questionRequest } from './asking.ts';
 import type { Caller } from './caller.ts';
 import { Elicitations, type Send } from './elicit.ts';
 import { HeldRuns } from './held.ts';
 import type { CallerLogs } from './logging.ts';
 import { mayBegin } from '../origin.ts';
 import { declaresTasks, Tasks } from './tasks.ts';
+import { doesNotFit, gone, progressReporter, shownAsForm, text, toAnswer } from './told.ts';
 import { failure, success } from './tools.ts';
 
 const State = z.object({ run: z.string(), wait: z.string() });
 type State = z.infer<typeof State>;
-const Answer = z.object({ question_id: z.string(), answer: z.string() });
+const Answer = z.object({ question_id: z.string(), answer: z.string().optional() });
 
 /** As long as a question can be open. */
 const STATE_SECONDS = 24 * 3600;
@@ -63,7 +64,7 @@ export class ToolCalls {
       if (caller.begun) return await this.#attend(caller.begun.runId, caller.begun.run, caller, context, send);
       const state = State.safeParse(context.mcpReq.requestState());
       if (state.success) return await this.#retry(name, state.data, caller, context, send);
-      if (name === ANSWER_TOOL && this.#mayAnswer(caller)) return await this.#answer(args, caller, context, send);
+      if (name === ANSWER_TOOL && (this.#mayAnswer(caller) || showsApps(context, caller.showsApps))) return await this.#answer(args, caller, context, send);
       return await this.#begin(name, args, caller, context, send);
     } catch (error) {
       if (error instanceof SkillNotFound) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
@@ -84,6 +85,7 @@ export class ToolCalls {
       const handle = this.#executor.start(prepared, {
         origin: caller.origin,
         requestId: caller.requestId,
+        owner: ownerKey(caller),
         sink: run.sink,
         wrote: run.wrote,
         ...(this.#logs.offered && { logged: run.logged }),
@@ -125,6 +127,7 @@ export class ToolCalls {
     const handle = this.#executor.start(prepared, {
       origin: caller.origin,
       requestId: caller.requestId,
+      owner: ownerKey(caller),
       sink: run.sink,
       wrote: run.wrote,
       ...(this.#logs.offered && { logged: run.logged }),
@@ -164,15 +167,17 @@ export class ToolCalls {
 
   async #answer(args: Record<string, unknown>, caller: Caller, context: ServerContext, send: Send): Promise<CallToolResult | InputRequiredResult> {
     const given = Answer.safeParse(args);
-    if (!given.success) return text('skill_input_error: send {"question_id": "qst_…", "answer": "…"}', true);
+    const shows = showsApps(context, caller.showsApps);
+    if (!given.success || (given.data.answer === undefined && !shows)) return text('skill_input_error: send {"question_id": "qst_…", "answer": "…"}', true);
     const asked = this.#held
       .ofOwner(caller.owner.key)
       .flatMap((runId) => this.#openQuestions(runId).map((question) => ({ runId, question })))
       .find(({ question }) => question.question_id === given.data.question_id);
     const run = asked && this.#held.get(asked.runId, caller.owner.key);
     if (!run) return text('not_found: no such question is open; it was answered before, or its time is over', true);
+    if (given.data.answer === undefined) return shownAsForm(asked.question);
     const answer = readAnswer(asked.question, given.data.answer);
-    if ('mistakes' in answer) return text(`the answer does not fit the form: ${answer.mistakes}`, true);
+    if ('mistakes' in answer) return doesNotFit(asked.question, answer.mistakes);
     this.#executor.pending.answer(asked.question.question_id, answer.text);
     return await this.#attend(asked.runId, run, caller, context, send);
   }
@@ -182,7 +187,12 @@ export class ToolCalls {
     const { signal } = context.mcpReq;
     const onProgress = progressReporter(context);
     const onLog = this.#logs.reporter(caller, context);
-    const leave = (): void => run.stop(new CancelledByCaller());
+    let goesOn = false;
+    const leave = (): void => {
+      goesOn = this.#outlives(runId, context);
+      if (goesOn) this.#held.hold(runId, run);
+      else run.stop(new CancelledByCaller());
+    };
     signal.addEventListener('abort', leave, { once: true });
     const asked = new Map<string, AbortController>();
     const over = (): void => asked.forEach((of, id) => this.#isOpen(runId, id) || of.abort());
@@ -190,27 +200,38 @@ export class ToolCalls {
       for (;;) {
         const happening = await run.next({ signal, onProgress, onLog });
         over();
+        // Nobody reads that any more.
+        if (goesOn) return gone();
         if (happening.kind === 'ended') {
           this.#held.release(runId, run);
           if (signal.aborted) await run.done;
           return success(run.result, run.artifacts, run.inline);
         }
+        // From now on it may outlive this request: the platform finds it, and how it ends.
+        run.detach(this.#executor, caller.requestId);
         if (happening.kind === 'question' && caller.asksOnStream && !happening.asText && this.#isOpen(runId, happening.question.question_id)) {
           const until = new AbortController();
           asked.set(happening.question.question_id, until);
           void this.#askOnStream(runId, run, happening.question, caller, send, until.signal);
           continue;
         }
-        const told = await this.#tell(runId, run, happening, context, onProgress);
+        const told = await this.#tell(runId, run, happening, { context, apps: showsApps(context, caller.showsApps), onProgress });
         if (!told) continue;
         this.#held.hold(runId, run);
-        run.detach(this.#executor, caller.requestId);
         return told;
       }
     } finally {
       signal.removeEventListener('abort', leave);
       asked.forEach((until) => until.abort());
     }
+  }
+
+  /**
+   * A connection of 2025 that breaks is no cancellation by the protocol: a run that waits for a person goes on, and is found by its question. One that
+   * waits for nobody ends, for nobody could come for what it makes. In 2026 the end of the stream is the cancellation.
+   */
+  #outlives(runId: string, { mcpReq }: ServerContext): boolean {
+    return mcpReq.envelope === undefined && this.#executor.pending.open(runId).length > 0;
   }
 
   /** Until the question is answered, here or elsewhere. A client that brings no answer that fits reads the question as text. */
@@ -233,13 +254,12 @@ export class ToolCalls {
     runId: string,
     run: AttendedRun,
     happening: Exclude<Happening, { kind: 'ended' }>,
-    context: ServerContext,
-    onProgress: (payload: ProgressPayload) => unknown,
+    { context, apps, onProgress }: { context: ServerContext; apps: boolean; onProgress: (payload: ProgressPayload) => unknown },
   ): Promise<CallToolResult | InputRequiredResult | undefined> {
     const canAsk = canElicit(context);
     if (happening.kind === 'question') {
       if (!this.#isOpen(runId, happening.question.question_id)) return undefined;
-      return canAsk ? await this.#elicit(runId, happening.question) : toAnswer(happening.question, run.skill);
+      return canAsk ? await this.#elicit(runId, happening.question) : toAnswer(happening.question, run.skill, { apps });
     }
     await new Promise((resolve) => setTimeout(resolve, QUICK_DECISION_MS));
     const { asked } = happening;
@@ -274,45 +294,6 @@ export class ToolCalls {
   }
 }
 
-export function answerTool(): Tool {
-  return {
-    name: ANSWER_TOOL,
-    description: 'Answers a question that a tool of this agent has asked, and goes on with that tool.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        question_id: { type: 'string', description: 'As the tool named it.' },
-        answer: { type: 'string', description: 'Text; where a form was asked for, JSON that fits its schema.' },
-      },
-      required: ['question_id', 'answer'],
-      additionalProperties: false,
-    },
-  };
-}
-
-/** Numbers of `progress` must grow, whatever the skill reports. */
-function progressReporter({ mcpReq }: ServerContext): (payload: ProgressPayload) => Promise<void> | undefined {
-  const token = mcpReq._meta?.progressToken;
-  let last = -1;
-  return ({ message, progress, total }) => {
-    if (token === undefined) return undefined;
-    last = progress !== undefined && progress > last ? progress : last + 1;
-    const params = { progressToken: token, progress: last, message, ...(progress !== undefined && total !== undefined && { total }) };
-    // A reader that went away is noticed by the signal; the skill need not hear of it here.
-    return mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
-  };
-}
-
-// Marked as an error, so that no client holds it for the tool's own result and checks it against the output schema.
-function toAnswer(question: Question, skill: string): CallToolResult {
-  const { question_id, prompt, expires_at, schema } = question;
-  return { ...text(toAnswerText(skill)(question), true), _meta: { 'svc/question': { question_id, prompt, expires_at, ...(schema && { schema }) } } };
-}
-
-function gone(): CallToolResult {
-  return text('not_found: this run is not here any more; call the tool again from the start', true);
-}
-
-function text(message: string, isError: boolean): CallToolResult {
-  return { isError, content: [{ type: 'text', text: message }] };
+function ownerKey({ owner }: Caller): string | undefined {
+  return owner.shared ? undefined : owner.key;
 }

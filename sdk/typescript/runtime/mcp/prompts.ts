@@ -1,24 +1,30 @@
 // Skills as prompts: a person picks one, fills in what the skill takes, and the model is asked to call the tool with it. What is left empty is as the
 // author's example has it. Completion offers what the schema names.
 import { ProtocolError, ProtocolErrorCode, type GetPromptResult, type Prompt, type Server } from '@modelcontextprotocol/server';
+import type { Contents } from './contents.ts';
+import type { Resources } from './resources.ts';
 import type { SkillCard } from '../../../../contract/wire/card.ts';
 
 /** The protocol's own limit. */
 const MAX_VALUES = 100;
+/** Of one prompt. */
+const MAX_SHOWN = 4;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export function servePrompts(server: Server, skills: readonly SkillCard[], ttlMs: number): void {
+export function servePrompts(server: Server, skills: readonly SkillCard[], ttlMs: number, resources: Pick<Resources, 'read' | 'complete'>): void {
   const prompts = skills.map(toPrompt);
   server.setRequestHandler('prompts/list', () => ({ prompts, ttlMs, cacheScope: 'private' as const }));
-  server.setRequestHandler('prompts/get', ({ params }) => promptOf(skillOf(skills, params.name), params.arguments ?? {}));
-  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) => {
-    // Addresses of resources are completed by nobody.
-    const schema = ref.type === 'ref/prompt' ? fieldsOf(skillOf(skills, ref.name)).get(argument.name) : undefined;
-    const begun = argument.value.toLowerCase();
-    const values = known(schema ?? {}).filter((value) => value.toLowerCase().startsWith(begun));
+  server.setRequestHandler('prompts/get', ({ params }) => promptOf(skillOf(skills, params.name), params.arguments ?? {}, resources));
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
+    const values = ref.type === 'ref/prompt' ? named(skills, ref.name, argument) : await resources.complete(ref.uri, argument.name, argument.value);
     return { completion: { values: values.slice(0, MAX_VALUES), total: values.length, hasMore: values.length > MAX_VALUES } };
   });
+}
+
+function named(skills: readonly SkillCard[], prompt: string, { name, value: begun }: { name: string; value: string }): string[] {
+  const schema = fieldsOf(skillOf(skills, prompt)).get(name);
+  return known(schema ?? {}).filter((value) => value.toLowerCase().startsWith(begun.toLowerCase()));
 }
 
 export function toPrompt(skill: SkillCard): Prompt {
@@ -38,7 +44,7 @@ export function toPrompt(skill: SkillCard): Prompt {
 }
 
 /** @throws ProtocolError naming the argument that is missing, unknown or of another type */
-function promptOf(skill: SkillCard, given: Readonly<Record<string, string>>): GetPromptResult {
+async function promptOf(skill: SkillCard, given: Readonly<Record<string, string>>, resources: Pick<Resources, 'read'>): Promise<GetPromptResult> {
   const fields = fieldsOf(skill);
   const unknown = Object.keys(given).find((name) => !fields.has(name));
   if (unknown !== undefined) throw refusal(`"${skill.id}" takes no argument "${unknown}"; it takes ${[...fields.keys()].join(', ') || 'none'}`);
@@ -48,7 +54,24 @@ function promptOf(skill: SkillCard, given: Readonly<Record<string, string>>): Ge
   if (missing !== undefined) throw refusal(`the argument "${missing}" is missing`);
   const args = JSON.stringify(Object.fromEntries(filled), null, 2);
   const text = filled.size === 0 ? `Call the tool "${skill.id}".` : `Call the tool "${skill.id}" with these arguments:\n\n${args}`;
-  return { description: skill.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+  const shown = await shownWith(filled, fields, resources);
+  return { description: skill.description, messages: [...shown, { type: 'text' as const, text }].map((content) => ({ role: 'user' as const, content })) };
+}
+
+type Content = GetPromptResult['messages'][number]['content'];
+
+/** An argument that is an address (`z.url()`) may name a resource of this agent: then the model is shown what is there. */
+async function shownWith(filled: ReadonlyMap<string, unknown>, fields: ReadonlyMap<string, Schema>, resources: Pick<Resources, 'read'>): Promise<Content[]> {
+  const addresses = [...filled].flatMap(([name, value]) => (fields.get(name)?.['format'] === 'uri' && typeof value === 'string' ? [value] : []));
+  const found = await Promise.all([...new Set(addresses)].slice(0, MAX_SHOWN).map((uri) => resources.read(uri).catch(() => undefined)));
+  return found.flatMap((contents) => (contents ? [blockOf(contents)] : []));
+}
+
+function blockOf(contents: Contents): Content {
+  const { mimeType = '' } = contents;
+  const [type] = mimeType.split('/');
+  if ('blob' in contents && (type === 'image' || type === 'audio')) return { type, data: contents.blob, mimeType };
+  return { type: 'resource', resource: contents };
 }
 
 /** Prompts carry text alone: what is no text in the schema is JSON. */

@@ -1,13 +1,14 @@
 // Callers that nothing else tells apart: over the revisions of 2025 each gets a session of its own, so that none is shown what another has open. It
-// is a name and nothing is kept for it; that the client can show forms, which it says only once, is part of the name. Later revisions have no sessions: there, only who has a question's id or a request's state can go on with it.
+// is a name and nothing is kept for it; what the client can show, which it says only once, is part of the name. Later revisions have no sessions: there, only who has a question's id or a request's state can go on with it.
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Owner } from '../owner.ts';
+import { declaresApps } from './apps.ts';
 import { showsForms } from './asking.ts';
 
 const HEADER = 'mcp-session-id';
-const OURS = /^svc_mcp_(form_)?[\w-]{43}$/;
+const OURS = /^svc_mcp_(form_)?(app_)?[\w-]{43}$/;
 
 const Initialize = z.object({ method: z.literal('initialize'), params: z.looseObject({ capabilities: z.unknown() }).optional() });
 
@@ -15,17 +16,18 @@ export interface InSession {
   owner: Owner;
   /** A client of 2025 that can be asked on the stream of its call. */
   asksOnStream: boolean;
+  showsApps: boolean;
 }
 
 /** The caller as its session has it. Takes the header away, for nothing else reads it. A known caller stays who it is. */
 export function inSession(req: IncomingMessage, owner: Owner): InSession {
   const id = req.headers[HEADER];
   const ours = typeof id === 'string' ? OURS.exec(id) : null;
-  if (!ours) return { owner, asksOnStream: false };
+  if (!ours) return { owner, asksOnStream: false, showsApps: false };
   delete req.headers[HEADER];
-  const asksOnStream = ours[1] !== undefined;
-  if (!owner.shared) return { owner, asksOnStream };
-  return { owner: { key: `session:${createHash('sha256').update(ours[0]).digest('base64url')}`, shared: false }, asksOnStream };
+  const shows = { asksOnStream: ours[1] !== undefined, showsApps: ours[2] !== undefined };
+  if (!owner.shared) return { owner, ...shows };
+  return { owner: { key: `session:${createHash('sha256').update(ours[0]).digest('base64url')}`, shared: false }, ...shows };
 }
 
 /** With the answer to the first message of a client. */
@@ -33,5 +35,6 @@ export function beginSession(res: ServerResponse, owner: Owner, body: unknown): 
   const asked = Initialize.safeParse(body);
   if (!asked.success) return;
   const forms = showsForms(asked.data.params?.capabilities);
-  if (forms || owner.shared) res.setHeader(HEADER, `svc_mcp_${forms ? 'form_' : ''}${randomBytes(32).toString('base64url')}`);
+  const apps = declaresApps(asked.data.params?.capabilities);
+  if (forms || apps || owner.shared) res.setHeader(HEADER, `svc_mcp_${forms ? 'form_' : ''}${apps ? 'app_' : ''}${randomBytes(32).toString('base64url')}`);
 }

@@ -10,16 +10,23 @@ _ENDLESS = float("inf")
 class RunClock:
     LEFTOVER = 5.0
     """Seconds that what is left of a run that is over may block the loop."""
+    GRACE = 1.0
+    """Seconds after the deadline for code that calls check_cancelled: it receives the error there instead of being interrupted."""
 
     def __init__(self, deadline: float | None) -> None:
         """``deadline``: seconds since the epoch."""
         self.over = False
         self._open = 0
         self._held_at = 0.0
+        self.checked_at = -_ENDLESS
+        """When the run's code last called check_cancelled and messages were read; monotonic."""
         self._ends_at = _ENDLESS
+        self.deadline: float | None = None
+        """As the runtime told it last."""
         self.set(deadline)
 
     def set(self, deadline: float | None) -> None:
+        self.deadline = deadline
         self._ends_at = _ENDLESS if deadline is None else time.monotonic() + deadline - time.time()
 
     def give_back(self, seconds: float) -> None:
@@ -46,4 +53,6 @@ class RunClock:
         """Seconds; 0 or less: its code is to be ended."""
         if self.over:
             return self.LEFTOVER - blocked
-        return self.left - blocked if self._open else self.left
+        if self._open:
+            return self.left - blocked
+        return self.left + (self.GRACE if time.monotonic() - self.checked_at < self.GRACE else 0.0)

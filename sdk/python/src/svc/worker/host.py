@@ -23,6 +23,8 @@ WriteLog = Callable[[Level, str, Mapping[str, Any]], None]
 class _HookBridge:
     """Between runs there are secrets and a log, and no caller."""
 
+    deadline = None
+
     def __init__(self, host: AgentHost, write: WriteLog) -> None:
         self._host = host
         self._write = write

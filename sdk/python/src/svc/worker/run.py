@@ -37,11 +37,14 @@ class RunBridge:
         self._calls: dict[int, asyncio.Future[Any]] = {}
         self._deadlines: dict[int, float] = {}
         self._next_call = 0
-        self._looked = 0.0
         self.cancelled: SvcError | None = None
         self.over = False
 
     # Bridge
+
+    @property
+    def deadline(self) -> float | None:
+        return self.clock.deadline
 
     async def emit(self, kind: str, payload: Mapping[str, Any]) -> None:
         self._raise_if_cancelled()
@@ -77,9 +80,9 @@ class RunBridge:
             self._calls.pop(number, None)
 
     def check_cancelled(self) -> None:
-        if self.cancelled is None and time.monotonic() - self._looked > _LOOK_EVERY_SECONDS:
+        if self.cancelled is None and time.monotonic() - self.clock.checked_at > _LOOK_EVERY_SECONDS:
             self._pump()
-            self._looked = time.monotonic()
+            self.clock.checked_at = time.monotonic()
         self._raise_if_cancelled()
 
     def secret(self, name: str) -> str:

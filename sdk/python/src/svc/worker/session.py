@@ -158,14 +158,13 @@ class WorkerSession:
         if bound is None:
             raise SkillNotFound(f'there is no skill "{skill[:64]}"')
         told = frame.get("run") or {}
-        deadline, grant = told.get("deadline"), told.get("grant")
+        grant = told.get("grant")
         ctx: RunContext[Any] = RunContext(
             bridge,
             run_id=str(told.get("run_id", "")),
             request_id=str(told.get("request_id", "")),
             skill=skill,
             auth=shaped_auth(host.auth_model, told.get("auth") or {}),
-            deadline=_seconds(deadline),
             grant=None if grant is None else Grant.model_validate(grant),
             setup=told.get("setup"),
         )

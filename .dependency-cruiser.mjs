@@ -1,0 +1,142 @@
+// The arrows between folders, and between the areas of core/. `npm run arrows` checks them; AGENTS.md has them as a table.
+
+const FOLDERS = [
+  'activities',
+  'api',
+  'bench',
+  'cli',
+  'contract',
+  'core',
+  'db',
+  'drivers',
+  'examples',
+  'host',
+  'sdk',
+  'stack',
+  'test',
+  'web',
+  'worker',
+  'workflows',
+];
+/** Each imports from those before it and from itself. The areas of one row do not know each other. */
+const AREAS = [
+  ['kernel'],
+  ['jobs'],
+  ['outbox'],
+  ['agents'],
+  ['workspace'],
+  ['evidence'],
+  ['money'],
+  ['runs'],
+  ['identity'],
+  ['public', 'studio', 'orgs'],
+  ['platform'],
+];
+/** Tests may import everything. */
+const TESTS = ['\\.test\\.ts$', '/conformance\\.ts$', '(^|/)test/', '/testing\\.ts$', '/testing/', '^workflows/histories/'];
+
+const inFolders = (folders) => `^(${folders.join('|')})/`;
+
+/** `folder` imports from nothing of ours but itself and `allowed`. */
+function only(folder, allowed, comment) {
+  return {
+    name: `${folder}-imports`,
+    severity: 'error',
+    comment,
+    from: { path: `^${folder}/`, pathNot: TESTS },
+    to: { path: inFolders(FOLDERS), pathNot: [`^${folder}/`, ...allowed] },
+  };
+}
+
+function areasBefore(row, at) {
+  const known = AREAS.slice(0, at).flat();
+  return row.map((area) => ({
+    name: `core-${area}-imports`,
+    severity: 'error',
+    comment: 'An area of core/ imports only from areas before its own: hand a function in, or move what both need to the front.',
+    from: { path: `^core/${area}/`, pathNot: TESTS },
+    to: { path: '^core/', pathNot: `^core/(${[...known, area].join('|')})/` },
+  }));
+}
+
+export default {
+  forbidden: [
+    only('contract', [], 'Everyone imports the contract: what it needs belongs into it.'),
+    {
+      name: 'contract-packages',
+      severity: 'error',
+      comment: 'The contract runs in a browser: it imports zod, and what needs node:crypto stands in contract/crypto/.',
+      from: { path: '^contract/', pathNot: ['^contract/crypto/', ...TESTS] },
+      to: { pathNot: [inFolders(FOLDERS.filter((folder) => folder !== 'contract')), '^contract/(?!crypto/)', '^node_modules/zod/'] },
+    },
+    {
+      name: 'contract-crypto-packages',
+      severity: 'error',
+      comment: 'contract/crypto/ imports zod and node:crypto, and no other package.',
+      from: { path: '^contract/crypto/', pathNot: TESTS },
+      to: { pathNot: [inFolders(FOLDERS), '^node_modules/zod/', '^crypto$'] },
+    },
+    only('core', ['^contract/', '^db/', '^drivers/'], 'core/ imports contract, db and drivers.'),
+    ...AREAS.flatMap(areasBefore),
+    {
+      name: 'core-areas',
+      severity: 'error',
+      comment: 'A new area of core/ takes its place in the order: AREAS in .dependency-cruiser.mjs.',
+      from: { path: '^core/', pathNot: [`^core/(${AREAS.flat().join('|')})/`, ...TESTS] },
+      to: {},
+    },
+    only('db', [], 'db/ knows tables, not the domain.'),
+    only('drivers', ['^contract/'], 'Drivers are ports to the outside: they import the contract.'),
+    only(
+      'host',
+      ['^contract/', '^drivers/', '^sdk/'],
+      "host/ is a program of its own: the contract, drivers' ports and what their clients share with it, the SDK for its images.",
+    ),
+    {
+      name: 'host-is-a-program',
+      severity: 'error',
+      comment: 'Only what starts programs imports host/: everyone else speaks to its socket through drivers/.',
+      from: { pathNot: ['^(host|stack|bench|test)/', ...TESTS] },
+      to: { path: '^host/' },
+    },
+    only('api', ['^contract/', '^core/', '^drivers/'], 'api/ imports contract, core and drivers.'),
+    only('workflows', ['^contract/', '^activities/'], 'Workflows are deterministic: types of activities and the contract.'),
+    {
+      name: 'workflows-take-types',
+      severity: 'error',
+      comment: 'The code of activities does not run in a workflow: import their types.',
+      from: { path: '^workflows/', pathNot: TESTS },
+      to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
+    },
+    only('activities', ['^contract/', '^core/', '^drivers/'], 'activities/ is thin over core and drivers.'),
+    only(
+      'worker',
+      ['^workflows/', '^activities/', '^core/kernel/', '^core/[^/]+/index\\.ts$', '^drivers/open\\.ts$', '^drivers/[^/]+/environment\\.ts$', '^drivers/log/'],
+      "worker/ imports workflows, activities, the indexes of core's areas and what opens drivers: name it in the index of its area.",
+    ),
+    only('cli', ['^contract/', '^sdk/'], 'cli/ talks to the platform through the contract and the SDK.'),
+    only('sdk', ['^contract/'], 'sdk/ imports the contract and itself: it is shipped.'),
+    only('examples', ['^sdk/'], 'Examples import the SDK, as an author does.'),
+    only('docs/samples', ['^sdk/'], 'Samples import the SDK, as an author does.'),
+    {
+      name: 'known-targets',
+      severity: 'error',
+      comment: 'No rule applies to an import that leads nowhere.',
+      from: {},
+      to: { path: '^[#.]', couldNotResolve: true },
+    },
+    {
+      name: 'no-climbing',
+      severity: 'error',
+      comment: 'An import that leaves its top-level folder is written #folder/…',
+      from: { path: '^([^/]+)/', pathNot: ['^(sdk|examples)/', '^docs/samples/'] },
+      to: { path: inFolders(FOLDERS), pathNot: '^$1/', dependencyTypesNot: ['aliased'] },
+    },
+  ],
+  options: {
+    // The compiler of our TypeScript has no interface that dependency-cruiser could use.
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(node_modules/(?!zod/)|dist|templates|\\.svc|\\.git)(/|$)' },
+  },
+};

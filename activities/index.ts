@@ -1,0 +1,26 @@
+// Every activity of the platform. Two of one name do not start.
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { merge } from '#core/kernel/merge.ts';
+import { createDeployActivities, type DeployDeps } from './deploy.ts';
+import { createPlanActivities } from './plans.ts';
+import { createRetentionActivities, type RetentionSettings } from './retention.ts';
+import { createRunActivities } from './runs.ts';
+import { createScheduleActivities } from './schedules.ts';
+import { createWaitActivities } from './waits.ts';
+
+export interface ActivitySettings extends Pick<DeployDeps, 'node' | 'buildsAtOnce'> {
+  retention: RetentionSettings;
+}
+
+export type Activities = ReturnType<typeof createActivities>;
+
+export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { retention, ...deploy }: ActivitySettings) {
+  return merge(
+    createDeployActivities({ ...deps, ...deploy }),
+    createWaitActivities(deps),
+    createRunActivities(deps),
+    createPlanActivities(deps),
+    createScheduleActivities(deps),
+    createRetentionActivities(deps, retention),
+  );
+}

@@ -1,0 +1,15 @@
+// The handlers of this area's groups, each under its group's name.
+import type { AreaHandlers } from '../../http/handlers.ts';
+import { agentMemoryRoutes } from './agent-memory.ts';
+import { agentSecretRoutes } from './agent-secrets.ts';
+import { agentRoutes } from './agents.ts';
+import { consumerSetupRoutes } from './consumer-setup.ts';
+import { installedAgentRoutes } from './installed-agents.ts';
+
+export const agentsArea = {
+  agents: agentRoutes,
+  agentMemory: agentMemoryRoutes,
+  agentSecrets: agentSecretRoutes,
+  consumerSetup: consumerSetupRoutes,
+  installedAgents: installedAgentRoutes,
+} satisfies AreaHandlers;

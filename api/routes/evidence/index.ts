@@ -1,0 +1,5 @@
+// The handlers of this area's groups, each under its group's name.
+import type { AreaHandlers } from '../../http/handlers.ts';
+import { agentReceiptRoutes } from './agent-receipts.ts';
+
+export const evidenceArea = { agentReceipts: agentReceiptRoutes } satisfies AreaHandlers;

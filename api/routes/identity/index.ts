@@ -1,0 +1,5 @@
+// The handlers of this area's groups, each under its group's name.
+import type { AreaHandlers } from '../../http/handlers.ts';
+import { authRoutes } from './auth.ts';
+
+export const identityArea = { auth: authRoutes } satisfies AreaHandlers;

@@ -1,0 +1,6 @@
+// The handlers of this area's groups, each under its group's name.
+import type { AreaHandlers } from '../../http/handlers.ts';
+import { llmCredRoutes } from './llm-creds.ts';
+import { llmUsageRoutes } from './llm-usage.ts';
+
+export const moneyArea = { llmCreds: llmCredRoutes, llmUsage: llmUsageRoutes } satisfies AreaHandlers;

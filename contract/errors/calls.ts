@@ -1,0 +1,37 @@
+// A call from its caller to the answer of the agent.
+import { errors } from './kit.ts';
+
+export const callsErrors = errors({
+  agent_error: { status: 502, meaning: 'The agent answered with an error without a code.', remedy: 'Read the logs of the agent.' },
+  agent_bad_answer: { status: 502, meaning: 'The agent answered with something other than JSON.', remedy: 'Read the logs of the agent.' },
+  agent_unreachable: { status: 502, meaning: 'The agent could not be reached.', remedy: 'Read the logs of the agent; try again.' },
+  agent_timeout: { status: 504, meaning: 'The agent did not wake or answer in time.', remedy: 'Try again; read the logs of the agent.' },
+  answer_too_large: { status: 413, meaning: 'The answer is larger than the limit.', remedy: 'Let the skill write an artifact instead.' },
+  args_not_canonical: { status: 400, meaning: 'The arguments cannot be hashed for the receipt.', remedy: 'Send them less nested, in well-formed Unicode.' },
+  body_not_utf8: { status: 400, meaning: 'The body is not UTF-8.', remedy: 'Encode it as UTF-8.' },
+  too_many_calls: { status: 400, meaning: 'One request holds more calls than the limit.', remedy: 'Send several requests.' },
+  duplicate_id: { status: 400, meaning: 'Two calls of one request have the same id.', remedy: 'Give each its own id.' },
+  looks_only: { status: 403, meaning: 'The credential only shows a caller their data.', remedy: 'Call the agent with an access token.' },
+  upgrade_unknown: { status: 404, meaning: 'The connection cannot be upgraded to this protocol.', remedy: 'Open a WebSocket.' },
+  call_denied: { status: 403, meaning: 'A person or a rule denied the call.', remedy: 'Ask again with a reason, or do without it.' },
+  call_loop: {
+    status: 409,
+    meaning: 'The call would return to a skill that is already in its chain.',
+    remedy: 'Do not let agents call themselves through others.',
+  },
+  call_depth_exceeded: { status: 409, meaning: 'The chain of calls is as long as it may be.', remedy: 'Shorten the chain.' },
+  handoff_pending: { status: 409, meaning: 'A person must decide about the call first.', remedy: 'Wait for the decision, then call again.' },
+  call_reported_otherwise: { status: 409, meaning: 'The call was already reported with another end.', remedy: 'Keep the first report.' },
+  call_timeout: { status: null, meaning: 'The called agent did not answer in time.', remedy: 'Call again, or with a longer timeout.' },
+  unreachable: { status: null, meaning: 'There was no connection, or it broke off.', remedy: 'Check the address; try again.' },
+  bad_answer: { status: null, meaning: 'The answer cannot be read.', remedy: 'Update the SDK, or tell the author of the callee.' },
+  card_unsigned: { status: null, meaning: 'The card of the agent is not signed.', remedy: 'Call it by its name on the platform.' },
+  card_signature_invalid: { status: null, meaning: 'The card is not what was signed.', remedy: 'Do not trust the address.' },
+  worker_failed: { status: null, meaning: 'The worker process of the agent failed.', remedy: 'Read the logs of the agent.' },
+  interrupts_pending: { status: null, meaning: 'The thread waits for answers.', remedy: 'Send them as resume, one for each interrupt.' },
+  interrupt_unknown: { status: null, meaning: 'No run of the thread waits for this answer.', remedy: 'Read the thread again.' },
+  interrupt_answered_twice: { status: null, meaning: 'One interrupt was answered twice.', remedy: 'Answer each once.' },
+  interrupt_expired: { status: null, meaning: 'The time to answer has passed.', remedy: 'Call again.' },
+  answer_invalid: { status: null, meaning: 'The answer does not fit its form.', remedy: 'Correct it and send it again.' },
+  stream_broken: { status: null, meaning: 'The stream ended before the run.', remedy: 'Follow the run by its id.' },
+});

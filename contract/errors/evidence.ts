@@ -1,0 +1,14 @@
+// Receipts and sessions as documents.
+import { errors } from './kit.ts';
+
+export const evidenceErrors = errors({
+  receipt_not_found: { status: 404, meaning: 'There is no such receipt that the caller can see.', remedy: 'Check the id.' },
+  receipt_invalid: { status: 400, meaning: 'The receipt cannot be read, or its signature does not match.', remedy: 'Send the token as it was issued.' },
+  receipt_key_unknown: { status: 400, meaning: 'No published key has this key id (kid).', remedy: 'Check which platform issued the receipt.' },
+  receipt_outside_key: { status: 400, meaning: 'The call ended outside the validity of the key.', remedy: 'Do not trust the receipt.' },
+  receipt_other_agent: { status: 400, meaning: 'The receipt is of another agent.', remedy: 'Hand it in at that agent.' },
+  receipt_exists: { status: 409, meaning: 'Another receipt is stored under this id.', remedy: 'Keep the stored one; it cannot be replaced.' },
+  not_your_agent: { status: 403, meaning: 'Only the owner of the agent may do this.', remedy: 'Ask its owner.' },
+  session_invalid: { status: null, meaning: 'The log of the session was changed or is incomplete.', remedy: 'Fetch it again; do not trust this copy.' },
+  not_canonical_json: { status: null, meaning: 'The value has no canonical JSON.', remedy: 'Leave out what JSON cannot express.' },
+});

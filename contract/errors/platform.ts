@@ -1,0 +1,20 @@
+// The API itself: requests that cannot be read, limits, outages.
+import { errors } from './kit.ts';
+
+export const platformErrors = errors({
+  invalid_input: { status: 422, meaning: 'The input breaks the schema or rules of the route.', remedy: 'Correct the places named in issues.' },
+  bad_cursor: { status: 400, meaning: 'The cursor is not valid.', remedy: 'Use next_cursor of the previous page, unchanged.' },
+  route_not_found: { status: 404, meaning: 'The API has no such route.', remedy: 'See the API reference at /docs.' },
+  unknown_host: { status: 421, meaning: 'Neither the API nor an agent has this host name.', remedy: 'Check the address.' },
+  malformed_request: { status: 400, meaning: 'The bytes are not a valid HTTP/1.1 request.', remedy: 'Correct the client.' },
+  request_timeout: { status: 408, meaning: 'The request was not complete in time.', remedy: 'Send it again.' },
+  headers_too_large: { status: 431, meaning: 'The headers are larger than 16384 bytes.', remedy: 'Send fewer or shorter headers.' },
+  chunk_extensions_too_large: { status: 413, meaning: 'The chunk extensions are larger than 16384 bytes.', remedy: 'Send the body without them.' },
+  field_too_large: { status: 413, meaning: 'A field of the form is larger than the limit.', remedy: 'Shorten it, or send it as a file.' },
+  rate_limited: { status: 429, meaning: 'Too many requests.', remedy: 'Try again after Retry-After.' },
+  guest_unknown: { status: 400, meaning: 'The socket takes requests of agents only.', remedy: 'Use the public address of the API.' },
+  not_for_agents: { status: 403, meaning: 'Agents may not use this route.', remedy: 'Use a route of the run context.' },
+  cancelled: { status: 409, meaning: 'It was cancelled.', remedy: 'Start it again if it is still needed.' },
+  internal: { status: 500, meaning: 'The platform failed.', remedy: 'Try again; name the request id when asking for help.' },
+  unavailable: { status: 503, meaning: 'A part of the platform is restarting.', remedy: 'Try again in a moment.' },
+});

@@ -1,0 +1,54 @@
+// Every list of states and kinds that a schema, a row and a check of the database share. A test compares the migrated database with them.
+
+export const JOB_STATES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** Of a run, and of a call that a run makes. */
+export const RUN_STATES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+/** Of a turn of a chat, and of a call as its caller reports it. */
+export const UNPAUSED_RUN_STATES = ['running', 'succeeded', 'failed', 'cancelled'] as const;
+export const END_STATES = ['succeeded', 'failed', 'cancelled'] as const;
+
+export const WAIT_KINDS = ['question', 'input_request', 'handoff_approval', 'scope_request'] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
+export const WAIT_STATES = ['pending', 'answered', 'approved', 'denied', 'expired', 'cancelled'] as const;
+export type WaitState = (typeof WAIT_STATES)[number];
+
+export const DEPLOYMENT_STATES = ['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'] as const;
+export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
+export const AGENT_KINDS = ['hosted', 'registered', 'imported'] as const;
+export const VISIBILITIES = ['public', 'unlisted'] as const;
+export const REUSE_POLICIES = ['closed', 'forkable'] as const;
+
+export const PLAN_NODE_STATES = ['pending', 'asking', 'running', 'succeeded', 'failed', 'cancelled', 'skipped'] as const;
+export type PlanNodeState = (typeof PLAN_NODE_STATES)[number];
+export const META_RUN_STATES = ['planning', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
+export const HANDOFF_RULES = ['ask_foreign', 'ask_always', 'never'] as const;
+
+export const SCHEDULE_OVERLAPS = ['skip', 'buffer_one', 'allow_all', 'cancel_other'] as const;
+export const SCHEDULE_PAUSERS = ['owner', 'failure'] as const;
+export const FIRING_CAUSES = ['time', 'manual'] as const;
+export const FIRING_STATES = ['starting', 'running', 'succeeded', 'failed', 'cancelled', 'missed'] as const;
+export type FiringState = (typeof FIRING_STATES)[number];
+
+export const GRANT_KINDS = ['mint', 'delegate', 'extend'] as const;
+export const WORKSPACE_MODES = ['read_only', 'read_write_overlay'] as const;
+export const PATCH_OPERATIONS = ['write', 'delete'] as const;
+export const PATCH_STATES = ['staged', 'committed', 'rejected'] as const;
+export const SANDBOX_STATES = ['running', 'stopped'] as const;
+
+export const RECEIPT_SOURCES = ['platform', 'self'] as const;
+export const RECEIPT_STATUSES = ['ok', 'error', 'cancelled'] as const;
+export const MODEL_PROTOCOLS = ['openai', 'anthropic'] as const;
+export const CREDENTIAL_CHECK_STATES = ['unchecked', 'works', 'failed'] as const;
+
+// Of rows alone: no schema of the wire has these.
+export const OUTBOX_KINDS = ['start', 'signal', 'update', 'cancel'] as const;
+export const ONE_TIME_CODE_KINDS = ['oidc_state', 'cli_session', 'cli_confirm', 'agent_session'] as const;
+export const TOKEN_KINDS = ['user', 'platform', 'agent_session', 'agent_api'] as const;
+export const INSTANCE_STATES = ['starting', 'serving', 'draining', 'stopped'] as const;
+export const LLM_CALL_STATES = ['running', 'ok', 'failed', 'cancelled', 'lost'] as const;
+export const PLANNERS = ['steps', 'rules', 'model'] as const;
+export const CALL_SOURCES = ['call', 'reported', 'rerun'] as const;
+export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;

@@ -1,0 +1,8 @@
+// SHA-256 as browsers have it (Web Crypto). Where many are made at a server: ../crypto/sha256.ts.
+import { canonicalJson } from './canonical.ts';
+
+/** SHA-256 of the canonical text, 64 hexadecimal characters. */
+export async function canonicalDigest(value: unknown): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,75 @@
+// Joins calls that come while others are in progress into one round trip to the database.
+
+export interface BatchOptions<I> {
+  /** Batches at the same time. */
+  maxConcurrent: number;
+  /** Calls in one batch. */
+  maxSize: number;
+  /** A batch that weighs so much takes no more calls; needs `weigh`. */
+  maxWeight?: number;
+  weigh?: (input: I) => number;
+}
+
+/** `work` resolves with one output for each input, in their order; when it rejects, each of its calls does. A call alone does not wait. */
+export function batch<I, O>(work: (inputs: readonly I[]) => Promise<readonly O[]>, options: BatchOptions<I>): (input: I) => Promise<O> {
+  let queue: { input: I; resolve: (output: O) => void; reject: (error: unknown) => void }[] = [];
+  let active = 0;
+  let scheduled = false;
+
+  function take(): typeof queue {
+    const { maxSize, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 0 } = options;
+    let count = 0;
+    for (let weight = 0; count < Math.min(maxSize, queue.length) && weight < maxWeight; count += 1) {
+      const next = queue[count];
+      if (next) weight += weigh(next.input);
+    }
+    const taken = queue.slice(0, count);
+    queue = queue.slice(count);
+    return taken;
+  }
+
+  async function execute(): Promise<void> {
+    const calls = take();
+    try {
+      const outputs = await work(calls.map(({ input }) => input));
+      if (outputs.length !== calls.length) throw new Error(`${outputs.length} outputs for ${calls.length} calls`);
+      for (const [index, output] of outputs.entries()) calls[index]?.resolve(output);
+    } catch (error) {
+      for (const { reject } of calls) reject(error);
+    }
+  }
+
+  function begin(): void {
+    scheduled = false;
+    while (active < options.maxConcurrent && queue.length > 0) {
+      active += 1;
+      void execute().finally(() => {
+        active -= 1;
+        schedule();
+      });
+    }
+  }
+
+  /** In the next round of the event loop: calls of one round share a batch. */
+  function schedule(): void {
+    if (scheduled || queue.length === 0 || active >= options.maxConcurrent) return;
+    scheduled = true;
+    setImmediate(begin);
+  }
+
+  return (input) =>
+    new Promise<O>((resolve, reject) => {
+      queue.push({ input, resolve, reject });
+      schedule();
+    });
+}
+
+/** `make`, called once for each key (a pool of connections); a key that is collected takes its value with it. */
+export function memoizeByKey<K extends WeakKey, V>(make: (key: K) => V): (key: K) => V {
+  const made = new WeakMap<K, V>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}

@@ -1,0 +1,86 @@
+// One context for every verb: who acts, on what, with which drivers, at what time.
+import type { Knex } from 'knex';
+import type { Drivers } from './drivers.ts';
+
+export interface UserActor {
+  kind: 'user';
+  user_id: string;
+  email: string;
+  /** True for an operator account. */
+  operator: boolean;
+  /** How the request proved it: a bearer token, the dashboard's cookie, or the session of one agent's origin, at that agent's door alone. */
+  via: 'bearer' | 'session' | 'agent_session';
+}
+export interface ApiTokenActor {
+  kind: 'api_token';
+  token_id: string;
+  agent_id: string;
+  owner_id: string;
+}
+/** A service of the platform itself. */
+export interface PlatformActor {
+  kind: 'platform';
+  service: string;
+}
+/** A running skill of an agent, by its run credential. It acts for its caller as far as grants say, never as its caller. */
+export interface RunActor {
+  kind: 'run';
+  run_id: string;
+  agent_id: string;
+  agent_name: string;
+  deploy_id: string;
+  /** Owner of the agent. */
+  owner_id: string;
+  skill: string;
+  /** On whose behalf: the user of ours who called, directly or through other agents; null where nobody of ours did. */
+  user_id: string | null;
+  /** Who called this run. */
+  caller: { kind: string; id: string | null };
+  /** `agent/skill` of every call that led here, this run last. */
+  chain: readonly string[];
+  parent_run_id: string | null;
+  thread_id: string | null;
+  job_id: string | null;
+  /** Milliseconds since the epoch. */
+  started_at: number;
+  /** The call of a user that waits for its answer: once it asks a person it becomes a run of its own, and needs these. */
+  adoptable?: { input_sha256: string; grant_id: string | null };
+  /** No run: somebody looks at what they have at the agent. It opens what may be shown to them (contract/run/caller-resources.ts), and calls nothing. */
+  looks?: true;
+}
+/** A person's session at one agent's origin. It says who they are, to that agent; at the platform it opens GET /v1/me and nothing else. */
+export interface AgentSessionActor {
+  kind: 'agent_session';
+  token_id: string;
+  agent_id: string;
+  user_id: string;
+  email: string;
+  /** `agent`: what the agent is given of it, by which it learns who came and cannot come itself as that person. */
+  held_by: 'person' | 'agent';
+}
+export interface AnonymousActor {
+  kind: 'anonymous';
+}
+export type Actor = UserActor | ApiTokenActor | PlatformActor | RunActor | AgentSessionActor | AnonymousActor;
+
+/** Facts of the installation that verbs put into what they answer. */
+export interface PlatformConfig {
+  /** Where the dashboard and API are, without a trailing slash: `http://localhost:8080`. */
+  baseUrl: string;
+  /** What follows `<agent>.` in agents' addresses, with the port when it is not the default: `localhost:8080`. */
+  agentsDomain: string;
+}
+
+export interface Ctx {
+  actor: Actor;
+  config: PlatformConfig;
+  db: Knex;
+  drivers: Drivers;
+  /** Milliseconds since the epoch. */
+  clock: () => number;
+  requestId: string;
+}
+
+export interface TxCtx extends Ctx {
+  db: Knex.Transaction;
+}

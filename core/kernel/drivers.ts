@@ -1,0 +1,30 @@
+// What the domain needs of the outside; each is a port with an embedded default and a production driver.
+import type { AgentHttp } from '#drivers/agent-http/port.ts';
+import type { LoginProvider } from '#drivers/idp/port.ts';
+import type { LanguageModels } from '#drivers/llm/port.ts';
+import type { AgentRuntime } from '#drivers/runtime/port.ts';
+import type { SandboxRuntime } from '#drivers/sandbox/port.ts';
+import type { SourceControl } from '#drivers/scm/port.ts';
+import type { BlobStorage } from '#drivers/storage/port.ts';
+import type { WorkflowStarter } from '#drivers/workflows/port.ts';
+import type { WorkflowSchedules } from '#drivers/workflows/schedules.ts';
+import type { Vault } from '#drivers/vault/port.ts';
+import type { Wakeups } from './wakeups.ts';
+
+export interface Drivers {
+  agentHttp: AgentHttp;
+  llm: LanguageModels;
+  runtime: AgentRuntime;
+  /** Absent: there is no sandbox here. */
+  sandbox?: SandboxRuntime | undefined;
+  scm: SourceControl;
+  /** A folder on this process's own disk, for work in flight. What lies there for a day is cleared away. */
+  scratch: () => Promise<string>;
+  storage: BlobStorage;
+  workflows: WorkflowStarter;
+  schedules: WorkflowSchedules;
+  vault: Vault;
+  /** Absent: nobody can sign in with a browser here. */
+  login?: LoginProvider | undefined;
+  wakeups: Wakeups;
+}

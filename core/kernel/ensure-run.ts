@@ -1,0 +1,57 @@
+// The row of a run is made by the first thing it does beyond computing.
+import type { Knex } from 'knex';
+import { audit } from './audit.ts';
+import type { Ctx, RunActor } from './ctx.ts';
+import { Forbidden } from './errors.ts';
+
+/** For verbs that a run alone may ask for; the scope was checked at the door. */
+export function requireRun(ctx: Ctx): RunActor {
+  if (ctx.actor.kind === 'run') return ctx.actor;
+  throw new Forbidden('run_required', 'Only a running skill may ask for this, with its run credential');
+}
+
+/**
+ * Makes the run's row unless it is there, and holds it against its end until the transaction is over: what is written with it is seen by
+ * whoever ends the run. Whoever changes the row too asks for `update`: two holders of a share would wait for each other. @throws Forbidden run_ended
+ */
+export async function ensureRun(
+  tx: Knex.Transaction,
+  ctx: Ctx,
+  called: { grant_id?: string | null; input_sha256?: string } = {},
+  lock: 'share' | 'update' = 'share',
+): Promise<RunActor> {
+  const run = requireRun(ctx);
+  const made = await tx('runs')
+    .insert({
+      run_id: run.run_id,
+      agent_id: run.agent_id,
+      agent_name: run.agent_name,
+      deploy_id: run.deploy_id,
+      skill: run.skill,
+      user_id: run.user_id,
+      caller_kind: run.caller.kind,
+      caller_id: run.caller.id,
+      parent_run_id: run.parent_run_id,
+      ...called,
+      depth: run.chain.length,
+      job_id: run.job_id,
+      thread_id: run.thread_id,
+      started_at: new Date(run.started_at).toISOString(),
+    })
+    .onConflict('run_id')
+    .ignore()
+    .returning('run_id');
+  if (made.length > 0) {
+    if (await tx('receipts').where({ run_id: run.run_id }).first('receipt_id')) throw runEnded();
+    await audit(tx, ctx, 'run.open', run.run_id, { agent: run.agent_name, skill: run.skill, user_id: run.user_id });
+    return run;
+  }
+  const known = tx('runs').where({ run_id: run.run_id }).first('ended_at');
+  const row = await (lock === 'share' ? known.forShare() : known.forUpdate());
+  if (row?.ended_at !== null) throw runEnded();
+  return run;
+}
+
+export function runEnded(): Forbidden {
+  return new Forbidden('run_ended', 'This run has ended, and its permissions with it');
+}

@@ -1,0 +1,36 @@
+// One transaction per verb. Inside, the context carries the transaction, so nested verbs join it.
+import type { Knex } from 'knex';
+import type { Ctx, TxCtx } from './ctx.ts';
+import { collectCommitHooks } from './after-commit.ts';
+import { runQueues } from './run-queues.ts';
+
+/**
+ * Runs `work` in a transaction (or joins the one `ctx` is in); what was queued with `afterCommit` runs once it has committed. Transactions of one
+ * run follow each other, before they take a connection: they wait for its row anyway.
+ * @throws TooManyRequests run_busy, to runs alone
+ */
+export async function inTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
+  if (isTransaction(ctx.db)) return work(ctx.db, { ...ctx, db: ctx.db });
+  const { actor, db } = ctx;
+  if (actor.kind !== 'run') return newTx(ctx, work);
+  return runQueues(db).change.run({ tenant: actor.owner_id, run: actor.run_id }, () => newTx(ctx, work));
+}
+
+async function newTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
+  const hooks = collectCommitHooks();
+  const result = await ctx.db.transaction((tx) => {
+    hooks.attach(tx);
+    return work(tx, { ...ctx, db: tx });
+  });
+  hooks.run(ctx.db);
+  return result;
+}
+
+/** The same for what knows a database only: runs `work` in the transaction `db` is, or in one of its own. */
+export async function joinTx<T>(db: Knex, work: (tx: Knex) => Promise<T>): Promise<T> {
+  return isTransaction(db) ? work(db) : db.transaction((tx) => work(tx));
+}
+
+export function isTransaction(db: Knex): db is Knex.Transaction {
+  return db.isTransaction === true;
+}

@@ -1,0 +1,5 @@
+// What processes run of this area.
+import type { AreaLoop } from '../kernel/loop.ts';
+import { sweepUses } from './llm/meter.ts';
+
+export const moneyLoops: readonly AreaLoop[] = [{ name: 'models', everyMs: 300_000, run: (ctx) => sweepUses(ctx) }];

@@ -1,0 +1,43 @@
+// What has served its time is deleted: one pass, bounded by what a pass before it left.
+import type { Knex } from 'knex';
+import { removeExpired } from '#drivers/idp/adapter.ts';
+import { removeOldCodes } from '../../identity/code/one-time.ts';
+
+/** Sent messages are kept this long, for operators who ask what was started when. */
+const outboxDays = 7;
+const sessionDays = 30;
+/** What a run changed can be looked up this long; the files themselves are not touched. */
+const patchDays = 30;
+/** What a schedule did can be looked up this long. */
+const firingDays = 90;
+/** Said to callers in the description of the route that serves them. */
+const artifactDays = 90;
+
+/** Resolves with how many rows went, by table. */
+export async function expire(db: Knex, now: number): Promise<Record<string, number>> {
+  return {
+    one_time_codes: await removeOldCodes(db, now),
+    // What started work that still goes on is kept: it is how that work is brought back.
+    outbox: await db('outbox')
+      .where('sent_at', '<', daysAgo(now, outboxDays))
+      .whereNotExists(db('jobs').whereRaw('jobs.workflow_id = outbox.workflow_id').whereNull('ended_at').select(db.raw('1')))
+      .whereNotExists(db('waits').whereRaw("outbox.workflow_id = 'wait:' || waits.wait_id").where({ state: 'pending' }).select(db.raw('1')))
+      .delete(),
+    platform_tokens: await db('platform_tokens').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
+    web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
+    patches: await db('patches').where('settled_at', '<', daysAgo(now, patchDays)).delete(),
+    artifacts: await db('artifacts').where('created_at', '<', daysAgo(now, artifactDays)).delete(),
+    agent_memories: await db('agent_memories')
+      .where('expires_at', '<=', new Date(now))
+      .orWhereIn('agent_id', db('agents').whereNotNull('deleted_at').select('agent_id'))
+      .delete(),
+    schedule_firings: await db('schedule_firings').where('ended_at', '<', daysAgo(now, firingDays)).delete(),
+    schedules: await db('schedules').where('deleted_at', '<', daysAgo(now, firingDays)).whereRaw('synced_version = version').delete(),
+    rate_limits: await db('rate_limits').where('expire', '<', now).delete(),
+    oidc_payload: await removeExpired(db),
+  };
+}
+
+function daysAgo(now: number, days: number): Date {
+  return new Date(now - days * 86_400_000);
+}

@@ -1,0 +1,43 @@
+// Every place where a sealed value is kept, in one list: a new key reaches all of them. A test finds columns that are not here.
+import { secretContext } from '../../agents/secret/context.ts';
+import { setupContext } from '../../agents/setup/fields.ts';
+import { apiKeyContext } from '../../agents/route/resolve.ts';
+import { receiptKeyContext } from '../../evidence/receipt/keys.ts';
+import { keyContext } from '../../money/llm/credential.ts';
+
+export interface SealedPlace {
+  table: string;
+  /** Of the row; its primary key. */
+  key: readonly string[];
+  column: string;
+  /** The value is this member of a JSON column. */
+  member?: string;
+  /** More columns that the context is made of. */
+  also?: readonly string[];
+  /** What the value was sealed for. */
+  context(row: Readonly<Record<string, unknown>>): string;
+}
+
+const text = (row: Readonly<Record<string, unknown>>, column: string): string => String(row[column]);
+
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  { table: 'instances', key: ['instance_id'], column: 'api_key_sealed', context: (row) => apiKeyContext(text(row, 'instance_id')) },
+  { table: 'receipt_keys', key: ['kid'], column: 'private_sealed', context: (row) => receiptKeyContext(text(row, 'kid')) },
+  {
+    table: 'agent_secrets',
+    key: ['agent_id', 'name'],
+    column: 'value_sealed',
+    also: ['version'],
+    context: (row) => secretContext({ agent_id: text(row, 'agent_id'), name: text(row, 'name'), version: Number(row['version']) }),
+  },
+  {
+    table: 'consumer_setup_values',
+    key: ['agent_id', 'user_id', 'field_name'],
+    column: 'value_sealed',
+    context: (row) => setupContext({ agent_id: text(row, 'agent_id'), user_id: text(row, 'user_id'), field_name: text(row, 'field_name') }),
+  },
+  { table: 'llm_credentials', key: ['credential_id'], column: 'key_sealed', context: (row) => keyContext(text(row, 'credential_id')) },
+  // drivers/idp: the provider's signing keys, and ids of what is found by another key.
+  { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed', context: (row) => `oidc_payload:${text(row, 'kind')}:jwks` },
+  { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed_id', context: (row) => `oidc_payload:${text(row, 'kind')}:id` },
+];

@@ -1,0 +1,67 @@
+// A call at the agent's own address: whoever was admitted there gets the agent's own answer, and the call its receipt.
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { RunOut } from '#contract/agents/runs.ts';
+import type { Actor, Ctx } from '../../kernel/ctx.ts';
+import type { AgentRoute } from '../../agents/route/resolve.ts';
+import { beginCall } from './begin.ts';
+import { hashOf, sha256 } from './call.ts';
+import { callTask } from './call-tasks.ts';
+import { callTools } from './call-tools.ts';
+import { runSkill } from './run-skill.ts';
+
+export interface HostCall {
+  route: AgentRoute;
+  actor: Actor;
+  /** `/invoke/{skill}`, the tools of `/mcp`, the tasks of the agent-to-agent protocol, or a run of AG-UI. */
+  face: { kind: 'skill'; skill: string } | { kind: 'tools' } | { kind: 'task'; path: string };
+  body: Buffer;
+  /** Name and value in turn, as the agent is to get them. */
+  headers: string[];
+  /** A grant token the caller passes on. */
+  grant?: string | undefined;
+  signal: AbortSignal;
+}
+
+export interface HostAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Readable | Buffer;
+  /** A stream carries it in its last event instead. */
+  receiptId?: string;
+}
+
+/** Rejects with a DomainError when the agent could not be heard; its own errors pass as they are. */
+export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, grant, signal }: HostCall): Promise<HostAnswer> {
+  if (face.kind === 'tools') return callTools(ctx, { route, actor, grant }, { body, headers, signal });
+  if (face.kind === 'task') return callTask(ctx, { route, actor, grant }, { path: face.path, body, headers, signal });
+  const input = { inputSha256: inputHash(body), args: () => parsed(body) };
+  const { call, headers: own } = await beginCall(ctx, { route, actor, skill: face.skill, grant, input, waits: true });
+  const answer = await runSkill(ctx, call, { body, headers: [...headers, ...Object.entries(own).flat()], signal });
+  if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream };
+  if (answer.body.kind === 'adopted') return adopted(ctx, route.agentName, answer.body.run);
+  return { status: answer.status, headers: answer.headers, body: answer.body.bytes, receiptId: answer.body.receiptId };
+}
+
+/** Where the run is read and followed is the API's, not the agent's. */
+function adopted({ config }: Ctx, agent: string, run: z.infer<typeof RunOut>): HostAnswer {
+  const location = `${config.baseUrl}/v1/agents/${agent}/api/runs/${run.run_id}`;
+  return { status: 202, headers: { 'content-type': 'application/json; charset=utf-8', location }, body: Buffer.from(JSON.stringify(run)) };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return body.toString();
+  }
+}
+
+/** Of the canonical arguments; of the bytes as sent when they are not JSON (the agent refuses them then). */
+function inputHash(body: Buffer): string {
+  try {
+    return hashOf(JSON.parse(body.toString())) ?? sha256(body);
+  } catch {
+    return sha256(body);
+  }
+}

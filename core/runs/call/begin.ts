@@ -1,0 +1,104 @@
+// What every call begins with, whatever door it came by: the grant it brings is checked, it becomes a run, and it is noted.
+import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
+import { beginRun, runHeaders } from '../run/begin.ts';
+import { type Handoff, holdHandoff } from '../handoff/hold.ts';
+import { ensureRun } from '../../kernel/ensure-run.ts';
+import { keepArgs } from '../subagent/keep.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { verifyGrant } from '../../workspace/grant/verify.ts';
+import type { AgentRoute } from '../../agents/route/resolve.ts';
+import { setupHeaders, setupUser } from '../../agents/setup/call.ts';
+import { type Call, callerOf, newCall } from './call.ts';
+import { releaseCall, noteCalls } from './open-calls.ts';
+
+interface Beginning {
+  route: AgentRoute;
+  actor: Actor;
+  /** What the run is known by; of several calls at once the name of their protocol. */
+  skill: string;
+  grant: string | undefined;
+  /** Of the whole request. */
+  input: Pick<Handoff, 'inputSha256' | 'args'>;
+  /** The skill's arguments, where `input.args` are not they. */
+  kept?: unknown;
+  /** Whoever calls may be told to come back: once it asks a person, a user's call goes on without them. */
+  waits?: boolean;
+}
+
+/** One call of a request. */
+interface Called {
+  skill: string;
+  inputSha256: string;
+  args: unknown;
+}
+
+interface Ready {
+  run: RunActor;
+  grantId: string | null;
+  /** For the agent, beside its key. */
+  headers: Record<string, string>;
+}
+
+/**
+ * Resolves with the call, noted, before its agent has heard of it. A call by a run leaves a row for caller and callee: who called whom, under
+ * which grant. Other calls leave none.
+ * @throws Forbidden grant_invalid, run_ended, call_denied; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending
+ */
+export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
+  const ready = await prepare(ctx, i);
+  const args = (): unknown => ('kept' in i ? i.kept : i.input.args());
+  const call = callOf(ctx, i, ready, { skill: i.skill, inputSha256: i.input.inputSha256 });
+  await note(ctx, i, ready, [call], args);
+  return { call, headers: ready.headers };
+}
+
+/** The same for several calls that one run answers, each by whatever names it in its request. */
+export async function beginCalls<K>(ctx: Ctx, i: Beginning, called: ReadonlyMap<K, Called>): Promise<Pick<Ready, 'headers'> & { calls: Map<K, Call> }> {
+  const ready = await prepare(ctx, i);
+  const calls = new Map([...called].map(([key, one]) => [key, callOf(ctx, i, ready, one)]));
+  const [only, ...more] = called.values();
+  await note(ctx, i, ready, [...calls.values()], () => (more.length === 0 ? only?.args : undefined));
+  return { calls, headers: ready.headers };
+}
+
+async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {
+  const begun = beginRun(ctx, i);
+  const setup = await setupHeaders(ctx, i.route, setupUser(i.actor));
+  const grantId = i.grant === undefined ? null : await grantOf(ctx, i.grant, i.route.agentName);
+  // A run holds its call; a user's waits for nobody.
+  const adoptable = { input_sha256: i.input.inputSha256, grant_id: grantId };
+  const run: RunActor = i.waits === true && i.actor.kind === 'user' ? { ...begun, adoptable } : begun;
+  return { run, grantId, headers: { ...(await runHeaders(ctx, run, i.route.maxRuntimeMs)), ...setup } };
+}
+
+function callOf(ctx: Ctx, { actor, route }: Beginning, { run, grantId }: Ready, { skill, inputSha256 }: Omit<Called, 'args'>): Call {
+  return newCall(ctx, { caller: callerOf(actor), route, skill, inputSha256, run, grantId });
+}
+
+/** With its row or not at all: a crash leaves no run that nobody ends. */
+async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: readonly Call[], args: () => unknown): Promise<void> {
+  const { actor } = i;
+  if (actor.kind !== 'run') return noteCalls(ctx.db, calls);
+  const noting = inTx({ ...ctx, actor }, async (tx, inner) => {
+    // The run before its waits, as everywhere; whoever may ask changes it.
+    await ensureRun(tx, inner, {}, actor.thread_id === null ? 'share' : 'update');
+    const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
+    if (held) return held;
+    await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
+    await keepArgs(tx, run.run_id, args());
+    await noteCalls(tx, calls);
+    return undefined;
+  });
+  const refused = await noting.catch((error: unknown) => {
+    // Perhaps it was committed, and the word of it was lost.
+    for (const { callId } of calls) releaseCall(callId);
+    throw error;
+  });
+  if (refused) throw refused;
+}
+
+/** Checked here too, where a revocation is known; whoever passes a grant on need not be its addressee. */
+async function grantOf(ctx: Ctx, token: string, audience: string): Promise<string> {
+  const { grant } = await verifyGrant({ ...ctx, actor: { kind: 'platform', service: 'calls' } }, token, { audience });
+  return grant.grant_id;
+}

@@ -1,0 +1,202 @@
+// `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the skill would.
+import type { Readable } from 'node:stream';
+import type { Actor, Ctx } from '../../kernel/ctx.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import type { AgentRoute } from '../../agents/route/resolve.ts';
+import { beginRun, callerHeaders } from '../run/begin.ts';
+import { beginCalls } from './begin.ts';
+import { type Call, cancelledByCaller, type Ending, failedWith, hashOf, sha256, succeeded } from './call.ts';
+import { exchange } from './exchange.ts';
+import { followAndSeal } from './follow.ts';
+import { sealCall } from './seal.ts';
+import type { SkillRequest } from './run-skill.ts';
+import { watchStream } from './watch.ts';
+
+export interface ToolsAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Readable | Buffer;
+  /** Of the last tool called; a stream's receipts are found in the agent's list. */
+  receiptId?: string;
+}
+
+/** Each leaves its receipt. */
+const maxCallsAtOnce = 32;
+
+interface ToolCall {
+  id: string | number;
+  skill: string;
+  args: unknown;
+}
+
+export interface ToolsRequest extends Omit<SkillRequest, 'headers'> {
+  body: Uint8Array;
+  /** Name and value in turn. */
+  headers: readonly string[];
+}
+
+export interface ToolsCaller {
+  route: AgentRoute;
+  actor: Actor;
+  /** A grant token the caller passes on. */
+  grant: string | undefined;
+}
+
+export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, request: ToolsRequest): Promise<ToolsAnswer> {
+  const wanted = toolCalls(request.body);
+  if (wanted.length > maxCallsAtOnce) throw new BadRequest('too_many_calls', `One request may call at most ${maxCallsAtOnce} tools: send several`);
+  if (new Set(wanted.map(({ id }) => id)).size < wanted.length)
+    throw new BadRequest('duplicate_id', 'Two calls of one request have the same id: give each its own');
+  let open = new Map<ToolCall['id'], Call>();
+  const headers = [...request.headers];
+  const [first] = wanted;
+  // Other messages of the protocol become no run; one that answers a tool's question goes on with the run that asked.
+  if (!first && isAboutOwn(request.body))
+    headers.push(...Object.entries(await callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs)).flat());
+  if (first) {
+    const input = {
+      inputSha256: hashOf(wanted.map(({ skill, args }) => [skill, args])) ?? sha256(request.body),
+      args: () => wanted.map(({ skill, args }) => ({ skill, args })),
+    };
+    const called = new Map(wanted.map(({ id, skill, args }) => [id, { skill, inputSha256: hashOf(args) ?? sha256(request.body), args }]));
+    const begun = await beginCalls(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant, input }, called);
+    headers.push(...Object.entries(begun.headers).flat());
+    open = begun.calls;
+  }
+  const sealRest = async (ending: Ending): Promise<string | undefined> => {
+    let last: string | undefined;
+    for (const call of open.values()) last = (await sealCall(ctx, call, ending)).receipt_id;
+    open.clear();
+    return last;
+  };
+  const answer = await exchange(ctx, route, { method: 'POST', path: '/mcp', ...request, headers }, sealRest);
+  const { status, body } = answer;
+  if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal, sealRest) };
+  let receiptId: string | undefined;
+  for (const { id, ending } of endings(body.bytes.toString())) {
+    const call = open.get(id);
+    if (!call) continue;
+    open.delete(id);
+    if (ending === 'continues') void followAndSeal(ctx, call).catch(() => undefined);
+    else receiptId = (await sealCall(ctx, call, ending)).receipt_id;
+  }
+  receiptId = (await sealRest({ status: 'error', errorCode: `http_${status}` })) ?? receiptId;
+  return { status, headers: answer.headers, body: body.bytes, ...(receiptId === undefined ? {} : { receiptId }) };
+}
+
+/** The protocol leaves no room for our event in its stream. */
+function watched(
+  ctx: Ctx,
+  open: Map<string | number, Call>,
+  upstream: Readable,
+  signal: AbortSignal,
+  sealRest: (ending: Ending) => Promise<unknown>,
+): Readable {
+  const ended = new Map<string | number, Ending | 'continues'>();
+  return watchStream(upstream, signal, {
+    onEvent: ({ data }) => {
+      for (const { id, ending } of endings(data)) if (open.has(id)) ended.set(id, ending);
+    },
+    onEnd: async (how) => {
+      for (const [id, ending] of ended) {
+        const call = open.get(id);
+        open.delete(id);
+        if (!call) continue;
+        // The sweep of runs whose call was lost finds what cannot be followed.
+        if (ending === 'continues') void followAndSeal(ctx, call).catch(() => undefined);
+        else await sealCall(ctx, call, ending);
+      }
+      if (how === 'left') {
+        // A run that waits for a person may go on; of one that does not, its agent knows nothing more.
+        for (const call of open.values()) void followAndSeal(ctx, call, cancelledByCaller).catch(() => undefined);
+        open.clear();
+      }
+      await sealRest({ status: 'error', errorCode: 'stream_broken' });
+      return undefined;
+    },
+  });
+}
+
+/** JSON-RPC requests `tools/call` of a body, one or (in old revisions of the protocol) a list. */
+function toolCalls(body: Uint8Array): ToolCall[] {
+  return messages(asText(body)).flatMap(({ id, method, params }) => {
+    if (method !== 'tools/call' || id === undefined || typeof params?.name !== 'string' || answers(params)) return [];
+    return [{ id, skill: params.name.slice(0, 128), args: params.arguments ?? {} }];
+  });
+}
+
+/** About what is a caller's own (tasks, open questions, the level of their log, files; a prompt or a completion may name a file): the agent must know who asks. */
+const OWN_METHOD = /^(?:tasks\/(?:get|update|cancel)|logging\/setLevel|tools\/list|resources\/(?:list|read)|prompts\/get|completion\/complete)$/;
+
+/** The caller comes back with what a tool asked for: the same run, so the same receipt. */
+function answers({ name, requestState }: NonNullable<RpcMessage['params']>): boolean {
+  return typeof requestState === 'string' || name === 'answer_question';
+}
+
+function isAboutOwn(body: Uint8Array): boolean {
+  return messages(asText(body)).some(
+    ({ id, method, params }) =>
+      // Without a method it answers what the agent asked on the stream of a call.
+      (method === undefined && id !== undefined) || OWN_METHOD.test(method ?? '') || (method === 'tools/call' && params !== undefined && answers(params)),
+  );
+}
+
+/** JSON-RPC answers of a body or event. A tool that failed says so inside its result; one that asks its caller continues. */
+function endings(text: string): Ended[] {
+  return messages(text).flatMap(({ id, result, error, method }): Ended[] => {
+    if (id === undefined || method !== undefined) return [];
+    if (error !== undefined) return [{ id, ending: { status: 'error', errorCode: `mcp_${error.code ?? 'error'}` } }];
+    if (result?.resultType === 'task' || result?.resultType === 'input_required' || result?._meta?.['svc/question'] !== undefined)
+      return [{ id, ending: 'continues' }];
+    if (result?.isError === true) return [{ id, ending: failedWith({ detail: result._meta?.['svc/error'] }, 'tool_error') }];
+    return [{ id, ending: succeeded(result?.structuredContent ?? result?.content ?? null) }];
+  });
+}
+
+interface Ended {
+  id: string | number;
+  ending: Ending | 'continues';
+}
+
+interface RpcMessage {
+  id?: string | number;
+  method?: string;
+  params?: { name?: unknown; arguments?: unknown; requestState?: unknown };
+  result?: { isError?: unknown; structuredContent?: unknown; content?: unknown; resultType?: unknown; _meta?: Record<string, unknown> | null };
+  error?: { code?: number };
+}
+
+/** As agents read it: without the mark that may stand before a text. */
+function asText(body: Uint8Array): string {
+  return new TextDecoder().decode(body);
+}
+
+function messages(text: string): RpcMessage[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return (Array.isArray(value) ? value : [value]).flatMap((one) => asMessage(one));
+  } catch {
+    return [];
+  }
+}
+
+/** Only what has the shape is looked at: both sides may send anything. */
+function asMessage(value: unknown): RpcMessage[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const record = toRecord(value);
+  const { id, method, params, result, error } = record;
+  return [
+    {
+      ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
+      ...(typeof method === 'string' ? { method } : {}),
+      ...(typeof params === 'object' && params !== null ? { params } : {}),
+      ...(typeof result === 'object' && result !== null ? { result } : {}),
+      ...(typeof error === 'object' && error !== null ? { error: 'code' in error && typeof error.code === 'number' ? { code: error.code } : {} } : {}),
+    },
+  ];
+}
+
+// Safe: any object may be read as a record of unknown members.
+function toRecord(value: object): Record<string, unknown> {
+  return value as Record<string, unknown>;
+}

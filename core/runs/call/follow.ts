@@ -1,0 +1,80 @@
+// A run that goes on after its call was answered: a task that works, a tool that waits for its caller's person. Its events are read at the agent
+// until it ends, which also keeps the agent awake; then its call is sealed.
+import { createParser } from 'eventsource-parser';
+import { setTimeout as delay } from 'node:timers/promises';
+import { HEADER } from '#contract/wire/headers.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import type { InstanceRoute } from '../../agents/route/instance.ts';
+import type { Call, Ending } from './call.ts';
+import { noteGoesOn } from './open-calls.ts';
+import { endingOf, isTerminal } from './run-skill.ts';
+import { type Sealed, type SealedCall, sealFollowed } from './seal.ts';
+
+type Place = Pick<InstanceRoute, 'address' | 'apiKey'>;
+
+/** To the first byte; a machine that sleeps is woken within it. */
+const answerMs = 60_000;
+const maxEventLength = 16 * 1024 * 1024;
+/** Pauses between attempts while the agent cannot be heard; then the run counts as lost. */
+const pausesMs = [200, 1_000, 5_000, 15_000] as const;
+
+/** A connection that held for so long was none of the attempts: a host starts again now and then while a person thinks. */
+const heldMs = 60_000;
+
+/** The agent does not know the run: nothing came of the call, or it was restarted since. */
+const UNKNOWN: Ending = { status: 'error', errorCode: 'run_unknown' };
+const LOST: Ending = { status: 'error', errorCode: 'stream_broken' };
+
+/** Survives this process: the sweep of lost calls listens on. @param unknown what became of it where the agent does not know the run */
+export async function followAndSeal(ctx: Ctx, call: Call, unknown: Ending = UNKNOWN): Promise<Sealed> {
+  await noteGoesOn(ctx, call.callId);
+  const ending = await endOf(ctx, call.run.run_id, call.route);
+  return sealFollowed(ctx, call, ending === UNKNOWN ? unknown : ending);
+}
+
+/** The same for a call that another process began. */
+export async function followOn(ctx: Ctx, call: SealedCall, at: Place): Promise<Sealed> {
+  return sealFollowed(ctx, call, await endOf(ctx, call.run.run_id, at));
+}
+
+/** How the run ends; waits for it. */
+async function endOf(ctx: Ctx, runId: string, at: Place): Promise<Ending> {
+  let lastId = '0';
+  for (let failures = 0; ;) {
+    const began = ctx.clock();
+    const heard = await read(ctx, runId, at, lastId).catch(() => undefined);
+    if (heard?.ending) return heard.ending;
+    if ((heard && heard.lastId !== lastId) || ctx.clock() - began > heldMs) failures = 0;
+    lastId = heard?.lastId ?? lastId;
+    const pause = pausesMs[failures];
+    if (pause === undefined) return LOST;
+    failures += 1;
+    await delay(pause);
+  }
+}
+
+async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<{ ending: Ending | undefined; lastId: string }> {
+  let ending: Ending | undefined;
+  let lastId = after;
+  const headers = { authorization: `Bearer ${at.apiKey}`, 'last-event-id': after, [HEADER.requestId]: runId };
+  const path = `/runs/${encodeURIComponent(runId)}/events`;
+  const signal = new AbortController().signal;
+  // However long the run waits for a person: asking again would wake its machine. One that ends closes the connection.
+  const { status, body } = await ctx.drivers.agentHttp.send(at, { method: 'GET', path, body: '', headers, signal, timeoutMs: answerMs, silenceMs: 0 });
+  if (status !== 200) {
+    // Nobody reads it, and nothing bounds how long it takes.
+    body.on('error', () => undefined).destroy();
+    return { ending: status === 404 ? UNKNOWN : undefined, lastId };
+  }
+  const parser = createParser({
+    maxBufferSize: maxEventLength,
+    onEvent: ({ event, data, id }) => {
+      lastId = id ?? lastId;
+      if (isTerminal(event)) ending ??= endingOf(event, data);
+    },
+    onError: ({ type }) => void (type === 'max-buffer-size-exceeded' && body.destroy()),
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }));
+  return { ending, lastId };
+}

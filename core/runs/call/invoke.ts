@@ -1,0 +1,105 @@
+// A call through the API: authorised, routed (which wakes the agent), and its answer in the API's own words.
+import type { Readable } from 'node:stream';
+import { pathTo } from '#contract/path-to.ts';
+import { HEADER } from '#contract/wire/headers.ts';
+import { requireUser } from '../../kernel/actors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { AgentFailed, BadGateway, BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
+import { visibleAgent } from '../../agents/agent/find.ts';
+import { mayCall } from '../../agents/route/may-call.ts';
+import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
+import { agentErrorOf } from './agent-error.ts';
+import { beginCall } from './begin.ts';
+import { hashOf } from './call.ts';
+import { runSkill } from './run-skill.ts';
+
+export interface InvokeIn {
+  name: string;
+  skill_name: string;
+  args: Record<string, unknown>;
+  /** `text/event-stream` asks for the events of the run, `application/json` for its result alone; absent: as the skill is declared. */
+  accept: string | undefined;
+  /** `wait=N`: seconds that a caller of JSON waits for a person's answer before it gets 202. */
+  prefer?: string | undefined;
+  /** A grant token the caller passes on. */
+  grant?: string | undefined;
+  /** Aborted when the caller goes away: the skill is cancelled. */
+  signal: AbortSignal;
+}
+
+/** Refusals of the agent's own that its caller can mend are theirs to see; everything else is a fault between us and the agent. */
+export type PassedStatus = 200 | 202 | 400 | 403 | 404 | 409 | 413 | 422;
+const passed: readonly number[] = [200, 400, 403, 404, 409, 413, 422] satisfies PassedStatus[];
+
+export interface InvokeOut {
+  status: PassedStatus;
+  headers: Record<string, string>;
+  /** The agent's JSON, or its events as bytes. */
+  body: unknown;
+}
+
+export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
+  const route = await callableRoute(ctx, i.name);
+  if (!route) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
+  const inputSha256 = hashOf(i.args);
+  if (inputSha256 === undefined)
+    throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
+  const begun = await beginCall(ctx, {
+    route,
+    actor: ctx.actor,
+    skill: i.skill_name,
+    grant: i.grant,
+    input: { inputSha256, args: () => i.args },
+    waits: true,
+  });
+  // The caller's own token stays here: an agent that held it could act as them.
+  const headers = {
+    ...begun.headers,
+    ...(i.grant === undefined ? {} : { [HEADER.grant]: i.grant }),
+    authorization: `Bearer ${route.apiKey}`,
+    [HEADER.requestId]: ctx.requestId,
+    accept: i.accept ?? '*/*',
+    ...(i.prefer === undefined ? {} : { prefer: i.prefer }),
+    'content-type': 'application/json',
+  };
+  const { status, headers: answered, body } = await runSkill(ctx, begun.call, { body: JSON.stringify(i.args), headers, signal: i.signal });
+  if (body.kind === 'stream') return { status: 200, headers: streamHeaders, body: body.stream satisfies Readable };
+  if (body.kind === 'adopted')
+    return { status: 202, headers: { location: pathTo('GET /v1/agents/{name}/api/runs/{run_id}', { name: i.name, run_id: body.run.run_id }) }, body: body.run };
+  if (body.kind === 'unreadable') {
+    throw new BadGateway('agent_bad_answer', 'The agent answered with something that is not JSON', { agent_status: status, receipt_id: body.receiptId });
+  }
+  if (!isPassed(status)) throw agentFailed(status, body.value, body.receiptId, answered['retry-after']);
+  return { status, headers: { [HEADER.receiptId]: body.receiptId }, body: body.value };
+}
+
+/** Undefined: it is there, and not live. @throws NotFound for what the caller may not see */
+async function callableRoute(ctx: Ctx, name: string): Promise<AgentRoute | undefined> {
+  if (ctx.actor.kind !== 'run') return resolveRoute(ctx, (await visibleAgent(ctx.db, requireUser(ctx), name)).name);
+  const route = await resolveRoute(ctx, name);
+  if (!route || !mayCall(ctx.actor, route)) throw new NotFound('agent_not_found', `There is no agent ${name} that this run may call`);
+  return route;
+}
+
+const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+
+function isPassed(status: number): status is PassedStatus {
+  return passed.includes(status);
+}
+
+/** In the agent's own words, where it says why. What broke inside it unforeseen it does not tell us either. */
+function agentFailed(status: number, body: unknown, receiptId: string, retryAfter: string | string[] | undefined): Error {
+  const said = agentErrorOf(body);
+  const details = { agent_status: status, receipt_id: receiptId, ...(said?.issues && { issues: said.issues }) };
+  if (status === 504) return new AgentFailed('skill_timeout', said?.code, said?.message ?? 'The skill did not end within its time', details);
+  if (status === 503) {
+    const message = said?.message ?? 'The agent has as many calls as it takes: try again in a few seconds';
+    return new AgentFailed('agent_busy', said?.code, message, { ...details, retry_after_seconds: bounded(Number(retryAfter)) });
+  }
+  return new AgentFailed('agent_error', said?.code, said?.message ?? 'The agent returned an error: see its logs', details);
+}
+
+/** Seconds, as the agent says; it is not believed about more than a minute. */
+function bounded(seconds: number): number {
+  return Number.isFinite(seconds) ? Math.min(60, Math.max(1, Math.ceil(seconds))) : 1;
+}

@@ -1,0 +1,62 @@
+// Calls whose process died with them. Where the skill ended with the connection, what is left is to say so, once; where it goes on without its
+// caller, this process listens on.
+import type { Knex } from 'knex';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { resolveInstance } from '../../agents/route/instance.ts';
+import type { Ending } from './call.ts';
+import { followOn } from './follow.ts';
+import { notedCall, takeOver } from './open-calls.ts';
+import { type SealedCall, sealFollowed, sealUnlessDurable } from './seal.ts';
+
+/** A process that said nothing for so long is not there: several of its signs are missing. */
+const silentSeconds = 30;
+const batch = 100;
+const LOST: Ending = { status: 'error', errorCode: 'call_lost' };
+
+/** For processes that sign themselves (`startHeartbeat`). Resolves with the ids of the calls it ended or took over. */
+export async function sweepLostCalls(ctx: Ctx): Promise<string[]> {
+  const lost = await lostCalls(ctx.db).orderBy('began_at').limit(batch).select('call_id');
+  for (const { call_id } of lost) {
+    const call = await inTx(ctx, (tx, inner) => endOrTakeOver(tx, inner, call_id));
+    if (call) void listenOn(ctx, call).catch(() => undefined);
+  }
+  await forget(ctx.db);
+  return lost.map(({ call_id }) => call_id);
+}
+
+function lostCalls(db: Knex) {
+  const ago = `now() - interval '${silentSeconds} seconds'`;
+  const alive = db('api_processes as p').whereRaw('p.process_id = open_calls.process_id').whereRaw(`p.seen_at > ${ago}`);
+  return db('open_calls').whereNull('receipt_id').whereRaw(`began_at < ${ago}`).whereNotExists(alive);
+}
+
+/** Resolves with a call that is to be listened to. */
+async function endOrTakeOver(tx: Knex.Transaction, ctx: Ctx, callId: string): Promise<SealedCall | undefined> {
+  const row = await lostCalls(tx).where({ call_id: callId }).forUpdate().first('call', 'goes_on');
+  if (!row) return undefined;
+  const call = notedCall(row);
+  if (row.goes_on) {
+    await takeOver(tx, callId);
+    return call;
+  }
+  // Its noted row stays for a while: its process may have been cut off, not dead, and must find the receipt.
+  const { callId: _, ...rest } = call;
+  const sealed = await sealUnlessDurable({ ...ctx, db: tx }, rest, LOST);
+  const mine = tx('open_calls').where({ call_id: callId });
+  // A durable run is its workflow's to end.
+  await (sealed ? mine.update({ receipt_id: sealed.receipt_id }) : mine.delete());
+  return undefined;
+}
+
+async function listenOn(ctx: Ctx, call: SealedCall): Promise<void> {
+  const place = await resolveInstance(ctx, call.route.deployId);
+  await (place ? followOn(ctx, call, place) : sealFollowed(ctx, call, LOST));
+}
+
+async function forget(db: Knex): Promise<void> {
+  const day = `now() - interval '1 day'`;
+  await db('open_calls').whereNotNull('receipt_id').whereRaw(`began_at < ${day}`).delete();
+  const calls = db('open_calls as o').whereRaw('o.process_id = api_processes.process_id');
+  await db('api_processes').whereRaw(`seen_at < ${day}`).whereNotExists(calls).delete();
+}

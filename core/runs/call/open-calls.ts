@@ -1,0 +1,82 @@
+// Calls on their way are noted before their agent hears of them, so that one whose process dies still gets its receipt.
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { OpenCallsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { storableJson } from '../../kernel/storable.ts';
+import { isTransaction } from '../../kernel/tx.ts';
+import type { Call } from './call.ts';
+import type { SealedCall } from './seal.ts';
+
+/** A process that is never there. */
+const nobody = '';
+/** This process, as its calls and its sign of life name it. */
+const processId = randomUUID();
+const BEAT_EVERY_MS = 5_000;
+const abandoned = new Set<string>();
+
+/**
+ * Before anything is sent to the agent. In a transaction it lasts as what else that writes; alone it does not wait for the disk: what it protects
+ * against then is the end of this process, not of the database's.
+ */
+export async function noteCalls(db: Knex, calls: readonly Call[]): Promise<void> {
+  const rows = calls.map((call) => ({ call_id: call.callId, call: sealedPart(call) }));
+  const commit = isTransaction(db) ? '' : `, set_config('synchronous_commit', 'off', true)`;
+  await db.raw(
+    `insert into open_calls (call_id, process_id, call)
+     select r->>'call_id', :processId, r->'call' from jsonb_array_elements(:rows::jsonb) r${commit}`,
+    { processId, rows: storableJson(rows) },
+  );
+}
+
+/** In the transaction that seals it, or once the run is its workflow's own. Resolves with the receipt it has already, from whoever took this process for dead. */
+export async function closeCall(tx: Knex, callId: string): Promise<string | undefined> {
+  const [row] = await tx('open_calls').where({ call_id: callId }).delete().returning('receipt_id');
+  return row?.receipt_id ?? undefined;
+}
+
+/** Its run goes on without its caller: whoever takes this process for dead listens on in its place. */
+export async function noteGoesOn({ db }: Pick<Ctx, 'db'>, callId: string): Promise<void> {
+  await db('open_calls').where({ call_id: callId }).update({ goes_on: true });
+}
+
+/** Takes over what another process listened to. */
+export async function takeOver(tx: Knex.Transaction, callId: string): Promise<void> {
+  await tx('open_calls').where({ call_id: callId }).update({ process_id: processId });
+}
+
+/** Its end could not be written: as soon as the database is back it is given to the sweep of lost calls. */
+export function releaseCall(callId: string): void {
+  abandoned.add(callId);
+}
+
+/** What was noted. */
+export function notedCall(row: Pick<OpenCallsRow, 'call'>): SealedCall {
+  // Safe: noteCalls is the only writer.
+  return row.call as SealedCall;
+}
+
+/** Records that this process is alive, now and at an interval. Resolves with the function that ends it. */
+export async function startHeartbeat(db: Knex): Promise<() => void> {
+  const beat = async (): Promise<void> => {
+    await db('api_processes')
+      .insert({ process_id: processId })
+      .onConflict('process_id')
+      .merge({ seen_at: db.raw('now()') });
+    const lost = [...abandoned];
+    if (lost.length > 0) await db('open_calls').whereIn('call_id', lost).update({ process_id: nobody });
+    for (const callId of lost) abandoned.delete(callId);
+  };
+  // A beat that failed is followed by the next; readiness reports the database.
+  const tryBeat = (): Promise<void> => beat().catch(() => undefined);
+  await tryBeat();
+  const timer = setInterval(() => void tryBeat(), BEAT_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Keys and addresses stay out of the database. */
+function sealedPart({ callId, caller, route, skill, inputSha256, startedAt, run, grantId }: Call): SealedCall {
+  const { agentId, agentName, deployId, version, image, runtime } = route;
+  return { callId, caller, route: { agentId, agentName, deployId, version, image, runtime }, skill, inputSha256, startedAt, run, grantId };
+}

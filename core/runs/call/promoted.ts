@@ -1,0 +1,56 @@
+// A call that became a durable run while its caller waited: its workflow ends it and signs the receipt; the caller receives the outcome.
+import type { z } from 'zod';
+import type { RunOut } from '#contract/agents/runs.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { followEvents } from '../../jobs/read-events.ts';
+import { endDurableRun } from '../run/end-durable.ts';
+import { jobOfRun } from '../run/model.ts';
+import { presentRun } from '../run/read.ts';
+import type { RunOutcome } from '../run/outcome.ts';
+import type { Call, Ending } from './call.ts';
+import { sealUnlessDurable } from './seal.ts';
+
+export interface ReceiptOfRun {
+  receipt_id: string;
+  token: string;
+}
+
+/** The workflow reads the same events and seals after the last one, ordinarily within milliseconds. */
+const waitTimeoutMs = 5_000;
+
+/** Undefined: it is still its caller's. */
+export async function promotedRun(ctx: Ctx, { run }: Call): Promise<z.infer<typeof RunOut> | undefined> {
+  if (!run.adoptable) return undefined;
+  const row = await ctx.db('runs').where({ run_id: run.run_id }).first();
+  const job = row && (await jobOfRun(ctx.db, run.run_id));
+  return row && job && presentRun(ctx, row, job);
+}
+
+/** Undefined when the workflow has not sealed it yet: the run's job will have it. */
+export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Ending | undefined): Promise<ReceiptOfRun | undefined> {
+  const job = await jobOfRun(ctx.db, call.run.run_id);
+  if (!job) return undefined;
+  for await (const _ of followEvents(ctx.db, ctx.drivers.wakeups, job.job_id, job.last_seq, AbortSignal.timeout(waitTimeoutMs)));
+  const known = await sealed(ctx, call);
+  if (known || !heard) return known;
+  // Nobody could take it up: an agent built before runs could outlive their callers. Its caller heard how it ended.
+  const row = await ctx.db('runs').where({ run_id: call.run.run_id }).first('asked_process');
+  if (row?.asked_process === null) await endDurableRun(ctx, call.run.run_id, endHeard(heard));
+  return sealed(ctx, call);
+}
+
+/** Of a call whose whole answer was heard. */
+export async function sealedOrPromoted(ctx: Ctx, call: Call, ending: Ending): Promise<string> {
+  const mine = await sealUnlessDurable(ctx, call, ending);
+  return (mine ?? (await receiptOfPromoted(ctx, call, ending)))?.receipt_id ?? '';
+}
+
+async function sealed(ctx: Ctx, { run }: Call): Promise<ReceiptOfRun | undefined> {
+  return ctx.db('receipts').where({ run_id: run.run_id, source: 'platform' }).first('receipt_id', 'token');
+}
+
+function endHeard(ending: Ending): RunOutcome {
+  if (ending.status === 'ok') return { state: 'succeeded', outputSha256: ending.outputSha256 };
+  const message = 'How the call ended was heard by its caller alone';
+  return { state: ending.status === 'cancelled' ? 'cancelled' : 'failed', error: { code: ending.errorCode, message } };
+}

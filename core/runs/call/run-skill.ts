@@ -1,0 +1,121 @@
+// `POST /invoke/{skill}`: the agent's JSON or its events, and exactly one receipt.
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { RunOut } from '#contract/agents/runs.ts';
+import { TERMINAL_EVENT_KINDS } from '#contract/wire/events.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
+import { type Call, cancelledByCaller, type Ending, failedWith, succeeded } from './call.ts';
+import { promotedRun, receiptOfPromoted, sealedOrPromoted } from './promoted.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { releaseCall, closeCall } from './open-calls.ts';
+import { sealUnlessDurable } from './seal.ts';
+import { watchStream } from './watch.ts';
+
+export interface SkillRequest {
+  /** JSON text of the arguments. */
+  body: string | Uint8Array;
+  /** For the agent, its key among them. */
+  headers: Record<string, string> | string[];
+  signal: AbortSignal;
+}
+
+export interface SkillAnswer {
+  /** The agent's own. */
+  status: number;
+  headers: Record<string, string | string[]>;
+  /** A stream seals its receipt when it ends and carries it as its last event. */
+  body:
+    | { kind: 'stream'; stream: Readable }
+    | { kind: 'json'; bytes: Buffer; value: unknown; receiptId: string }
+    | { kind: 'unreadable'; bytes: Buffer; receiptId: string }
+    /** It asks a person, and goes on without its caller. */
+    | { kind: 'adopted'; run: z.infer<typeof RunOut> };
+}
+
+/** Rejects as `exchange` does; the receipt is sealed then too. */
+export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
+  try {
+    return await answered(ctx, call, request);
+  } catch (error) {
+    // Ordinarily it is sealed by now, and this changes nothing.
+    releaseCall(call.callId);
+    throw error;
+  }
+}
+
+async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
+  const sealIfOurs = async (ending: Ending): Promise<string | undefined> => (await sealUnlessDurable(ctx, call, ending))?.receipt_id;
+  let answer: Exchange;
+  try {
+    answer = await exchange(ctx, call.route, { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, ...request }, sealIfOurs);
+  } catch (error) {
+    // Its agent was lost on the way, after the run had become its workflow's own: it goes on, or is ended, there.
+    const run = await promotedRun(ctx, call);
+    if (run) return { status: 202, headers: {}, body: { kind: 'adopted', run } };
+    throw error;
+  }
+  const { status, headers, body } = answer;
+  if (body.kind === 'stream') return { status, headers, body: { kind: 'stream', stream: bridge(ctx, call, body.stream, request.signal) } };
+  if (status === 202) {
+    const run = await promotedRun(ctx, call);
+    if (run) {
+      await closeCall(ctx.db, call.callId);
+      return { status, headers, body: { kind: 'adopted', run } };
+    }
+  }
+  // An agent that says of itself that it goes on, with nothing to go on for, gave no answer.
+  const value = status === 202 ? undefined : readJson(body.bytes);
+  const seal = (ending: Ending): Promise<string> => sealedOrPromoted(ctx, call, ending);
+  if (value === undefined) {
+    const receiptId = await seal({ status: 'error', errorCode: 'bad_answer' });
+    return { status, headers, body: { kind: 'unreadable', bytes: body.bytes, receiptId } };
+  }
+  const receiptId = await seal(status < 400 ? succeeded(value) : failedWith(value, `http_${status}`));
+  return { status, headers, body: { kind: 'json', bytes: body.bytes, value, receiptId } };
+}
+
+function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): Readable {
+  let ending: Ending | undefined;
+  let lastId = 0;
+  return watchStream(upstream, signal, {
+    onEvent: ({ event, data, id }) => {
+      if (id !== undefined && /^\d{1,15}$/.test(id)) lastId = Number(id);
+      if (isTerminal(event)) ending ??= endingOf(event, data);
+    },
+    onEnd: async (how) => {
+      const receipt = await sealUnlessDurable(ctx, call, ending ?? (how === 'left' ? cancelledByCaller : { status: 'error', errorCode: 'stream_broken' }));
+      if (receipt) return receiptEvent(lastId + 1, receipt);
+      // Nobody is there to be told.
+      if (how === 'left') return undefined;
+      const later = await receiptOfPromoted(ctx, call, ending);
+      return later && receiptEvent(lastId + 1, later);
+    },
+  });
+}
+
+/** Of a run's events: the one that ends it. */
+export function isTerminal(event: string | undefined): boolean {
+  return TERMINAL_EVENT_KINDS.some((kind) => kind === event);
+}
+
+export function endingOf(event: string | undefined, data: string): Ending {
+  const value = readJson(data);
+  const payload = typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined;
+  if (event !== 'result') return failedWith(payload, 'skill_failed');
+  const result = typeof payload === 'object' && payload !== null && 'result' in payload ? payload.result : null;
+  return succeeded(result);
+}
+
+function readJson(text: Buffer | string): unknown {
+  try {
+    return text.length === 0 ? null : JSON.parse(text.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function receiptEvent(id: number, receipt: Pick<SealedReceipt, 'receipt_id' | 'token'>): Uint8Array {
+  const data = JSON.stringify({ kind: 'receipt', payload: { receipt_id: receipt.receipt_id, token: receipt.token } });
+  return new TextEncoder().encode(`id: ${id}\nevent: receipt\ndata: ${data}\n\n`);
+}

@@ -1,0 +1,24 @@
+// What processes run of this area.
+import type { AreaLoop } from '../kernel/loop.ts';
+import { sweepLostCalls } from './call/lost-calls.ts';
+import { abandonPlan } from './plan/cancel.ts';
+import { endOrphanedRun } from './run/orphaned.ts';
+import { sweepRuns } from './run/sweep.ts';
+import { sweepSandboxes } from './sandbox/remove.ts';
+import { reconcileSchedules } from './schedule/reconcile.ts';
+import { syncSchedules } from './schedule/sync.ts';
+import { reconcileWaits } from './wait/reconcile.ts';
+
+export { startHeartbeat } from './call/open-calls.ts';
+
+export const runLoops: readonly AreaLoop[] = [
+  { name: 'waits', everyMs: 30_000, run: (ctx) => reconcileWaits(ctx) },
+  { name: 'calls', everyMs: 15_000, run: (ctx) => sweepLostCalls(ctx) },
+  { name: 'runs', everyMs: 60_000, run: (ctx) => sweepRuns(ctx) },
+  { name: 'schedules', everyMs: 2_000, run: (ctx) => syncSchedules(ctx) },
+  { name: 'calendar', everyMs: 120_000, run: (ctx) => reconcileSchedules(ctx) },
+  { name: 'sandboxes', everyMs: 300_000, run: (ctx) => sweepSandboxes(ctx) },
+];
+
+/** By kind of job: ends one whose workflow is gone. */
+export const runAbandons = { run: endOrphanedRun, dag: abandonPlan };

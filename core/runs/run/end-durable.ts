@@ -1,0 +1,73 @@
+// A durable run ends once: its last events, its receipt, its job and the messages to what waits for it, in one transaction.
+import type { Knex } from 'knex';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { appendEvent, appendEvents } from '../../jobs/append-event.ts';
+import { openStates } from '../../jobs/model.ts';
+import { transitionJob } from '../../jobs/transition.ts';
+import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { firingEnded } from '../schedule/ended.ts';
+import { tellRunEnded, tellRunEvents } from '../thread/hooks.ts';
+import type { RunOutcome } from './outcome.ts';
+import { jobOfRun } from './model.ts';
+import type { AgentRunEvent, RecordPoint } from './record.ts';
+import { sealRun } from './seal-row.ts';
+
+/** The agent's last events, to be recorded with the end unless somebody has recorded on from there. */
+export interface LastEvents extends Pick<RecordPoint, 'attempt' | 'cursor'> {
+  events: readonly AgentRunEvent[];
+}
+
+/** False: it had ended already, or its record has moved on; nothing was changed. */
+export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, last?: LastEvents): Promise<boolean> {
+  return inTx(ctx, async (tx, inner) => {
+    const row = await tx('runs').where({ run_id: runId }).forUpdate().first();
+    if (!row || row.ended_at !== null) return false;
+    const job = await jobOfRun(tx, runId);
+    if (!job) return false;
+    if (last) {
+      if (row.attempt !== last.attempt || row.event_cursor !== last.cursor) return false;
+      await tx('runs')
+        .where({ run_id: runId })
+        .update({ event_cursor: last.events.at(-1)?.seq ?? last.cursor, event_count: row.event_count + last.events.length });
+      await appendEvents(
+        tx,
+        job.job_id,
+        last.events.map(({ kind, payload }) => ({ kind: `run.${kind}`, payload })),
+      );
+      await tellRunEvents(tx, row, last.events);
+    }
+    const { receipt_id } = await sealRun(tx, inner, row, end);
+    if (end.state === 'cancelled') await cancelChildren(tx, inner, runId);
+    await transitionJob(tx, job.job_id, {
+      from: openStates,
+      to: end.state,
+      output: { ...(end.state === 'succeeded' ? { result: end.result ?? null } : {}), receipt_id },
+      ...(end.error ? { error: end.error } : {}),
+    });
+    await firingEnded(tx, inner, { job_id: job.job_id, state: end.state, error: end.error ?? null });
+    await tellRunEnded(tx, inner, row, job, { ...end, receipt_id });
+    await tellParent(tx, inner, job.parent_job_id, { job_id: job.job_id, state: end.state });
+    return true;
+  });
+}
+
+/** Runs it began that go on without it; calls it holds end with their connection. */
+async function cancelChildren(tx: Knex.Transaction, ctx: Ctx, runId: string): Promise<void> {
+  const children = await tx('runs as r')
+    .join('jobs as j', 'j.job_id', 'r.job_id')
+    .where({ 'r.parent_run_id': runId })
+    .whereNull('r.ended_at')
+    .whereRaw(`j.workflow_id = 'run:' || r.run_id`)
+    .select<{ job_id: string; workflow_id: string }[]>('j.job_id', 'j.workflow_id');
+  for (const { job_id, workflow_id } of children) {
+    await appendEvent(tx, job_id, 'job.cancel_requested', { by: 'parent' });
+    await cancelWorkflow(tx, ctx, workflow_id);
+  }
+}
+
+async function tellParent(tx: Knex.Transaction, ctx: Ctx, parentJobId: string | null, ended: { job_id: string; state: string }): Promise<void> {
+  if (parentJobId === null) return;
+  const parent = await tx('jobs').where({ job_id: parentJobId }).whereNull('ended_at').first('workflow_id');
+  if (parent?.workflow_id) await signalWorkflow(tx, ctx, parent.workflow_id, 'childEnded', [ended]);
+}

@@ -1,0 +1,20 @@
+// A run whose workflow ended without a result (by an operator's hand): no program drives it, so it ends.
+import type { Fault } from '../../kernel/errors.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { stopAt } from './drive.ts';
+import { failure } from './outcome.ts';
+import { endDurableRun } from './end-durable.ts';
+import { openRun, placeOf } from './open-run.ts';
+
+export async function endOrphanedRun(ctx: Ctx, job: { input: unknown }, fault: Fault): Promise<void> {
+  const runId = runIdOf(job.input);
+  const run = runId === undefined ? undefined : await openRun(ctx, runId);
+  if (!run) return;
+  const place = run.row.asked_process === null ? undefined : await placeOf(ctx, run);
+  if (place) await stopAt(ctx, run, place);
+  await endDurableRun(ctx, run.row.run_id, failure(fault.code, fault.message));
+}
+
+function runIdOf(input: unknown): string | undefined {
+  return typeof input === 'object' && input !== null && 'run_id' in input && typeof input.run_id === 'string' ? input.run_id : undefined;
+}

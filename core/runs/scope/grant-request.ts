@@ -1,0 +1,38 @@
+// What an approved request leads to: its grant, or a denial where the grant's own rules refuse it.
+import type { Knex } from 'knex';
+import type { WaitsRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { extendGrant } from '../../workspace/grant/extend.ts';
+import type { Decided } from '../wait/close.ts';
+import { scopeRequestOf } from '../wait/model.ts';
+
+/** The grant is made now, so that its time counts from the approval. */
+export async function grantScopeRequest(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow): Promise<Decided> {
+  const asked = scopeRequestOf(row);
+  const parent = asked.grant_id === null ? null : await tx('grants').where({ grant_id: asked.grant_id }).first();
+  const denied = (reason: string): Decided => ({ state: 'denied', resolution: { reason } });
+  if (parent === undefined || (parent && parent.revoked_at !== null)) return denied('the grant that was to be extended has been revoked');
+  try {
+    // A savepoint: what the grant's own rules refuse must not undo the answer.
+    const { grant } = await tx.transaction((inner) =>
+      extendGrant(inner, ctx, {
+        parent,
+        userId: row.asked_of,
+        audience: row.agent_name ?? '',
+        read: asked.read,
+        deny: asked.deny_patterns,
+        writePrefix: asked.write_prefix,
+        mode: asked.mode,
+        ttlSeconds: asked.ttl_seconds,
+        runId: row.run_id,
+        waitId: row.wait_id,
+        reason: asked.reason,
+      }),
+    );
+    return { state: 'approved', resolution: { grant_id: grant.grant_id } };
+  } catch (error) {
+    if (error instanceof DomainError) return denied(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+// The database's checks of states, kinds and names say what the contract's lists say; a new migration restates a check from its list.
+import type { Knex } from 'knex';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as states from '#contract/states.ts';
+import { AGENT_SLUG } from '#contract/wire/names.ts';
+import { testDatabase } from '#test/support/servers.ts';
+import { createPool } from './pool.ts';
+
+const LISTS: Record<string, readonly string[]> = {
+  'agents.kind': states.AGENT_KINDS,
+  'agents.reuse_policy': states.REUSE_POLICIES,
+  'agents.visibility': states.VISIBILITIES,
+  'chat_turns.state': states.UNPAUSED_RUN_STATES,
+  'dag_nodes.state': states.PLAN_NODE_STATES,
+  'dag_runs.planner': states.PLANNERS,
+  'deployments.state': states.DEPLOYMENT_STATES,
+  'grants.kind': states.GRANT_KINDS,
+  'grants.mode': states.WORKSPACE_MODES,
+  'instances.state': states.INSTANCE_STATES,
+  'jobs.events_state': states.KEPT_EVENTS,
+  'jobs.state': states.JOB_STATES,
+  'llm_credentials.protocol': states.MODEL_PROTOCOLS,
+  'llm_usage.state': states.LLM_CALL_STATES,
+  'meta_runs.status': states.META_RUN_STATES,
+  'one_time_codes.kind': states.ONE_TIME_CODE_KINDS,
+  'outbox.kind': states.OUTBOX_KINDS,
+  'patches.operation': states.PATCH_OPERATIONS,
+  'patches.state': states.PATCH_STATES,
+  'platform_tokens.kind': states.TOKEN_KINDS,
+  'receipts.source': states.RECEIPT_SOURCES,
+  'receipts.status': states.RECEIPT_STATUSES,
+  'runs.state': states.RUN_STATES,
+  'sandboxes.state': states.SANDBOX_STATES,
+  'schedule_firings.cause': states.FIRING_CAUSES,
+  'schedule_firings.state': states.FIRING_STATES,
+  'schedules.overlap': states.SCHEDULE_OVERLAPS,
+  'schedules.paused_by': states.SCHEDULE_PAUSERS,
+  'subagent_runs.source': states.CALL_SOURCES,
+  'threads.handoffs': states.HANDOFF_RULES,
+  'waits.kind': states.WAIT_KINDS,
+  'waits.state': states.WAIT_STATES,
+};
+
+let db: Knex;
+beforeAll(async () => void (db = createPool({ connectionString: (await testDatabase()).url })));
+afterAll(() => db.destroy());
+
+async function checks(): Promise<{ column: string; definition: string }[]> {
+  const { rows } = await db.raw<{ rows: { column: string; definition: string }[] }>(`
+    select c.conrelid::regclass || '.' || a.attname as column, pg_get_constraintdef(c.oid) as definition
+    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    where c.contype = 'c' and c.connamespace = 'public'::regnamespace and cardinality(c.conkey) = 1 order by 1`);
+  return rows;
+}
+
+it('every list of words that a column is checked against is a list of the contract', async () => {
+  const found = (await checks()).flatMap(({ column, definition }) => {
+    const words = /= ANY \(\(?ARRAY\[(.*)\]/.exec(definition)?.[1];
+    return words === undefined ? [] : [[column, [...words.matchAll(/'([^']*)'/g)].map(([, word]) => word)]];
+  });
+  expect(Object.fromEntries(found)).toEqual(LISTS);
+});
+
+it("agents' names are checked by the contract's rule", async () => {
+  const names = (await checks()).filter(({ column }) => column === 'agents.name');
+  expect(names.map(({ definition }) => definition)).toEqual([`CHECK ((name ~ '^${AGENT_SLUG}$'::text))`]);
+});

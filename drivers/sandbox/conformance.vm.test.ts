@@ -1,4 +1,0 @@
-import { sandboxConformance } from './conformance.ts';
-import { sandboxHost } from './test/host.ts';
-
-sandboxConformance(() => sandboxHost());

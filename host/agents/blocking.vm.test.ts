@@ -1,0 +1,90 @@
+// An agent that blocks its own process, in a real machine: that costs the call that blocks, and nothing else. One that does not start is not live.
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { LogLine } from '#drivers/runtime/port.ts';
+import { callAgent, invoke, openEvents, questionIn, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
+import { testHost, type TestHost } from '../test/support.ts';
+
+const never = new AbortController().signal;
+let host: TestHost;
+let image = '';
+
+beforeAll(async () => {
+  host = await testHost({ SVC_PAUSE_AFTER_SECONDS: '3', SVC_SUSPEND_AFTER_SECONDS: '6' });
+  const source = sourceOf(join(import.meta.dirname, '../test/templates/blocker'));
+  const build = { build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Blocker' } as const;
+  image = (await host.runtime.build(build, () => undefined, never)).image;
+}, 400_000);
+afterAll(() => host.end(), 60_000);
+
+test('a skill that loops ends at its deadline; a run that waits in the same process continues with its locals, and calls are answered', async () => {
+  const input = startInput(image);
+  await host.runtime.start(input, () => undefined, never);
+  const id = input.instance_id;
+  const address = host.runtime.address(id);
+  const waiting = openEvents(address, '/invoke/ask', { 'x-svc-run-id': 'run_waits', 'x-svc-detached': '1' });
+  const question = await vi.waitFor(() => questionIn(waiting.text), 60_000);
+  for (let n = 0; n < 2; n++) {
+    const ended = await invoke(host.runtime, id, 'loop');
+    expect(ended).toMatchObject({ status: 504, body: { detail: { code: 'skill_timeout' } } });
+  }
+  expect((await invoke(host.runtime, id, 'quick')).body).toBe('quick');
+  expect((await callAgent(address, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });
+  await vi.waitFor(() => expect(waiting.text).toContain('event: result'), 30_000);
+  expect(waiting.text).toContain('{"before":[1,2,3],"answer":"yes"}');
+  await vi.waitFor(async () => {
+    const said = (await host.runtime.logs(id)).map((line) => line.text).join('\n');
+    expect(said).toContain('blocked its process past its deadline');
+    expect(said).not.toContain('ended with code');
+  });
+  await host.runtime.stop(id);
+});
+
+test('an agent whose startup fails is no agent that serves: its start fails with the words of its author', async () => {
+  const lines: Omit<LogLine, 'seq'>[] = [];
+  const start = host.runtime.start(startInput(image, { env: { GREETING: 'no model' } }), (line) => void lines.push(line), never);
+  await expect(start).rejects.toMatchObject({
+    code: 'startup_failed',
+    message: expect.stringContaining('models/main.bin is not there: add it to the project'),
+  });
+  const said = lines.map(({ text }) => text).join('\n');
+  expect(said).toContain('startup failed');
+  expect(said).toMatch(/agent\.ts:\d+/);
+  expect(await host.runtime.instances()).toEqual([]);
+});
+
+test('an agent whose health() fails takes no calls, says why, and is back when it is well', async () => {
+  await host.restart({ SVC_PAUSE_AFTER_SECONDS: '100000' });
+  const input = startInput(image);
+  await host.runtime.start(input, () => undefined, never);
+  const id = input.instance_id;
+  const unwell = async () => (await host.runtime.instances()).find((one) => one.instance_id === id)?.unwell;
+  expect((await invoke(host.runtime, id, 'ill', { ms: 20_000 })).body).toBe('ill');
+  await vi.waitFor(async () => expect(await unwell()).toMatchObject({ reason: 'the index is being rebuilt' }), { timeout: 60_000, interval: 100 });
+  const refused = await invoke(host.runtime, id, 'quick');
+  expect(refused).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '5' },
+    body: { detail: { code: 'agent_not_ready', message: 'the index is being rebuilt' } },
+  });
+  await vi.waitFor(async () => expect(await unwell()).toBeUndefined(), { timeout: 90_000, interval: 100 });
+  expect((await invoke(host.runtime, id, 'quick')).body).toBe('quick');
+  const said = (await host.runtime.logs(id)).filter((line) => line.stream === 'system').map((line) => line.text);
+  expect(said).toEqual(
+    expect.arrayContaining(["The agent's health() took it out of service: the index is being rebuilt", 'The agent is well again and takes calls.']),
+  );
+  await host.runtime.stop(id);
+});
+
+test('one that nothing inside can end is ended by the host, and the next call starts it again', { timeout: 300_000 }, async () => {
+  const input = startInput(image);
+  await host.runtime.start(input, () => undefined, never);
+  const id = input.instance_id;
+  void invoke(host.runtime, id, 'hold').catch(() => undefined);
+  await vi.waitFor(async () => expect((await host.runtime.logs(id)).map((line) => line.text).join('\n')).toContain('The agent did not answer for'), {
+    timeout: 120_000,
+    interval: 500,
+  });
+  expect((await invoke(host.runtime, id, 'quick')).body).toBe('quick');
+  await host.runtime.stop(id);
+});

@@ -1,0 +1,9 @@
+import { afterAll, beforeAll } from 'vitest';
+import { runtimeConformance } from '#drivers/runtime/conformance.ts';
+import { testHost, type TestHost } from '../test/support.ts';
+
+let host: TestHost;
+beforeAll(async () => void (host = await testHost()), 180_000);
+afterAll(() => host.end(), 60_000);
+
+runtimeConformance(() => host.runtime);

@@ -1,0 +1,310 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { requestTo } from '#drivers/agent-http/address.ts';
+import type { BuildOutput, LogLine, StartInput } from '#drivers/runtime/port.ts';
+import { pythonIndex, type PythonIndex } from '../test/python-index.ts';
+import { callAgent, invoke, openEvents, questionIn, sourceOf, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
+import { testHost, type TestHost } from '../test/support.ts';
+
+// Agents in Python from source to clone, in real machines, with an index on loopback.
+const never = new AbortController().signal;
+/** More than the memory of a build machine. */
+const HEAVY_BYTES = 800 * 1_048_576;
+let host: TestHost;
+let index: PythonIndex;
+type Line = Omit<LogLine, 'seq'>;
+
+const agent = `import asyncio, os, random, secrets, ssl, sys, threading, uuid
+from pydantic import BaseModel
+from svc import Agent, RunContext, skill
+import helpers.words
+import loudly
+print("loaded", file=sys.stderr)
+
+class Drawn(BaseModel):
+    random: float
+    uuid: str
+    secret: str
+    openssl: str
+
+class Tester(Agent):
+    name = "tester"
+    description = "Shows what Python agents do."
+    version = "1.0.0"
+
+    calls = 0
+
+    async def startup(self, ctx) -> None:
+        if os.environ.get("GREETING") == "no model":
+            raise FileNotFoundError("models/main.bin is not there: add it to the project")
+        print("started", flush=True)
+
+    async def shutdown(self, ctx) -> None:
+        print("shut down", flush=True)
+
+    @skill(description="Counts its calls.")
+    async def count(self, ctx: RunContext) -> int:
+        self.calls += 1
+        return self.calls
+
+    @skill(description="Shouts a word.")
+    async def shout(self, ctx: RunContext, text: str) -> str:
+        return loudly.shout(helpers.words.WORDS.get(text, text))
+
+    @skill(description="Draws random numbers from every source.")
+    async def draw(self, ctx: RunContext) -> Drawn:
+        return Drawn(random=random.random(), uuid=str(uuid.uuid4()), secret=secrets.token_hex(8), openssl=ssl.RAND_bytes(8).hex())
+
+    @skill(description="What it knows.")
+    async def reveal(self, ctx: RunContext) -> dict[str, object]:
+        return {"secret": ctx.secret("TOKEN"), "leaked": ctx.secret("TOKEN") in os.environ.values(), "env": os.environ.get("GREETING"), "uid": os.getuid(), "cwd": os.getcwd(), "rss_kib": int(next(l for l in open("/proc/self/status") if l.startswith("VmRSS")).split()[1]), "files": open("data.txt").read(), "available_kib": int(next(l for l in open("/proc/meminfo") if l.startswith("MemAvailable")).split()[1]), "node_rss_kib": int(next(l for l in open(f"/proc/{os.getppid()}/status") if l.startswith("VmRSS")).split()[1])}
+
+    @skill(description="Ticks.", stream=True)
+    async def ticks(self, ctx: RunContext, count: int) -> int:
+        for n in range(count):
+            await ctx.emit_text_delta(f"tick {n} ")
+            await asyncio.sleep(0.2)
+        return count
+
+    @skill(description="What of a package came compiled.")
+    async def compiled(self, ctx: RunContext) -> dict[str, bool]:
+        folder = os.path.dirname(sys.modules["heavy"].__file__) + "/__pycache__/"
+        return {"imported": os.path.exists(folder + "part.cpython-311.pyc"), "other": os.path.exists(folder + "other.cpython-311.pyc")}
+
+    @skill(description="Never ends.", timeout_seconds=4)
+    async def spin(self, ctx: RunContext) -> None:
+        while True:
+            pass
+
+    @skill(description="Asks, in the middle of it.")
+    async def ask(self, ctx: RunContext) -> dict[str, object]:
+        local = [1, 2]
+        local.append(3)
+        return {"before": local, "answer": await ctx.ask("Go on?", 86_400)}
+
+    @skill(description="Ends the process.")
+    async def die(self, ctx: RunContext) -> None:
+        os._exit(3)
+`;
+const project: Record<string, string> = {
+  'svc.yaml': 'name: tester\nversion: 1.0.0\nentrypoint: agent:Tester\n',
+  'agent.py': agent,
+  'helpers/__init__.py': '',
+  'helpers/words.py': 'WORDS = {"hi": "good day"}\n',
+  'data.txt': 'data',
+  'requirements.txt': 'svc-sdk\nloudly==1.0.0\n',
+};
+
+beforeAll(async () => {
+  index = await pythonIndex([
+    {
+      name: 'loudly',
+      files: { 'loudly.py': 'from punctuated import END\ndef shout(text): return text.upper() + END\n' },
+      requires: ['punctuated', 'svc-sdk>=0.1'],
+    },
+    { name: 'punctuated', files: { 'punctuated.py': 'END = "!"\n' } },
+    {
+      name: 'heavy',
+      files: { 'heavy/__init__.py': '', 'heavy/part.py': 'PART = 1\n', 'heavy/other.py': 'OTHER = 1\n' },
+      large: { 'heavy/weights.bin': HEAVY_BYTES },
+    },
+  ]);
+  const plans = JSON.stringify({ small: { image_mib: 64, disk_mib: 256, tenants: ['on-a-small-plan'] } });
+  host = await testHost({ PIP_INDEX_URL: index.url, SVC_PAUSE_AFTER_SECONDS: '300', SVC_BUILD_PLANS: plans });
+}, 300_000);
+afterAll(async () => {
+  index?.close();
+  await host?.end();
+}, 180_000);
+
+async function build(files: Record<string, string>, lines: Line[] = [], tenant = 'test'): Promise<BuildOutput> {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-project-'));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(dir, name)), { recursive: true });
+      await writeFile(join(dir, name), text);
+    }
+    const input = { build_id: uniqueId('b'), tenant, source: sourceOf(dir), language: 'python' as const, entrypoint: 'agent:Tester' };
+    return await host.runtime.build(input, (line) => lines.push(line), never);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+async function started(image: string, change: Partial<StartInput> = {}): Promise<string> {
+  const input = startInput(image, { agent: 'tester', ...change });
+  await host.runtime.start(input, () => undefined, never);
+  return input.instance_id;
+}
+const call = (id: string, skill: string, args: unknown = {}) => invoke(host.runtime, id, skill, args);
+
+describe('an agent in Python', () => {
+  const deployment_id = uniqueId('d');
+  let built: BuildOutput;
+  let id = '';
+  beforeAll(async () => {
+    const lines: Line[] = [];
+    built = await build({ ...project, 'requirements.txt': `svc-sdk\nloudly==1.0.0 # ${uniqueId('k')}\n` }, lines).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${lines.map((line) => line.text).join('\n')}`);
+    });
+    id = await started(built.image, { deployment_id });
+  }, 600_000);
+
+  test('is built with its dependencies; the card is known after the build, and the served one is the same', async () => {
+    expect(built).toMatchObject({ cached: false, card: { name: 'tester', version: '1.0.0' } });
+    const served = await callAgent(host.runtime.address(id), '/.well-known/agent-card');
+    expect(served.body).toEqual(built.card);
+    // The platform gives the SDK: the index is not asked for it, whoever requires it.
+    expect(index.asked.some((path) => path.includes('svc-sdk') || path.includes('svc_sdk'))).toBe(false);
+  });
+
+  test('answers behind its key, with its modules, files, environment and secrets', async () => {
+    expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!');
+    const revealed = (await call(id, 'reveal')).body;
+    expect(revealed).toMatchObject({ secret: 'the-secret-value', leaked: false, env: 'hi', uid: 1000, cwd: '/app', files: 'data' });
+    expect((await callAgent(host.runtime.address(id), '/invoke/count', {}, 'another-key')).status).toBe(401);
+    expect((await call(id, 'shout', { text: 7 })).status).toBe(400);
+  });
+
+  test('streams, also through a sleep', async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const headers = { authorization: 'Bearer the-api-key', 'content-type': 'application/json', accept: 'text/event-stream' };
+      const outgoing = requestTo(host.runtime.address(id), { path: '/invoke/ticks', method: 'POST', headers, agent: false }, (incoming) => {
+        let got = '';
+        let slept = false;
+        incoming.on('data', (chunk) => {
+          got += String(chunk);
+          if (slept || !got.includes('tick 1')) return;
+          slept = true;
+          host.runtime
+            .sleep(id, 'suspended')
+            .then(() => host.runtime.wake(id))
+            .catch(reject);
+        });
+        incoming.on('end', () => resolve(got)).on('error', reject);
+      });
+      outgoing.on('error', reject).end(JSON.stringify({ count: 5 }));
+    });
+    for (let n = 0; n < 5; n++) expect(text.split(`tick ${n} `)).toHaveLength(2);
+    expect(text).toMatch(/event: result/);
+  });
+
+  test.each(['paused', 'suspended'] as const)('%s, it goes on where it was', async (tier) => {
+    const before = Number((await call(id, 'count')).body);
+    await host.runtime.sleep(id, tier);
+    expect((await call(id, 'count')).body).toBe(before + 1);
+  });
+
+  test('clones of one snapshot share no random number, from any source', async () => {
+    const others = await Promise.all([1, 2, 3].map(() => started(built.image, { deployment_id })));
+    const drawn: Record<string, unknown>[] = [];
+    for (const each of [id, ...others]) drawn.push(asRecord((await call(each, 'draw')).body));
+    for (const source of ['random', 'uuid', 'secret', 'openssl']) expect(new Set(drawn.map((one) => one[source])).size, source).toBe(4);
+    await Promise.all(others.map((each) => host.runtime.stop(each)));
+  }, 300_000);
+
+  test('a skill that spins ends at its deadline; a run that waits in the same worker goes on with its locals, and calls are answered', async () => {
+    const address = host.runtime.address(id);
+    const waiting = openEvents(address, '/invoke/ask', { 'x-svc-run-id': 'run_waits', 'x-svc-detached': '1' });
+    const question = await vi.waitFor(() => questionIn(waiting.text), 60_000);
+    const before = Number((await call(id, 'count')).body);
+    expect(await call(id, 'spin')).toMatchObject({ status: 504, body: { detail: { code: 'skill_timeout' } } });
+    // The same worker.
+    expect((await call(id, 'count')).body).toBe(before + 1);
+    expect((await callAgent(address, `/answers/${question}`, { answer: 'yes' })).body).toEqual({ resolved: true });
+    await vi.waitFor(() => expect(waiting.text).toContain('{"before":[1,2,3],"answer":"yes"}'), 30_000);
+  }, 180_000);
+
+  test('a startup that raises is no agent that serves: its start fails with the words of its author', async () => {
+    const lines: Line[] = [];
+    const start = host.runtime.start(startInput(built.image, { agent: 'tester', env: { GREETING: 'no model' } }), (line) => void lines.push(line), never);
+    await expect(start).rejects.toMatchObject({
+      code: 'startup_failed',
+      message: expect.stringContaining('models/main.bin is not there: add it to the project'),
+    });
+    expect(lines.map(({ text }) => text).join('\n')).toMatch(/agent\.py/);
+  }, 180_000);
+
+  test('its worker’s death is answered, and the next call finds a new one', async () => {
+    expect((await call(id, 'die')).status).toBe(500);
+    await vi.waitFor(async () => expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!'), { timeout: 120_000, interval: 500 });
+  }, 180_000);
+
+  test('its shutdown hook runs once in each worker', async () => {
+    await host.runtime.sleep(id, 'cold');
+    const hooks = (await host.runtime.logs(id, { limit: 10_000 })).map(({ text }) => text.trim()).filter((text) => text === 'started' || text === 'shut down');
+    expect(hooks.at(-1)).toBe('shut down');
+    // A worker that was killed ran none.
+    for (const [n, hook] of hooks.entries()) if (hook === 'shut down') expect(hooks[n - 1]).toBe('started');
+  }, 180_000);
+
+  test('the same pinned requirements come from the cache', async () => {
+    const files = { ...project, 'requirements.txt': `loudly==1.0.0\npunctuated==1.0.0 # ${uniqueId('k')}\n` };
+    expect((await build(files)).cached).toBe(false);
+    const asked = index.asked.length;
+    expect((await build({ ...files, 'data.txt': 'other data' })).cached).toBe(true);
+    expect(index.asked.length).toBe(asked);
+  }, 300_000);
+});
+
+describe('large dependencies', () => {
+  const large = { ...project, 'agent.py': agent.replace('import loudly', 'import loudly\nimport heavy.part') };
+
+  test('more than fits into memory is installed, with progress; only what is imported is compiled; the cache has it', async () => {
+    const lines: Line[] = [];
+    const files = { ...large, 'requirements.txt': `loudly==1.0.0\npunctuated==1.0.0\nheavy==1.0.0 # ${uniqueId('k')}\n` };
+    const first = await build(files, lines);
+    const said = lines.map(({ text }) => text).join('\n');
+    expect(said).toMatch(/Downloading heavy \(\d+/);
+    expect(said).toMatch(/Compiling what the project imports/);
+    expect(first).toMatchObject({ cached: false });
+    expect(first.size_bytes).toBeGreaterThan(HEAVY_BYTES);
+    expect((await build({ ...files, 'data.txt': 'other' })).cached).toBe(true);
+    const id = await started(first.image);
+    expect((await call(id, 'compiled')).body).toEqual({ imported: true, other: false });
+    expect((await call(id, 'shout', { text: 'hi' })).body).toBe('GOOD DAY!');
+    await host.runtime.stop(id);
+  }, 900_000);
+
+  test('more than the plan allows is refused by its name, with what to do', async () => {
+    const files = { ...large, 'requirements.txt': 'loudly==1.0.0\nheavy==1.0.0\n' };
+    const refusal = {
+      code: 'build_failed',
+      message: expect.stringMatching(/MiB that are allowed\. That is the limit of the plan "small".*ask the operator.*SVC_BUILD_PLANS/),
+    };
+    await expect(build(files, [], 'on-a-small-plan')).rejects.toMatchObject(refusal);
+  }, 600_000);
+});
+
+describe('a broken project names file, line and remedy', () => {
+  const bare = { 'svc.yaml': project['svc.yaml'] ?? '' };
+  test.each([
+    ['no entry module', { 'other.py': '' }, /there is no agent\.py/],
+    ['a syntax error', { 'agent.py': 'from svc import Agent\n\nclass Tester(Agent:\n    pass\n' }, /agent\.py:3: error: .*SyntaxError/],
+    [
+      'a package that was not declared',
+      { 'agent.py': 'from svc import Agent\nimport leftpad\n' },
+      /agent\.py:2: error: .*"leftpad" is not installed.*requirements\.txt/,
+    ],
+    [
+      'a rule broken',
+      {
+        'agent.py':
+          'from svc import Agent, skill\n\nclass Tester(Agent):\n    name = "tester"\n    description = ""\n    version = "1.0.0"\n\n    @skill(description="")\n    def sync(self, ctx) -> int:\n        return 1\n',
+      },
+      /agent\.py:\d+: error: .*async/,
+    ],
+    ['a package nobody has', { 'agent.py': '', 'requirements.txt': 'nobody-has-this==1\n' }, /Installing the dependencies failed: .*nobody-has-this/],
+    ['a broken pyproject.toml', { 'agent.py': '', 'pyproject.toml': '[project\n' }, /pyproject\.toml cannot be read/],
+  ])(
+    '%s',
+    async (_name, files, message) => {
+      await expect(build({ ...bare, ...files })).rejects.toMatchObject({ code: 'build_failed', message: expect.stringMatching(message) });
+    },
+    300_000,
+  );
+});
+
+/** Answers of this file's own agent. */
+const asRecord = (value: unknown): Record<string, unknown> => value as Record<string, unknown>;

@@ -1,0 +1,214 @@
+// The machine a build runs in: a clone of a warmed-up one, so that a build starts in a fraction of a second.
+import { readFile, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { create } from 'tar';
+import type { Machine, MachineSpec, MicroVmEngine } from '../microvm/port.ts';
+import { egressPort, guestPaths } from '../guest/config.ts';
+import type { BuildSettings } from '../options.ts';
+import { fileStamp, type Templates } from '../resources/templates.ts';
+import { RuntimeError } from '#drivers/runtime/port.ts';
+import { largestDiskMib, limitsOf, remedy, type TenantLimits } from './plans.ts';
+import { buildPaths, codeCacheOf, pythonPaths, sdkBundle, sidecarBundle, type BuildPlan } from './guest/plan.ts';
+import type { EnsureTools, Toolchain } from './toolchains.ts';
+
+export interface BuildMachines {
+  /** A machine with the language's tools and the SDK in it, nothing else; the caller kills it. `salt` names what it is made from. */
+  start(toolchain: Toolchain, id: string, dir: string, say: (text: string) => void): Promise<{ machine: Machine; salt: string }>;
+  /** Makes the snapshot that builds start from, if there is none. */
+  prepare(dir: string, signal: AbortSignal): Promise<void>;
+}
+
+interface Parts {
+  engine: MicroVmEngine;
+  templates: Templates;
+  base: string;
+  tools: EnsureTools;
+  sdkDir(): Promise<string>;
+  settings: BuildSettings;
+}
+/** No deployment's id begins so. */
+const templateOf = (toolchain: Toolchain): string => (toolchain === 'node' ? '_build' : `_build-${toolchain}`);
+const caPath = `${buildPaths.root}/ca.pem`;
+
+/** The guest's files lie in its memory, and that on a disk where it does not fit: what a build writes is bounded by its plan, not by memory. */
+const swapOn = `for disk in /sys/block/vd*; do
+  if [ "$(cat $disk/serial 2>/dev/null)" = swap ]; then mkswap /dev/\${disk##*/} >/dev/null && swapon --discard /dev/\${disk##*/} && exit 0; fi
+done
+exit 1`;
+
+export function buildEnv(settings: BuildSettings): Record<string, string> {
+  const ca = settings.caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caPath, SSL_CERT_FILE: caPath };
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent', CI: 'true', NO_COLOR: '1', BUN_INSTALL_CACHE_DIR: `${buildPaths.root}/cache`, ...ca };
+}
+
+export interface Step {
+  stage: BuildPlan['stage'];
+  language: Toolchain;
+  entrypoint: string;
+  frontend?: BuildPlan['frontend'];
+  known?: string[];
+  salt?: string;
+  tenant?: TenantLimits;
+  kept?: boolean;
+}
+
+export function planOf(
+  settings: BuildSettings,
+  { stage, language, entrypoint, frontend, known = [], salt = '', tenant = limitsOf(settings, ''), kept = false }: Step,
+): BuildPlan {
+  return {
+    known,
+    salt,
+    stage,
+    language,
+    entrypoint,
+    ...(frontend === undefined ? {} : { frontend }),
+    source: buildPaths.source,
+    out: buildPaths.out,
+    sdk: buildPaths.sdk,
+    ...(settings.registry === undefined ? {} : { registry: settings.registry }),
+    ...(settings.pythonIndex === undefined ? {} : { python_index: settings.pythonIndex }),
+    egress: guestPaths.egress,
+    egress_port: egressPort,
+    max_output_bytes: tenant.limits.image_mib * 1_048_576,
+    max_disk_bytes: tenant.limits.disk_mib * 1_048_576,
+    remedy: remedy(tenant.plan),
+    kept,
+  };
+}
+
+export const builderArgs = (plan: BuildPlan): string[] => [guestPaths.builder, JSON.stringify(plan)];
+
+export function createBuildMachines({ engine, templates, base, tools, sdkDir, settings }: Parts): BuildMachines {
+  const diskMib = largestDiskMib(settings);
+  const specOf = (id: string, dir: string, layer: string | undefined): MachineSpec => ({
+    id,
+    dir,
+    disks: layer === undefined ? { base } : { base, layer },
+    memoryMib: settings.memoryMib,
+    cpus: 1,
+    scratchMib: diskMib,
+    swapMib: diskMib,
+  });
+
+  async function boot(toolchain: Toolchain, spec: MachineSpec, sdk: string, signal?: AbortSignal): Promise<Machine> {
+    const machine = await engine.boot(spec);
+    signal?.addEventListener('abort', () => void machine.kill(), { once: true });
+    try {
+      if (signal?.aborted === true) throw new RuntimeError('cancelled', 'The host is stopping.');
+      await must(machine, 'root', 'sh', ['-c', `install -d -o agent -g agent ${buildPaths.root}`]);
+      await must(machine, 'agent', 'sh', ['-c', `mkdir -p ${buildPaths.source} ${buildPaths.sdk} ${buildPaths.out}`]);
+      const bundles = new Set([sdkBundle, sidecarBundle].flatMap((name) => [name, codeCacheOf(name)]));
+      const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist' || bundles.has(name));
+      const archive = create({ cwd: sdk, portable: true, filter: (path) => !path.includes('/types') }, names);
+      await must(machine, 'agent', 'tar', ['-xf', '-', '-C', buildPaths.sdk], archive);
+      if (settings.caFile !== undefined) await must(machine, 'agent', 'sh', ['-c', `cat > ${caPath}`], pieces(await readFile(settings.caFile)));
+      await (toolchain === 'node' ? warmUp(machine) : warmUpTools(machine, toolchain));
+      return machine;
+    } catch (error) {
+      await machine.kill();
+      throw error;
+    }
+  }
+
+  /** A first build of nothing much: reads bun and the SDK into the guest's page cache. */
+  async function warmUp(machine: Machine): Promise<void> {
+    const source = "import { Agent } from '@svc/sdk'; export class Warm extends Agent { name = 'warm' }";
+    await must(machine, 'agent', 'sh', ['-c', `cat > ${buildPaths.source}/agent.ts`], pieces(Buffer.from(source)));
+    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, { stage: 'begin', language: 'node', entrypoint: 'agent:Warm' })), {
+      cwd: buildPaths.root,
+      env: buildEnv(settings),
+    });
+    await must(machine, 'agent', 'sh', ['-c', `rm -rf ${buildPaths.source}/* ${buildPaths.out}/* ${buildPaths.source}/.[!.]*`]);
+  }
+
+  /** The program that builds, the language's own, and for Python what every agent gets, compiled. */
+  async function warmUpTools(machine: Machine, toolchain: Exclude<Toolchain, 'node'>): Promise<void> {
+    const { platform, interpreter, uv } = pythonPaths;
+    const first = {
+      python: `PYTHONPATH=${platform} ${interpreter} -c 'import svc.project' && ${uv} --version`,
+      go: 'go version',
+      rust: 'cargo --version && rustc --version',
+    };
+    await must(machine, 'agent', 'sh', ['-c', first[toolchain]]);
+    // It finds no project, but is read into the guest's page cache.
+    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, { stage: 'begin', language: toolchain, entrypoint: 'none:None' })), {
+      cwd: buildPaths.root,
+      env: buildEnv(settings),
+    });
+  }
+
+  const madeFromOf = (sdk: string, layer: string | undefined): string =>
+    [
+      fileStamp(base),
+      layer === undefined ? '' : fileStamp(layer),
+      fileStamp(join(sdk, sdkBundle)),
+      settings.memoryMib,
+      diskMib,
+      settings.caFile === undefined ? '' : fileStamp(settings.caFile),
+    ].join(':');
+
+  return {
+    async prepare(dir, signal) {
+      const sdk = await sdkDir();
+      const name = templateOf('node');
+      await templates.alone(name, async () => {
+        const madeFrom = madeFromOf(sdk, undefined);
+        if (signal.aborted || (await templates.find(name, madeFrom)) !== undefined) return;
+        const machine = await boot('node', specOf('build-template', dir, undefined), sdk, signal);
+        try {
+          await templates.save(name, madeFrom, machine);
+        } finally {
+          await machine.kill();
+          await rm(dir, { recursive: true, force: true });
+        }
+      });
+    },
+    async start(toolchain, id, dir, say) {
+      const layer = await tools(toolchain, say);
+      const spec = specOf(id, dir, layer);
+      const sdk = await sdkDir();
+      const madeFrom = madeFromOf(sdk, layer);
+      const salt = [base, ...(layer === undefined ? [] : [layer])].map((path) => basename(path)).join(':');
+      const name = templateOf(toolchain);
+      const machine = await templates.alone(name, async () => {
+        const template = await templates.find(name, madeFrom);
+        if (template === undefined) {
+          if (toolchain !== 'node') say(`The first build in ${toolchain} prepares its machine.`);
+          const first = await boot(toolchain, spec, sdk);
+          await templates.save(name, madeFrom, first);
+          return first;
+        }
+        try {
+          return await engine.clone(template, { id, dir, scratchMib: spec.scratchMib });
+        } catch {
+          await templates.drop(name);
+          await rm(dir, { recursive: true, force: true });
+          return await boot(toolchain, spec, sdk);
+        }
+      });
+      // After the snapshot: each machine's disk is its own.
+      await must(machine, 'root', 'sh', ['-c', swapOn]).catch(async (error: unknown) => {
+        await machine.kill();
+        throw error;
+      });
+      return { machine, salt };
+    },
+  };
+}
+
+export async function* pieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+async function must(machine: Machine, user: 'agent' | 'root', command: string, args: string[], stdin?: AsyncIterable<Uint8Array>): Promise<void> {
+  let said = '';
+  const onOutput = (_stream: string, chunk: Uint8Array): void => void (said = (said + Buffer.from(chunk).toString()).slice(-500));
+  const code = await machine.exec(command, args, {
+    user,
+    onOutput,
+    env: { PATH: '/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin' },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+  if (code !== 0) throw new RuntimeError('internal', `Setting up the build machine failed: ${command} ended with ${code}: ${said.trim()}`);
+}

@@ -1,0 +1,158 @@
+// What a build does in its machine, each step one program; and how its result comes out, from a guest that may by now be hostile.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { extract } from 'tar';
+import { z } from 'zod';
+import type { Machine } from '../microvm/port.ts';
+import { guestPaths } from '../guest/config.ts';
+import type { BuildSettings } from '../options.ts';
+import { parseJson } from '#drivers/runtime/lines.ts';
+import { RuntimeError, type PackedFrontend } from '#drivers/runtime/port.ts';
+import { authorExit, buildPaths, cardPath, type BuildPlan, type Inspection } from './guest/plan.ts';
+import { builderArgs, buildEnv, planOf } from './machine.ts';
+import type { BuildLog } from './output.ts';
+import { remedy, type TenantLimits } from './plans.ts';
+import type { Toolchain } from './toolchains.ts';
+
+const maxCardLength = 512 * 1024;
+
+/** It comes out of a guest. The key names a file. */
+const InspectionShape = z.object({
+  until: z.enum(['inspected', 'installed', 'bundled']),
+  cache_key: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+});
+
+export interface BuildSteps {
+  unpack(archive: AsyncIterable<Uint8Array>, into: string, flags: '-xzf' | '-xf'): Promise<void>;
+  begin(cache: { known: string[]; salt: string }): Promise<Inspection>;
+  /** `kept`: the host has what was installed, and adds it to the result by itself. */
+  bundle(kept: boolean): Promise<void>;
+  /** As `begin`, of the frontend's packages; it builds nothing yet. */
+  beginFrontend(cache: { known: string[]; salt: string }): Promise<Inspection>;
+  packFrontend(): Promise<void>;
+  /** What the build says the card is; undefined where it does not know. */
+  card(): Promise<unknown>;
+  /** A tar archive of `name` in a folder of the guest. */
+  archive(folder: string, name: string): Readable;
+}
+
+export function buildSteps(
+  machine: Machine,
+  of: { language: Toolchain; entrypoint: string; frontend?: PackedFrontend | undefined; tenant: TenantLimits },
+  settings: BuildSettings,
+  log: BuildLog,
+): BuildSteps {
+  const env = buildEnv(settings);
+  // Never in the author's folder: bun would read its configuration, and run code that it names.
+  const cwd = buildPaths.root;
+  const must = (code: number, what: string): void => {
+    if (code === 0) return;
+    if (code === authorExit) throw new RuntimeError('build_failed', log.errors().slice(-3).join('\n') || `${what} failed.`);
+    if (code === 137) throw new RuntimeError('build_failed', `${what} ran out of memory (${settings.memoryMib} MiB).`);
+    throw new RuntimeError('build_failed', `${what} failed with code ${code}. ${log.errors().at(-1) ?? ''}`.trim());
+  };
+  async function program(plan: BuildPlan, onOutput: BuildLog['onOutput']): Promise<void> {
+    must(await machine.exec(guestPaths.bun, builderArgs(plan), { cwd, env, onOutput }), 'The build');
+  }
+  async function inspected(stage: BuildPlan['stage'], cache: { known: string[]; salt: string }): Promise<Inspection> {
+    let first: string | undefined;
+    let line = '';
+    await program(planOf(settings, { ...of, ...cache, stage }), (stream, chunk) => {
+      if (stream === 'stderr' || first !== undefined) return log.onOutput(stream, chunk);
+      line += Buffer.from(chunk).toString();
+      const end = line.indexOf('\n');
+      if (end < 0 && line.length < 10_000) return;
+      first = line.slice(0, Math.max(0, end));
+      log.onOutput(stream, Buffer.from(line.slice(end + 1)));
+    });
+    const parsed = InspectionShape.safeParse(parseJson(first ?? ''));
+    if (!parsed.success) throw new RuntimeError('internal', 'The build program gave no answer.');
+    return parsed.data;
+  }
+  return {
+    bundle: (kept) => program(planOf(settings, { ...of, kept, stage: 'bundle' }), log.onOutput),
+    async card() {
+      let text = '';
+      const onOutput = (_stream: string, chunk: Uint8Array): void => void (text = text.length > maxCardLength ? text : text + Buffer.from(chunk).toString());
+      await machine.exec('cat', [cardPath], { cwd, env, onOutput });
+      return text.length > maxCardLength ? undefined : parseJson(text);
+    },
+    async unpack(archive, into, flags) {
+      const code = await machine.exec('tar', [flags, '-', '-C', into, '--no-same-owner'], { cwd, env, stdin: archive, onOutput: log.onOutput });
+      must(code, 'Unpacking the source');
+    },
+    packFrontend: () => program(planOf(settings, { ...of, stage: 'frontend' }), log.onOutput),
+    begin: (cache) => inspected('begin', cache),
+    beginFrontend: (cache) => inspected('frontend_begin', cache),
+    archive(folder, name) {
+      const bytes = new PassThrough({ highWaterMark: 1_048_576 });
+      const args = ['-cf', '-', '-C', folder, '--mode=a+rX,u+w,u-s,g-s', '--owner=0', '--group=0', '--sort=name', '--mtime=@0', name];
+      const onOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array): void => void (stream === 'stdout' ? bytes.write(chunk) : log.onOutput(stream, chunk));
+      machine.exec('tar', args, { cwd, env, onOutput }).then(
+        (code) => (code === 0 ? bytes.end() : bytes.destroy(new RuntimeError('build_failed', 'Packing the result failed.'))),
+        (error: unknown) => bytes.destroy(error instanceof Error ? error : new Error(String(error))),
+      );
+      return bytes;
+    },
+  };
+}
+
+const maxEntries = 50_000;
+
+/** Unpacks the guest's result: plain files and folders only, bounded in number and bytes. Answers the folder. */
+export async function takeOut(archive: Readable, dir: string, tenant: TenantLimits, onBytes: (bytes: number) => void = () => {}): Promise<string> {
+  const tree = join(dir, 'out');
+  await unpackBounded(archive, join(dir, 'out.tar'), { folder: tree, strip: 0 }, tenant, onBytes);
+  return tree;
+}
+
+/** `strip`: leading folders of the archive that are left out. */
+export async function unpackBounded(
+  archive: Readable,
+  file: string,
+  { folder, strip }: { folder: string; strip: number },
+  { plan, limits }: TenantLimits,
+  onBytes: (bytes: number) => void = () => {},
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const fd = openSync(file, 'w', 0o600);
+  try {
+    let bytes = 0;
+    for await (const chunk of archive) {
+      const piece: unknown = chunk;
+      if (!(piece instanceof Uint8Array)) continue;
+      bytes += piece.length;
+      onBytes(bytes);
+      if (bytes > (limits.image_mib + 64) * 1_048_576)
+        throw new RuntimeError('build_failed', `The build gave more than the ${limits.image_mib} MiB that are allowed. ${remedy(plan)}`);
+      writeSync(fd, piece);
+    }
+  } finally {
+    closeSync(fd);
+  }
+  let entries = 0;
+  await extract({
+    file,
+    cwd: folder,
+    strip,
+    preserveOwner: false,
+    noMtime: true,
+    processUmask: 0o022,
+    strict: false,
+    filter: (_path, entry) => {
+      entries += 1;
+      return (
+        entries <= maxEntries &&
+        'type' in entry &&
+        (entry.type === 'File' || entry.type === 'Directory' || entry.type === 'OldFile' || entry.type === 'ContiguousFile')
+      );
+    },
+  });
+  await rm(file, { force: true });
+  if (entries > maxEntries) throw new RuntimeError('build_failed', `The build gave more than ${maxEntries} files.`);
+}

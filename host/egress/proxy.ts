@@ -1,0 +1,237 @@
+// The egress proxy, a guest's only connection to the outside: an HTTP proxy (CONNECT and absolute-form) behind one channel service, one policy per guest.
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as secure } from 'node:tls';
+import { HEADER } from '#contract/wire/headers.ts';
+import { isForAgents } from '#contract/wire/hosts.ts';
+import { EgressRefused, openTarget } from '#drivers/outbound/connect.ts';
+import { resolveHost, type Lookup } from '#drivers/outbound/lookup.ts';
+import { splitAuthority } from '#drivers/outbound/names.ts';
+import type { Injection } from '#drivers/runtime/port.ts';
+import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
+import { decide, isDeclaredService, portOf, serviceAddress, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
+
+export interface EgressOptions {
+  policy: EgressPolicy;
+  configuration: EgressConfiguration;
+  /** Which instance it is, for the control plane. */
+  guest?: string;
+  /** One line per refusal. */
+  onRefusal: (line: string) => void;
+  lookup?: Lookup;
+  /** Headers that the proxy adds. */
+  inject?: readonly Injection[];
+  /** Where hosts with injected headers speak TLS (443), and whom they are trusted by beside Node's own authorities. */
+  injectTls?: { port?: number; ca?: string };
+  /** Connections open at once, waiting ones included. */
+  maxConnections?: number;
+  connectTimeoutMs?: number;
+}
+
+export interface EgressProxy {
+  /** Takes one stream a guest opened to the service `egress`. */
+  handle(stream: Duplex): void;
+  /** Ends every connection. */
+  close(): void;
+  readonly open: number;
+}
+
+type Allowed = Extract<Decision, { allowed: true }>;
+
+const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+
+export function createEgressProxy(options: EgressOptions): EgressProxy {
+  const streams = new Set<Duplex>();
+  const maxConnections = options.maxConnections ?? 64;
+  let forwarding = 0;
+  // The server never listens: Node's own parser reads what the guest sends, with its limits on headers and time.
+  const server: Server = createServer({ maxHeaderSize: 16_384, headersTimeout: 20_000, requestTimeout: 0, keepAliveTimeout: 60_000 });
+  server.on('connect', (request, stream, head) => void tunnel(request, stream, head));
+  server.on('request', (request, response) => {
+    // Requests on one connection do not wait for each other, and each opens one of its own to where it leads.
+    if (forwarding >= maxConnections) return busy(request, response);
+    forwarding += 1;
+    response.once('close', () => (forwarding -= 1));
+    void forward(request, response, targetOf(request));
+  });
+  server.on('clientError', (_error, stream) => stream.destroy());
+  /** Tunnels to places where host or path decides: what is in them is read as requests of their own. */
+  const tunnelled = new WeakMap<Duplex, string>();
+
+  function targetOf(request: IncomingMessage): URL | undefined {
+    const address = request.url ?? '';
+    const authority = tunnelled.get(request.socket);
+    if (authority === undefined) return URL.canParse(address) ? new URL(address) : undefined;
+    const whole = `http://${authority}${address}`;
+    return address.startsWith('/') && URL.canParse(whole) ? new URL(whole) : undefined;
+  }
+
+  function decided(authority: string, defaultPort: number): Allowed {
+    const wanted = splitAuthority(authority, defaultPort);
+    if (wanted === undefined) throw new EgressRefused(403, 'The proxy request names no valid host and port.');
+    const behind = hostBehind(wanted.host);
+    if (behind !== undefined) return injecting(behind, wanted.port);
+    const decision = decide(options.policy, options.configuration, wanted.host, wanted.port);
+    if (!decision.allowed) throw new EgressRefused(403, decision.reason);
+    return decision;
+  }
+
+  /** The owner named the host with the secret: that is its permission, too. An internal service the agent must declare as ever. */
+  function injecting(name: string, port: number): Allowed {
+    const inject = { name, headers: injectionsFor(options.inject ?? [], name, port) };
+    const securePort = options.injectTls?.port ?? 443;
+    const service = isDeclaredService(options.policy, name) ? serviceAddress(options.configuration, name, securePort) : undefined;
+    if (service) return { allowed: true, ...service, mayBeInternal: true, readInside: true, inject };
+    const trusted = options.configuration.trustedHosts?.includes(name) ?? false;
+    return { allowed: true, host: name, port: securePort, mayBeInternal: trusted, readInside: true, inject };
+  }
+
+  const open = (target: Allowed): Promise<Socket> => openTarget(target, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
+
+  /** The status and sentence for a failed opening; refusals are logged once. */
+  function explain(error: unknown): { status: number; sentence: string } {
+    if (!(error instanceof EgressRefused)) return { status: 502, sentence: 'The connection failed.' };
+    options.onRefusal(`egress: ${error.message}`);
+    return { status: error.status, sentence: error.message };
+  }
+
+  async function tunnel(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    stream.on('error', () => stream.destroy());
+    try {
+      // Each would add a reader to the same stream, and every one of them is told of every byte.
+      if (tunnelled.has(stream)) throw new EgressRefused(403, 'A tunnel inside a tunnel is refused: open a connection of its own.');
+      const target = decided(request.url ?? '', 443);
+      if (target.readInside === true) {
+        tunnelled.set(stream, request.url ?? '');
+        stream.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        if (head.length > 0) stream.unshift(head);
+        return void server.emit('connection', stream);
+      }
+      const upstream = await open(target);
+      if (stream.destroyed) return void upstream.destroy();
+      stream.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      if (head.length > 0) upstream.write(head);
+      join(stream, upstream);
+    } catch (error) {
+      const { status, sentence } = explain(error);
+      const body = `${sentence}\n`;
+      endUnread(
+        stream,
+        `HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    }
+  }
+
+  function busy(request: IncomingMessage, response: ServerResponse): void {
+    options.onRefusal(`egress: more than ${maxConnections} requests at once; one was refused`);
+    request.resume();
+    response.writeHead(503, { 'content-type': 'text/plain' }).end('Too many requests are under way.\n');
+  }
+
+  async function forward(request: IncomingMessage, response: ServerResponse, url: URL | undefined): Promise<void> {
+    try {
+      if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+        throw new EgressRefused(403, 'Use this proxy with CONNECT or absolute http:// and https:// addresses.');
+      const target = decided(url.host, portOf(url));
+      if (target.byPath === true && (url.protocol !== 'http:' || !isForAgents(request.method ?? '', url.pathname)))
+        throw new EgressRefused(
+          403,
+          `${request.method} ${url.host}${url.pathname} is refused: agents reach the run context and granted workspaces of the platform only.`,
+        );
+      const upstream = await open(target);
+      if (response.destroyed) return void upstream.destroy();
+      // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured from here on.
+      const connection = target.inject
+        ? await secured(upstream, target.inject.name, options.injectTls?.ca, options.connectTimeoutMs ?? 15_000)
+        : url.protocol === 'https:'
+          ? secure({ socket: upstream, servername: isIP(url.hostname) > 0 ? '' : url.hostname })
+          : upstream;
+      if (response.destroyed) return void connection.destroy();
+      const headers: IncomingHttpHeaders = {
+        ...(target.platform ? fromGuest(endToEnd(request.headers), options.guest) : endToEnd(request.headers)),
+        ...framing(request.headers),
+        host: target.inject?.name ?? url.host,
+        connection: 'close',
+      };
+      const outgoing = httpRequest({
+        createConnection: () => connection,
+        method: request.method ?? 'GET',
+        path: `${url.pathname}${url.search}`,
+        headers: target.inject ? withInjected(headers, target.inject.headers) : headers,
+      });
+      outgoing.on('response', (incoming) => {
+        response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers));
+        incoming.pipe(response);
+        incoming.on('error', () => response.destroy());
+      });
+      outgoing.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end('The connection failed.\n')));
+      response.on('close', () => outgoing.destroy());
+      request.pipe(outgoing);
+    } catch (error) {
+      const { status, sentence } = explain(error);
+      request.resume();
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(`${sentence}\n`);
+    }
+  }
+
+  return {
+    handle(stream) {
+      if (streams.size >= maxConnections) {
+        options.onRefusal(`egress: more than ${maxConnections} connections at once; one was refused`);
+        stream.on('error', () => undefined);
+        return endUnread(stream, 'HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      }
+      streams.add(stream);
+      stream.once('close', () => streams.delete(stream));
+      stream.on('error', () => stream.destroy());
+      server.emit('connection', stream);
+    },
+    close() {
+      for (const stream of streams) stream.destroy();
+      server.close();
+    },
+    get open() {
+      return streams.size;
+    },
+  };
+}
+
+/** A body without a length stays framed, whatever the method: bare bytes behind a GET would be read as a request of their own. */
+function framing(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
+}
+
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const named = (headers.connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name) && !named.includes(name)));
+}
+
+const whereFrom = /^(?:x-forwarded-.*|forwarded|x-real-ip|x-svc-guest)$/;
+
+/** Where a request comes from is not the guest's to say. */
+function fromGuest(headers: IncomingHttpHeaders, guest = 'unknown'): IncomingHttpHeaders {
+  return { ...Object.fromEntries(Object.entries(headers).filter(([name]) => !whereFrom.test(name))), [HEADER.guest]: guest };
+}
+
+/** Says the last word. What still comes is thrown away: unread, the other side's end would never be heard, and the stream stay open for good. */
+function endUnread(stream: Duplex, text: string): void {
+  stream.end(text);
+  stream.resume();
+}
+
+/** Joins two byte streams; each side's end is passed on, an error ends both. */
+function join(a: Duplex, b: Duplex): void {
+  a.pipe(b);
+  b.pipe(a);
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    one.on('error', () => other.destroy());
+    one.once('close', () => other.destroy());
+  }
+}

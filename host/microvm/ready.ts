@@ -1,0 +1,75 @@
+// Processes started before they are needed: a suspended machine wakes in one of them without waiting for its start. At most `limit` are kept;
+// the one kept longest gives way. A process is started for one machine, maps that machine's files alone and has run nothing of them.
+
+interface Kept<T> {
+  /** Waits for its turn; only then is it started. */
+  state: 'waiting' | 'started' | 'unwanted';
+  process: Promise<T | undefined>;
+  /** Set once it was given up: resolves when it has ended. */
+  ended?: Promise<void>;
+}
+
+export class ReadyProcesses<T> {
+  #limit: number;
+  #end: (process: T) => Promise<void>;
+  #kept = new Map<object, Kept<T>>();
+  #line: Promise<unknown> = Promise.resolve();
+
+  /** `end` ends a process that nobody took. */
+  constructor(limit: number, end: (process: T) => Promise<void>) {
+    this.#limit = limit;
+    this.#end = end;
+  }
+
+  /** Starts one for that machine, in the background and one after the other. One that fails to start is none. */
+  offer(machine: object, start: () => Promise<T>): void {
+    if (this.#limit === 0 || this.#kept.has(machine)) return;
+    const waiting = [...this.#kept].filter(([, { ended }]) => ended === undefined);
+    const [oldest] = waiting;
+    if (oldest !== undefined && waiting.length >= this.#limit) void this.drop(oldest[0]);
+    const kept: Kept<T> = { state: 'waiting', process: Promise.resolve(undefined) };
+    const begin = async (): Promise<T | undefined> => {
+      if (kept.state === 'unwanted') return undefined;
+      kept.state = 'started';
+      return start();
+    };
+    kept.process = this.#line.then(begin).catch(() => undefined);
+    this.#line = kept.process;
+    this.#kept.set(machine, kept);
+  }
+
+  /** That machine's process, from now on the caller's; undefined when there is none, and none on its way either. */
+  async take(machine: object): Promise<T | undefined> {
+    const kept = this.#kept.get(machine);
+    if (kept === undefined) return undefined;
+    if (kept.ended !== undefined) {
+      await kept.ended;
+      return undefined;
+    }
+    this.#kept.delete(machine);
+    if (kept.state === 'started') return kept.process;
+    kept.state = 'unwanted'; // the machine's own start is not to wait for others'
+    return undefined;
+  }
+
+  /** Ends that machine's process, if there is one. */
+  async drop(machine: object): Promise<void> {
+    const kept = this.#kept.get(machine);
+    if (kept === undefined) return;
+    kept.ended ??= this.#giveUp(machine, kept);
+    await kept.ended;
+  }
+
+  /** Ends them all and starts no more. */
+  async close(): Promise<void> {
+    this.#limit = 0;
+    await Promise.all([...this.#kept.keys()].map((machine) => this.drop(machine)));
+  }
+
+  async #giveUp(machine: object, kept: Kept<T>): Promise<void> {
+    if (kept.state === 'waiting') kept.state = 'unwanted';
+    const started = await kept.process;
+    if (started !== undefined) await this.#end(started).catch(() => undefined);
+    this.#kept.delete(machine);
+  }
+}

@@ -1,0 +1,64 @@
+// Snapshots of warmed-up machines that others start from: one per deployment and one of the build machine.
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Machine, Template } from '../microvm/port.ts';
+import { readJson, writeAtomic } from './files.ts';
+
+const Kept = z.object({
+  /** What the snapshot was made from; another value means it is stale. */
+  made_from: z.string(),
+  template: z.object({ dir: z.string(), memoryMib: z.number(), cpus: z.number(), disks: z.object({ base: z.string(), layer: z.string().optional() }) }),
+});
+
+export interface Templates {
+  find(name: string, madeFrom: string): Promise<Template | undefined>;
+  save(name: string, madeFrom: string, machine: Machine): Promise<Template>;
+  drop(name: string): Promise<void>;
+  /** One at a time per name, so that two starts of a deployment share one snapshot. */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+export function createTemplates(dir: string): Templates {
+  const turns = new Map<string, Promise<unknown>>();
+  const folder = (name: string): string => join(dir, name);
+  /** Written last: a folder without it is a snapshot that was never finished. */
+  const note = (name: string): string => join(folder(name), 'svc-template.json');
+  const drop = (name: string): Promise<void> => rm(folder(name), { recursive: true, force: true });
+  return {
+    async find(name, madeFrom) {
+      const kept = await readJson(note(name), Kept);
+      if (kept === undefined || kept.made_from !== madeFrom) return undefined;
+      return asTemplate(kept.template);
+    },
+    async save(name, madeFrom, machine) {
+      await drop(name);
+      const template = await machine.saveTemplate(folder(name));
+      await writeAtomic(note(name), JSON.stringify({ made_from: madeFrom, template }));
+      return template;
+    },
+    drop,
+    async alone(name, work) {
+      const turn = (turns.get(name) ?? Promise.resolve()).then(work, work);
+      const settled = turn.catch(() => undefined);
+      turns.set(name, settled);
+      try {
+        return await turn;
+      } finally {
+        if (turns.get(name) === settled) turns.delete(name);
+      }
+    },
+  };
+}
+
+/** An absent layer is an absent property, not an undefined one. */
+function asTemplate({ disks, ...rest }: z.infer<typeof Kept>['template']): Template {
+  return { ...rest, disks: disks.layer === undefined ? { base: disks.base } : { base: disks.base, layer: disks.layer } };
+}
+
+/** Identifies a file by what changes when it is made anew. */
+export function fileStamp(path: string): string {
+  const about = statSync(path);
+  return `${path}:${about.size}:${Math.floor(about.mtimeMs)}`;
+}

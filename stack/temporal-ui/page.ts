@@ -1,0 +1,45 @@
+// The page at the UI's bare address: puts our columns and views where the UI keeps a person's own, in the browser, and goes on to our namespace.
+import { createHash } from 'node:crypto';
+import { COLUMNS, VIEWS } from './views.ts';
+
+export interface Page {
+  html: string;
+  headers: Record<string, string>;
+}
+
+/** Where the UI (2.42) keeps them, each by namespace. What a person has chosen there is left alone. */
+const KEYS = { columns: 'namespace-workflow-table-columns', views: 'saved-workflow-queries' };
+
+export function openingPage(namespace: string): Page {
+  const list = `/namespaces/${encodeURIComponent(namespace)}/workflows`;
+  const views = VIEWS.map(({ name, query }) => ({ id: `svc-${name.toLowerCase().replaceAll(' ', '-')}`, name, query, type: 'user' }));
+  const script = `
+const put = (key, value) => {
+  let kept;
+  try { kept = JSON.parse(localStorage.getItem(key)); } catch {}
+  if (kept === null || typeof kept !== 'object' || Array.isArray(kept)) kept = {};
+  if (!Object.hasOwn(kept, ${text(namespace)})) localStorage.setItem(key, JSON.stringify({ ...kept, ${text(namespace)}: value }));
+};
+try {
+  put(${text(KEYS.columns)}, ${text(COLUMNS)});
+  put(${text(KEYS.views)}, ${text(views)});
+} finally {
+  location.replace(${text(list)});
+}`;
+  const hash = createHash('sha256').update(script).digest('base64');
+  return {
+    html: `<!doctype html><html lang="en"><meta charset="utf-8"><title>Workflows</title><p><a href="${list}">Workflows of the platform</a></p><script>${script}</script></html>\n`,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+  };
+}
+
+/** As a literal inside a script element. */
+function text(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}

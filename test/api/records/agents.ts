@@ -1,0 +1,43 @@
+// Agents and what belongs to one: memories, secrets, setup values, runs with their artifacts.
+import { greeterFiles, tarball } from '../../support/project.ts';
+import type { AreaRecords, Owner } from './area.ts';
+
+export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
+  const { agent, deployId } = owner;
+  // A memory and a secret that one word names.
+  const [namespace, key, gone] = ['facts', 'TOKEN', 'GONE'];
+  for (const each of [key, gone]) await addMemory(owner, namespace, each);
+  for (const each of [key, gone]) await addSecret(owner, each);
+  for (const field of ['region', 'zone']) await addSetupValue(owner, field);
+  const params = {
+    name: agent.name,
+    deploy_id: deployId,
+    skill_name: 'greet',
+    namespace,
+    key,
+    field_name: 'region',
+    'agentMemory.delete.key': gone,
+    'agentSecrets.delete.key': gone,
+    'consumerSetup.delete.field_name': 'zone',
+  };
+  return { params, calls: { 'agents.fromTarball': { body: await project() } } };
+}
+
+async function project(): Promise<FormData> {
+  const form = new FormData();
+  form.set('source', new Blob([new Uint8Array(await tarball(greeterFiles('packed')))]), 'source.tar.gz');
+  return form;
+}
+
+async function addMemory({ ctx, userId, agent }: Owner, namespace: string, key: string): Promise<void> {
+  const row = { agent_id: agent.id, user_id: userId, namespace, key };
+  await ctx.db('agent_memories').insert({ ...row, value: '"x"', size_bytes: 3, search_text: `${key} x` });
+}
+
+async function addSecret({ ctx, agent }: Owner, name: string): Promise<void> {
+  await ctx.db('agent_secrets').insert({ agent_id: agent.id, name, value_sealed: await ctx.drivers.vault.seal(Buffer.from('x'), 'a test') });
+}
+
+async function addSetupValue({ ctx, userId, agent }: Owner, field_name: string): Promise<void> {
+  await ctx.db('consumer_setup_values').insert({ agent_id: agent.id, user_id: userId, field_name, value: '"eu"', size_bytes: 4 });
+}

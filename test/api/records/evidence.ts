@@ -1,0 +1,10 @@
+// Receipts.
+import { sealReceipt } from '#core/evidence/receipt/seal.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { facts } from '../../support/verbs.ts';
+import type { AreaRecords, Owner } from './area.ts';
+
+export async function evidenceRecords({ ctx, userId, agent }: Owner): Promise<AreaRecords> {
+  const sealed = await inTx(ctx, (tx, inner) => sealReceipt(tx, inner, facts(agent, { caller: { kind: 'user', id: userId, userId } })));
+  return { params: { receipt_id: sealed.receipt_id }, calls: { 'agentReceipts.report': { body: { token: sealed.token } } } };
+}

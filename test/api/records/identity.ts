@@ -1,0 +1,28 @@
+// Codes that work once, and what a browser keeps between two of them.
+import { authorizeAgentSession } from '#core/identity/agent-session/authorize.ts';
+import { createCliSession } from '#core/identity/cli-session/create.ts';
+import { redeemCliSession } from '#core/identity/cli-session/redeem.ts';
+import { CLI_CONFIRM_COOKIE } from '#core/identity/cookies.ts';
+import type { AreaRecords, Owner } from './area.ts';
+
+export async function identityRecords({ ctx, agent }: Owner): Promise<AreaRecords> {
+  const name = agent.name;
+  const { url } = await authorizeAgentSession(ctx, { agent: name, next: '/' });
+  return {
+    params: {},
+    calls: {
+      'auth.redeemCliSession': { query: { code: (await createCliSession(ctx, '/')).code } },
+      'auth.confirmCliSession': { headers: { cookie: `${CLI_CONFIRM_COOKIE}=${await confirmation({ ctx })}` } },
+      'auth.authorizeAgentSession': { query: { agent: name } },
+      'auth.exchangeAgentSession': { body: { agent: name, code: new URL(url).searchParams.get('code') } },
+    },
+  };
+}
+
+/** What a browser holds that opened a link and has not said yes yet. */
+async function confirmation({ ctx }: Pick<Owner, 'ctx'>): Promise<string> {
+  const { code } = await createCliSession(ctx, '/');
+  const redeemed = await redeemCliSession({ ...ctx, actor: { kind: 'anonymous' } }, { code, session: undefined, confirmCookie: undefined });
+  if (!('confirm' in redeemed)) throw new Error('a browser that nobody is signed in at was not asked');
+  return redeemed.confirm.token;
+}

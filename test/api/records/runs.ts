@@ -1,0 +1,106 @@
+// Waits, threads, plans, schedules, sessions, calls between agents, jobs.
+import { randomUUID } from 'node:crypto';
+import { newId } from '#core/kernel/ids.ts';
+import { createJob } from '#core/jobs/create.ts';
+import { transitionJob } from '#core/jobs/transition.ts';
+import { createPlan } from '#core/runs/plan/create.ts';
+import { addThread } from '#core/runs/thread/create.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { mintGrant } from '#core/workspace/grant/mint.ts';
+import type { AreaRecords, Owner } from './area.ts';
+import { runRow } from './run-row.ts';
+
+export async function runsRecords(owner: Owner): Promise<AreaRecords> {
+  const target = { kind: 'skill', agent: owner.agent.name, skill: 'greet', args: {} };
+  const calls = {
+    // Nobody works at the turn here: it is answered as it is.
+    'chat.send': { body: { message: `@${owner.agent.name}.greet {}` }, headers: { prefer: 'wait=0' } },
+    'agentSessions.start': { body: { skill: 'greet', args: {} } },
+    'schedules.create': { body: { cron: '30 9 * * *', target } },
+    'subagentRuns.track': { body: await reportOfCall(owner) },
+  };
+  const params = {
+    ...(await addWaits(owner)),
+    thread_id: await addThreadOf(owner),
+    'chatThreads.delete.thread_id': await addThreadOf(owner),
+    dag_run_id: await addPlan(owner),
+    schedule_id: await addSchedule(owner, target),
+    'schedules.remove.schedule_id': await addSchedule(owner, target),
+    session_id: await addSession(owner),
+    grant_id: await addCall(owner),
+    job_id: await addJob(owner),
+    'workLedger.cancel.job_id': await addJob(owner),
+  };
+  return { params, calls };
+}
+
+async function addWaits({ ctx, userId, agent }: Owner): Promise<Record<string, string>> {
+  const ids = { question_id: `qst_${randomUUID()}`, approval_id: `scr_${randomUUID()}`, request_id: `inr_${randomUUID()}` };
+  const handoff = `hof_${randomUUID()}`;
+  const kinds = { [ids.question_id]: 'question', [ids.approval_id]: 'scope_request', [ids.request_id]: 'input_request', [handoff]: 'handoff_approval' };
+  const expires_at = new Date(ctx.clock() + 600_000).toISOString();
+  const request = JSON.stringify({ schema: { type: 'object' } });
+  const pending = { asked_of: userId, agent_id: agent.id, agent_name: agent.name, skill: 'greet', prompt: '?', expires_at };
+  await ctx.db('waits').insert(Object.entries(kinds).map(([wait_id, kind]) => ({ ...pending, wait_id, kind, ...(kind === 'input_request' && { request }) })));
+  return { ...ids, 'chat.decideHandoff.approval_id': handoff };
+}
+
+const addThreadOf = ({ ctx, userId }: Owner): Promise<string> =>
+  inTx(ctx, async (tx, inner) => (await addThread(tx, inner, { ownerId: userId, title: 'Thread', titled: true })).thread_id);
+
+const addPlan = ({ ctx, userId }: Owner): Promise<string> =>
+  inTx(ctx, async (tx, inner) => (await createPlan(tx, inner, { ownerId: userId, threadId: null, title: 'Plan', planner: 'steps', nodes: [] })).dag_run_id);
+
+const addJob = ({ ctx, userId }: Owner): Promise<string> => inTx(ctx, (tx, inner) => createJob(tx, inner, { kind: 'run', title: 'Run', ownerId: userId }));
+
+async function addSchedule({ ctx, userId, agent }: Owner, target: object): Promise<string> {
+  const schedule_id = newId('sch');
+  const times = { cron: '30 9 * * *', time_zone: 'UTC', overlap: 'skip', catchup_window_seconds: 3600, jitter_seconds: 0, pause_on_failure: false };
+  const paused = { paused: true, paused_by: 'owner' };
+  const row = { schedule_id, owner_id: userId, title: 'Every morning', ...times, ...paused, target: JSON.stringify(target), agent_id: agent.id };
+  await ctx.db('schedules').insert(row);
+  return schedule_id;
+}
+
+/** The log of a run that has ended. */
+async function addSession(owner: Owner): Promise<string> {
+  const { ctx, userId, agent } = owner;
+  const [run_id, session_id] = [newId('run'), newId('ags')];
+  const job_id = await inTx(ctx, async (tx, inner) => {
+    const made = await createJob(tx, inner, { kind: 'run', title: 'Session', ownerId: userId });
+    await transitionJob(tx, made, { from: ['queued'], to: 'succeeded', output: { result: 1 } });
+    return made;
+  });
+  await ctx.db('runs').insert({ ...runRow(owner, run_id), job_id });
+  const header = {
+    type: 'svc.session.v1',
+    session_id,
+    agent: agent.name,
+    version: '1.0.0',
+    skill: 'greet',
+    run_id,
+    input_sha256: '0'.repeat(64),
+    started_at: new Date().toISOString(),
+    kid: 'key_1',
+  };
+  await ctx.db('agent_sessions').insert({ session_id, user_id: userId, agent_id: agent.id, run_id, job_id, header: JSON.stringify(header) });
+  return session_id;
+}
+
+const mint = ({ ctx, userId, agent }: Owner) =>
+  inTx(ctx, (tx, inner) =>
+    mintGrant(tx, inner, { userId, audience: agent.name, allow: ['**'], deny: [], mode: 'read_only', outputsPrefix: null, ttlSeconds: 3600 }),
+  );
+
+/** A call that was reported, without its arguments. */
+async function addCall(owner: Owner): Promise<string> {
+  const { grant_id } = (await mint(owner)).grant;
+  const reported = JSON.stringify({ state: 'running', ended_at: null, input_sha256: null, output_sha256: null, error_code: null });
+  const call = { agent_name: owner.agent.name, skill: 'greet', source: 'reported', started_at: new Date(), reported };
+  await owner.ctx.db('subagent_runs').insert({ grant_id, owner_id: owner.userId, ...call });
+  return grant_id;
+}
+
+async function reportOfCall(owner: Owner): Promise<object> {
+  return { grant: (await mint(owner)).token, skill: 'greet', state: 'running', started_at: new Date().toISOString() };
+}

@@ -1,0 +1,50 @@
+// A valid call of every route is answered with the success that it declares, and with what it declares: the API under test is strict.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callRoute } from './call.ts';
+import { madeByApi } from './records/made-by-api.ts';
+import type { RouteId } from '../spec/verifies.ts';
+import { callerFor, createWorld, ROUTES, type World } from './world.ts';
+import { cites } from '../spec/verifies.ts';
+
+/** Routes that cannot succeed here: why, and where they do. This list only shrinks: an entry whose call succeeds fails. */
+const EXCEPTIONS: Partial<Record<RouteId, string>> = {
+  'auth.start': 'There is no identity provider here. With one: api/routes/identity/auth.test.ts.',
+  'auth.callback': 'The identity provider makes the code while a person signs in: api/routes/identity/auth.test.ts.',
+  'consumerSetup.putOrg': 'Organizations are not implemented yet: nobody belongs to one.',
+  'chat.decideHandoff': 'A decision is delivered by a workflow: test/e2e/durable.test.ts.',
+  'chat.giveInput': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',
+  'chat.answerQuestion': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',
+  'chat.decideScope': 'A decision is delivered by a workflow: test/attacks/waits.parts.test.ts.',
+};
+const excepted = new Map<string, string>(Object.entries(EXCEPTIONS));
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ serving: true });
+  Object.assign(world.records, await madeByApi(world));
+});
+afterAll(() => world.close());
+
+const routes = (keep: (id: string) => boolean) => ROUTES.filter(({ id }) => keep(id)).map((route) => [route.id, route] as const);
+
+/** Status, and what a refusal says. */
+async function answerTo(route: (typeof ROUTES)[number]): Promise<[status: number, refusal: string]> {
+  const response = await callRoute(world, route, callerFor(route.spec.scope));
+  const refusal = response.ok ? '' : await response.text();
+  // A stream goes on for as long as somebody reads it.
+  if (response.ok) await response.body?.cancel();
+  return [response.status, refusal];
+}
+
+describe('a valid call succeeds', cites('routes.success'), () => {
+  test.each(routes((id) => !excepted.has(id)))('%s', async (_, route) => {
+    expect(await answerTo(route)).toEqual([route.spec.status ?? 200, '']);
+  });
+});
+
+describe('an exception does not succeed', () => {
+  test.each(routes((id) => excepted.has(id)))('%s', async (id, route) => {
+    const [status] = await answerTo(route);
+    expect(status, `${id} succeeds now: take it off the list of exceptions`).not.toBe(route.spec.status ?? 200);
+  });
+});

@@ -1,0 +1,100 @@
+// Folders and the areas of core/ import in one direction: .dependency-cruiser.mjs holds the rules.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+
+const root = join(import.meta.dirname, '../..');
+const report = z.object({
+  summary: z.object({ totalCruised: z.number(), violations: z.array(z.object({ from: z.string(), to: z.string(), rule: z.object({ name: z.string() }) })) }),
+});
+
+/** Wrong imports below `folder`, each as `rule: from -> to`. */
+async function wrongImports(folder: string): Promise<{ files: number; wrong: string[] }> {
+  const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+  const args = [program, '--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', '.'];
+  const written = await new Promise<string>((resolve, reject) => {
+    // With wrong imports it ends with a code of its own; what it wrote counts.
+    execFile(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 28 }, (error, stdout, stderr) =>
+      stdout === '' ? reject(error ?? new Error(stderr)) : resolve(stdout),
+    );
+  });
+  const { summary } = report.parse(JSON.parse(written));
+  return { files: summary.totalCruised, wrong: summary.violations.map(({ from, to, rule }) => `${rule.name}: ${from} -> ${to}`) };
+}
+
+let planted: string;
+beforeAll(async () => {
+  planted = await mkdtemp(join(tmpdir(), 'svc-arrows-'));
+  const zod = join(planted, 'node_modules/zod');
+  await mkdir(zod, { recursive: true });
+  await writeFile(join(planted, 'package.json'), JSON.stringify({ type: 'module', imports: { '#*': './*' } }));
+  await writeFile(join(zod, 'package.json'), JSON.stringify({ name: 'zod', exports: './index.js' }));
+  await writeFile(join(zod, 'index.js'), 'export const z = 1;');
+});
+afterAll(() => rm(planted, { recursive: true, force: true }));
+
+// It reads every file of the repository: 5 s on a quiet machine.
+test('every import goes along the arrows', async () => {
+  const { files, wrong } = await wrongImports(root);
+  expect(wrong).toEqual([]);
+  expect(files).toBeGreaterThan(1000);
+}, 120_000);
+
+/** Who imports what, and the rules that refuse it; `#core/x.ts` unless the import is written out. */
+const wrong: [from: string, to: string, rules: string[], written?: string][] = [
+  ['contract/a.ts', 'core/kernel/a.ts', ['contract-imports']],
+  ['contract/b.ts', 'zone', ['contract-packages'], "import { Zone } from 'zone';"],
+  ['contract/c.ts', 'node:fs', ['contract-packages'], "import { rm } from 'node:fs';"],
+  ['contract/crypto/a.ts', 'node:fs', ['contract-crypto-packages'], "import { rm } from 'node:fs';"],
+  ['contract/f.ts', 'node:crypto', ['contract-packages'], "import { randomBytes } from 'node:crypto';"],
+  ['contract/g.ts', 'contract/crypto/e.ts', ['contract-packages'], "import { a } from './crypto/e.ts';"],
+  ['core/kernel/b.ts', 'api/a.ts', ['core-imports']],
+  ['core/agents/b.ts', 'core/runs/a.ts', ['core-agents-imports'], "import type { A } from '../runs/a.ts';"],
+  ['core/kernel/c.ts', 'core/jobs/a.ts', ['core-kernel-imports'], "export * from '../jobs/a.ts';"],
+  ['core/studio/b.ts', 'core/public/a.ts', ['core-studio-imports'], "export const a = () => import('../public/a.ts');"],
+  ['core/elsewhere/b.ts', 'core/kernel/a.ts', ['core-areas'], "import { a } from '../kernel/a.ts';"],
+  ['db/b.ts', 'drivers/a.ts', ['db-imports']],
+  ['drivers/b.ts', 'sdk/a.ts', ['drivers-imports']],
+  ['drivers/c.ts', 'db/a.ts', ['drivers-imports']],
+  ['drivers/d.ts', 'host/a.ts', ['drivers-imports', 'host-is-a-program']],
+  ['host/b.ts', 'core/kernel/a.ts', ['host-imports']],
+  ['api/b.ts', 'db/a.ts', ['api-imports']],
+  ['workflows/b.ts', 'core/kernel/a.ts', ['workflows-imports']],
+  ['workflows/c.ts', 'activities/a.ts', ['workflows-take-types']],
+  ['activities/b.ts', 'worker/a.ts', ['activities-imports']],
+  ['worker/b.ts', 'core/runs/a.ts', ['worker-imports']],
+  ['worker/c.ts', 'drivers/a.ts', ['worker-imports']],
+  ['cli/b.ts', 'host/a.ts', ['cli-imports', 'host-is-a-program']],
+  ['cli/c.ts', 'drivers/a.ts', ['cli-imports']],
+  ['sdk/b.ts', 'db/a.ts', ['sdk-imports'], "import { a } from '../db/a.ts';"],
+  ['examples/b.ts', 'contract/a.ts', ['examples-imports'], "import { a } from '../contract/../contract/a.ts';"],
+  ['api/c.ts', '#nowhere/a.ts', ['known-targets'], "import { a } from '#nowhere/a.ts';"],
+  ['stack/b.ts', 'host/a.ts', ['no-climbing'], "import { a } from '../host/a.ts';"],
+];
+const right: [from: string, to: string, written?: string][] = [
+  ['contract/crypto/e.ts', 'zod', "import { randomBytes } from 'node:crypto'; import { z } from 'zod';"],
+  ['workflows/d.ts', 'activities/a.ts', "import type { A } from '#activities/a.ts';"],
+  ['core/runs/b.ts', 'core/agents/a.ts'],
+  ['worker/d.ts', 'core/runs/index.ts'],
+  ['worker/e.ts', 'core/kernel/a.ts'],
+  ['host/c.ts', 'drivers/a.ts'],
+  ['stack/c.ts', 'host/a.ts'],
+  ['contract/d.test.ts', 'core/kernel/a.ts'],
+];
+
+test('a wrong import of each kind is refused, and no other', async () => {
+  const put = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(planted, path)), { recursive: true });
+    await writeFile(join(planted, path), `${text}\n`);
+  };
+  const targets = [...wrong, ...right].map(([, to]) => to).filter((to) => /^[a-z].*\.ts$/.test(to));
+  await Promise.all(targets.map((to) => put(to, 'export const a = 1;\nexport type A = number;')));
+  const imports = [...wrong.map(([from, to, , written]) => ({ from, to, written })), ...right.map(([from, to, written]) => ({ from, to, written }))];
+  await Promise.all(imports.map(({ from, to, written }) => put(from, written ?? `import { a } from '#${to}';`)));
+  const found = await wrongImports(planted);
+  const expected = wrong.flatMap(([from, to, rules]) => rules.map((rule) => `${rule}: ${from} -> ${to.replace('node:', '')}`));
+  expect(found.wrong.toSorted()).toEqual(expected.toSorted());
+});

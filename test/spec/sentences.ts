@@ -1,0 +1,7 @@
+// Every sentence of the specification that is implemented: the routes of the contract, and what the three documents say beside them.
+import { AGENT_RUNTIME } from './agent-runtime.ts';
+import { COMMAND_LINE } from './command-line.ts';
+import { CONTROL_PLANE } from './control-plane.ts';
+
+export const SENTENCES = { ...CONTROL_PLANE, ...AGENT_RUNTIME, ...COMMAND_LINE } as const;
+export type Sentence = keyof typeof SENTENCES;

@@ -1,0 +1,35 @@
+// An agent that answers: the SDK's own runtime, where the platform looks for the agent's instance.
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { skill } from '#sdk/typescript/authoring/skill.ts';
+import { startAgent } from '#sdk/typescript/runtime/start.ts';
+import { socketOf } from './agent-socket.ts';
+import { type LiveAgent, liveAgent } from './runs.ts';
+
+class Greeter extends Agent {
+  name = 'greeter';
+  description = 'For tests.';
+  version = '1.0.0';
+  override concurrency = 16;
+  greet = skill({ description: 'Greets.', input: z.object({ name: z.string().max(200).optional() }) }, async (_ctx, { name = 'you' }) => `Hello ${name}`);
+}
+
+export interface ServingAgent {
+  agent: LiveAgent;
+  stop(): Promise<unknown>;
+}
+
+export async function serveGreeter(ctx: Ctx, ownerId: string): Promise<ServingAgent> {
+  const greeter = new Greeter();
+  const agent = await liveAgent(ctx, ownerId);
+  greeter.name = agent.name;
+  const socket = socketOf(ctx.drivers.runtime.address(agent.instanceId));
+  await mkdir(dirname(socket), { recursive: true });
+  const started = await startAgent(greeter, { apiKey: 'the-key', listen: { path: socket }, localPush: true, drainMs: 500, onLog: () => {} });
+  const card = JSON.stringify(started.card);
+  for (const table of ['agents', 'deployments'] as const) await ctx.db(table).where({ agent_id: agent.id }).update({ card });
+  return { agent, stop: () => started.shutdown() };
+}

@@ -1,0 +1,38 @@
+// The groups of tests, by the file's name, and what each may take.
+
+export interface GroupOfTests {
+  /** Seconds of all its files together on two idle cores. In CI, half as much again fails the run. */
+  budgetSeconds: number;
+  /** Seconds of one file, where `longFiles` does not name it. */
+  usualSeconds: number;
+}
+
+export const groups: Readonly<Record<string, GroupOfTests>> = {
+  /** x.test.ts: alone or with its own database. */
+  unit: { budgetSeconds: 600, usualSeconds: 2 },
+  /** x.parts.test.ts: starts programs, needs the Temporal server, or takes seconds by itself. */
+  parts: { budgetSeconds: 1_200, usualSeconds: 12 },
+  /** x.vm.test.ts: boots microVMs. */
+  machine: { budgetSeconds: 2_400, usualSeconds: 40 },
+  /** test/e2e/: the whole stack. */
+  e2e: { budgetSeconds: 1_200, usualSeconds: 60 },
+};
+
+/** Files that take much longer than is usual in their group, in seconds. They start first. */
+export const longFiles: Readonly<Record<string, number>> = {
+  'python.vm': 320,
+  'compiled.vm': 210,
+  demo: 200,
+  'first-call': 170,
+  'host.vm': 150,
+  'blocking.vm': 125,
+  durable: 120,
+  'build.vm': 105,
+  'durable.vm': 105,
+};
+
+/** Files that may skip a test in CI, by the end of their path, with the reason: the machine decides which of their tests run. */
+export const maySkip: Readonly<Record<string, string>> = {
+  'qemu/uid.test.ts': 'One half is for root, the other half for all other users.',
+  'host/cpu.test.ts': 'Where this user has no control groups, there is no limit to measure.',
+};

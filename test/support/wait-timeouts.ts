@@ -1,0 +1,13 @@
+// How long a test waits for a condition before it fails. On a busy machine everything takes its time; what never comes fails all the same.
+import { vi } from 'vitest';
+
+const waitTimeoutMs = 60_000;
+/** A wait that names less than this is a question ("does it answer within 3 s?"), not patience. */
+const questionMs = 5_000;
+
+const { waitFor } = vi;
+vi.waitFor = (callback, given = {}) => {
+  const options = typeof given === 'number' ? { timeout: given } : given;
+  const { timeout = waitTimeoutMs } = options;
+  return waitFor(callback, { ...options, timeout: timeout < questionMs ? timeout : Math.max(timeout, waitTimeoutMs) });
+};

@@ -1,0 +1,20 @@
+// The loops of every area, in the order of areas. Two of one name do not start.
+import { agentAbandons, agentLoops } from '#core/agents/index.ts';
+import { jobLoops } from '#core/jobs/index.ts';
+import { type AreaLoop, uniqueLoops } from '#core/kernel/loop.ts';
+import { merge } from '#core/kernel/merge.ts';
+import { moneyLoops } from '#core/money/index.ts';
+import { outboxLoops } from '#core/outbox/index.ts';
+import { platformLoops } from '#core/platform/index.ts';
+import { runAbandons, runLoops } from '#core/runs/index.ts';
+import { workspaceLoops } from '#core/workspace/index.ts';
+
+export const housekeeping: readonly AreaLoop[] = uniqueLoops([
+  ...jobLoops(merge(agentAbandons, runAbandons)),
+  ...outboxLoops,
+  ...agentLoops,
+  ...workspaceLoops,
+  ...moneyLoops,
+  ...runLoops,
+  ...platformLoops,
+]);
