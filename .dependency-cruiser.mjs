@@ -33,7 +33,7 @@ const AREAS = [
   ['platform'],
 ];
 /** Tests may import everything. */
-const TESTS = ['\\.test\\.ts$', '/conformance\\.ts$', '(^|/)test/', '/testing\\.ts$', '/testing/', '^workflows/histories/'];
+const TESTS = ['\\.test\\.ts$', '/conformance\\.ts$', '(^|/)test/', '^workflows/histories/'];
 
 const inFolders = (folders) => `^(${folders.join('|')})/`;
 

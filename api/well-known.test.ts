@@ -12,7 +12,7 @@ import { skill } from '#sdk/typescript/authoring/skill.ts';
 import { testContext, type TestContext } from '#test/support/context.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { handlers } from './handlers.ts';
-import { serveForTest } from './http/testing.ts';
+import { serveForTest } from './http/test/serve.ts';
 import { wellKnown } from './start.ts';
 
 const CATALOG = '/.well-known/ai-catalog.json';

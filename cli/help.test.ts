@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { commands } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
-import { makeTool, type Tool } from './testing/tool.ts';
+import { makeTool, type Tool } from './test/tool.ts';
 
 let tool: Tool;
 beforeAll(async () => {

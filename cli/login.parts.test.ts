@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { serveAuth } from '#api/routes/identity/testing.ts';
+import { serveAuth } from '#api/routes/identity/test/sign-in.ts';
 import { Browser } from '#drivers/idp/test-browser.ts';
 import { Credential } from './credentials.ts';
 import { EXIT } from './exit-codes.ts';
-import { makeTool, type Tool } from './testing/tool.ts';
+import { makeTool, type Tool } from './test/tool.ts';
 import { cites } from '#test/spec/verifies.ts';
 
 let api: Awaited<ReturnType<typeof serveAuth>>;

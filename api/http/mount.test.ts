@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { group } from '#contract/kit.ts';
 import { Conflict, Gone, NotFound } from '#core/kernel/errors.ts';
 import type { Handlers } from './handlers.ts';
-import { serveForTest, type TestApi } from './testing.ts';
+import { serveForTest, type TestApi } from './test/serve.ts';
 
 const Thing = z.strictObject({ name: z.string(), seen: z.unknown() }).meta({ id: 'ToyThing' });
 const name = z.object({ name: z.string() });

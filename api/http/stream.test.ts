@@ -9,7 +9,7 @@ import { bytes, eventStream, group, multipart, ndjson, passthrough } from '#cont
 import { PayloadTooLarge } from '#core/kernel/errors.ts';
 import type { Handlers } from './handlers.ts';
 import { frame } from './stream.ts';
-import { serveForTest, type TestApi } from './testing.ts';
+import { serveForTest, type TestApi } from './test/serve.ts';
 
 const Count = z.strictObject({ n: z.int() });
 const streams = group({

@@ -12,7 +12,7 @@ import { Agent, NoAuthResolver, PlatformUserAuth, PlatformUserAuthResolver, skil
 import { startAgent, type StartedAgent } from '#sdk/typescript/runtime/start.ts';
 import { addAgent, addUser } from '#test/support/verbs.ts';
 import { createLogger } from '../http/log.ts';
-import { serveAuth } from '../routes/identity/testing.ts';
+import { serveAuth } from '../routes/identity/test/sign-in.ts';
 import { agentSessions } from './agent-sessions.ts';
 import { createIngress } from './ingress.ts';
 import type { IngressRoute } from './route.ts';

@@ -11,7 +11,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { AgentCard } from '#contract/wire/card.ts';
 import { Unauthorized } from '#core/kernel/errors.ts';
 import { createLogger } from '../http/log.ts';
-import { TEST_ACTORS } from '../http/testing.ts';
+import { TEST_ACTORS } from '../http/test/serve.ts';
 import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { createApiServer, type ApiServer } from '../server.ts';

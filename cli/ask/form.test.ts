@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { CliContext } from '../context.ts';
 import { fieldOf, fieldsOf, readText } from './field.ts';
 import { askForm, NoAnswer } from './form.ts';
-import { lines } from '../testing/tool.ts';
+import { lines } from '../test/tool.ts';
 import { Terminal } from './terminal.ts';
 
 function typing(...typed: string[]): { terminal: Terminal; shown: () => string } {

@@ -2,13 +2,13 @@
 import { Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { serveForTest } from '#api/http/testing.ts';
+import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { chat, type ChatIn, type TurnOut } from '#contract/runs/chat.ts';
 import { chatThreads } from '#contract/runs/chat-threads.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { EXIT } from '../exit-codes.ts';
-import { piped, toolAt, typing } from '../testing/signed-in.ts';
+import { piped, toolAt, typing } from '../test/signed-in.ts';
 
 type Turn = z.input<typeof TurnOut>;
 const at = '2026-11-22T04:00:00.000Z';

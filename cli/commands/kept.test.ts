@@ -1,6 +1,6 @@
 // What is kept at the control plane for agents and their callers: secrets, setup, schedules. Against the real HTTP kernel.
 import { beforeEach, expect, test } from 'vitest';
-import { serveForTest } from '#api/http/testing.ts';
+import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { agentSecrets } from '#contract/agents/agent-secrets.ts';
 import { consumerSetup } from '#contract/agents/consumer-setup.ts';
@@ -8,7 +8,7 @@ import { schedules, type ScheduleIn } from '#contract/runs/schedules.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Schedule } from '../schedules.ts';
 import type { Setup } from '../setup/ask.ts';
-import { signedIn, toolAt, typing } from '../testing/signed-in.ts';
+import { signedIn, toolAt, typing } from '../test/signed-in.ts';
 
 const at = '2026-11-22T04:00:00.000Z';
 const SCHEDULE = 'sch_00000000-0000-7000-8000-000000000001';

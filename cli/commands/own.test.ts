@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { serveForTest } from '#api/http/testing.ts';
+import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { files } from '#contract/workspace/files.ts';
@@ -14,7 +14,7 @@ import { grants } from '#contract/workspace/grants.ts';
 import { workspaceGrants } from '#contract/workspace/workspace-grants.ts';
 import { NotFound, PreconditionFailed } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { piped, signedIn, toolAt, typing } from '../testing/signed-in.ts';
+import { piped, signedIn, toolAt, typing } from '../test/signed-in.ts';
 
 const at = '2026-11-22T04:00:00.000Z';
 const id = (prefix: string, n: number): string => `${prefix}_00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;

@@ -7,13 +7,13 @@ import { buffer } from 'node:stream/consumers';
 import { list as listTar } from 'tar';
 import type { z } from 'zod';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { serveForTest } from '#api/http/testing.ts';
+import { serveForTest } from '#api/http/test/serve.ts';
 import { agents, type AgentDeploymentOut } from '#contract/agents/agents.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import { BadRequest } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { signedIn, toolAt } from '../testing/signed-in.ts';
+import { signedIn, toolAt } from '../test/signed-in.ts';
 import { cites } from '#test/spec/verifies.ts';
 
 type Deployment = z.input<typeof AgentDeploymentOut>;

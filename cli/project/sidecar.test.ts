@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeTool, type Tool } from '../testing/tool.ts';
+import { makeTool, type Tool } from '../test/tool.ts';
 import { cites } from '#test/spec/verifies.ts';
 
 let tool: Tool;

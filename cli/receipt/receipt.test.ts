@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as ed from '@noble/ed25519';
 import { expect, test } from 'vitest';
-import { serveForTest } from '#api/http/testing.ts';
+import { serveForTest } from '#api/http/test/serve.ts';
 import { agentReceipts, type ReceiptOut } from '#contract/evidence/agent-receipts.ts';
 import { publicRoutes } from '#contract/public/public.ts';
 import { encodeReceipt, receiptBytes, type ReceiptPayload } from '#contract/wire/receipt.ts';
@@ -12,7 +12,7 @@ import { receiptSha256 } from '#contract/crypto/sha256.ts';
 import { NotFound } from '#core/kernel/errors.ts';
 import type { z } from 'zod';
 import { EXIT } from '../exit-codes.ts';
-import { signedIn, toolAt } from '../testing/signed-in.ts';
+import { signedIn, toolAt } from '../test/signed-in.ts';
 import { cites } from '#test/spec/verifies.ts';
 
 const secret = new Uint8Array(randomBytes(32));

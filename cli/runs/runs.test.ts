@@ -1,14 +1,14 @@
 // Runs that go on by themselves, at the terminal: against the real HTTP kernel; what the run does is scripted here.
 import { PassThrough, Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
-import { serveForTest } from '#api/http/testing.ts';
+import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { chat } from '#contract/runs/chat.ts';
 import { JobState, workLedger } from '#contract/runs/work-ledger.ts';
 import type { EventKind } from '#contract/wire/events.ts';
 import { Conflict, Gone, NotFound } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { signedIn, toolAt, typing } from '../testing/signed-in.ts';
+import { signedIn, toolAt, typing } from '../test/signed-in.ts';
 import type { Job, JobEvent, Run, Wait } from './model.ts';
 
 const at = '2026-11-22T04:00:00.000Z';

@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { serveForTest } from '#api/http/testing.ts';
+import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
 import { consumerSetup } from '#contract/agents/consumer-setup.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { NotFound } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { signedIn, toolAt } from '../testing/signed-in.ts';
+import { signedIn, toolAt } from '../test/signed-in.ts';
 import { cites } from '#test/spec/verifies.ts';
 
 const at = '2026-11-22T04:00:00.000Z';

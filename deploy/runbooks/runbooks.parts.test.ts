@@ -112,7 +112,7 @@ test('every metric that an alert names is served', async () => {
     connection,
     namespace: temporal.namespace,
     taskQueue,
-    workflowsPath: here('../../worker/version/testing/before.ts'),
+    workflowsPath: here('../../worker/version/test/before.ts'),
     activities: { note: activity },
     interceptors: { activity: [metrics.activities] },
   });

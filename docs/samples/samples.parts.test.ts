@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkProject } from '#cli/project/check.ts';
 import { AgentCard } from '#contract/wire/card.ts';
-import { PYTHON, pythonWithSdk, SDK, WITHOUT_PYTHON } from '#test/languages/support/python.ts';
+import { PYTHON, pythonWithSdk, SDK, WITHOUT_PYTHON } from '#test/support/languages/python.ts';
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -13,7 +13,7 @@ import { ensureLocalAccounts } from './accounts.ts';
 import { Browser } from './test-browser.ts';
 import { createLoginProvider } from './login.ts';
 import { createIdp } from './provider.ts';
-import { startTestIdp, type TestIdp } from './testing.ts';
+import { startTestIdp, type TestIdp } from './test/idp.ts';
 
 const db = createPool({ connectionString: (await testDatabase()).url, max: 10 });
 let it: TestIdp;

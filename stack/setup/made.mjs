@@ -15,7 +15,7 @@ export function imagesStep(env, state, after) {
 
 /** Programs and packages that only tests use: an S3 server, an image registry, the Python SDK in an environment of its own. */
 export function testToolsStep(env, state, after) {
-  const sources = ['test/support', 'test/languages/support', 'host/sandbox/test', 'sdk/python/pyproject.toml'];
+  const sources = ['test/support', 'host/sandbox/test', 'sdk/python/pyproject.toml'];
   return madeStep(env, state, { name: 'test tools', note: 'test-tools', program: 'test/support/make-tools.ts', sources, after });
 }
 

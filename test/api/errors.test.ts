@@ -13,7 +13,7 @@ import { Agent, AgentNotReady, CallFailed, skill, SkillInputError, SkillInvocati
 import { declare } from '#sdk/typescript/authoring/declare.ts';
 import { A2AClient } from '#sdk/typescript/platform/a2a-client.ts';
 import { startAgent, type StartedAgent } from '#sdk/typescript/runtime.ts';
-import { makeTool, type Tool } from '#cli/testing/tool.ts';
+import { makeTool, type Tool } from '#cli/test/tool.ts';
 import { type LiveAgent, liveAgent } from '../support/runs.ts';
 import { createWorld, type World } from './world.ts';
 import { freePort } from '../support/free-port.ts';

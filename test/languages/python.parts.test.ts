@@ -11,8 +11,8 @@ import { SkillInputError } from '#sdk/typescript/index.ts';
 import { testAgent } from '#sdk/typescript/testing.ts';
 import { Golden } from '#sdk/golden/agent.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
-import { PYTHON, pythonWithSdk, SDK, WITHOUT_PYTHON } from './support/python.ts';
-import { serveWorker, type ServedWorker } from './support/sidecar.ts';
+import { PYTHON, pythonWithSdk, SDK, WITHOUT_PYTHON } from '../support/languages/python.ts';
+import { serveWorker, type ServedWorker } from '../support/languages/sidecar.ts';
 import { cites } from '../spec/verifies.ts';
 
 const run = promisify(execFile);

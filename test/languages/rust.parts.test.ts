@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe } from 'vitest';
-import { demoWorker, found } from './support/demo.ts';
+import { demoWorker, found } from '../support/languages/demo.ts';
 
 const SOURCE = join(import.meta.dirname, '../../sdk/rust');
 const HAS_CARGO = found('cargo', '--version');

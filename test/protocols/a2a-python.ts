@@ -5,7 +5,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from '#stack/setup/folders.mjs';
-import { PYTHON, WITHOUT_PYTHON } from '../languages/support/python.ts';
+import { PYTHON, WITHOUT_PYTHON } from '../support/languages/python.ts';
 
 export { PYTHON, WITHOUT_PYTHON };
 

@@ -13,8 +13,8 @@ import { StaticAuthResolver } from '#sdk/typescript/authoring/resolvers.ts';
 import { APIKeyAuth } from '#sdk/typescript/authoring/auth.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { controlPlane } from '#sdk/typescript/platform/control-plane.ts';
-import { platformPeer } from '#sdk/typescript/support/platform-peer.ts';
-import { serve, type Served } from '#sdk/typescript/support/serve.ts';
+import { platformPeer } from '#sdk/typescript/test/platform-peer.ts';
+import { serve, type Served } from '#sdk/typescript/test/serve.ts';
 import { TaskAgent } from './a2a-agent.ts';
 import { cites } from '../spec/verifies.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { z } from 'zod';
 import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';
-import { serve } from '#sdk/typescript/support/serve.ts';
+import { serve } from '#sdk/typescript/test/serve.ts';
 
 const UI = 'io.modelcontextprotocol/ui';
 const HTML = 'text/html;profile=mcp-app';

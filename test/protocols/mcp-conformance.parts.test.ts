@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { serve } from '#sdk/typescript/support/serve.ts';
+import { serve } from '#sdk/typescript/test/serve.ts';
 import { ConformanceAgent } from './conformance-agent.ts';
 import { cites } from '../spec/verifies.ts';
 

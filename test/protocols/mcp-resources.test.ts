@@ -11,7 +11,7 @@ import { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { resource } from '#sdk/typescript/authoring/resource.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';
 import { localPlatform } from '#sdk/typescript/platform/local.ts';
-import { serve } from '#sdk/typescript/support/serve.ts';
+import { serve } from '#sdk/typescript/test/serve.ts';
 import { z } from 'zod';
 import { userActor } from '../support/verbs.ts';
 import { mcpWorld, type Era, type McpWorld, type Person } from './mcp-world.ts';

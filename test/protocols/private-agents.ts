@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveAuth } from '#api/routes/identity/testing.ts';
+import { serveAuth } from '#api/routes/identity/test/sign-in.ts';
 import { createLogger } from '#api/http/log.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
 import type { IngressRoute } from '#api/ingress/route.ts';

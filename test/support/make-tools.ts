@@ -1,6 +1,6 @@
 // Makes what only tests use, into the cache; prints its progress line by line, and last the files it made.
 import { ensureRegistryPrograms } from '#host/sandbox/test/registry.ts';
-import { pythonWithSdk } from '../languages/support/python.ts';
+import { pythonWithSdk } from './languages/python.ts';
 import { ensureS3Server } from './s3-server.ts';
 
 try {

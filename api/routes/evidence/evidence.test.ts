@@ -18,7 +18,7 @@ import { inTx } from '#core/kernel/tx.ts';
 import { createPool } from '#db/pool.ts';
 import { createVault } from '#drivers/vault/key-file.ts';
 import { testDatabase } from '#test/support/servers.ts';
-import { serveForTest, TEST_ACTORS, type TestApi } from '../../http/testing.ts';
+import { serveForTest, TEST_ACTORS, type TestApi } from '../../http/test/serve.ts';
 import { publicRoutes } from '../public/public.ts';
 import { workLedgerRoutes } from '../runs/work-ledger.ts';
 import { agentReceiptRoutes } from './agent-receipts.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { verifies } from '#test/spec/verifies.ts';
 import { Browser } from '#drivers/idp/test-browser.ts';
-import { DONE, serveAuth } from './testing.ts';
+import { DONE, serveAuth } from './test/sign-in.ts';
 
 const json = { accept: 'application/json' };
 let api: Awaited<ReturnType<typeof serveAuth>>;

@@ -1,7 +1,7 @@
 // Signing in with a real browser: the pages as people see them, and what the browser keeps.
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveAuth } from './testing.ts';
+import { serveAuth } from './test/sign-in.ts';
 
 const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 let browser: Browser;

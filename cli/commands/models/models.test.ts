@@ -4,7 +4,7 @@ import { languageModels } from '#drivers/llm/models.ts';
 import { startVendor, type Vendor } from '#drivers/llm/test/vendor.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { lines, makeTool, type Tool } from '../../testing/tool.ts';
+import { lines, makeTool, type Tool } from '../../test/tool.ts';
 
 const KEY = 'sk-secret-0123456789abcdefghij';
 const OTHER = 'sk-another-9876543210zyxwvut';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testRegistry, type TestRegistry } from '#host/sandbox/test/registry.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { freePort } from '#test/support/free-port.ts';
-import { makeTool, type Tool } from '../../testing/tool.ts';
+import { makeTool, type Tool } from '../../test/tool.ts';
 import { scaffold } from '../scaffold.ts';
 
 const TEST_MS = 300_000;

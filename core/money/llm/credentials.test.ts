@@ -5,7 +5,7 @@ import { deleteCredential } from './delete.ts';
 import { listCredentials } from './list.ts';
 import { costMicros } from './price.ts';
 import { putCredential } from './put.ts';
-import { credential, KEY, modelWorld, type ModelWorld } from './testing.ts';
+import { credential, KEY, modelWorld, type ModelWorld } from './test/models.ts';
 
 let world: ModelWorld;
 beforeAll(async () => void (world = await modelWorld()));

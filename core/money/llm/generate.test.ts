@@ -5,7 +5,7 @@ import { deleteCredential } from './delete.ts';
 import { generate, generateAnswer, type GenerateIn, modelFor } from './generate.ts';
 import { sweepUses } from './meter.ts';
 import { putCredential } from './put.ts';
-import { credential, KEY, modelWorld, type ModelWorld, spent } from './testing.ts';
+import { credential, KEY, modelWorld, type ModelWorld, spent } from './test/models.ts';
 import { listUsage } from './usage.ts';
 
 let world: ModelWorld;

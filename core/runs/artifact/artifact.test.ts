@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_ARTIFACT_BYTES } from '#contract/run/run-context.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
-import { addRun, runOf, type TestRun } from '../../workspace/grant/testing.ts';
+import { addRun, runOf, type TestRun } from '../../workspace/grant/test/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { LINK_SECONDS } from './link.ts';
 import { readArtifact } from './read.ts';

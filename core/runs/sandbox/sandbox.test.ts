@@ -11,7 +11,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { listPatches } from '../../workspace/patch/list.ts';
 import { endRun } from '../run/end.ts';
-import { uploadFiles } from '../scope/testing.ts';
+import { uploadFiles } from '../scope/test/files.ts';
 import { checkEgress, createSandbox } from './create.ts';
 import { MAX_SANDBOXES_OF_OWNER } from './rows.ts';
 import { endSandbox, execInSandbox, getSandbox, listSandboxes, removeSandbox, runOnce, shellInSandbox } from './use.ts';

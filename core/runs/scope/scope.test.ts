@@ -6,7 +6,7 @@ import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/ru
 import { inTx } from '../../kernel/tx.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
-import { uploadFiles } from './testing.ts';
+import { uploadFiles } from './test/files.ts';
 import { endRun } from '../run/end.ts';
 import { askPerson } from '../wait/ask.ts';
 import { MAX_OPEN_WAITS } from '../wait/open.ts';

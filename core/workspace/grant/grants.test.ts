@@ -17,7 +17,7 @@ import { audienceKey } from './keys.ts';
 import { listGrants } from './list.ts';
 import { type Mint, mintGrant } from './mint.ts';
 import { revokeGrant, revokeGrantsOfRun } from './revoke.ts';
-import { addRun, runOf, type TestRun } from './testing.ts';
+import { addRun, runOf, type TestRun } from './test/runs.ts';
 import { verifyGrant } from './verify.ts';
 import { cites } from '#test/spec/verifies.ts';
 

@@ -13,7 +13,7 @@ import { bucketOf } from '../grant/bucket.ts';
 import { delegateGrant } from '../grant/delegate.ts';
 import { type Mint, mintGrant } from '../grant/mint.ts';
 import { revokeGrant } from '../grant/revoke.ts';
-import { addRun, runOf, type TestRun } from '../grant/testing.ts';
+import { addRun, runOf, type TestRun } from '../grant/test/runs.ts';
 import { listPatches } from './list.ts';
 import { settlePatches } from './settle.ts';
 import { deleteGranted, type Write, writeGranted } from './stage.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { serve } from '../support/serve.ts';
+import { serve } from '../test/serve.ts';
 import { Agent } from './agent.ts';
 import { APIKeyAuth, JWTAuth, PlatformUserAuth, type AuthRequest, type AuthResolver } from './auth.ts';
 import { AuthError } from './errors.ts';

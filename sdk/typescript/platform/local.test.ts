@@ -9,7 +9,7 @@ import { CallFailed, FileNotFound, GrantInvalid, SandboxUnavailable, ScopeDenied
 import { WorkspaceAccess } from '../authoring/policies.ts';
 import { skill } from '../authoring/skill.ts';
 import type { RunContext } from '../authoring/context.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../test/serve.ts';
 import { testAgent } from '../testing.ts';
 import { A2AClient } from './a2a-client.ts';
 import { InMemoryA2AClient } from './in-memory.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '../authoring/agent.ts';
 import { skill } from '../authoring/skill.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../test/serve.ts';
 
 const KEY = { authorization: 'Bearer key' };
 const detached = (runId: string) => ({ ...KEY, 'x-svc-detached': '1', 'x-svc-run-id': runId });

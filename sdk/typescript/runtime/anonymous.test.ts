@@ -6,8 +6,8 @@ import { HEADER } from '../../../contract/wire/headers.ts';
 import { Agent } from '../authoring/agent.ts';
 import { skill } from '../authoring/skill.ts';
 import { controlPlane } from '../platform/control-plane.ts';
-import { platformPeer } from '../support/platform-peer.ts';
-import { serve, type Served } from '../support/serve.ts';
+import { platformPeer } from '../test/platform-peer.ts';
+import { serve, type Served } from '../test/serve.ts';
 
 class Asks extends Agent {
   name = 'asks';

@@ -7,7 +7,7 @@ import { mintGrant } from '../../../contract/crypto/grant-token.ts';
 import { Agent } from '../authoring/agent.ts';
 import { skill } from '../authoring/skill.ts';
 import { controlPlane } from '../platform/control-plane.ts';
-import { serve, type Served } from '../support/serve.ts';
+import { serve, type Served } from '../test/serve.ts';
 import { cites } from '../../../test/spec/verifies.ts';
 
 class Worker extends Agent {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Agent } from '../authoring/agent.ts';
 import { SandboxUnavailable, ScopeExpansionNotAllowed, WorkspaceDenied } from '../authoring/errors.ts';
 import { skill } from '../authoring/skill.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../test/serve.ts';
 import { testAgent } from '../testing.ts';
 import { Gate } from './gate.ts';
 import { cites } from '../../../test/spec/verifies.ts';

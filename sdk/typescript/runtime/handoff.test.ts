@@ -4,7 +4,7 @@ import { Agent } from '../authoring/agent.ts';
 import { CallFailed } from '../authoring/errors.ts';
 import { skill } from '../authoring/skill.ts';
 import { localPlatform } from '../platform/local.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../test/serve.ts';
 import type { RunPlatform, Settled } from './platform.ts';
 
 const HELD = 'hof_0192f0c4-7b1e-8a3c-8d2e-5f6a7b8c9d0e';

@@ -10,7 +10,7 @@ import { AuthError, SkillInputError, SkillInvocationError } from '../authoring/e
 import { StaticAuthResolver } from '../authoring/resolvers.ts';
 import { skill } from '../authoring/skill.ts';
 import { z } from 'zod';
-import { serve } from '../support/serve.ts';
+import { serve } from '../test/serve.ts';
 import { createAgentServer } from './server.ts';
 import { cites } from '../../../test/spec/verifies.ts';
 

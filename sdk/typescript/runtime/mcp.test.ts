@@ -5,7 +5,7 @@ import { Agent } from '../authoring/agent.ts';
 import { APIKeyAuth } from '../authoring/auth.ts';
 import { StaticAuthResolver } from '../authoring/resolvers.ts';
 import { skill } from '../authoring/skill.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../test/serve.ts';
 import { cites } from '../../../test/spec/verifies.ts';
 
 let begun = 0;

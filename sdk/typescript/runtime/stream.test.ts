@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Agent } from '../authoring/agent.ts';
 import { CancelledByCaller, type SvcError } from '../authoring/errors.ts';
 import { skill } from '../authoring/skill.ts';
-import { all, serve } from '../support/serve.ts';
+import { all, serve } from '../test/serve.ts';
 import { cites } from '../../../test/spec/verifies.ts';
 
 const seen: unknown[] = [];

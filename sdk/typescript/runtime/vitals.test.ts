@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { Agent } from '../authoring/agent.ts';
 import { AgentNotReady } from '../authoring/errors.ts';
 import { skill } from '../authoring/skill.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../test/serve.ts';
 
 class Patient extends Agent {
   name = 'patient';

@@ -7,7 +7,7 @@ import { GrantInvalid, QuestionTimeout, ScopeDenied, ScopeExpansionNotAllowed } 
 import { WorkspaceAccess } from '../authoring/policies.ts';
 import { skill } from '../authoring/skill.ts';
 import { localPlatform } from '../platform/local.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../test/serve.ts';
 import { testAgent } from '../testing.ts';
 import { cites } from '../../../test/spec/verifies.ts';
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
 import { TaskMessage } from '../../authoring/task-message.ts';
-import { serve, type Served } from '../../support/serve.ts';
+import { serve, type Served } from '../../test/serve.ts';
 
 class Desk extends Agent {
   name = 'desk';

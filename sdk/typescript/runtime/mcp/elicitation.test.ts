@@ -6,8 +6,8 @@ import { skill } from '../../authoring/skill.ts';
 import { controlPlane } from '../../platform/control-plane.ts';
 import { localPlatform } from '../../platform/local.ts';
 import type { RunPlatform } from '../platform.ts';
-import { platformPeer } from '../../support/platform-peer.ts';
-import { serve, type Served } from '../../support/serve.ts';
+import { platformPeer } from '../../test/platform-peer.ts';
+import { serve, type Served } from '../../test/serve.ts';
 import { z } from 'zod';
 
 /** A form of plain fields, as clients can show it. */

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HEADER } from '../../../../contract/wire/headers.ts';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
-import { serve, type Served } from '../../support/serve.ts';
+import { serve, type Served } from '../../test/serve.ts';
 
 const SECRET = 'correct-horse-battery';
 const OWN = 'a-key-of-the-caller';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
-import { serve } from '../../support/serve.ts';
+import { serve } from '../../test/serve.ts';
 
 class Routed extends Agent {
   name = 'routed';

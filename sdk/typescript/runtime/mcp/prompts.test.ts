@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
-import { serve } from '../../support/serve.ts';
+import { serve } from '../../test/serve.ts';
 
 const Flight = z.object({
   to: z

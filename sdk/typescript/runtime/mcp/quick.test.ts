@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HEADER } from '../../../../contract/wire/headers.ts';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
-import { serve } from '../../support/serve.ts';
+import { serve } from '../../test/serve.ts';
 import { plainCall } from './quick.ts';
 
 class Plain extends Agent {

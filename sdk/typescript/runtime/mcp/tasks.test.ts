@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { HEADER } from '../../../../contract/wire/headers.ts';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
-import { serve, type Served } from '../../support/serve.ts';
+import { serve, type Served } from '../../test/serve.ts';
 
 const META = 'io.modelcontextprotocol/';
 const TRIP = { type: 'object', properties: { city: { type: 'string' }, nights: { type: 'integer', minimum: 1 } }, required: ['city', 'nights'] };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Agent } from '../../authoring/agent.ts';
 import { skill } from '../../authoring/skill.ts';
 import { QuestionPayload } from '../../../../contract/wire/events.ts';
-import { all, serve, type Served } from '../../support/serve.ts';
+import { all, serve, type Served } from '../../test/serve.ts';
 
 const SECONDS = 0.4;
 const forEver = (): never => {

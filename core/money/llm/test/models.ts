@@ -2,8 +2,8 @@
 import { languageModels } from '#drivers/llm/models.ts';
 import { startVendor, type Vendor } from '#drivers/llm/test/vendor.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
-import type { putCredential } from './put.ts';
+import type { Ctx } from '../../../kernel/ctx.ts';
+import type { putCredential } from '../put.ts';
 
 export interface ModelWorld {
   t: TestContext;

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { CLI_CLIENT_ID, LOCAL_GRANT } from '#contract/identity/oauth.ts';
-import { createVault } from '../vault/key-file.ts';
-import type { Vault } from '../vault/port.ts';
-import type { ClientDocumentOptions } from './client-documents.ts';
-import { createIdp, type Idp } from './provider.ts';
+import { createVault } from '../../vault/key-file.ts';
+import type { Vault } from '../../vault/port.ts';
+import type { ClientDocumentOptions } from '../client-documents.ts';
+import { createIdp, type Idp } from '../provider.ts';
 
 export interface TestIdp {
   baseUrl: string;

@@ -1,7 +1,7 @@
 // Files of a user, uploaded as users upload them.
 import { Readable } from 'node:stream';
-import type { Ctx } from '../../kernel/ctx.ts';
-import { uploadFile } from '../../workspace/file/upload.ts';
+import type { Ctx } from '../../../kernel/ctx.ts';
+import { uploadFile } from '../../../workspace/file/upload.ts';
 
 export async function uploadFiles(ctx: Ctx, files: Record<string, string>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {

@@ -1,5 +1,5 @@
 // A run of an agent for a user, as its credential would name it.
-import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import type { Ctx, RunActor } from '../../../kernel/ctx.ts';
 import { runOf as runOfLive } from '#test/support/runs.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
 

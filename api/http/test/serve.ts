@@ -8,12 +8,12 @@ import type { Drivers } from '#core/kernel/drivers.ts';
 import { Unauthorized } from '#core/kernel/errors.ts';
 import { createPool } from '#db/pool.ts';
 import { testDatabase } from '#test/support/servers.ts';
-import { createApp, type AppOptions } from '../app.ts';
-import { createApiServer, type ServerOptions } from '../server.ts';
-import type { Authenticate } from './deps.ts';
-import type { ContractHandlers } from './handlers.ts';
-import { createLogger } from './log.ts';
-import { BUDGETS, createRateLimits, type Budget } from './rate-limit.ts';
+import { createApp, type AppOptions } from '../../app.ts';
+import { createApiServer, type ServerOptions } from '../../server.ts';
+import type { Authenticate } from '../deps.ts';
+import type { ContractHandlers } from '../handlers.ts';
+import { createLogger } from '../log.ts';
+import { BUDGETS, createRateLimits, type Budget } from '../rate-limit.ts';
 
 /** Who each test token is. */
 export const TEST_ACTORS: Record<string, Actor> = {

@@ -9,18 +9,18 @@ import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { createPool } from '#db/pool.ts';
 import { createAccessTokens } from '#drivers/idp/access-tokens.ts';
 import { createLoginProvider } from '#drivers/idp/login.ts';
-import { startTestIdp } from '#drivers/idp/testing.ts';
+import { startTestIdp } from '#drivers/idp/test/idp.ts';
 import { testDatabase } from '#test/support/servers.ts';
-import { createApp } from '../../app.ts';
-import type { Authenticate } from '../../http/deps.ts';
-import { createLogger } from '../../http/log.ts';
-import { BUDGETS, createRateLimits } from '../../http/rate-limit.ts';
-import type { Front } from '../../server.ts';
-import { authRoutes } from './auth.ts';
+import { createApp } from '../../../app.ts';
+import type { Authenticate } from '../../../http/deps.ts';
+import { createLogger } from '../../../http/log.ts';
+import { BUDGETS, createRateLimits } from '../../../http/rate-limit.ts';
+import type { Front } from '../../../server.ts';
+import { authRoutes } from '../auth.ts';
 import type { ClientDocumentOptions } from '#drivers/idp/client-documents.ts';
-import { platformResource } from './platform-resource.ts';
-import { confirmPage } from './confirm-page.ts';
-import { consentPages } from './consent-page.ts';
+import { platformResource } from '../platform-resource.ts';
+import { confirmPage } from '../confirm-page.ts';
+import { consentPages } from '../consent-page.ts';
 
 /** Where each browser test stops: a path of ours that nothing serves. */
 export const DONE = '/done';
