@@ -10,6 +10,8 @@ interface Column {
   type: string;
   nullable: boolean;
   defaulted: boolean;
+  /** Of the check that allows a list of words alone. */
+  words: string[] | undefined;
 }
 
 /** What a column reads as, and what may be written to it. JSON is written as text, so that arrays are not taken for PostgreSQL arrays. */
@@ -26,15 +28,30 @@ const typescriptOf: Record<string, { read: string; write: string }> = {
   _int4: { read: 'number[]', write: 'number[]' },
 };
 
+/** The words that a check of one column allows, by `table.column`. */
+export async function checkedWords(db: Knex): Promise<Record<string, string[]>> {
+  const { rows } = await db.raw<{ rows: { column: string; definition: string }[] }>(`
+    select c.conrelid::regclass || '.' || a.attname as column, pg_get_constraintdef(c.oid) as definition
+    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    where c.contype = 'c' and c.connamespace = 'public'::regnamespace and cardinality(c.conkey) = 1 order by 1`);
+  const found = rows.flatMap(({ column, definition }) => {
+    const words = /= ANY \(\(?ARRAY\[(.*)\]/.exec(definition)?.[1];
+    return words === undefined ? [] : [[column, [...words.matchAll(/'([^']*)'/g)].map(([, word = '']) => word)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
 export async function tableTypes(db: Knex): Promise<string> {
-  const { rows } = await db.raw<{ rows: Column[] }>(`
+  const words = await checkedWords(db);
+  const { rows } = await db.raw<{ rows: Omit<Column, 'words'>[] }>(`
     select c.table_name as table, c.column_name as column, c.udt_name as type,
            c.is_nullable = 'YES' as nullable, c.column_default is not null as defaulted
     from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'knex_%'
     order by c.table_name, c.ordinal_position`);
-  const tables = [...Map.groupBy(rows, (row) => row.table)];
+  const columns = rows.map((row): Column => ({ ...row, words: words[`${row.table}.${row.column}`] }));
+  const tables = [...Map.groupBy(columns, (column) => column.table)];
   return [
     '// Generated from the migrated schema by db/generate-tables.ts; a test fails when it is stale. Do not edit.',
     "import type { Knex } from 'knex';",
@@ -42,12 +59,12 @@ export async function tableTypes(db: Knex): Promise<string> {
     '/** An update may compute its values in SQL. */',
     'type Changes<T> = { [K in keyof T]?: T[K] | Knex.Raw };',
     '',
-    ...tables.flatMap(([table, columns]) => [
+    ...tables.flatMap(([table, all]) => [
       `export interface ${pascal(table)}Row {`,
-      ...columns.map((c) => `  ${c.column}: ${readType(c)};`),
+      ...all.map((c) => `  ${c.column}: ${readType(c)};`),
       '}',
       `export interface ${pascal(table)}Insert {`,
-      ...columns.map((c) => `  ${c.column}${c.nullable || c.defaulted ? '?' : ''}: ${writeType(c)};`),
+      ...all.map((c) => `  ${c.column}${c.nullable || c.defaulted ? '?' : ''}: ${writeType(c)};`),
       '}',
       '',
     ]),
@@ -60,14 +77,18 @@ export async function tableTypes(db: Knex): Promise<string> {
   ].join('\n');
 }
 
-function readType({ type, nullable }: Column): string {
-  const { read } = typeOf(type);
-  return nullable && read !== 'unknown' ? `${read} | null` : read;
+function readType(column: Column): string {
+  const read = wordsOf(column) ?? typeOf(column.type).read;
+  return column.nullable && read !== 'unknown' ? `${read} | null` : read;
 }
 
-function writeType({ type, nullable }: Column): string {
-  const { write } = typeOf(type);
-  return nullable ? `${write} | null` : write;
+function writeType(column: Column): string {
+  const write = wordsOf(column) ?? typeOf(column.type).write;
+  return column.nullable ? `${write} | null` : write;
+}
+
+function wordsOf({ words }: Column): string | undefined {
+  return words?.map((word) => `'${word}'`).join(' | ');
 }
 
 function typeOf(type: string): { read: string; write: string } {

@@ -90,13 +90,13 @@ export interface AgentsRow {
   agent_id: string;
   name: string;
   owner_id: string;
-  kind: string;
+  kind: 'hosted' | 'registered' | 'imported';
   endpoint_url: string | null;
   description: string;
   version: string | null;
   tags: string[];
-  visibility: string;
-  reuse_policy: string;
+  visibility: 'public' | 'unlisted';
+  reuse_policy: 'closed' | 'forkable';
   card: unknown;
   skills: string[];
   live_deploy_id: string | null;
@@ -111,13 +111,13 @@ export interface AgentsInsert {
   agent_id: string;
   name: string;
   owner_id: string;
-  kind: string;
+  kind: 'hosted' | 'registered' | 'imported';
   endpoint_url?: string | null;
   description?: string;
   version?: string | null;
   tags?: string[];
-  visibility?: string;
-  reuse_policy?: string;
+  visibility?: 'public' | 'unlisted';
+  reuse_policy?: 'closed' | 'forkable';
   card?: string | null;
   skills?: string[];
   live_deploy_id?: string | null;
@@ -214,7 +214,7 @@ export interface ChatTurnsRow {
   owner_id: string;
   idempotency_key: string | null;
   reading: string;
-  state: string;
+  state: 'running' | 'succeeded' | 'failed' | 'cancelled';
   job_id: string | null;
   reply: unknown;
   first_seq: number;
@@ -228,7 +228,7 @@ export interface ChatTurnsInsert {
   owner_id: string;
   idempotency_key?: string | null;
   reading: string;
-  state?: string;
+  state?: 'running' | 'succeeded' | 'failed' | 'cancelled';
   job_id?: string | null;
   reply?: string;
   first_seq: number;
@@ -263,7 +263,7 @@ export interface DagNodesRow {
   skill: string;
   args: unknown;
   depends_on: number[];
-  state: string;
+  state: 'pending' | 'asking' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   ask: boolean;
   wait_id: string | null;
   job_id: string | null;
@@ -280,7 +280,7 @@ export interface DagNodesInsert {
   skill: string;
   args: string;
   depends_on?: number[];
-  state?: string;
+  state?: 'pending' | 'asking' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'skipped';
   ask?: boolean;
   wait_id?: string | null;
   job_id?: string | null;
@@ -297,7 +297,7 @@ export interface DagRunsRow {
   thread_id: string | null;
   job_id: string;
   title: string;
-  planner: string;
+  planner: 'steps' | 'rules' | 'model';
   thoughts: number;
   created_at: Date;
 }
@@ -307,7 +307,7 @@ export interface DagRunsInsert {
   thread_id?: string | null;
   job_id: string;
   title: string;
-  planner: string;
+  planner: 'steps' | 'rules' | 'model';
   thoughts?: number;
   created_at?: Date | string;
 }
@@ -316,7 +316,7 @@ export interface DeploymentsRow {
   deploy_id: string;
   agent_id: string;
   number: number;
-  state: string;
+  state: 'queued' | 'building' | 'starting' | 'verifying' | 'live' | 'superseded' | 'failed' | 'cancelled';
   job_id: string;
   created_by: string;
   version: string | null;
@@ -340,7 +340,7 @@ export interface DeploymentsInsert {
   deploy_id: string;
   agent_id: string;
   number: number;
-  state: string;
+  state: 'queued' | 'building' | 'starting' | 'verifying' | 'live' | 'superseded' | 'failed' | 'cancelled';
   job_id: string;
   created_by: string;
   version?: string | null;
@@ -400,12 +400,12 @@ export interface FilesInsert {
 export interface GrantsRow {
   grant_id: string;
   parent_grant_id: string | null;
-  kind: string;
+  kind: 'mint' | 'delegate' | 'extend';
   owner_id: string;
   issuer: string;
   audience: string;
   bucket: string;
-  mode: string;
+  mode: 'read_only' | 'read_write_overlay';
   allow_patterns: string[];
   deny_patterns: string[];
   outputs_prefix: string | null;
@@ -422,12 +422,12 @@ export interface GrantsRow {
 export interface GrantsInsert {
   grant_id: string;
   parent_grant_id?: string | null;
-  kind: string;
+  kind: 'mint' | 'delegate' | 'extend';
   owner_id: string;
   issuer: string;
   audience: string;
   bucket: string;
-  mode: string;
+  mode: 'read_only' | 'read_write_overlay';
   allow_patterns: string[];
   deny_patterns?: string[];
   outputs_prefix?: string | null;
@@ -473,7 +473,7 @@ export interface InstancesRow {
   deploy_id: string;
   agent_id: string;
   node: string;
-  state: string;
+  state: 'starting' | 'serving' | 'draining' | 'stopped';
   api_key_sealed: string;
   runtime: string | null;
   created_at: Date;
@@ -486,7 +486,7 @@ export interface InstancesInsert {
   deploy_id: string;
   agent_id: string;
   node: string;
-  state: string;
+  state: 'starting' | 'serving' | 'draining' | 'stopped';
   api_key_sealed: string;
   runtime?: string | null;
   created_at?: Date | string;
@@ -532,7 +532,7 @@ export interface JobEventsInsert {
 export interface JobsRow {
   job_id: string;
   kind: string;
-  state: string;
+  state: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
   title: string;
   owner_id: string;
   agent_id: string | null;
@@ -548,12 +548,12 @@ export interface JobsRow {
   created_at: Date;
   started_at: Date | null;
   ended_at: Date | null;
-  events_state: string;
+  events_state: 'kept' | 'archived' | 'removed';
 }
 export interface JobsInsert {
   job_id: string;
   kind: string;
-  state: string;
+  state: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
   title: string;
   owner_id: string;
   agent_id?: string | null;
@@ -569,7 +569,7 @@ export interface JobsInsert {
   created_at?: Date | string;
   started_at?: Date | string | null;
   ended_at?: Date | string | null;
-  events_state?: string;
+  events_state?: 'kept' | 'archived' | 'removed';
 }
 
 export interface LlmCredentialsRow {
@@ -577,7 +577,7 @@ export interface LlmCredentialsRow {
   user_id: string;
   name: string;
   provider: string;
-  protocol: string;
+  protocol: 'openai' | 'anthropic';
   base_url: string;
   model: string;
   key_sealed: string | null;
@@ -596,7 +596,7 @@ export interface LlmCredentialsInsert {
   user_id: string;
   name: string;
   provider: string;
-  protocol: string;
+  protocol: 'openai' | 'anthropic';
   base_url: string;
   model: string;
   key_sealed?: string | null;
@@ -635,7 +635,7 @@ export interface LlmUsageRow {
   agent_name: string | null;
   run_id: string | null;
   thread_id: string | null;
-  state: string;
+  state: 'running' | 'ok' | 'failed' | 'cancelled' | 'lost';
   error_code: string | null;
   input_tokens: number;
   cached_input_tokens: number;
@@ -658,7 +658,7 @@ export interface LlmUsageInsert {
   agent_name?: string | null;
   run_id?: string | null;
   thread_id?: string | null;
-  state?: string;
+  state?: 'running' | 'ok' | 'failed' | 'cancelled' | 'lost';
   error_code?: string | null;
   input_tokens?: number;
   cached_input_tokens?: number;
@@ -679,7 +679,7 @@ export interface MetaRunsRow {
   criteria: unknown;
   plan: unknown;
   progress: unknown;
-  status: string;
+  status: 'planning' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
   version: number;
   run_id: string | null;
   created_at: Date;
@@ -694,7 +694,7 @@ export interface MetaRunsInsert {
   criteria: string;
   plan: string;
   progress: string;
-  status: string;
+  status: 'planning' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
   version?: number;
   run_id?: string | null;
   created_at?: Date | string;
@@ -725,7 +725,7 @@ export interface OidcPayloadInsert {
 
 export interface OneTimeCodesRow {
   code_hash: string;
-  kind: string;
+  kind: 'oidc_state' | 'cli_session' | 'cli_confirm' | 'agent_session';
   user_id: string | null;
   audience: string | null;
   payload: unknown;
@@ -736,7 +736,7 @@ export interface OneTimeCodesRow {
 }
 export interface OneTimeCodesInsert {
   code_hash: string;
-  kind: string;
+  kind: 'oidc_state' | 'cli_session' | 'cli_confirm' | 'agent_session';
   user_id?: string | null;
   audience?: string | null;
   payload?: string;
@@ -765,7 +765,7 @@ export interface OpenCallsInsert {
 
 export interface OutboxRow {
   outbox_id: string;
-  kind: string;
+  kind: 'start' | 'signal' | 'update' | 'cancel';
   workflow_id: string;
   name: string;
   message: unknown;
@@ -778,7 +778,7 @@ export interface OutboxRow {
 }
 export interface OutboxInsert {
   outbox_id: string;
-  kind: string;
+  kind: 'start' | 'signal' | 'update' | 'cancel';
   workflow_id: string;
   name: string;
   message?: string;
@@ -794,7 +794,7 @@ export interface PatchesRow {
   patch_id: string;
   bucket: string;
   path: string;
-  operation: string;
+  operation: 'write' | 'delete';
   grant_id: string;
   run_id: string | null;
   sha256: string | null;
@@ -803,7 +803,7 @@ export interface PatchesRow {
   file_type: string | null;
   content: string | null;
   base_sha256: string | null;
-  state: string;
+  state: 'staged' | 'committed' | 'rejected';
   reason: string | null;
   created_at: Date;
   settled_at: Date | null;
@@ -812,7 +812,7 @@ export interface PatchesInsert {
   patch_id: string;
   bucket: string;
   path: string;
-  operation: string;
+  operation: 'write' | 'delete';
   grant_id: string;
   run_id?: string | null;
   sha256?: string | null;
@@ -821,7 +821,7 @@ export interface PatchesInsert {
   file_type?: string | null;
   content?: string | null;
   base_sha256?: string | null;
-  state?: string;
+  state?: 'staged' | 'committed' | 'rejected';
   reason?: string | null;
   created_at?: Date | string;
   settled_at?: Date | string | null;
@@ -830,7 +830,7 @@ export interface PatchesInsert {
 export interface PlatformTokensRow {
   token_id: string;
   token_hash: string;
-  kind: string;
+  kind: 'user' | 'platform' | 'agent_session' | 'agent_api';
   user_id: string | null;
   agent_id: string | null;
   label: string;
@@ -842,7 +842,7 @@ export interface PlatformTokensRow {
 export interface PlatformTokensInsert {
   token_id: string;
   token_hash: string;
-  kind: string;
+  kind: 'user' | 'platform' | 'agent_session' | 'agent_api';
   user_id?: string | null;
   agent_id?: string | null;
   label?: string;
@@ -895,13 +895,13 @@ export interface ReceiptsRow {
   receipt_id: string;
   agent_id: string;
   seq: number | null;
-  source: string;
+  source: 'platform' | 'self';
   kid: string;
   token: string;
   payload: unknown;
   payload_sha256: string;
   skill: string;
-  status: string;
+  status: 'ok' | 'error' | 'cancelled';
   caller_kind: string;
   caller_id: string | null;
   caller_user_id: string | null;
@@ -917,13 +917,13 @@ export interface ReceiptsInsert {
   receipt_id: string;
   agent_id: string;
   seq?: number | null;
-  source: string;
+  source: 'platform' | 'self';
   kid: string;
   token: string;
   payload: string;
   payload_sha256: string;
   skill: string;
-  status: string;
+  status: 'ok' | 'error' | 'cancelled';
   caller_kind: string;
   caller_id?: string | null;
   caller_user_id?: string | null;
@@ -951,7 +951,7 @@ export interface RunsRow {
   depth: number;
   job_id: string | null;
   thread_id: string | null;
-  state: string;
+  state: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
   started_at: Date;
   ended_at: Date | null;
   chain: string[];
@@ -981,7 +981,7 @@ export interface RunsInsert {
   depth?: number;
   job_id?: string | null;
   thread_id?: string | null;
-  state?: string;
+  state?: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
   started_at: Date | string;
   ended_at?: Date | string | null;
   chain?: string[];
@@ -1007,7 +1007,7 @@ export interface SandboxesRow {
   image: string;
   grant_id: string | null;
   labels: unknown;
-  state: string;
+  state: 'running' | 'stopped';
   created_at: Date;
   used_at: Date;
 }
@@ -1021,7 +1021,7 @@ export interface SandboxesInsert {
   image: string;
   grant_id?: string | null;
   labels?: string;
-  state: string;
+  state: 'running' | 'stopped';
   created_at?: Date | string;
   used_at?: Date | string;
 }
@@ -1029,9 +1029,9 @@ export interface SandboxesInsert {
 export interface ScheduleFiringsRow {
   firing_id: string;
   schedule_id: string;
-  cause: string;
+  cause: 'time' | 'manual';
   due_at: Date;
-  state: string;
+  state: 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'missed';
   job_id: string | null;
   run_id: string | null;
   error: unknown;
@@ -1041,9 +1041,9 @@ export interface ScheduleFiringsRow {
 export interface ScheduleFiringsInsert {
   firing_id: string;
   schedule_id: string;
-  cause: string;
+  cause: 'time' | 'manual';
   due_at: Date | string;
-  state: string;
+  state: 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'missed';
   job_id?: string | null;
   run_id?: string | null;
   error?: string | null;
@@ -1057,12 +1057,12 @@ export interface SchedulesRow {
   title: string;
   cron: string;
   time_zone: string;
-  overlap: string;
+  overlap: 'skip' | 'buffer_one' | 'allow_all' | 'cancel_other';
   catchup_window_seconds: number;
   jitter_seconds: number;
   pause_on_failure: boolean;
   paused: boolean;
-  paused_by: string | null;
+  paused_by: 'owner' | 'failure' | null;
   target: unknown;
   agent_id: string | null;
   failures_in_a_row: number;
@@ -1082,12 +1082,12 @@ export interface SchedulesInsert {
   title: string;
   cron: string;
   time_zone: string;
-  overlap: string;
+  overlap: 'skip' | 'buffer_one' | 'allow_all' | 'cancel_other';
   catchup_window_seconds: number;
   jitter_seconds: number;
   pause_on_failure: boolean;
   paused: boolean;
-  paused_by?: string | null;
+  paused_by?: 'owner' | 'failure' | null;
   target: string;
   agent_id?: string | null;
   failures_in_a_row?: number;
@@ -1116,7 +1116,7 @@ export interface SubagentRunsRow {
   skill: string;
   caller_agent: string | null;
   caller_run_id: string | null;
-  source: string;
+  source: 'call' | 'reported' | 'rerun';
   run_id: string | null;
   calls: number;
   rerun_of: string | null;
@@ -1131,7 +1131,7 @@ export interface SubagentRunsInsert {
   skill: string;
   caller_agent?: string | null;
   caller_run_id?: string | null;
-  source: string;
+  source: 'call' | 'reported' | 'rerun';
   run_id?: string | null;
   calls?: number;
   rerun_of?: string | null;
@@ -1160,7 +1160,7 @@ export interface ThreadsRow {
   owner_id: string;
   title: string;
   titled: boolean;
-  handoffs: string;
+  handoffs: 'ask_foreign' | 'ask_always' | 'never';
   last_seq: number;
   created_at: Date;
   touched_at: Date;
@@ -1171,7 +1171,7 @@ export interface ThreadsInsert {
   owner_id: string;
   title: string;
   titled?: boolean;
-  handoffs?: string;
+  handoffs?: 'ask_foreign' | 'ask_always' | 'never';
   last_seq?: number;
   created_at?: Date | string;
   touched_at?: Date | string;
@@ -1201,8 +1201,8 @@ export interface UsersInsert {
 
 export interface WaitsRow {
   wait_id: string;
-  kind: string;
-  state: string;
+  kind: 'question' | 'input_request' | 'handoff_approval' | 'scope_request';
+  state: 'pending' | 'answered' | 'approved' | 'denied' | 'expired' | 'cancelled';
   run_id: string | null;
   job_id: string | null;
   thread_id: string | null;
@@ -1222,8 +1222,8 @@ export interface WaitsRow {
 }
 export interface WaitsInsert {
   wait_id: string;
-  kind: string;
-  state?: string;
+  kind: 'question' | 'input_request' | 'handoff_approval' | 'scope_request';
+  state?: 'pending' | 'answered' | 'approved' | 'denied' | 'expired' | 'cancelled';
   run_id?: string | null;
   job_id?: string | null;
   thread_id?: string | null;

@@ -46,7 +46,7 @@ beforeAll(async () => {
     user_id: ada.actor.user_id,
     name: 'c',
     provider: 'p',
-    protocol: 'openai',
+    protocol: 'openai' as const,
     base_url: 'https://x.test',
     model: 'm',
   };

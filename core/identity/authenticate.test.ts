@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createPool } from '#db/pool.ts';
+import type { PlatformTokensRow } from '#db/tables.ts';
 import { TokenExpired, type AccessTokenIdentity } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { testDatabase } from '#test/support/servers.ts';
@@ -87,7 +88,7 @@ test('no, stale and malformed credentials', async () => {
 test('platform tokens: found by hash, each kind its actor, ended ones refused', async () => {
   const user = await bearer('ada');
   const userId = user.kind === 'user' ? user.user_id : '';
-  const insert = async (kind: string, over: Record<string, unknown> = {}) => {
+  const insert = async (kind: PlatformTokensRow['kind'], over: Record<string, unknown> = {}) => {
     const token = newPlatformToken();
     await db('platform_tokens').insert({
       token_id: `tok_${kind}_${token.slice(4, 12)}`,

@@ -73,7 +73,7 @@ async function deliver(workflows: WorkflowStarter, row: OutboxRow): Promise<void
   }
 }
 
-// Safe: the table's CHECK constraint and the only writer (messages.ts) fix these shapes.
+// Safe: messages.ts, the only writer, fixes these shapes.
 function asRow(row: unknown): OutboxRow {
   return row as OutboxRow;
 }

@@ -136,7 +136,7 @@ describe('the sweeper', () => {
   it('goes on after a row that cannot be sent', async () => {
     const rows = ['bad', 'good'].map((id) => ({
       outbox_id: id,
-      kind: 'signal',
+      kind: 'signal' as const,
       workflow_id: id,
       name: 'go',
       request_id: 'req',

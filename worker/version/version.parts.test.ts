@@ -32,7 +32,7 @@ beforeAll(async () => {
   bundles = keptBundles(join(folder, 'kept'));
   await Promise.all(
     ['before', 'after'].map(async (name) => {
-      const { code } = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL(`./testing/${name}.ts`, import.meta.url)) });
+      const { code } = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL(`./test/${name}.ts`, import.meta.url)) });
       await writeFile(join(folder, `${name}.js`), code);
     }),
   );

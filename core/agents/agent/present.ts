@@ -7,15 +7,14 @@ import type { AgentView } from './select.ts';
 import { agentUrl } from './url.ts';
 
 type Listed = Omit<z.infer<typeof AgentOut>, 'mine'>;
-type DeploymentState = NonNullable<z.infer<typeof AgentMineOut>['last_deployment']>['state'];
 
 export function presentListed(config: PlatformConfig, a: AgentView): Listed {
   return {
     name: a.name,
     description: a.description,
     version: a.version,
-    visibility: checked(a.visibility),
-    kind: checked(a.kind),
+    visibility: a.visibility,
+    kind: a.kind,
     state: agentState(a),
     out_of_service: a.unwell_reason !== null && a.unwell_since ? { reason: a.unwell_reason, since: a.unwell_since.toISOString() } : null,
     url: agentUrl(config, a.name),
@@ -31,21 +30,21 @@ export function presentAgent(config: PlatformConfig, userId: string, a: AgentVie
 }
 
 export function presentDetail(config: PlatformConfig, userId: string, a: AgentView): z.infer<typeof AgentDetailOut> {
-  return { ...presentAgent(config, userId, a), reuse_policy: checked(a.reuse_policy), card: cardOf(a.card), call_count: a.call_count };
+  return { ...presentAgent(config, userId, a), reuse_policy: a.reuse_policy, card: cardOf(a.card), call_count: a.call_count };
 }
 
 export function presentMine(config: PlatformConfig, a: AgentView): z.infer<typeof AgentMineOut> {
   return {
     ...presentListed(config, a),
-    reuse_policy: checked(a.reuse_policy),
+    reuse_policy: a.reuse_policy,
     live_deploy_id: a.live_deploy_id,
     deploy_count: a.deploy_count,
     call_count: a.call_count,
     last_deployment:
-      a.last_deploy_id && a.last_created_at
+      a.last_deploy_id && a.last_state && a.last_created_at
         ? {
             deploy_id: a.last_deploy_id,
-            state: checked<DeploymentState>(a.last_state ?? ''),
+            state: a.last_state,
             error: faultOf(a.last_error),
             created_at: a.last_created_at.toISOString(),
           }
@@ -54,18 +53,13 @@ export function presentMine(config: PlatformConfig, a: AgentView): z.infer<typeo
 }
 
 export function presentSummary(config: PlatformConfig, a: AgentView): z.infer<typeof AgentMineSummaryOut> {
-  return { name: a.name, state: agentState(a), visibility: checked(a.visibility), version: a.version, url: agentUrl(config, a.name) };
+  return { name: a.name, state: agentState(a), visibility: a.visibility, version: a.version, url: agentUrl(config, a.name) };
 }
 
 function agentState(a: AgentView): Listed['state'] {
   if (a.live_deploy_id) return 'live';
   if (a.last_state === null) return 'registered';
   return a.last_state === 'failed' || a.last_state === 'cancelled' ? 'failed' : 'deploying';
-}
-
-// Safe: the column's CHECK constraint admits the same words as the contract's enumeration; a test compares the two.
-export function checked<T extends string>(word: string): T {
-  return word as T;
 }
 
 // Safe: written by the deployment's verify step only, from a parsed card.

@@ -1,10 +1,10 @@
 // The one way agents are read: with their newest deployment, which decides the state shown.
 import type { Knex } from 'knex';
-import type { AgentsRow } from '#db/tables.ts';
+import type { AgentsRow, DeploymentsRow } from '#db/tables.ts';
 
 export interface AgentView extends AgentsRow {
   last_deploy_id: string | null;
-  last_state: string | null;
+  last_state: DeploymentsRow['state'] | null;
   last_error: unknown;
   last_created_at: Date | null;
   /** Of the instance that serves: out of service by its own health(). */

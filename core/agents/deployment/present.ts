@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
-import { checked, faultOf } from '../agent/present.ts';
+import { faultOf } from '../agent/present.ts';
 
 export function presentDeployment(agent: string, d: DeploymentsRow): z.infer<typeof AgentDeploymentOut> {
   return {
     deploy_id: d.deploy_id,
     agent,
     number: d.number,
-    state: checked(d.state),
+    state: d.state,
     version: d.version,
     job_id: d.job_id,
     source_sha256: d.source_sha256,

@@ -8,7 +8,6 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { followJobEvents, jobEvents } from '../../jobs/retention/read.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { ownedAgent } from '../agent/find.ts';
-import { checked } from '../agent/present.ts';
 import { ownedDeployment } from './find.ts';
 import { presentDeployment } from './present.ts';
 
@@ -51,7 +50,7 @@ export async function deploymentLogs(ctx: Ctx, i: One & { tail: number; cursor?:
   const lines = [...events.flatMap(toLine), ...agentLines.map(fromAgent)];
   return {
     deploy_id: i.deploy_id,
-    state: checked(deployment.state),
+    state: deployment.state,
     lines: first ? lines.slice(-i.tail) : lines,
     cursor: `${events.at(-1)?.seq ?? seen.job}.${(agentLines.at(-1)?.seq ?? seen.agent - 1) + 1}`,
   };

@@ -9,20 +9,15 @@ export function presentReceipt(agentName: string, row: ReceiptsRow): Receipt {
   return {
     receipt_id: row.receipt_id,
     agent: agentName,
-    source: wordOf<Receipt['source']>(row.source),
+    source: row.source,
     skill: row.skill,
-    status: wordOf<Receipt['status']>(row.status),
+    status: row.status,
     kid: row.kid,
     token: row.token,
     payload: payloadOf(row.payload),
     payload_sha256: row.payload_sha256,
     created_at: row.created_at.toISOString(),
   };
-}
-
-// Safe: the columns' CHECK constraints admit the contract's words and no others.
-function wordOf<T extends string>(word: string): T {
-  return word as T;
 }
 
 // Safe: seal.ts and report.ts, the only writers, store payloads that passed the schema.

@@ -21,7 +21,7 @@ export async function credentialOf(db: Knex, userId: string, name: string | unde
 /** With its key: for the driver, and for nothing else. */
 export async function targetOf({ drivers }: Ctx, row: LlmCredentialsRow, model: string): Promise<ModelTarget> {
   const key = row.key_sealed === null ? null : Buffer.from(await drivers.vault.open(row.key_sealed, keyContext(row.credential_id))).toString();
-  return { protocol: protocolOf(row), baseUrl: row.base_url, apiKey: key, model };
+  return { protocol: row.protocol, baseUrl: row.base_url, apiKey: key, model };
 }
 
 export function keyContext(credentialId: string): string {
@@ -36,11 +36,6 @@ export function priceOf(row: Pick<LlmCredentialsRow, 'provider' | 'model' | 'pri
 
 function ownPrice(row: Pick<LlmCredentialsRow, 'prices'>): LlmCredentialOut['price'] {
   return row.prices === null ? null : LlmPrice.parse(row.prices);
-}
-
-// Safe: the column's CHECK constraint admits these words and no others.
-function protocolOf(row: LlmCredentialsRow): ModelTarget['protocol'] {
-  return row.protocol as ModelTarget['protocol'];
 }
 
 export interface Spending {

@@ -94,7 +94,7 @@ function presentUse(row: LlmUsageRow): LlmUse {
     agent: row.agent_name,
     run_id: row.run_id,
     thread_id: row.thread_id,
-    state: stateOf(row),
+    state: row.state,
     error_code: row.error_code,
     input_tokens: row.input_tokens,
     cached_input_tokens: row.cached_input_tokens,
@@ -104,9 +104,4 @@ function presentUse(row: LlmUsageRow): LlmUse {
     started_at: row.started_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,
   };
-}
-
-// Safe: the column's CHECK constraint admits these words and no others.
-function stateOf({ state }: LlmUsageRow): LlmUse['state'] {
-  return state as LlmUse['state'];
 }

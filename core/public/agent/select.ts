@@ -73,18 +73,13 @@ export function presentListed(config: PlatformConfig, row: ListedAgent): z.infer
     skills: row.skills,
     url: agentUrl(config, row.name),
     call_count: row.call_count,
-    reuse_policy: reuseOf(row.reuse_policy),
+    reuse_policy: row.reuse_policy,
     updated_at: row.updated_at.toISOString(),
   };
 }
 
 export function presentDetail(config: PlatformConfig, row: ListedAgent & Pick<AgentsRow, 'card'>): z.infer<typeof PublicAgentDetailOut> {
   return { ...presentListed(config, row), card: cardOf(row.card) };
-}
-
-// Safe: the column's CHECK constraint admits the contract's words and no others.
-function reuseOf(word: string): z.infer<typeof PublicAgentOut>['reuse_policy'] {
-  return word as z.infer<typeof PublicAgentOut>['reuse_policy'];
 }
 
 // Safe: written by the deployment's verify step only, from a parsed card.

@@ -68,7 +68,7 @@ beforeAll(async () => {
     deploy_id: live_deploy_id ?? '',
     agent_id: agent.id,
     node: 'local',
-    state: 'serving',
+    state: 'serving' as const,
     api_key_sealed,
     runtime: 'sha256:r',
   };

@@ -24,8 +24,3 @@ export function replyOf(row: Pick<ChatTurnsRow, 'reply'>): Reply {
 export function readingOf(row: Pick<ChatTurnsRow, 'reading'>): TurnReading {
   return row.reading as TurnReading;
 }
-
-// Safe: the column's CHECK constraint admits these words and no others.
-export function turnStateOf(row: Pick<ChatTurnsRow, 'state'>): 'running' | 'succeeded' | 'failed' | 'cancelled' {
-  return row.state as 'running' | 'succeeded' | 'failed' | 'cancelled';
-}

@@ -7,7 +7,7 @@ import { presentJob } from '../job/present.ts';
 import { resultOf } from '../plan/model.ts';
 import { workflowOfRun } from '../run/model.ts';
 import { cardOf } from '../wait/show.ts';
-import { readingOf, replyOf, turnStateOf } from './model.ts';
+import { readingOf, replyOf } from './model.ts';
 
 export type Turn = z.infer<typeof TurnOut>;
 
@@ -31,7 +31,7 @@ async function present(ctx: Ctx, row: ChatTurnsRow): Promise<Turn> {
       : undefined,
   ]);
   const { text = '', candidates = [], error } = replyOf(row);
-  const state = turnStateOf(row);
+  const state = row.state;
   const shown = runs.flatMap((run) => {
     // Calls it made on have its job too, and are its own affair.
     const job = jobs.find(({ workflow_id }) => workflow_id === workflowOfRun(run.run_id));

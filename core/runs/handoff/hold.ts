@@ -7,7 +7,6 @@ import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
-import { handoffsOf } from '../thread/present.ts';
 import type { HandoffRequest } from '../wait/model.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
@@ -32,7 +31,7 @@ export async function holdHandoff(tx: Knex.Transaction, ctx: Ctx, run: RunActor,
   if (run.thread_id === null || run.user_id === null) return undefined;
   const foreign = i.route.ownerId !== run.user_id;
   const thread = await tx('threads').where({ thread_id: run.thread_id }).first('handoffs');
-  const policy = thread ? handoffsOf(thread) : 'ask_foreign';
+  const policy = thread ? thread.handoffs : 'ask_foreign';
   if (policy === 'never' || (policy === 'ask_foreign' && !foreign)) return undefined;
   const verdict = await judge(tx, ctx, run, i, foreign);
   if (verdict === 'through') return undefined;

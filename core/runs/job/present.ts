@@ -10,7 +10,7 @@ export function presentJob(row: JobsRow): Job {
   return {
     job_id: row.job_id,
     kind: row.kind,
-    state: stateOf(row.state),
+    state: row.state,
     title: row.title,
     agent: row.agent_name,
     thread_id: row.thread_id,
@@ -19,21 +19,11 @@ export function presentJob(row: JobsRow): Job {
     output: objectOf(row.output),
     error: faultOf(row.error),
     last_seq: row.last_seq,
-    events: eventsOf(row.events_state),
+    events: row.events_state,
     created_at: row.created_at.toISOString(),
     started_at: row.started_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
   };
-}
-
-// Safe: the column's CHECK constraint admits the contract's words and no others.
-function stateOf(state: string): Job['state'] {
-  return state as Job['state'];
-}
-
-// Safe: the column's CHECK constraint admits the contract's words and no others.
-function eventsOf(state: string): Job['events'] {
-  return state as Job['events'];
 }
 
 // Safe: core/jobs is the only writer of input and output, and takes objects only.

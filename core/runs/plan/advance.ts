@@ -13,7 +13,7 @@ import { appendThreadEvent } from '../thread/append.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { askForNode } from './ask.ts';
 import { endPlan } from './end.ts';
-import { argsOf, isOver, MAX_PARALLEL, nodeStateOf, type NodeState, resultOf } from './model.ts';
+import { argsOf, isOver, MAX_PARALLEL, type NodeState, resultOf } from './model.ts';
 import { resolveArgs } from './references.ts';
 
 /** goes on: something is under way, whose end is told. think: a model is to say what comes next. */
@@ -53,7 +53,7 @@ async function readNodes(tx: Knex, dagRunId: string): Promise<Node[]> {
     )
     .select('job_id', 'output');
   const outputs = new Map(jobs.map(({ job_id, output }) => [job_id, output]));
-  return rows.map((row) => ({ row, state: nodeStateOf(row), result: resultOf(outputs.get(row.job_id ?? '')) }));
+  return rows.map((row) => ({ row, state: row.state, result: resultOf(outputs.get(row.job_id ?? '')) }));
 }
 
 /** What became of its run, or of the question whether it may run. */

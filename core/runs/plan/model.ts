@@ -28,11 +28,6 @@ export function isOver(state: NodeState): boolean {
   return state === 'succeeded' || state === 'failed' || state === 'cancelled' || state === 'skipped';
 }
 
-// Safe: the column's CHECK constraint admits these words and no others.
-export function nodeStateOf(row: Pick<DagNodesRow, 'state'>): NodeState {
-  return row.state as NodeState;
-}
-
 // Safe: nodes are written with an object as their arguments.
 export function argsOf(row: Pick<DagNodesRow, 'args'>): Record<string, unknown> {
   return row.args as Record<string, unknown>;

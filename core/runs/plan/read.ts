@@ -10,7 +10,7 @@ import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentJob } from '../job/present.ts';
 import { cardOf } from '../wait/show.ts';
-import { argsOf, nodeErrorOf, nodeStateOf, resultOf } from './model.ts';
+import { argsOf, nodeErrorOf, resultOf } from './model.ts';
 
 type Summary = z.infer<typeof DagRunSummary>;
 type Node = z.infer<typeof DagNodeOut>;
@@ -33,7 +33,7 @@ export async function listPlans(ctx: Ctx, i: { limit: number; cursor?: string | 
 
 function summary(row: Omit<Counted, 'cursor_at'>): Summary {
   const { dag_run_id, job_id, thread_id, title } = row;
-  const shown = { dag_run_id, job_id, thread_id, title, planner: plannerOf(row), state: jobStateOf(row), nodes_total: row.total, nodes_ended: row.ended };
+  const shown = { dag_run_id, job_id, thread_id, title, planner: row.planner, state: jobStateOf(row), nodes_total: row.total, nodes_ended: row.ended };
   return { ...shown, created_at: row.created_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };
 }
 
@@ -90,14 +90,10 @@ async function presentNodes(db: Knex, plan: DagRunsRow, rows: readonly DagNodesR
 }
 
 function stateOf(row: DagNodesRow, job: JobsRow | undefined): Node['state'] {
-  const state = nodeStateOf(row);
+  const state = row.state;
   return state === 'running' && job?.state === 'waiting' ? 'waiting' : state;
 }
 
-// Safe: the columns' CHECK constraints admit the contract's words and no others.
-function plannerOf(row: Pick<DagRunsRow, 'planner'>): Summary['planner'] {
-  return row.planner as Summary['planner'];
-}
 function jobStateOf(row: { state: string }): Summary['state'] {
   return row.state as Summary['state'];
 }

@@ -9,7 +9,7 @@ import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
 import { presentJob } from '../job/present.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
-import { questionOf, type WaitKind, scopeRequestOf } from '../wait/model.ts';
+import { questionOf, scopeRequestOf } from '../wait/model.ts';
 import { jobOfRun } from './model.ts';
 
 type Run = z.infer<typeof RunOut>;
@@ -59,7 +59,7 @@ export async function presentRun(ctx: Ctx, row: RunsRow, job: JobsRow | undefine
     job_id: job?.job_id ?? null,
     agent: row.agent_name,
     skill: row.skill,
-    state: shown?.state ?? stateOf(row),
+    state: shown?.state ?? row.state,
     result: shown?.output?.['result'] ?? null,
     error: shown?.error ?? null,
     receipt_id: row.receipt_id,
@@ -73,7 +73,7 @@ export async function presentRun(ctx: Ctx, row: RunsRow, job: JobsRow | undefine
 
 export function presentOpenWait(row: WaitsRow): z.infer<typeof RunWait> {
   const base = { wait_id: row.wait_id, prompt: row.prompt, expires_at: row.expires_at.toISOString() };
-  const kind = kindOf(row);
+  const kind = row.kind;
   const path = ANSWER_PATH[kind](row.wait_id);
   if (kind === 'scope_request') {
     const { reason, old, read, write_prefix, mode, ttl_seconds } = scopeRequestOf(row);
@@ -82,16 +82,6 @@ export function presentOpenWait(row: WaitsRow): z.infer<typeof RunWait> {
   if (kind === 'handoff_approval') return { ...base, kind, request: requestOf(row), answer_path: path };
   const { schema } = questionOf(row);
   return { ...base, kind, ...(schema === undefined ? {} : { schema }), answer_path: path };
-}
-
-// Safe: the column's CHECK constraint admits words of the contract only.
-function stateOf(row: Pick<RunsRow, 'state'>): Run['state'] {
-  return row.state as Run['state'];
-}
-
-// Safe: as above.
-function kindOf(row: Pick<WaitsRow, 'kind'>): WaitKind {
-  return row.kind as WaitKind;
 }
 
 // Safe: waits are written with an object as their request.

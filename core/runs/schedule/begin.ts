@@ -11,7 +11,7 @@ import { uuidv7 } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { settleFiring } from './ended.ts';
 import { ownedSchedule } from './find.ts';
-import { firingStateOf, type FiringState, targetOf } from './model.ts';
+import { type FiringState, targetOf } from './model.ts';
 import { presentFiring } from './present.ts';
 import { startTarget } from './start-target.ts';
 
@@ -28,7 +28,7 @@ export interface DueIn {
 export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | undefined> {
   const row = await ctx.db('schedules').where({ schedule_id: i.schedule_id }).whereNull('deleted_at').first();
   const known = await ctx.db('schedule_firings').where({ firing_id: i.firing_id }).first();
-  if (known && known.state !== 'starting') return firingStateOf(known);
+  if (known && known.state !== 'starting') return known.state;
   if (!row) return known && settle(ctx, i.firing_id, 'failed', { code: 'schedule_deleted', message: 'The schedule was deleted before this could begin' });
   if (row.paused && !known) return undefined;
   const due = new Date(i.due_at).toISOString();
@@ -64,7 +64,7 @@ function missed(lateMs: number, row: SchedulesRow): Fault {
 async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', error: Fault): Promise<FiringState> {
   await inTx(ctx, (tx, inner) => settleFiring(tx, inner, { firing_id: firingId }, { state, error }));
   const row = await ctx.db('schedule_firings').where({ firing_id: firingId }).first('state');
-  return row ? firingStateOf(row) : state;
+  return row ? row.state : state;
 }
 
 /** By its owner's hand, whatever its clock, pause and overlap say. @throws what starting the run throws; Conflict too_many_runs */

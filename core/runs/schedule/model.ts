@@ -4,7 +4,7 @@ import type { Fault } from '../../kernel/errors.ts';
 import type { ScheduleTarget } from '#contract/runs/schedules.ts';
 import type { WorkflowSchedule } from '#drivers/workflows/schedules.ts';
 import { parseCron, plainCrons } from '#contract/runs/cron.ts';
-import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
+import type { SchedulesRow } from '#db/tables.ts';
 import { engineZone } from './zone.ts';
 
 /** The engine's id of a schedule begins so; all that begin so are ours to keep or remove. */
@@ -21,7 +21,7 @@ export function engineScheduleOf(row: SchedulesRow): WorkflowSchedule {
     scheduleId: engineIdOf(row.schedule_id),
     crons: plainCrons(cron),
     timeZone: engineZone(cron, row.time_zone),
-    overlap: overlapOf(row),
+    overlap: row.overlap,
     catchupWindowSeconds: row.catchup_window_seconds,
     jitterSeconds: row.jitter_seconds,
     paused: row.paused,
@@ -41,17 +41,7 @@ export function targetOf(row: Pick<SchedulesRow, 'target'>): ScheduleTarget {
   return row.target as ScheduleTarget;
 }
 
-// Safe: the column's CHECK constraint admits these words and no others.
-export function overlapOf(row: Pick<SchedulesRow, 'overlap'>): WorkflowSchedule['overlap'] {
-  return row.overlap as WorkflowSchedule['overlap'];
-}
-
 export type { FiringState };
-
-// Safe: the column's CHECK constraint admits these words and no others.
-export function firingStateOf(row: Pick<ScheduleFiringsRow, 'state'>): FiringState {
-  return row.state as FiringState;
-}
 
 // Safe: faults have one shape wherever they are written.
 export function faultOf(json: unknown): Fault | null {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { FiringOut, ScheduleOut } from '#contract/runs/schedules.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { engineIdOf, faultOf, firingStateOf, overlapOf, targetOf } from './model.ts';
+import { engineIdOf, faultOf, targetOf } from './model.ts';
 
 type Schedule = z.infer<typeof ScheduleOut>;
 
@@ -23,7 +23,7 @@ function presentSchedule(row: SchedulesRow, last: ScheduleFiringsRow | undefined
     title: row.title,
     cron: row.cron,
     time_zone: row.time_zone,
-    overlap: overlapOf(row),
+    overlap: row.overlap,
     catchup_window_seconds: row.catchup_window_seconds,
     jitter_seconds: row.jitter_seconds,
     pause_on_failure: row.pause_on_failure,
@@ -45,7 +45,7 @@ export function presentFiring(row: ScheduleFiringsRow): z.infer<typeof FiringOut
   return {
     cause: row.cause === 'manual' ? 'manual' : 'time',
     due_at: row.due_at.toISOString(),
-    state: firingStateOf(row),
+    state: row.state,
     job_id: row.job_id,
     run_id: row.run_id,
     error: faultOf(row.error),

@@ -14,7 +14,7 @@ import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
 import { isOwnLine } from '../run/own-line.ts';
 import { closeWait, type Decided } from '../wait/close.ts';
-import { resolutionOf, type ScopeRequest, stateOf, scopeRequestOf } from '../wait/model.ts';
+import { resolutionOf, type ScopeRequest, scopeRequestOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
 import { presentWait } from '../wait/present.ts';
 import { decide, type Verdict } from './decide.ts';
@@ -149,7 +149,7 @@ async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, aske
 
 /** Names and summaries of files are told once they may be read, or to an agent of the user's own. */
 async function presentAccess(ctx: Ctx, row: WaitsRow): Promise<Access> {
-  const state = stateOf(row);
+  const state = row.state;
   const asked = scopeRequestOf(row);
   const request_id = row.wait_id;
   const files = state === 'approved' || (await isOwnLine(ctx.db, requireRun(ctx))) ? asked.files : [];

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
-import type { AgentSessionsRow } from '#db/tables.ts';
+import type { AgentSessionsRow, JobsRow } from '#db/tables.ts';
 import type { UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 
 export interface SessionView extends AgentSessionsRow {
-  state: string;
+  state: JobsRow['state'];
   last_seq: number;
   ended_at: Date | null;
-  events_state: string;
+  events_state: JobsRow['events_state'];
 }
 
 const columns = ['s.*', 'j.state', 'j.last_seq', 'j.ended_at', 'j.events_state'] as const;

@@ -14,15 +14,10 @@ export function presentSession(row: SessionView): Session {
     skill,
     run_id: row.run_id,
     job_id: row.job_id,
-    state: stateOf(row.state),
+    state: row.state,
     last_seq: row.last_seq,
     sealed: row.seal !== null,
     started_at: row.started_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null,
   };
-}
-
-// Safe: the column's CHECK constraint admits the contract's words and no others.
-function stateOf(state: string): Session['state'] {
-  return state as Session['state'];
 }

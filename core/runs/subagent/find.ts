@@ -2,12 +2,12 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { SubagentRunOut, SubagentTrackIn } from '#contract/runs/subagent-runs.ts';
-import type { SubagentRunsRow } from '#db/tables.ts';
+import type { RunsRow, SubagentRunsRow } from '#db/tables.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { microseconds } from '../../kernel/keyset.ts';
 
 export interface SubagentView extends SubagentRunsRow {
-  run_state: string | null;
+  run_state: RunsRow['state'] | null;
   run_ended_at: Date | null;
   receipt_id: string | null;
   run_input: string | null;
@@ -48,8 +48,8 @@ export function presentSubagentRun(row: SubagentView): Out {
     skill: row.skill,
     caller_agent: row.caller_agent,
     caller_run_id: row.caller_run_id,
-    source: wordOf<Out['source']>(row.source),
-    state: reported?.state ?? wordOf<Out['state']>(row.run_state ?? 'running'),
+    source: row.source,
+    state: reported?.state ?? row.run_state ?? 'running',
     run_id: row.run_id,
     calls: row.calls,
     rerun_of: row.rerun_of,
@@ -68,9 +68,4 @@ export type Report = Pick<SubagentTrackIn, 'state' | 'ended_at' | 'input_sha256'
 // Safe: the column has one writer, track.ts, which writes this shape.
 export function reportOf(row: Pick<SubagentRunsRow, 'reported'>): Report | null {
   return row.reported as Report | null;
-}
-
-// Safe: asked of columns whose CHECK constraints admit the contract's words and no others.
-function wordOf<T extends string>(word: string): T {
-  return word as T;
 }

@@ -11,7 +11,6 @@ import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { checkAudience } from '../../workspace/grant/audience.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
-import { grantMode } from '../../workspace/grant/row.ts';
 import { startRun } from '../run/start.ts';
 import { ownedSubagentRun, presentSubagentRun, type SubagentView } from './find.ts';
 
@@ -82,7 +81,7 @@ async function mintAgain(tx: Knex.Transaction, ctx: Ctx, userId: string, before:
     audience: before.audience,
     allow: before.allow_patterns,
     deny: before.deny_patterns,
-    mode: grantMode(before),
+    mode: before.mode,
     outputsPrefix: before.outputs_prefix,
     ttlSeconds: Math.min(longestSeconds, Math.round((before.expires_at.getTime() - before.issued_at.getTime()) / 1000)),
     reason: `the call under ${before.grant_id} again`,

@@ -1,6 +1,6 @@
 // How threads look on the wire.
 import type { z } from 'zod';
-import type { Handoffs, MessageOut, ThreadEventOut, ThreadOut } from '#contract/runs/chat-threads.ts';
+import type { MessageOut, ThreadEventOut, ThreadOut } from '#contract/runs/chat-threads.ts';
 import type { ThreadEventsRow, ThreadsRow } from '#db/tables.ts';
 
 export function presentThread(row: ThreadsRow): z.infer<typeof ThreadOut> {
@@ -8,7 +8,7 @@ export function presentThread(row: ThreadsRow): z.infer<typeof ThreadOut> {
     thread_id: row.thread_id,
     title: row.title,
     archived: row.archived_at !== null,
-    handoffs: handoffsOf(row),
+    handoffs: row.handoffs,
     last_seq: row.last_seq,
     created_at: row.created_at.toISOString(),
     touched_at: row.touched_at.toISOString(),
@@ -30,11 +30,6 @@ export interface Message {
   role: 'user' | 'assistant';
   text: string;
   turn_id: string;
-}
-
-// Safe: the column's CHECK constraint admits the contract's words and no others.
-export function handoffsOf(row: Pick<ThreadsRow, 'handoffs'>): z.infer<typeof Handoffs> {
-  return row.handoffs as z.infer<typeof Handoffs>;
 }
 
 // Safe: appendThreadEvents is the only writer and takes objects only.

@@ -5,7 +5,7 @@ import { HEADER } from '#contract/wire/headers.ts';
 import { routeTo } from '../../agents/route/instance.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type HeldWait, lookAtWait } from './hold.ts';
-import { resolutionOf, stateOf } from './model.ts';
+import { resolutionOf } from './model.ts';
 import { tokenOfWait } from './present.ts';
 
 /** told: the skill has it (perhaps since an earlier try). gone: nobody waits for it any more; trying again cannot help. */
@@ -55,7 +55,7 @@ async function tell(ctx: Ctx, { row, run, instance }: HeldWait, outcome: object,
 
 async function message(ctx: Ctx, row: WaitsRow): Promise<object> {
   const { answer, reason } = resolutionOf(row);
-  switch (stateOf(row)) {
+  switch (row.state) {
     case 'answered':
       return { answer };
     case 'approved':

@@ -81,8 +81,3 @@ export function questionOf(row: Pick<WaitsRow, 'request'>): QuestionRequest {
 export function scopeRequestOf(row: Pick<WaitsRow, 'request'>): ScopeRequest {
   return row.request as ScopeRequest;
 }
-
-// Safe: the column's CHECK constraint admits these words and no others.
-export function stateOf(row: Pick<WaitsRow, 'state'>): WaitState {
-  return row.state as WaitState;
-}

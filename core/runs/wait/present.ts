@@ -4,12 +4,12 @@ import type { WaitOut } from '#contract/run/run-context.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
-import { resolutionOf, stateOf } from './model.ts';
+import { resolutionOf } from './model.ts';
 
 /** For the run that waits. A token is made again from its grant's row: it is stored nowhere. */
 export async function presentWait(ctx: Ctx, row: WaitsRow): Promise<z.infer<typeof WaitOut>> {
   const { answer, reason } = resolutionOf(row);
-  const state = stateOf(row);
+  const state = row.state;
   const token = state === 'approved' ? await tokenOfWait(ctx, ctx.db, row) : undefined;
   return {
     wait_id: row.wait_id,

@@ -82,7 +82,7 @@ test('what it holds is bounded, and how many there are', async () => {
     criteria: '[]',
     plan: '{}',
     progress: '{}',
-    status: 'running',
+    status: 'running' as const,
   }));
   await t.ctx.db('meta_runs').insert(rows.map((row) => ({ ...row, agent_id: agent.id, user_id: eve.actor.user_id })));
   await expect(create(eve)).rejects.toMatchObject({ code: 'too_many_meta_runs' });

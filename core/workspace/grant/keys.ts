@@ -4,7 +4,6 @@ import type { Grant } from '#contract/wire/grant.ts';
 import { grantKeyOf, signGrant } from '#contract/crypto/grant-token.ts';
 import type { GrantsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { grantMode } from './row.ts';
 
 type WithVault = Pick<Ctx, 'drivers'>;
 
@@ -19,7 +18,7 @@ export async function grantOfRow(ctx: WithVault, row: GrantsRow): Promise<Grant>
     issuer: row.issuer,
     audience: row.audience,
     bucket: row.bucket,
-    mode: grantMode(row),
+    mode: row.mode,
     allow_patterns: row.allow_patterns,
     deny_patterns: row.deny_patterns,
     outputs_prefix: row.outputs_prefix,

@@ -1,18 +1,17 @@
 import type { GrantRowOut } from '#contract/workspace/grants.ts';
 import type { GrantsRow } from '#db/tables.ts';
-import { grantKind, grantMode } from './row.ts';
 
 /** `now` in milliseconds. */
 export function presentGrant(row: GrantsRow, now: number): GrantRowOut {
   return {
     grant_id: row.grant_id,
     parent_grant_id: row.parent_grant_id,
-    kind: grantKind(row),
+    kind: row.kind,
     state: row.revoked_at ? 'revoked' : row.expires_at.getTime() <= now ? 'expired' : 'active',
     issuer: row.issuer,
     audience: row.audience,
     bucket: row.bucket,
-    mode: grantMode(row),
+    mode: row.mode,
     allow_patterns: row.allow_patterns,
     deny_patterns: row.deny_patterns,
     outputs_prefix: row.outputs_prefix,

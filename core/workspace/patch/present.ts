@@ -24,15 +24,5 @@ export const PATCH_COLUMNS = [
 
 export function presentPatch(row: PatchesRow): z.infer<typeof PatchOut> {
   const { patch_id, path, size_bytes, sha256, reason } = row;
-  return { patch_id, path, operation: operationOf(row), size_bytes, sha256, state: stateOf(row), reason };
-}
-
-// Safe: the column's check constraint allows these alone.
-function operationOf({ operation }: PatchesRow): 'write' | 'delete' {
-  return operation as 'write' | 'delete';
-}
-
-// Safe: as above.
-function stateOf({ state }: PatchesRow): 'staged' | 'committed' | 'rejected' {
-  return state as 'staged' | 'committed' | 'rejected';
+  return { patch_id, path, operation: row.operation, size_bytes, sha256, state: row.state, reason };
 }

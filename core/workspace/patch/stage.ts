@@ -113,7 +113,7 @@ async function commitNow(
 
 function fieldsOf(ctx: Ctx, bucket: string, path: string, content: NewContent | null) {
   const { sha256 = null, size_bytes = 0, mime_type = null, file_type = null, content: text = null } = content ?? {};
-  const operation = content ? 'write' : 'delete';
+  const operation = content ? ('write' as const) : ('delete' as const);
   const created_at = new Date(ctx.clock());
   return { patch_id: newId('ptc', ctx.clock()), bucket, path, operation, sha256, size_bytes, mime_type, file_type, content: text, created_at };
 }

@@ -37,7 +37,12 @@ export async function runsRecords(owner: Owner): Promise<AreaRecords> {
 async function addWaits({ ctx, userId, agent }: Owner): Promise<Record<string, string>> {
   const ids = { question_id: `qst_${randomUUID()}`, approval_id: `scr_${randomUUID()}`, request_id: `inr_${randomUUID()}` };
   const handoff = `hof_${randomUUID()}`;
-  const kinds = { [ids.question_id]: 'question', [ids.approval_id]: 'scope_request', [ids.request_id]: 'input_request', [handoff]: 'handoff_approval' };
+  const kinds = {
+    [ids.question_id]: 'question',
+    [ids.approval_id]: 'scope_request',
+    [ids.request_id]: 'input_request',
+    [handoff]: 'handoff_approval',
+  } as const;
   const expires_at = new Date(ctx.clock() + 600_000).toISOString();
   const request = JSON.stringify({ schema: { type: 'object' } });
   const pending = { asked_of: userId, agent_id: agent.id, agent_name: agent.name, skill: 'greet', prompt: '?', expires_at };
@@ -55,8 +60,8 @@ const addJob = ({ ctx, userId }: Owner): Promise<string> => inTx(ctx, (tx, inner
 
 async function addSchedule({ ctx, userId, agent }: Owner, target: object): Promise<string> {
   const schedule_id = newId('sch');
-  const times = { cron: '30 9 * * *', time_zone: 'UTC', overlap: 'skip', catchup_window_seconds: 3600, jitter_seconds: 0, pause_on_failure: false };
-  const paused = { paused: true, paused_by: 'owner' };
+  const times = { cron: '30 9 * * *', time_zone: 'UTC', overlap: 'skip' as const, catchup_window_seconds: 3600, jitter_seconds: 0, pause_on_failure: false };
+  const paused = { paused: true, paused_by: 'owner' as const };
   const row = { schedule_id, owner_id: userId, title: 'Every morning', ...times, ...paused, target: JSON.stringify(target), agent_id: agent.id };
   await ctx.db('schedules').insert(row);
   return schedule_id;
@@ -96,7 +101,7 @@ const mint = ({ ctx, userId, agent }: Owner) =>
 async function addCall(owner: Owner): Promise<string> {
   const { grant_id } = (await mint(owner)).grant;
   const reported = JSON.stringify({ state: 'running', ended_at: null, input_sha256: null, output_sha256: null, error_code: null });
-  const call = { agent_name: owner.agent.name, skill: 'greet', source: 'reported', started_at: new Date(), reported };
+  const call = { agent_name: owner.agent.name, skill: 'greet', source: 'reported' as const, started_at: new Date(), reported };
   await owner.ctx.db('subagent_runs').insert({ grant_id, owner_id: owner.userId, ...call });
   return grant_id;
 }
