@@ -233,7 +233,8 @@ describe('an agent in Python', () => {
 
   test('its shutdown hook runs once in each worker', async () => {
     await host.runtime.sleep(id, 'cold');
-    const hooks = (await host.runtime.logs(id, { limit: 10_000 })).map(({ text }) => text.trim()).filter((text) => text === 'started' || text === 'shut down');
+    const lines = await host.runtime.logs(id, { limit: 10_000 });
+    const hooks = lines.flatMap(({ text }) => /"message":"(started|shut down)"/.exec(text)?.[1] ?? []);
     expect(hooks.at(-1)).toBe('shut down');
     // A worker that was killed ran none.
     for (const [n, hook] of hooks.entries()) if (hook === 'shut down') expect(hooks[n - 1]).toBe('started');
