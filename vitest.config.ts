@@ -1,9 +1,9 @@
 // Which tests there are, by the file's name:
 //   x.test.ts        unit: alone or with its own database; all of them together take seconds
 //   x.parts.test.ts  starts programs, needs the Temporal server, or takes seconds by itself
-//   x.vm.test.ts     boots microVMs; one at a time
+//   x.vm.test.ts     boots microVMs
 //   test/e2e/        the whole stack
-// The longest of a group first (test/support/groups.ts).
+// The longest files first, of all groups together, one for each core (test/support/groups.ts).
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
@@ -27,22 +27,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SpecificationReporter(), new TimesReporter(), new CountReporter()],
     projects: [
-      project('unit', 0, ['**/*.test.ts'], 120_000, { exclude: [...everywhere, ...special] }),
-      project('parts', 0, ['**/*.parts.test.ts'], 240_000, { retry }),
-      project('machine', 1, ['**/*.vm.test.ts'], 240_000, { retry, fileParallelism: false }),
-      project('e2e', 2, ['test/e2e/**/*.test.ts'], 900_000, { retry, exclude: [...everywhere, ...slow], fileParallelism: false }),
+      project('unit', ['**/*.test.ts'], 120_000, { exclude: [...everywhere, ...special] }),
+      project('parts', ['**/*.parts.test.ts'], 240_000, { retry }),
+      project('machine', ['**/*.vm.test.ts'], 240_000, { retry }),
+      project('e2e', ['test/e2e/**/*.test.ts'], 900_000, { retry, exclude: [...everywhere, ...slow] }),
     ],
   },
 });
 
-/** Unit tests and parts share the cores; files with machines, and whole stacks, each have all of them. */
-function project(
-  name: string,
-  groupOrder: number,
-  include: string[],
-  timeout: number,
-  more: { exclude?: string[]; fileParallelism?: boolean; retry?: number } = {},
-) {
+function project(name: string, include: string[], timeout: number, more: { exclude?: string[]; retry?: number } = {}) {
   return {
     // clipanion names its entry without an extension, and Node cannot load the .mjs that would be tried first.
     resolve: {
@@ -57,7 +50,6 @@ function project(
       testTimeout: timeout,
       hookTimeout: Math.max(timeout, 60_000),
       setupFiles: ['./test/support/wait-timeouts.ts'],
-      sequence: { groupOrder },
       ...more,
       expect: { poll: { timeout: 60_000 } },
     },
