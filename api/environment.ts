@@ -1,6 +1,7 @@
 // The API's environment, read once.
 import { z } from 'zod';
 import { storageVariables } from '#drivers/storage/environment.ts';
+import { LOG_LEVELS } from '#contract/states.ts';
 
 const list = z.string().transform((text) =>
   text
@@ -24,7 +25,7 @@ export const Environment = z.object({
   SVC_STATE_DIR: z.string().min(1),
   SVC_SECRETS_DIR: z.string().min(1),
   SVC_HOST_SOCKET: z.string().min(1),
-  SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  SVC_LOG_LEVEL: z.enum([...LOG_LEVELS, 'silent']).default('info'),
   DATABASE_URL: z.url(),
   TEMPORAL_ADDRESS: z.string().min(1),
   TEMPORAL_NAMESPACE: z.string().min(1).default('svc'),

@@ -1,10 +1,11 @@
 // A line of an agent's log as a person reads it: level and message, the fields, and a trace on lines of its own.
 import { z } from 'zod';
 import { plain } from './output.ts';
+import { LOG_LEVELS } from '#contract/states.ts';
 
 const Entry = z.looseObject({
   at: z.string(),
-  level: z.enum(['debug', 'info', 'warn', 'error']),
+  level: z.enum(LOG_LEVELS),
   message: z.string(),
   error: z.string().optional(),
   error_name: z.string().optional(),

@@ -15,6 +15,10 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
 export const WAIT_STATES = ['pending', 'answered', 'approved', 'denied', 'expired', 'cancelled'] as const;
 export type WaitState = (typeof WAIT_STATES)[number];
 
+/** What a person decides of a hand-over or a scope request, and what its wait then is. */
+export const DECISIONS = ['approve', 'deny'] as const;
+export const DECIDED_STATES = ['approved', 'denied'] as const;
+
 export const DEPLOYMENT_STATES = ['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'] as const;
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
 export const AGENT_KINDS = ['hosted', 'registered', 'imported'] as const;
@@ -42,6 +46,13 @@ export const RECEIPT_SOURCES = ['platform', 'self'] as const;
 export const RECEIPT_STATUSES = ['ok', 'error', 'cancelled'] as const;
 export const MODEL_PROTOCOLS = ['openai', 'anthropic'] as const;
 export const CREDENTIAL_CHECK_STATES = ['unchecked', 'works', 'failed'] as const;
+
+/** What an agent asks of its caller before it runs, and for how many people one value counts. */
+export const SETTING_KINDS = ['config', 'secret'] as const;
+export const SETTING_SCOPES = ['user', 'org'] as const;
+
+export const LOG_STREAMS = ['stdout', 'stderr', 'system'] as const;
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 // Of rows alone: no schema of the wire has these.
 export const OUTBOX_KINDS = ['start', 'signal', 'update', 'cancel'] as const;

@@ -4,6 +4,7 @@ import { BuildPlans } from './build/plans.ts';
 import { defaultReadyProcesses, defaultSleep } from './options.ts';
 import { defaultStore } from './sandbox/oci.ts';
 import { defaultSandboxes } from './sandbox/options.ts';
+import { LOG_LEVELS } from '#contract/states.ts';
 
 const seconds = z.coerce
   .number()
@@ -56,7 +57,7 @@ export const Environment = z.object({
   SVC_SANDBOX_REGISTRIES: z.string().default(defaultStore.registries.join(',')),
   SVC_MEMORY_BUDGET_MIB: mib.optional(),
   SVC_MEMORY_FILES_MIB: mib.optional(),
-  SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  SVC_LOG_LEVEL: z.enum([...LOG_LEVELS, 'silent']).default('info'),
   NODE_EXTRA_CA_CERTS: z.string().optional(),
   SSL_CERT_FILE: z.string().optional(),
 });

@@ -7,7 +7,7 @@ import { AgentName, SkillName } from '../wire/names.ts';
 import { JobEventOut } from '../runs/work-ledger.ts';
 import { FilePath } from '../workspace/files.ts';
 import { RunId, RunOut } from './runs.ts';
-import { AGENT_KINDS, DEPLOYMENT_STATES, REUSE_POLICIES, VISIBILITIES } from '../states.ts';
+import { AGENT_KINDS, DEPLOYMENT_STATES, LOG_STREAMS, REUSE_POLICIES, VISIBILITIES } from '../states.ts';
 
 export const Visibility = z.enum(VISIBILITIES).meta({ id: 'Visibility' });
 export const ReusePolicy = z.enum(REUSE_POLICIES).meta({ id: 'ReusePolicy', description: 'May others fork the source; independent of visibility.' });
@@ -120,7 +120,7 @@ export const AgentDeploymentLogsOut = z
       z.strictObject({
         at: Instant,
         source: z.enum(['build', 'agent', 'platform']),
-        stream: z.enum(['stdout', 'stderr', 'system']),
+        stream: z.enum(LOG_STREAMS),
         text: z.string(),
       }),
     ),

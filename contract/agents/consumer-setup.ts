@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { AgentParams, Instant } from '../shared.ts';
 import { SETUP_TYPES } from '../wire/card.ts';
+import { SETTING_KINDS, SETTING_SCOPES } from '../states.ts';
 
 /** Of all values of one person for one agent, as the header that carries them writes them. */
 export const MAX_SETUP_LENGTH = 12_000;
@@ -18,12 +19,12 @@ const values = z
 export const SetupFieldOut = z
   .strictObject({
     name: z.string(),
-    kind: z.enum(['config', 'secret']),
+    kind: z.enum(SETTING_KINDS),
     type: z.enum(SETUP_TYPES),
     title: z.string().nullable(),
     description: z.string(),
     required: z.boolean(),
-    scope: z.enum(['user', 'org']),
+    scope: z.enum(SETTING_SCOPES),
     default: scalar.nullable(),
     source,
     value: scalar.nullable().meta({ description: 'Null for a secret, set or not.' }),
@@ -51,7 +52,7 @@ export const SetupInvocationOut = z
     ready: z.boolean().meta({ description: 'A call would begin; else it is refused with setup_required before anything runs.' }),
     missing: z.array(z.string()),
     path: z.string().meta({ description: 'Where to set what is missing.' }),
-    fields: z.array(z.strictObject({ name: z.string(), kind: z.enum(['config', 'secret']), required: z.boolean(), source, value: scalar.nullable() })),
+    fields: z.array(z.strictObject({ name: z.string(), kind: z.enum(SETTING_KINDS), required: z.boolean(), source, value: scalar.nullable() })),
   })
   .meta({ id: 'ConsumerSetupInvocationOut' });
 

@@ -6,7 +6,7 @@ import { WorkspaceMode } from '../wire/card.ts';
 import { WaitCard } from './cards.ts';
 import { Handoffs, ThreadId } from './chat-threads.ts';
 import { JobState } from './work-ledger.ts';
-import { RUN_STATES } from '../states.ts';
+import { DECIDED_STATES, DECISIONS, RUN_STATES } from '../states.ts';
 import { AgentSlug } from '../wire/names.ts';
 
 const waitId = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-f-]{36}$`), `${prefix}_ and a UUID, as the event says it`);
@@ -28,7 +28,7 @@ export const QuestionAnsweredOut = z.strictObject({ question_id: z.string(), sta
 export const ScopeDecidedOut = z
   .strictObject({
     approval_id: z.string(),
-    state: z.enum(['approved', 'denied']),
+    state: z.enum(DECIDED_STATES),
     ...asked,
     reason: z.string().meta({ description: "The agent's, for asking." }),
     old: Reach.nullable(),
@@ -46,7 +46,7 @@ export const InputGivenOut = z.strictObject({ request_id: z.string(), state: z.l
 export const HandoffDecidedOut = z
   .strictObject({
     approval_id: z.string(),
-    state: z.enum(['approved', 'denied']),
+    state: z.enum(DECIDED_STATES),
     ...asked,
     callee: z.strictObject({ agent: z.string(), skill: z.string() }),
     input_sha256: z.string().meta({ description: 'Of the canonical arguments: what was approved is what is called.' }),
@@ -147,7 +147,7 @@ export const chat = group({
     description: 'Approved, exactly that call goes through, once. A second decision is 409, one after the deadline 410.',
     scope: 'account',
     params: z.object({ approval_id: waitId('hof') }),
-    body: z.strictObject({ decision: z.enum(['approve', 'deny']), reason: z.string().max(2000).default('') }).meta({ id: 'HandoffDecisionIn' }),
+    body: z.strictObject({ decision: z.enum(DECISIONS), reason: z.string().max(2000).default('') }).meta({ id: 'HandoffDecisionIn' }),
     out: HandoffDecidedOut,
     errors: [401, 403, 404, 409, 410, 503],
   },
@@ -187,7 +187,7 @@ export const chat = group({
     description: 'Approved, the grant is signed at that moment and handed to the skill. A second decision is 409, one after the deadline 410.',
     scope: 'account',
     params: z.object({ approval_id: waitId('scr') }),
-    body: z.strictObject({ decision: z.enum(['approve', 'deny']), reason: z.string().max(2000).default('') }).meta({ id: 'ScopeDecisionIn' }),
+    body: z.strictObject({ decision: z.enum(DECISIONS), reason: z.string().max(2000).default('') }).meta({ id: 'ScopeDecisionIn' }),
     out: ScopeDecidedOut,
     errors: [401, 403, 404, 409, 410, 503],
   },

@@ -4,7 +4,7 @@ import { group } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery } from '../shared.ts';
 import { WaitCard } from './cards.ts';
 import { JobState } from './work-ledger.ts';
-import { PATCH_OPERATIONS } from '../states.ts';
+import { PATCH_OPERATIONS, PLAN_NODE_STATES } from '../states.ts';
 
 const base = {
   dag_run_id: z.string(),
@@ -30,7 +30,7 @@ export const DagNodeOut = z
     skill: z.string(),
     args: z.record(z.string(), z.unknown()).meta({ description: 'As planned: `"$1.result"` stands for what step 1 gave.' }),
     depends_on: z.array(z.int()),
-    state: z.enum(['pending', 'asking', 'running', 'waiting', 'succeeded', 'failed', 'cancelled', 'skipped']),
+    state: z.enum([...PLAN_NODE_STATES, 'waiting']),
     run_id: z.string().nullable(),
     job_id: z.string().nullable(),
     grant_id: z.string().nullable().meta({ description: 'It was called under.' }),

@@ -1,7 +1,7 @@
 // The agent card (GET /.well-known/agent-card): what an agent is, offers and needs. Fields and defaults as the second document has them.
 import { z } from 'zod';
 import { AgentName, Semver, SkillName } from './names.ts';
-import { WORKSPACE_MODES } from '../states.ts';
+import { SETTING_KINDS, SETTING_SCOPES, WORKSPACE_MODES } from '../states.ts';
 
 /** ephemeral: sleeps between calls · session: kept for the length of a session · persistent: kept awake. */
 export const Lifecycle = z.enum(['ephemeral', 'session', 'persistent']).meta({ id: 'Lifecycle' });
@@ -111,12 +111,12 @@ const MAX_SETUP_DEFAULTS_LENGTH = 4_000;
 export const SetupField = z
   .object({
     name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'use a letter, then letters, digits and _ (64 at most)'),
-    kind: z.enum(['config', 'secret']).default('config').meta({ description: 'A secret is sealed and never shown again.' }),
+    kind: z.enum(SETTING_KINDS).default('config').meta({ description: 'A secret is sealed and never shown again.' }),
     type: z.enum(SETUP_TYPES).default('string'),
     title: z.string().max(200).optional(),
     description: z.string().max(2000).default(''),
     required: z.boolean().default(false),
-    scope: z.enum(['user', 'org']).default('user').meta({ description: 'org: usually one value for a whole organization; a person may set their own.' }),
+    scope: z.enum(SETTING_SCOPES).default('user').meta({ description: 'org: usually one value for a whole organization; a person may set their own.' }),
     default: z.union([z.string().max(2000), z.number(), z.boolean()]).optional(),
   })
   .refine((field) => field.default === undefined || field.kind === 'config', { path: ['default'], message: 'a secret has no default' })

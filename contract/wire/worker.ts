@@ -11,6 +11,7 @@ import { AgentErrorCode, AgentErrorIssue } from './errors.ts';
 import { EventKindName } from './events.ts';
 import { Grant } from './grant.ts';
 import { SkillName } from './names.ts';
+import { LOG_LEVELS } from '../states.ts';
 
 export const WORKER_PROTOCOL = 'svc-worker/1';
 /** Characters of one line. Bytes travel as base64, so this also bounds an artifact or a file: 48 MiB. */
@@ -98,7 +99,7 @@ export const FromWorker = z.discriminatedUnion('t', [
   z.object({
     t: z.literal('log'),
     id: runId.optional(),
-    level: z.enum(['debug', 'info', 'warn', 'error']),
+    level: z.enum(LOG_LEVELS),
     message: z.string(),
     fields: jsonObject.optional(),
   }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Frontend } from '#contract/wire/manifest.ts';
 import { parseJson } from './lines.ts';
+import { LOG_STREAMS } from '#contract/states.ts';
 
 /** Ids name folders and sockets: nothing that could leave them. Short, because a socket path holds 107 bytes. */
 export const Id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _, at most 64');
@@ -54,7 +55,7 @@ export const codes = [
 ] as const;
 export const ErrorBody = z.object({ code: z.enum(codes), message: z.string() });
 
-export const LogEntry = z.object({ at: z.number(), stream: z.enum(['stdout', 'stderr', 'system']), text: z.string() });
+export const LogEntry = z.object({ at: z.number(), stream: z.enum(LOG_STREAMS), text: z.string() });
 export const StoredLine = LogEntry.extend({ seq: z.number() });
 export const BuildResult = z.object({ image: ImageId, size_bytes: z.number(), cached: z.boolean(), card: z.unknown().optional() });
 export const StartResult = z.object({ instance_id: z.string(), runtime: z.string(), card: z.unknown() });

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type SandboxErrorCode, type SandboxFile } from './port.ts';
+import { SANDBOX_STATES } from '#contract/states.ts';
 
 export const SandboxId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _, at most 64');
 
@@ -36,7 +37,7 @@ export const ExecResult = z.object({ stdout: z.string(), stderr: z.string(), exi
 export const Status = z.object({
   sandbox_id: z.string(),
   image: z.string(),
-  state: z.enum(['running', 'stopped']),
+  state: z.enum(SANDBOX_STATES),
   memory_mib: z.number(),
   cpus: z.number(),
   created_at: z.number(),

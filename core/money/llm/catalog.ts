@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type LlmCatalogOut, LlmProvider } from '#contract/money/llm-creds.ts';
 import type { Price } from './price.ts';
+import { MODEL_PROTOCOLS } from '#contract/states.ts';
 
 const dollars = { input: z.number(), cached_input: z.number().optional(), cache_write: z.number().optional(), output: z.number() };
 const Preset = z.strictObject({
   provider: LlmProvider,
   title: z.string(),
-  protocol: z.enum(['openai', 'anthropic']),
+  protocol: z.enum(MODEL_PROTOCOLS),
   base_url: z.url().nullable(),
   needs_key: z.boolean(),
   default_model: z.string().nullable(),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { callTo } from '../../../contract/path-to.ts';
 import type { TrackCallOptions, MetaRun, MetaRuns } from '../authoring/meta-runs.ts';
 import { type MemoryTransport, unless } from './control-plane-memory.ts';
+import { META_RUN_STATES } from '../../../contract/states.ts';
 
 const object = z.record(z.string(), z.unknown());
 const Wire = z.object({
@@ -11,7 +12,7 @@ const Wire = z.object({
   criteria: z.array(z.string()),
   plan: object,
   progress: object,
-  status: z.enum(['planning', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']),
+  status: z.enum(META_RUN_STATES),
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),

@@ -15,6 +15,7 @@ import { remoteMemory } from './control-plane-memory.ts';
 import { remoteMetaRuns, trackRemote } from './control-plane-meta-runs.ts';
 import { remoteSandbox } from './control-plane-sandbox.ts';
 import { platformBytes, platformJson, PlatformError, type PlatformRequest } from './run-client.ts';
+import { PATCH_OPERATIONS, PATCH_STATES } from '../../../contract/states.ts';
 
 export interface ControlPlaneOptions {
   /** SVC_CP_URL: `https://svc.example.com` */
@@ -44,10 +45,10 @@ const Wait = z.object({ state: z.string(), answer: z.unknown().optional(), grant
 const PatchAnswer = z.object({
   patch_id: z.string(),
   path: z.string(),
-  operation: z.enum(['write', 'delete']),
+  operation: z.enum(PATCH_OPERATIONS),
   size_bytes: z.number(),
   sha256: z.string().nullable(),
-  state: z.enum(['staged', 'committed', 'rejected']),
+  state: z.enum(PATCH_STATES),
   reason: z.string().nullable(),
 });
 const Found = z.object({ name: z.string(), url: z.string().nullable(), card: AgentCard });
