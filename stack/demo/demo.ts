@@ -40,8 +40,22 @@ export async function demo(settings: Settings, print: (line: string) => void): P
   if (!(await tool.succeeds('whoami'))) await tool.run('login', '--local', account);
   await tool.run('whoami');
 
-  await deployAll(settings, tool, say, print);
+  const deploys = await startDeploys(settings, tool, say, print);
+  try {
+    const receiptId = await callAll(settings, tool, deploys.live, say, print);
+    for (const line of closing(settings, receiptId)) print(line);
+  } finally {
+    // A call that failed leaves no deploy behind that nobody watches.
+    await deploys.ended;
+  }
+  return 0;
+}
 
+type Tool = ReturnType<typeof commandLineTool>;
+
+/** Calls each agent as soon as it is live, while the others are still built. Resolves with the first agent's receipt id. */
+async function callAll(settings: Settings, tool: Tool, live: Deploys['live'], say: (text: string) => void, print: (line: string) => void): Promise<string> {
+  await live(agent);
   say(`Calling a plain skill: svc call ${agent} outline`);
   await tool.run('call', agent, 'outline', '--json', JSON.stringify(outline));
   say(`Calling a skill that streams its progress: svc call ${agent} digest`);
@@ -51,19 +65,22 @@ export async function demo(settings: Settings, print: (line: string) => void): P
   if (receipt === undefined) throw new Error(`the calls left no receipt: npx svc receipt list ${agent} should show them`);
 
   const person = await signedIn(baseUrl(settings), settings.inherited.HOME ?? '~');
-  const hops = await story(person, { say, print, baseUrl: baseUrl(settings), folder: join(settings.stateDir, 'demo') });
+  const hops = await story(person, { say, print, live, baseUrl: baseUrl(settings), folder: join(settings.stateDir, 'demo') });
 
   say(`Verifying the receipt of every hop: svc receipt verify ${receipt.receipt_id} --agent ${agent}`);
   for (const hop of [{ agent, receiptId: receipt.receipt_id }, ...hops]) await tool.run('receipt', 'verify', hop.receiptId, '--agent', hop.agent);
-
-  for (const line of closing(settings, receipt.receipt_id)) print(line);
-  return 0;
+  return receipt.receipt_id;
 }
 
-type Tool = ReturnType<typeof commandLineTool>;
+interface Deploys {
+  /** Resolves when the agent is live; rejects when its deploy failed. */
+  live(name: string): Promise<void>;
+  /** Resolves when all have ended, however. */
+  ended: Promise<unknown>;
+}
 
-/** Side by side; what is deployed as it is now stays. The first one's stages are shown, the others say when they are live. */
-async function deployAll(settings: Settings, tool: Tool, say: (text: string) => void, print: (line: string) => void): Promise<void> {
+/** Deploys side by side what has changed since the last demo. The stages of the first one are shown. */
+async function startDeploys(settings: Settings, tool: Tool, say: (text: string) => void, print: (line: string) => void): Promise<Deploys> {
   const note = join(settings.stateDir, 'setup', 'demo.json');
   const noted = new Map(Object.entries(Noted.parse(JSON.parse(readText(note) ?? '{}'))));
   const wanted = AGENTS.map(({ name, sdk }) => {
@@ -73,21 +90,16 @@ async function deployAll(settings: Settings, tool: Tool, say: (text: string) => 
   const live = z.array(z.object({ name: z.string(), state: z.string() })).parse(JSON.parse(await tool.read('agents', '--json')));
   const due = wanted.filter(({ name, source }) => noted.get(name) !== source || !live.some((one) => one.name === name && one.state === 'live'));
   for (const { name } of wanted.filter((one) => !due.includes(one))) print(`${name} is deployed already`);
-  if (due.length === 0) return;
-  say(`Deploying ${due.map(({ name }) => `examples/${name}`).join(', ')}, each into a microVM of its own`);
-  const done = (name: string, source: string) => {
+  if (due.length > 0) say(`Deploying ${due.map(({ name }) => `examples/${name}`).join(', ')}, each into a microVM of its own`);
+  const deploy = async (at: number, name: string, project: string, source: string): Promise<void> => {
+    const args = ['deploy', project, '--public', '--wait'];
+    await (at === 0 ? tool.run(...args) : tool.quietly(...args));
     noted.set(name, source);
     writeWhole(note, JSON.stringify(Object.fromEntries(noted)));
     print(`  ${name} is live`);
   };
-  const results = await Promise.allSettled(
-    due.map(async ({ name, project, source }, at) => {
-      const args = ['deploy', project, '--public', '--wait'];
-      await (at === 0 ? tool.run(...args) : tool.quietly(...args));
-      done(name, source);
-    }),
-  );
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  const deploys = new Map(due.map(({ name, project, source }, at) => [name, deploy(at, name, project, source)]));
+  return { live: async (name) => deploys.get(name), ended: Promise.allSettled(deploys.values()) };
 }
 
 const Noted = z.record(z.string(), z.string()).catch({});

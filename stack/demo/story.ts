@@ -10,6 +10,8 @@ import type { Person, Watched } from './person.ts';
 export interface Telling {
   say(what: string): void;
   print(line: string): void;
+  /** Resolves when this agent's deploy is done, throws when it failed. */
+  live(agent: string): Promise<void>;
   baseUrl: string;
   /** Where artifacts are put. */
   folder: string;
@@ -32,11 +34,13 @@ export async function story(person: Person, tell: Telling): Promise<{ agent: str
   for (const path of Object.keys(FILES)) print(`  ${path}`);
   curl('/v1/me/files');
 
+  await tell.live('chart-room');
   say('chart-room plots one of them, reports progress and writes a picture');
   const drawn = await person.watch('chart-room', 'draw', { file: 'data/ferries.csv', title: 'Ferries' }, { onEvent: progress });
   for (const path of await fetched(artifactsOf(drawn), tell.folder)) print(`  ⬇ ${path}`);
   command('npx svc call chart-room draw file=data/ferries.csv title=Ferries');
 
+  await tell.live('librarian');
   say('librarian asks you a question, then for the right to write below one folder; you answer both');
   const catalogued = await person.watch(
     'librarian',
@@ -57,6 +61,7 @@ export async function story(person: Person, tell: Telling): Promise<{ agent: str
   for (const line of content.split('\n').slice(0, 5)) print(styleText('dim', `  │ ${line}`));
   curl(`/v1/me/files/${written}`);
 
+  await tell.live('analyst');
   say('analyst finds both, delegates to each a part of its grant, and executes untrusted code in a sandbox');
   const question = 'Why were the ferries late in January?';
   const investigated = await person.watch('analyst', 'investigate', { question, data: 'data/ferries.csv', code: CODE }, { onEvent: progress });
