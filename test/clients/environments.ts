@@ -6,7 +6,7 @@ import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from '#stack/setup/folders.mjs';
-import { pythonWith } from '../protocols/a2a-python.ts';
+import { pythonWith } from '../support/languages/python.ts';
 
 const run = promisify(execFile);
 const PYTHON = join(import.meta.dirname, 'python');

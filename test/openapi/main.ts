@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { pythonWith } from '../protocols/a2a-python.ts';
+import { pythonWith } from '../support/languages/python.ts';
 import { configuration } from './configuration.ts';
 import { openApiWorld } from './world.ts';
 

@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { pythonWith } from './a2a-python.ts';
+import { pythonWith } from '../support/languages/python.ts';
 import { hosted } from './a2a-world.ts';
 import { taskFixture } from './task-fixture.ts';
 

@@ -1,4 +1,4 @@
-// The Python SDK as its users have it: installed by pip into a virtual environment of its own, made once per state of its dependencies.
+// Python for tests: interpreters with packages that pip installed, each in a virtual environment that is made once.
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,20 +17,25 @@ export const WITHOUT_PYTHON = `needs Python 3.${OLDEST_MINOR} or newer as python
 
 /** The path of an interpreter that has the SDK (from this tree, so that changes count at once) and the programs that check it. */
 export async function pythonWithSdk(): Promise<string> {
-  if (!PYTHON) throw new Error(WITHOUT_PYTHON);
   const project = await readFile(join(SDK, 'pyproject.toml'), 'utf8');
   const key = createHash('sha256')
-    .update([project, SDK, minorOf(PYTHON)].join('\n'))
+    .update([project, SDK, PYTHON ? minorOf(PYTHON) : ''].join('\n'))
     .digest('hex')
     .slice(0, 16);
+  return pythonWith(key, ['--no-compile', '-e', `${SDK}[dev]`]);
+}
+
+/** The path of an interpreter with what pip installs by these arguments, in a virtual environment of this name, made once. */
+export async function pythonWith(name: string, packages: readonly string[]): Promise<string> {
+  if (!PYTHON) throw new Error(WITHOUT_PYTHON);
   const folder = join(cacheFolder(process.env), 'python');
-  const venv = join(folder, key);
+  const venv = join(folder, name);
   const interpreter = join(venv, 'bin', 'python');
   if (existsSync(interpreter)) return interpreter;
   const draft = `${venv}.${process.pid}`;
   await mkdir(folder, { recursive: true });
   await run(PYTHON, ['-m', 'venv', draft]);
-  await run(join(draft, 'bin', 'python'), ['-m', 'pip', 'install', '-q', '--no-compile', '--disable-pip-version-check', '-e', `${SDK}[dev]`]);
+  await run(join(draft, 'bin', 'python'), ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages]);
   await rename(draft, venv).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
     // Another test made it at the same moment.
