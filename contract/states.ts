@@ -22,6 +22,8 @@ export const DECIDED_STATES = ['approved', 'denied'] as const;
 export const DEPLOYMENT_STATES = ['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'] as const;
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
 export const AGENT_KINDS = ['hosted', 'registered', 'imported'] as const;
+/** Who may open an agent's frontend: as the agent's card says, people signed in here, everyone. */
+export const FRONTEND_AUTHS = ['inherit', 'platform', 'public'] as const;
 export const VISIBILITIES = ['public', 'unlisted'] as const;
 export const REUSE_POLICIES = ['closed', 'forkable'] as const;
 

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { Command, Option } from 'clipanion';
+import { FRONTEND_AUTHS } from '#contract/states.ts';
 import { AgentName } from '#contract/wire/names.ts';
 import { oneOf } from '../command.ts';
 import type { CliContext } from '../context.ts';
@@ -7,7 +8,6 @@ import { UsageError } from '../errors.ts';
 import { asInvoked } from '../invoked.ts';
 import { FRONTENDS, LANGUAGES, scaffold } from '../project/scaffold.ts';
 
-const AUTHS = ['inherit', 'platform', 'public'] as const;
 const MODES = ['static', 'server-rendered'] as const;
 
 export class InitCommand extends Command<CliContext> {
@@ -33,7 +33,7 @@ export class InitCommand extends Command<CliContext> {
     if (!name.success) throw new UsageError(`NAME: ${name.error.issues[0]?.message}`);
     const language = oneOf('--language', this.language, LANGUAGES);
     const kind = this.frontend === undefined ? undefined : oneOf('--frontend', this.frontend, FRONTENDS);
-    const auth = oneOf('--auth', this.auth, AUTHS);
+    const auth = oneOf('--auth', this.auth, FRONTEND_AUTHS);
     if (oneOf('--frontend-mode', this.frontendMode, MODES) === 'server-rendered') {
       // An agent serves its page as plain files; a server of its own would be a second program nobody supervises.
       throw new UsageError(

@@ -1,6 +1,7 @@
 // svc.yaml, the project manifest. Reading YAML is the caller's; this checks what it says.
 import { z } from 'zod';
 import type { CodesAmong } from '../errors/index.ts';
+import { FRONTEND_AUTHS } from '../states.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
 
 /** First segments of what an agent's runtime serves. */
@@ -16,7 +17,7 @@ export const Frontend = z.strictObject({
     .refine((mount) => !mount.includes('//'), 'write each "/" once')
     .refine((mount) => !TAKEN.has(mount.split('/')[1] ?? ''), 'the agent itself serves paths that begin so: choose another, e.g. "/app"')
     .default('/app'),
-  auth: z.enum(['inherit', 'platform', 'public']).default('inherit'),
+  auth: z.enum(FRONTEND_AUTHS).default('inherit'),
 });
 export type Frontend = z.infer<typeof Frontend>;
 

@@ -1,5 +1,6 @@
 // <mount>/config.json: all a packed page needs to call its agent.
 import { z } from 'zod';
+import { FRONTEND_AUTHS } from '../../../../contract/states.ts';
 import type { AgentCard } from '../../../../contract/wire/card.ts';
 import type { Frontend } from '../../../../contract/wire/manifest.ts';
 
@@ -19,7 +20,7 @@ export const FrontendConfig = z
     agent: z.object({ name: z.string(), version: z.string(), description: z.string() }),
     /** Path the bundle is served at, without a trailing slash. */
     mount: z.string(),
-    auth: z.enum(['inherit', 'platform', 'public']),
+    auth: z.enum(FRONTEND_AUTHS),
     /** Where a browser signs in, and out; null without a platform. */
     sign_in_url: z.string().nullable(),
     sign_out_url: z.string().nullable(),
