@@ -30,7 +30,7 @@ export interface Child {
 }
 
 const launcher = fileURLToPath(new URL('../bin.mjs', import.meta.url));
-const repository = fileURLToPath(new URL('#.', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool> {
   const home = await mkdtemp(join(tmpdir(), 'svc-cli-'));

@@ -31,7 +31,7 @@ export async function holdHandoff(tx: Knex.Transaction, ctx: Ctx, run: RunActor,
   if (run.thread_id === null || run.user_id === null) return undefined;
   const foreign = i.route.ownerId !== run.user_id;
   const thread = await tx('threads').where({ thread_id: run.thread_id }).first('handoffs');
-  const policy = thread ? thread.handoffs : 'ask_foreign';
+  const policy = thread?.handoffs ?? 'ask_foreign';
   if (policy === 'never' || (policy === 'ask_foreign' && !foreign)) return undefined;
   const verdict = await judge(tx, ctx, run, i, foreign);
   if (verdict === 'through') return undefined;

@@ -64,7 +64,7 @@ function missed(lateMs: number, row: SchedulesRow): Fault {
 async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', error: Fault): Promise<FiringState> {
   await inTx(ctx, (tx, inner) => settleFiring(tx, inner, { firing_id: firingId }, { state, error }));
   const row = await ctx.db('schedule_firings').where({ firing_id: firingId }).first('state');
-  return row ? row.state : state;
+  return row?.state ?? state;
 }
 
 /** By its owner's hand, whatever its clock, pause and overlap say. @throws what starting the run throws; Conflict too_many_runs */
