@@ -3,9 +3,9 @@ import { activityInfo } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { cancelRun as cancel } from '#core/runs/run/cancel.ts';
-import { type Driven, driveRun as drive } from '#core/runs/run/drive.ts';
-import { endUnreachableRun as giveUp, isWaiting } from '#core/runs/run/unreachable.ts';
+import { cancelRun as cancel } from '#core/runs/durable/cancel.ts';
+import { type Driven, driveRun as drive } from '#core/runs/durable/drive.ts';
+import { endUnreachableRun as giveUp, isWaiting } from '#core/runs/durable/unreachable.ts';
 import { longRunning } from './long-running.ts';
 
 export type { Driven };

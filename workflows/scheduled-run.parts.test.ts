@@ -7,7 +7,7 @@ import type { ScheduleIn } from '#contract/runs/schedules.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
 import { openStates } from '#core/jobs/model.ts';
-import { endDurableRun } from '#core/runs/run/end-durable.ts';
+import { endDurableRun } from '#core/runs/durable/end.ts';
 import { beginFiring, runScheduleNow } from '#core/runs/schedule/begin.ts';
 import { createSchedule, MAX_SCHEDULES } from '#core/runs/schedule/create.ts';
 import { checkFiring } from '#core/runs/schedule/ended.ts';

@@ -2,7 +2,7 @@
 import type { AreaLoop } from '../kernel/loop.ts';
 import { sweepLostCalls } from './call/lost-calls.ts';
 import { abandonPlan } from './plan/cancel.ts';
-import { endOrphanedRun } from './run/orphaned.ts';
+import { endOrphanedRun } from './durable/orphaned.ts';
 import { sweepRuns } from './run/sweep.ts';
 import { sweepSandboxes } from './sandbox/remove.ts';
 import { reconcileSchedules } from './schedule/reconcile.ts';

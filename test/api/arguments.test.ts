@@ -1,6 +1,6 @@
 // Each route that begins work in the background refuses wrong arguments at once and names the field.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { argsIssues } from '#core/runs/call/check-args.ts';
+import { argsIssues } from '#core/runs/run/check-args.ts';
 import { within } from '#core/kernel/bounded.ts';
 import { type LiveAgent, liveAgent } from '../support/runs.ts';
 import { createWorld, type World } from './world.ts';

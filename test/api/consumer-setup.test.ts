@@ -9,7 +9,7 @@ import { callAtHost } from '#core/runs/call/at-host.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { setupHeadersOfRun } from '#core/agents/setup/call.ts';
 import type { Actor } from '#core/kernel/ctx.ts';
-import { startRun } from '#core/runs/run/start.ts';
+import { startRun } from '#core/runs/durable/start.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { AgentCard, SetupField } from '#contract/wire/card.ts';
 import { liveAgent, runOf, type LiveAgent } from '../support/runs.ts';

@@ -8,7 +8,7 @@ import { AgentCard } from '#contract/wire/card.ts';
 import { callAtHost } from '#core/runs/call/at-host.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
-import { driveRun } from '#core/runs/run/drive.ts';
+import { driveRun } from '#core/runs/durable/drive.ts';
 import { Agent, AgentNotReady, CallFailed, skill, SkillInputError, SkillInvocationError, z } from '#sdk/typescript/index.ts';
 import { declare } from '#sdk/typescript/authoring/declare.ts';
 import { A2AClient } from '#sdk/typescript/platform/a2a-client.ts';

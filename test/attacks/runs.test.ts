@@ -1,6 +1,6 @@
 // Runs that go on by themselves, as somebody attacks them who has an account, an agent of their own and a token that they stole.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_OPEN_RUNS } from '#core/runs/run/begin-by-caller.ts';
+import { MAX_OPEN_RUNS } from '#core/runs/durable/start-by-caller.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { mintGrant } from '#core/workspace/grant/mint.ts';

@@ -12,7 +12,7 @@ import { acceptTarball } from '#core/agents/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '#core/agents/deployment/read.ts';
 import { redeploySource } from '#core/agents/deployment/redeploy.ts';
 import { readArtifact } from '#core/runs/artifact/read.ts';
-import { startCallersRun } from '#core/runs/run/begin-by-caller.ts';
+import { startCallersRun } from '#core/runs/durable/start-by-caller.ts';
 import { followRun, getRun } from '#core/runs/run/read.ts';
 import type { Page } from '#core/kernel/page.ts';
 import { fileAnswer } from '../../http/file-answer.ts';

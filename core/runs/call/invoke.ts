@@ -8,7 +8,7 @@ import { AgentFailed, BadGateway, BadRequest, Conflict, NotFound } from '../../k
 import { visibleAgent } from '../../agents/agent/find.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
-import { agentErrorOf } from './agent-error.ts';
+import { agentErrorOf } from '../run/agent-error.ts';
 import { beginCall } from './begin.ts';
 import { hashOf } from './call.ts';
 import { runSkill } from './run-skill.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { followEvents } from '../../jobs/read-events.ts';
-import { endDurableRun } from '../run/end-durable.ts';
+import { endDurableRun } from '../durable/end.ts';
 import { jobOfRun } from '../run/model.ts';
 import { presentRun } from '../run/read.ts';
 import type { RunOutcome } from '../run/outcome.ts';

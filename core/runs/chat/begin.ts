@@ -12,7 +12,7 @@ import { newId } from '../../kernel/ids.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { createPlan } from '../plan/create.ts';
-import { startRun } from '../run/start.ts';
+import { startRun } from '../durable/start.ts';
 import { appendThreadEvents } from '../thread/append.ts';
 import { addThread } from '../thread/create.ts';
 import { ownedThread } from '../thread/find.ts';

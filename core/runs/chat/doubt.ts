@@ -1,5 +1,5 @@
 // What rules cannot decide is put to the person: what is in doubt, and the steps as far as they are known, to be completed and sent. Pure.
-import type { ArgsIssue } from '../call/check-args.ts';
+import type { ArgsIssue } from '../run/check-args.ts';
 import type { Clause } from './clauses.ts';
 import type { FitArgs } from './fit-args.ts';
 import type { Candidate } from './model.ts';

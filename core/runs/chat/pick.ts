@@ -1,6 +1,6 @@
 // Words in search of a skill: agents whose listing has any of them, and of these the skills that have most. Reads the listing only.
 import type { Knex } from 'knex';
-import { argsIssues } from '../call/check-args.ts';
+import { argsIssues } from '../run/check-args.ts';
 import { alike } from '../../agents/agent/vocabulary.ts';
 import { listed } from '../../agents/agent/select.ts';
 import { fill, propertiesOf } from './form.ts';

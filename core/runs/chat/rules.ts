@@ -7,7 +7,7 @@
 //  5. Everything else is asked, and nothing runs.
 // A step is confirmed as a model's choice is: another's agent, or one that can change something.
 import type { Knex } from 'knex';
-import { argsIssues, type ArgsIssue } from '../call/check-args.ts';
+import { argsIssues, type ArgsIssue } from '../run/check-args.ts';
 import type { PlannedNode } from '../plan/model.ts';
 import { referencePaths, stepsNeeded } from '../plan/references.ts';
 import { type Clause, clauseOf, clausesOf, cut, unsureWord, weakJointsOf } from './clauses.ts';

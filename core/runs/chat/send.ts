@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ThreadEventOut } from '#contract/runs/chat-threads.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
-import { driveRun } from '../run/drive.ts';
+import { driveRun } from '../durable/drive.ts';
 import { threadEvents } from '../thread/read.ts';
 import { beginTurn, type ChatMessageIn } from './begin.ts';
 import { presentTurn, type Turn } from './present.ts';

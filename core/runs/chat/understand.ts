@@ -1,6 +1,6 @@
 // What a message asks for: a call, a plan, words that a model or rules understand, words that one skill fits, or candidates with their forms.
 import type { Knex } from 'knex';
-import { argsIssues } from '../call/check-args.ts';
+import { argsIssues } from '../run/check-args.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { modelFor } from '../../money/llm/generate.ts';

@@ -4,7 +4,7 @@ import { testContext, type TestContext, type TestUser } from '#test/support/cont
 import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/runs.ts';
 import { beginCall } from '../call/begin.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
-import { startCallersRun } from '../run/begin-by-caller.ts';
+import { startCallersRun } from '../durable/start-by-caller.ts';
 import { createThread } from '../thread/create.ts';
 import { followThread } from '../thread/read.ts';
 import type { WaitOutcome } from '../wait/model.ts';

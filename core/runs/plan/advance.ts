@@ -2,13 +2,13 @@
 // of times: how far the plan is say its rows alone.
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
-import { checkArgs } from '../call/check-args.ts';
+import { checkArgs } from '../run/check-args.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { startRun } from '../run/start.ts';
+import { startRun } from '../durable/start.ts';
 import { appendThreadEvent } from '../thread/append.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { askForNode } from './ask.ts';

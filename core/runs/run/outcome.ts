@@ -1,9 +1,9 @@
 // The outcome of a durable run: from its agent's last event, or from why it was stopped.
 import type { Fault } from '../../kernel/errors.ts';
-import { agentErrorOf } from '../call/agent-error.ts';
+import { agentErrorOf } from './agent-error.ts';
 import { type Ending, hashOf } from '../call/call.ts';
 import { storable } from '../../kernel/storable.ts';
-import type { AgentRunEvent } from './record.ts';
+import type { AgentRunEvent } from '../durable/record.ts';
 
 export interface RunOutcome {
   state: 'succeeded' | 'failed' | 'cancelled';

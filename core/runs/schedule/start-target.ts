@@ -4,7 +4,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { beginTurn } from '../chat/begin.ts';
 import { replyOf } from '../chat/model.ts';
-import { startRun } from '../run/start.ts';
+import { startRun } from '../durable/start.ts';
 import type { PromptTarget } from '#contract/runs/schedules.ts';
 import type { z } from 'zod';
 import { targetOf } from './model.ts';

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { ScheduleTarget } from '#contract/runs/schedules.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
-import { checkArgs } from '../call/check-args.ts';
+import { checkArgs } from '../run/check-args.ts';
 import type { UserActor } from '../../kernel/ctx.ts';
 import { Invalid, NotFound } from '../../kernel/errors.ts';
 import { writtenSteps } from '../chat/understand.ts';

@@ -8,7 +8,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { sealingKey } from '../../evidence/receipt/keys.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { startRun } from '../run/start.ts';
+import { startRun } from '../durable/start.ts';
 import { readSession } from './find.ts';
 import { presentSession } from './present.ts';
 

@@ -11,7 +11,7 @@ import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { checkAudience } from '../../workspace/grant/audience.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
-import { startRun } from '../run/start.ts';
+import { startRun } from '../durable/start.ts';
 import { ownedSubagentRun, presentSubagentRun, type SubagentView } from './find.ts';
 
 /** A grant lives at most this long, however long the one it repeats did. */
@@ -89,7 +89,7 @@ async function mintAgain(tx: Knex.Transaction, ctx: Ctx, userId: string, before:
   return grant;
 }
 
-// Safe: both columns are written with objects only: by core/runs/run/start.ts and core/runs/subagent/keep.ts.
+// Safe: both columns are written with objects only: by core/runs/durable/start.ts and core/runs/subagent/keep.ts.
 function argsOf(json: unknown): Record<string, unknown> {
   return json as Record<string, unknown>;
 }

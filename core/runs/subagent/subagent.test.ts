@@ -11,7 +11,7 @@ import type { SignedGrant } from '../../workspace/grant/record.ts';
 import { hashOf } from '../call/call.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { keepArgs, MAX_KEPT_BYTES } from './keep.ts';
-import { startRun } from '../run/start.ts';
+import { startRun } from '../durable/start.ts';
 import { getSubagentRun, listSubagentRuns } from './list.ts';
 import { rerunSubagentRun } from './rerun.ts';
 import { trackSubagentRun } from './track.ts';

@@ -7,9 +7,9 @@ import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
-import { promoteRun } from '../run/promote.ts';
+import { promoteRun } from '../durable/promote.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
-import { jobWaits } from '../run/waits.ts';
+import { jobWaits } from '../durable/waits.ts';
 import { tellWaitOpened } from '../thread/hooks.ts';
 import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type WaitKind, workflowOf } from './model.ts';
 

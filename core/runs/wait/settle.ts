@@ -4,7 +4,7 @@ import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { runGoesOn } from '../run/waits.ts';
+import { runGoesOn } from '../durable/waits.ts';
 import { tellWaitSettled } from '../thread/hooks.ts';
 import { grantScopeRequest } from '../scope/grant-request.ts';
 import { closeWait, type Decided } from './close.ts';

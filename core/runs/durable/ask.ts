@@ -9,8 +9,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { setupHeadersOfRun } from '../../agents/setup/call.ts';
-import { runHeaders } from './begin.ts';
-import { refusalOf, type RunOutcome } from './outcome.ts';
+import { runHeaders } from '../run/begin.ts';
+import { refusalOf, type RunOutcome } from '../run/outcome.ts';
 import { type OpenRun, type Place } from './open-run.ts';
 
 export type Asked =

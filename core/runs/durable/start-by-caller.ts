@@ -9,8 +9,8 @@ import { inTx } from '../../kernel/tx.ts';
 import { holdHandoff } from '../handoff/hold.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
-import { jobOfRun } from './model.ts';
-import { presentRun } from './read.ts';
+import { jobOfRun } from '../run/model.ts';
+import { presentRun } from '../run/read.ts';
 import { startRun, type StartRunIn } from './start.ts';
 
 export interface StartIn {

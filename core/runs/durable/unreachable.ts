@@ -1,7 +1,7 @@
 // Ends a run whose agent could not be reached for a day; a run that waits for a user is not one.
 import type { Ctx } from '../../kernel/ctx.ts';
-import { failure } from './outcome.ts';
-import { endDurableRun } from './end-durable.ts';
+import { failure } from '../run/outcome.ts';
+import { endDurableRun } from './end.ts';
 
 export async function endUnreachableRun(ctx: Ctx, runId: string): Promise<void> {
   await endDurableRun(

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
-import { jobOfRun, workflowOfRun } from './model.ts';
+import { jobOfRun, workflowOfRun } from '../run/model.ts';
 
 /** With the run's row in state waiting. */
 export async function jobWaits(tx: Knex.Transaction, runId: string): Promise<void> {

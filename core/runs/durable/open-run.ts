@@ -5,7 +5,7 @@ import type { RunsRow } from '#db/tables.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
-import { actorOfRun } from './model.ts';
+import { actorOfRun } from '../run/model.ts';
 import { policyOf, type RunPolicy } from './policy.ts';
 
 export interface OpenRun {

@@ -7,8 +7,8 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { workflowOf } from '../wait/model.ts';
-import { failure } from './outcome.ts';
-import { endDurableRun } from './end-durable.ts';
+import { failure } from '../run/outcome.ts';
+import { endDurableRun } from './end.ts';
 import type { OpenRun } from './open-run.ts';
 
 export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { createJob } from '../../jobs/create.ts';
 import { transitionJob } from '../../jobs/transition.ts';
-import { workflowOfRun } from './model.ts';
+import { workflowOfRun } from '../run/model.ts';
 import { startRunWorkflow } from './start.ts';
 
 /** With the run's row held. Resolves with the id of the job that waits of this run belong to. */

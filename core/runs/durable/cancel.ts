@@ -2,7 +2,7 @@
 // does then, or that there is no agent any more, changes nothing: the run is over.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { readToEnd, stopAt } from './drive.ts';
-import { endDurableRun } from './end-durable.ts';
+import { endDurableRun } from './end.ts';
 import { openRun, placeOf } from './open-run.ts';
 
 /** For the skill's own clean-up, and to wake a machine that sleeps. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
-import { checkArgs } from '../call/check-args.ts';
+import { checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../call/call.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -13,8 +13,8 @@ import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storable, storableJson } from '../../kernel/storable.ts';
 import { tellRunStarted } from '../thread/hooks.ts';
-import { beginRun } from './begin.ts';
-import { workflowOfRun } from './model.ts';
+import { beginRun } from '../run/begin.ts';
+import { workflowOfRun } from '../run/model.ts';
 
 export interface StartRunIn {
   /** On whose behalf: owner of the job, caller of the run. */

@@ -8,10 +8,10 @@ import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { firingEnded } from '../schedule/ended.ts';
 import { tellRunEnded, tellRunEvents } from '../thread/hooks.ts';
-import type { RunOutcome } from './outcome.ts';
-import { jobOfRun } from './model.ts';
+import type { RunOutcome } from '../run/outcome.ts';
+import { jobOfRun } from '../run/model.ts';
 import type { AgentRunEvent, RecordPoint } from './record.ts';
-import { sealRun } from './seal-row.ts';
+import { sealRun } from '../run/seal-row.ts';
 
 /** The agent's last events, to be recorded with the end unless somebody has recorded on from there. */
 export interface LastEvents extends Pick<RecordPoint, 'attempt' | 'cursor'> {

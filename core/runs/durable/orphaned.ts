@@ -2,8 +2,8 @@
 import type { Fault } from '../../kernel/errors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { stopAt } from './drive.ts';
-import { failure } from './outcome.ts';
-import { endDurableRun } from './end-durable.ts';
+import { failure } from '../run/outcome.ts';
+import { endDurableRun } from './end.ts';
 import { openRun, placeOf } from './open-run.ts';
 
 export async function endOrphanedRun(ctx: Ctx, job: { input: unknown }, fault: Fault): Promise<void> {
