@@ -3,7 +3,13 @@
 export const JOB_STATES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** Of a run, and of a call that a run makes. */
+/** Of a run's row: a job's states, for the same reasons. */
+export const RUN_ROW_STATES = JOB_STATES;
+export type RunRowState = (typeof RUN_ROW_STATES)[number];
+/** Who holds a run: its caller; a workflow, since it began as a call and had to wait; a workflow, from the start. */
+export const RUN_KINDS = ['call', 'promoted', 'started'] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
+/** Of a run as lists show it, and of a call that a run makes. */
 export const RUN_STATES = ['running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 /** Of a turn of a chat, and of a call as its caller reports it. */

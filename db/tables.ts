@@ -951,7 +951,7 @@ export interface RunsRow {
   depth: number;
   job_id: string | null;
   thread_id: string | null;
-  state: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
+  state: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
   started_at: Date;
   ended_at: Date | null;
   chain: string[];
@@ -965,6 +965,7 @@ export interface RunsRow {
   event_count: number;
   event_bytes: number;
   ran_ms: number;
+  kind: 'call' | 'promoted' | 'started';
 }
 export interface RunsInsert {
   run_id: string;
@@ -981,7 +982,7 @@ export interface RunsInsert {
   depth?: number;
   job_id?: string | null;
   thread_id?: string | null;
-  state?: 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
+  state?: 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled';
   started_at: Date | string;
   ended_at?: Date | string | null;
   chain?: string[];
@@ -995,6 +996,7 @@ export interface RunsInsert {
   event_count?: number;
   event_bytes?: number;
   ran_ms?: number;
+  kind?: 'call' | 'promoted' | 'started';
 }
 
 export interface SandboxesRow {

@@ -7,6 +7,7 @@ import type { ScheduleIn } from '#contract/runs/schedules.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { transitionJob } from '#core/jobs/transition.ts';
 import { openStates } from '#core/jobs/model.ts';
+import { succeeded } from '#core/runs/run/outcome.ts';
 import { endDurableRun } from '#core/runs/durable/end.ts';
 import { beginFiring, runScheduleNow } from '#core/runs/schedule/begin.ts';
 import { createSchedule, MAX_SCHEDULES } from '#core/runs/schedule/create.ts';
@@ -90,7 +91,8 @@ const firing = (id: string, at = 0) =>
 /** As whoever drives a durable run does. */
 const end = async (jobId: string | null, state: 'succeeded' | 'failed' | 'cancelled', error?: { code: string; message: string }): Promise<void> => {
   const run = await t.ctx.db('runs').where('job_id', jobId).first('run_id');
-  await endDurableRun(t.ctx, run?.run_id ?? '', { state, ...(error ? { error } : {}) });
+  const outcome = state === 'succeeded' ? succeeded(null) : { state, error: error ?? { code: 'test', message: 'A test ended it' } };
+  await endDurableRun(t.ctx, run?.run_id ?? '', outcome);
 };
 const workflowOf = (firingId: string) => t.ctx.drivers.workflows.describe(firingId);
 

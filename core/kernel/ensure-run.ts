@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { audit } from './audit.ts';
 import type { Ctx, RunActor } from './ctx.ts';
 import { Forbidden } from './errors.ts';
+import { isOpenRun } from './run-state.ts';
 
 /** For verbs that a run alone may ask for; the scope was checked at the door. */
 export function requireRun(ctx: Ctx): RunActor {
@@ -46,9 +47,9 @@ export async function ensureRun(
     await audit(tx, ctx, 'run.open', run.run_id, { agent: run.agent_name, skill: run.skill, user_id: run.user_id });
     return run;
   }
-  const known = tx('runs').where({ run_id: run.run_id }).first('ended_at');
+  const known = tx('runs').where({ run_id: run.run_id }).first('state');
   const row = await (lock === 'share' ? known.forShare() : known.forUpdate());
-  if (row?.ended_at !== null) throw runEnded();
+  if (!row || !isOpenRun(row)) throw runEnded();
   return run;
 }
 

@@ -3,7 +3,8 @@ import type { AreaLoop } from '../kernel/loop.ts';
 import { sweepLostCalls } from './call/lost-calls.ts';
 import { abandonPlan } from './plan/cancel.ts';
 import { endOrphanedRun } from './durable/orphaned.ts';
-import { sweepRuns } from './run/sweep.ts';
+import { sweepRuns } from './call/sweep-runs.ts';
+import { wakeStrandedRuns } from './durable/wake-stranded.ts';
 import { sweepSandboxes } from './sandbox/remove.ts';
 import { reconcileSchedules } from './schedule/reconcile.ts';
 import { syncSchedules } from './schedule/sync.ts';
@@ -15,6 +16,7 @@ export const runLoops: readonly AreaLoop[] = [
   { name: 'waits', everyMs: 30_000, run: (ctx) => reconcileWaits(ctx) },
   { name: 'calls', everyMs: 15_000, run: (ctx) => sweepLostCalls(ctx) },
   { name: 'runs', everyMs: 60_000, run: (ctx) => sweepRuns(ctx) },
+  { name: 'stranded runs', everyMs: 60_000, run: (ctx) => wakeStrandedRuns(ctx) },
   { name: 'schedules', everyMs: 2_000, run: (ctx) => syncSchedules(ctx) },
   { name: 'calendar', everyMs: 120_000, run: (ctx) => reconcileSchedules(ctx) },
   { name: 'sandboxes', everyMs: 300_000, run: (ctx) => sweepSandboxes(ctx) },

@@ -7,7 +7,7 @@ import { locate } from '#contract/kit.ts';
 import { runContext } from '#contract/run/run-context.ts';
 import { routesOf } from '#contract/inventory.ts';
 import { inTx } from '#core/kernel/tx.ts';
-import { endRun } from '#core/runs/run/end.ts';
+import { endRunWithoutReceipt } from '#core/runs/run/end.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { liveAgent, type LiveAgent, runOf, type TestRun } from '../support/runs.ts';
 import { addUser } from '../support/verbs.ts';
@@ -46,7 +46,7 @@ test('a question is opened once, seen by its run alone, and gone with the run', 
   expect(made).toMatchObject({ wait_id: body.question_id, state: 'pending' });
   expect(await as(run).runContext.getWait({ params: { wait_id: body.question_id } })).toEqual(made);
   await expect(as(runOf(world.ctx, agent, userId)).runContext.getWait({ params: { wait_id: body.question_id } })).rejects.toMatchObject({ status: 404 });
-  await inTx(world.ctx, (tx, inner) => endRun(tx, inner, run.actor.run_id, 'failed'));
+  await inTx(world.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, run.actor.run_id, 'failed'));
   await expect(as(run).runContext.ask({ body })).rejects.toMatchObject({ status: 401 });
   expect(await world.ctx.db('outbox').where({ workflow_id: `wait:${body.question_id}`, kind: 'signal', name: 'withdraw' })).toHaveLength(1);
 });

@@ -13,7 +13,7 @@ import { createDeployActivities } from '#activities/deploy.ts';
 import { createWaitActivities } from '#activities/waits.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { deliverWait } from '#core/runs/wait/deliver.ts';
-import { endRun } from '#core/runs/run/end.ts';
+import { endRunWithoutReceipt } from '#core/runs/run/end.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { createWorkers } from '#worker/queues.ts';
@@ -259,7 +259,7 @@ describe('too late', () => {
 
   test('to a run that has ended it is 410, and its credential opens nothing more', async () => {
     const { id, run } = await ask();
-    await inTx(world.ctx, (tx, inner) => endRun(tx, inner, run.actor.run_id, 'cancelled'));
+    await inTx(world.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, run.actor.run_id, 'cancelled'));
     await settled(id, { state: 'cancelled' });
     expect(await answer(id, { answer: 'late' })).toMatchObject({ status: 410, code: 'wait_over' });
     const { runContext: over } = as(await tokenOf(run));
@@ -305,7 +305,7 @@ describe('a hostile agent', () => {
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toEqual(refused(409, 'too_many_waits'));
-    await inTx(world.ctx, (tx, inner) => endRun(tx, inner, run.actor.run_id, 'cancelled'));
+    await inTx(world.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, run.actor.run_id, 'cancelled'));
   });
 
   test('cannot have its question decided as something else', async () => {

@@ -87,6 +87,7 @@ const queries: Record<string, string> = {
   'durable runs that ended without a receipt': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id
      where r.ended_at is not null and not exists (select 1 from receipts c where c.run_id = r.run_id)`,
   'runs and jobs that disagree': `select r.run_id as id from runs r join jobs j on j.workflow_id = 'run:' || r.run_id where (r.ended_at is null) <> (j.ended_at is null) or (r.ended_at is not null and r.state <> j.state)`,
+  'runs whose kind is not what holds them': `select r.run_id as id from runs r left join jobs j on j.workflow_id = 'run:' || r.run_id where (r.kind = 'call') <> (j.job_id is null)`,
   // A job that ended before says nothing any more: a question of a call whose caller has ended meanwhile.
   'waits resolved without one decision event': `select w.wait_id as id from waits w join jobs j on j.job_id = w.job_id
      left join job_events e on e.job_id = w.job_id and e.kind = 'wait.' || w.state and e.payload->>'wait_id' = w.wait_id

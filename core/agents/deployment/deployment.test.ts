@@ -219,9 +219,10 @@ describe('what must not break it', () => {
     expect(first?.with_runs).not.toContain(left);
 
     const run = { run_id: newId('run'), agent_id, agent_name: 'leftover', deploy_id, skill: 'greet', caller_kind: 'user', args: '{}', started_at: new Date() };
-    await t.ctx.db('runs').insert(run);
-    expect((await reap())?.with_runs).not.toContain(left); // not begun in any machine yet
-    await t.ctx.db('runs').where({ run_id: run.run_id }).update({ asked_process: 'prc_1' });
+    const kind = { kind: 'started', state: 'queued' } as const;
+    await t.ctx.db('runs').insert({ ...run, ...kind });
+    expect((await reap())?.with_runs).not.toContain(left); // no machine has been asked yet
+    await t.ctx.db('runs').where({ run_id: run.run_id }).update({ state: 'running', asked_process: 'prc_1' });
     expect((await reap())?.with_runs).toContain(left);
     await t.ctx.db('runs').where({ run_id: run.run_id }).update({ state: 'succeeded', ended_at: new Date() });
     expect((await reap())?.with_runs).not.toContain(left);

@@ -83,8 +83,8 @@ export async function drainingInstances(db: Knex, of: { agent_id: string } | { d
 /** Those of an agent's draining machines that runs still need: what a skill has in its memory while it waits for a person is nowhere else. */
 export async function instancesWithRuns(db: Knex, agentId: string): Promise<Map<string, number>> {
   const { rows } = await db.raw<{ rows: { instance_id: string; open: number }[] }>(
-    `select i.instance_id, count(*)::int as open from instances i join runs r on r.deploy_id = i.deploy_id and r.ended_at is null
-     where i.agent_id = :agentId and i.state = 'draining' and (r.asked_process is not null or r.args is null)
+    `select i.instance_id, count(*)::int as open from instances i join runs r on r.deploy_id = i.deploy_id and r.state in ('running', 'waiting')
+     where i.agent_id = :agentId and i.state = 'draining'
      group by i.instance_id`,
     { agentId },
   );

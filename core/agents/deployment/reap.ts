@@ -9,8 +9,7 @@ const drainSeconds = 120;
 const keptForRunsDays = 31;
 
 /** Runs that were begun in a machine of that deployment and have not ended. */
-const runsInMachine = (of: 'd' | 'i'): string =>
-  `select 1 from runs r where r.deploy_id = ${of}.deploy_id and r.ended_at is null and (r.asked_process is not null or r.args is null)`;
+const runsInMachine = (of: 'd' | 'i'): string => `select 1 from runs r where r.deploy_id = ${of}.deploy_id and r.state in ('running', 'waiting')`;
 
 /** Resolves with what went. */
 export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: string[]; deleted: string[] }> {

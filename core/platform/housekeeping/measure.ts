@@ -1,5 +1,6 @@
 // What operators watch of the durable state: how much is open, and how long the oldest of it has been waiting.
 import type { Knex } from 'knex';
+import { openRunStates } from '../../kernel/run-state.ts';
 
 export interface Measured {
   outbox: { unsent: number; oldest_seconds: number };
@@ -26,8 +27,8 @@ export async function measure(db: Knex): Promise<Measured> {
        (select coalesce(jsonb_object_agg(kind, n), '{}') from (select kind, count(*) as n from waits where state = 'pending' group by kind) k) as waits,
        (select count(*)::int from waits where state = 'pending' and expires_at < now() - interval '${overdueSeconds} seconds') as waits_overdue,
        (select ${age('w.resolved_at')} from runs r join waits w using (run_id)
-         where r.ended_at is null and w.resolved_at is not null and w.delivered_at is null and w.state <> 'cancelled') as wait_undelivered_seconds,
-       (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from runs where ended_at is null group by state) s) as runs,
+         where r.state in (${openRunStates}) and w.resolved_at is not null and w.delivered_at is null and w.state <> 'cancelled') as wait_undelivered_seconds,
+       (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from runs where state in (${openRunStates}) group by state) s) as runs,
        (select coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'state', state, 'count', n)), '[]')
          from (select kind, state, count(*) as n from jobs where ended_at is null group by kind, state) j) as jobs,
        (select ${age('created_at')} from jobs where ended_at is null and state = 'queued') as job_queued_seconds`,

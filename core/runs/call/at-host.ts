@@ -5,7 +5,7 @@ import type { RunOut } from '#contract/agents/runs.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { beginCall } from './begin.ts';
-import { hashOf, sha256 } from './call.ts';
+import { hashOf, sha256 } from '../run/hash.ts';
 import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
 import { runSkill } from './run-skill.ts';

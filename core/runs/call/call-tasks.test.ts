@@ -15,7 +15,7 @@ import { newId } from '../../kernel/ids.ts';
 import { apiKeyContext, resolveRoute, type AgentRoute } from '../../agents/route/resolve.ts';
 import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
-import { sha256 } from './call.ts';
+import { sha256 } from '../run/hash.ts';
 import { sweepLostCalls } from './lost-calls.ts';
 
 /** Runs of `waits` that have begun. */

@@ -7,13 +7,14 @@ import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
 import { beginCall } from './begin.ts';
-import { failedWith, hashOf, sha256 } from './call.ts';
+import { hashOf, sha256 } from '../run/hash.ts';
+import { failedWith } from '../run/outcome.ts';
 import type { ToolsAnswer, ToolsCaller, ToolsRequest } from './call-tools.ts';
 import { exchange } from './exchange.ts';
-import { followAndSeal } from './follow.ts';
+import { followAndEnd } from './follow.ts';
 import { parsed, record, text } from './loose.ts';
 import { addressee, type Beginning, beginningOfRun } from './run-input.ts';
-import { sealCall } from './seal.ts';
+import { endCall } from './end.ts';
 
 export interface TaskRequest extends ToolsRequest {
   /** `/a2a`, `/message:send`, …, `/ag-ui` */
@@ -42,14 +43,14 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     kept: begun.args,
   });
   const headers = [...request.headers, ...Object.entries(own).flat(), HEADER.detached, '1'];
-  const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (ending) => (await sealCall(ctx, call, ending)).receipt_id);
+  const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (outcome) => (await endCall(ctx, call, outcome)).receipt_id);
   if (answer.headers[HEADER.runId] !== call.run.run_id) {
     // Refused before anything ran; the answer says why.
     const detail = answer.body.kind === 'whole' ? parsed(answer.body.bytes) : undefined;
-    const { receipt_id } = await sealCall(ctx, call, failedWith(detail, 'task_refused'));
+    const { receipt_id } = await endCall(ctx, call, failedWith(detail, 'task_refused'));
     return { ...passed(answer.body), status: answer.status, headers: answer.headers, receiptId: receipt_id };
   }
-  const sealed = followAndSeal(ctx, call).then(
+  const sealed = followAndEnd(ctx, call).then(
     ({ receipt_id }) => receipt_id,
     // The sweep of runs whose call was lost finds what this could not write.
     () => undefined,

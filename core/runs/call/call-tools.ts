@@ -5,10 +5,12 @@ import { BadRequest } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
 import { beginCalls } from './begin.ts';
-import { type Call, cancelledByCaller, type Ending, failedWith, hashOf, sha256, succeeded } from './call.ts';
+import { hashOf, sha256 } from '../run/hash.ts';
+import { CANCELLED_BY_CALLER, failed, failedWith, type Outcome, succeeded } from '../run/outcome.ts';
+import type { Call } from './call.ts';
 import { exchange } from './exchange.ts';
-import { followAndSeal } from './follow.ts';
-import { sealCall } from './seal.ts';
+import { followAndEnd } from './follow.ts';
+import { endCall } from './end.ts';
 import type { SkillRequest } from './run-skill.ts';
 import { watchStream } from './watch.ts';
 
@@ -63,24 +65,24 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
     headers.push(...Object.entries(begun.headers).flat());
     open = begun.calls;
   }
-  const sealRest = async (ending: Ending): Promise<string | undefined> => {
+  const endRest = async (outcome: Outcome): Promise<string | undefined> => {
     let last: string | undefined;
-    for (const call of open.values()) last = (await sealCall(ctx, call, ending)).receipt_id;
+    for (const call of open.values()) last = (await endCall(ctx, call, outcome)).receipt_id;
     open.clear();
     return last;
   };
-  const answer = await exchange(ctx, route, { method: 'POST', path: '/mcp', ...request, headers }, sealRest);
+  const answer = await exchange(ctx, route, { method: 'POST', path: '/mcp', ...request, headers }, endRest);
   const { status, body } = answer;
-  if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal, sealRest) };
+  if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal, endRest) };
   let receiptId: string | undefined;
-  for (const { id, ending } of endings(body.bytes.toString())) {
+  for (const { id, outcome } of outcomesIn(body.bytes.toString())) {
     const call = open.get(id);
     if (!call) continue;
     open.delete(id);
-    if (ending === 'continues') void followAndSeal(ctx, call).catch(() => undefined);
-    else receiptId = (await sealCall(ctx, call, ending)).receipt_id;
+    if (outcome === 'continues') void followAndEnd(ctx, call).catch(() => undefined);
+    else receiptId = (await endCall(ctx, call, outcome)).receipt_id;
   }
-  receiptId = (await sealRest({ status: 'error', errorCode: `http_${status}` })) ?? receiptId;
+  receiptId = (await endRest(failed(`http_${status}`))) ?? receiptId;
   return { status, headers: answer.headers, body: body.bytes, ...(receiptId === undefined ? {} : { receiptId }) };
 }
 
@@ -90,28 +92,28 @@ function watched(
   open: Map<string | number, Call>,
   upstream: Readable,
   signal: AbortSignal,
-  sealRest: (ending: Ending) => Promise<unknown>,
+  endRest: (outcome: Outcome) => Promise<unknown>,
 ): Readable {
-  const ended = new Map<string | number, Ending | 'continues'>();
+  const ended = new Map<string | number, Outcome | 'continues'>();
   return watchStream(upstream, signal, {
     onEvent: ({ data }) => {
-      for (const { id, ending } of endings(data)) if (open.has(id)) ended.set(id, ending);
+      for (const { id, outcome } of outcomesIn(data)) if (open.has(id)) ended.set(id, outcome);
     },
     onEnd: async (how) => {
-      for (const [id, ending] of ended) {
+      for (const [id, outcome] of ended) {
         const call = open.get(id);
         open.delete(id);
         if (!call) continue;
         // The sweep of runs whose call was lost finds what cannot be followed.
-        if (ending === 'continues') void followAndSeal(ctx, call).catch(() => undefined);
-        else await sealCall(ctx, call, ending);
+        if (outcome === 'continues') void followAndEnd(ctx, call).catch(() => undefined);
+        else await endCall(ctx, call, outcome);
       }
       if (how === 'left') {
         // A run that waits for a person may go on; of one that does not, its agent knows nothing more.
-        for (const call of open.values()) void followAndSeal(ctx, call, cancelledByCaller).catch(() => undefined);
+        for (const call of open.values()) void followAndEnd(ctx, call, CANCELLED_BY_CALLER).catch(() => undefined);
         open.clear();
       }
-      await sealRest({ status: 'error', errorCode: 'stream_broken' });
+      await endRest(failed('stream_broken'));
       return undefined;
     },
   });
@@ -142,20 +144,20 @@ function isAboutOwn(body: Uint8Array): boolean {
 }
 
 /** JSON-RPC answers of a body or event. A tool that failed says so inside its result; one that asks its caller continues. */
-function endings(text: string): Ended[] {
+function outcomesIn(text: string): Ended[] {
   return messages(text).flatMap(({ id, result, error, method }): Ended[] => {
     if (id === undefined || method !== undefined) return [];
-    if (error !== undefined) return [{ id, ending: { status: 'error', errorCode: `mcp_${error.code ?? 'error'}` } }];
+    if (error !== undefined) return [{ id, outcome: failed(`mcp_${error.code ?? 'error'}`) }];
     if (result?.resultType === 'task' || result?.resultType === 'input_required' || result?._meta?.['svc/question'] !== undefined)
-      return [{ id, ending: 'continues' }];
-    if (result?.isError === true) return [{ id, ending: failedWith({ detail: result._meta?.['svc/error'] }, 'tool_error') }];
-    return [{ id, ending: succeeded(result?.structuredContent ?? result?.content ?? null) }];
+      return [{ id, outcome: 'continues' }];
+    if (result?.isError === true) return [{ id, outcome: failedWith({ detail: result._meta?.['svc/error'] }, 'tool_error') }];
+    return [{ id, outcome: succeeded(result?.structuredContent ?? result?.content ?? null) }];
   });
 }
 
 interface Ended {
   id: string | number;
-  ending: Ending | 'continues';
+  outcome: Outcome | 'continues';
 }
 
 interface RpcMessage {

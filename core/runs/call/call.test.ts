@@ -19,7 +19,7 @@ import { followSession } from '../session/read.ts';
 import { addAgent } from '#test/support/verbs.ts';
 import { apiKeyContext, resolveRoute, type AgentRoute } from '../../agents/route/resolve.ts';
 import { callTools } from './call-tools.ts';
-import { sha256 } from './call.ts';
+import { sha256 } from '../run/hash.ts';
 import { sweepLostCalls } from './lost-calls.ts';
 import { startHeartbeat } from './open-calls.ts';
 import { invokeSkill, type InvokeOut } from './invoke.ts';

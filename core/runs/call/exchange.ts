@@ -5,7 +5,7 @@ import { AgentUnreachable, type AgentRequest } from '#drivers/agent-http/port.ts
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import { cancelledByCaller, type Ending } from './call.ts';
+import { CANCELLED_BY_CALLER, failed, type Outcome } from '../run/outcome.ts';
 
 export interface Exchange {
   status: number;
@@ -15,14 +15,14 @@ export interface Exchange {
 }
 
 /** Seals what the call ended as and resolves with the receipt's id, when there is something to seal. */
-export type SealFailure = (ending: Ending) => Promise<string | undefined>;
+export type EndFailed = (outcome: Outcome) => Promise<string | undefined>;
 
 const maxAnswerBytes = 16 * 1024 * 1024;
 /** Time beyond the skill's own limit for waking the agent and for the agent to say that the limit passed. */
 const marginMs = 30_000;
 
 /** Rejects with BadGateway, GatewayTimeout, Unavailable or PayloadTooLarge, each with the receipt's id. */
-export async function exchange(ctx: Ctx, route: AgentRoute, request: Omit<AgentRequest, 'timeoutMs'>, seal: SealFailure): Promise<Exchange> {
+export async function exchange(ctx: Ctx, route: AgentRoute, request: Omit<AgentRequest, 'timeoutMs'>, seal: EndFailed): Promise<Exchange> {
   try {
     const timeoutMs = route.maxRuntimeMs + marginMs;
     const { status, headers, body } = await ctx.drivers.agentHttp.send(route, { ...request, timeoutMs, silenceMs: 0 });
@@ -50,13 +50,13 @@ async function* bounded(body: Readable, silenceMs: number): AsyncGenerator<Uint8
   }
 }
 
-async function refusal(route: AgentRoute, signal: AbortSignal, error: unknown, seal: SealFailure): Promise<Error> {
+async function refusal(route: AgentRoute, signal: AbortSignal, error: unknown, seal: EndFailed): Promise<Error> {
   if (error instanceof PayloadTooLarge) {
-    await seal({ status: 'error', errorCode: error.code });
+    await seal(failed(error.code));
     return error;
   }
   const reason = signal.aborted ? 'gone' : error instanceof AgentUnreachable ? error.reason : 'refused';
-  const receipt_id = await seal(reason === 'gone' ? cancelledByCaller : { status: 'error', errorCode: `agent_${reason}` });
+  const receipt_id = await seal(reason === 'gone' ? CANCELLED_BY_CALLER : failed(`agent_${reason}`));
   const details = receipt_id === undefined ? {} : { receipt_id };
   if (reason === 'timeout') return new GatewayTimeout('agent_timeout', `${route.agentName} did not answer within ${route.maxRuntimeMs / 1000} s`, details);
   if (reason === 'busy')

@@ -5,10 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { InstanceRoute } from '../../agents/route/instance.ts';
-import type { Call, Ending } from './call.ts';
+import { failed, type Outcome } from '../run/outcome.ts';
+import type { Call } from './call.ts';
+import type { Receipt } from '../run/end.ts';
 import { noteGoesOn } from './open-calls.ts';
-import { endingOf, isTerminal } from './run-skill.ts';
-import { type Sealed, type SealedCall, sealFollowed } from './seal.ts';
+import { outcomeOfEvent, isTerminal } from './run-skill.ts';
+import { type EndingCall, endFollowedCall } from './end.ts';
 
 type Place = Pick<InstanceRoute, 'address' | 'apiKey'>;
 
@@ -22,28 +24,28 @@ const pausesMs = [200, 1_000, 5_000, 15_000] as const;
 const heldMs = 60_000;
 
 /** The agent does not know the run: nothing came of the call, or it was restarted since. */
-const UNKNOWN: Ending = { status: 'error', errorCode: 'run_unknown' };
-const LOST: Ending = { status: 'error', errorCode: 'stream_broken' };
+const UNKNOWN: Outcome = failed('run_unknown');
+const LOST: Outcome = failed('stream_broken');
 
 /** Survives this process: the sweep of lost calls listens on. @param unknown what became of it where the agent does not know the run */
-export async function followAndSeal(ctx: Ctx, call: Call, unknown: Ending = UNKNOWN): Promise<Sealed> {
+export async function followAndEnd(ctx: Ctx, call: Call, unknown: Outcome = UNKNOWN): Promise<Receipt> {
   await noteGoesOn(ctx, call.callId);
-  const ending = await endOf(ctx, call.run.run_id, call.route);
-  return sealFollowed(ctx, call, ending === UNKNOWN ? unknown : ending);
+  const outcome = await endOf(ctx, call.run.run_id, call.route);
+  return endFollowedCall(ctx, call, outcome === UNKNOWN ? unknown : outcome);
 }
 
 /** The same for a call that another process began. */
-export async function followOn(ctx: Ctx, call: SealedCall, at: Place): Promise<Sealed> {
-  return sealFollowed(ctx, call, await endOf(ctx, call.run.run_id, at));
+export async function followOn(ctx: Ctx, call: EndingCall, at: Place): Promise<Receipt> {
+  return endFollowedCall(ctx, call, await endOf(ctx, call.run.run_id, at));
 }
 
 /** How the run ends; waits for it. */
-async function endOf(ctx: Ctx, runId: string, at: Place): Promise<Ending> {
+async function endOf(ctx: Ctx, runId: string, at: Place): Promise<Outcome> {
   let lastId = '0';
   for (let failures = 0; ;) {
     const began = ctx.clock();
     const heard = await read(ctx, runId, at, lastId).catch(() => undefined);
-    if (heard?.ending) return heard.ending;
+    if (heard?.outcome) return heard.outcome;
     if ((heard && heard.lastId !== lastId) || ctx.clock() - began > heldMs) failures = 0;
     lastId = heard?.lastId ?? lastId;
     const pause = pausesMs[failures];
@@ -53,8 +55,8 @@ async function endOf(ctx: Ctx, runId: string, at: Place): Promise<Ending> {
   }
 }
 
-async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<{ ending: Ending | undefined; lastId: string }> {
-  let ending: Ending | undefined;
+async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<{ outcome: Outcome | undefined; lastId: string }> {
+  let outcome: Outcome | undefined;
   let lastId = after;
   const headers = { authorization: `Bearer ${at.apiKey}`, 'last-event-id': after, [HEADER.requestId]: runId };
   const path = `/runs/${encodeURIComponent(runId)}/events`;
@@ -64,17 +66,17 @@ async function read(ctx: Ctx, runId: string, at: Place, after: string): Promise<
   if (status !== 200) {
     // Nobody reads it, and nothing bounds how long it takes.
     body.on('error', () => undefined).destroy();
-    return { ending: status === 404 ? UNKNOWN : undefined, lastId };
+    return { outcome: status === 404 ? UNKNOWN : undefined, lastId };
   }
   const parser = createParser({
     maxBufferSize: maxEventLength,
     onEvent: ({ event, data, id }) => {
       lastId = id ?? lastId;
-      if (isTerminal(event)) ending ??= endingOf(event, data);
+      if (isTerminal(event)) outcome ??= outcomeOfEvent(event, data);
     },
     onError: ({ type }) => void (type === 'max-buffer-size-exceeded' && body.destroy()),
   });
   const decoder = new TextDecoder();
   for await (const chunk of body) parser.feed(decoder.decode(chunk, { stream: true }));
-  return { ending, lastId };
+  return { outcome, lastId };
 }

@@ -10,7 +10,7 @@ import { mayCall } from '../../agents/route/may-call.ts';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { agentErrorOf } from '../run/agent-error.ts';
 import { beginCall } from './begin.ts';
-import { hashOf } from './call.ts';
+import { hashOf } from '../run/hash.ts';
 import { runSkill } from './run-skill.ts';
 
 export interface InvokeIn {

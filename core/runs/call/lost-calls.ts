@@ -4,15 +4,15 @@ import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
-import type { Ending } from './call.ts';
+import { failed, type Outcome } from '../run/outcome.ts';
 import { followOn } from './follow.ts';
 import { notedCall, takeOver } from './open-calls.ts';
-import { type SealedCall, sealFollowed, sealUnlessDurable } from './seal.ts';
+import { type EndingCall, endFollowedCall, endCallUnlessDurable } from './end.ts';
 
 /** A process that said nothing for so long is not there: several of its signs are missing. */
 const silentSeconds = 30;
 const batch = 100;
-const LOST: Ending = { status: 'error', errorCode: 'call_lost' };
+const LOST: Outcome = failed('call_lost');
 
 /** For processes that sign themselves (`startHeartbeat`). Resolves with the ids of the calls it ended or took over. */
 export async function sweepLostCalls(ctx: Ctx): Promise<string[]> {
@@ -32,7 +32,7 @@ function lostCalls(db: Knex) {
 }
 
 /** Resolves with a call that is to be listened to. */
-async function endOrTakeOver(tx: Knex.Transaction, ctx: Ctx, callId: string): Promise<SealedCall | undefined> {
+async function endOrTakeOver(tx: Knex.Transaction, ctx: Ctx, callId: string): Promise<EndingCall | undefined> {
   const row = await lostCalls(tx).where({ call_id: callId }).forUpdate().first('call', 'goes_on');
   if (!row) return undefined;
   const call = notedCall(row);
@@ -42,16 +42,16 @@ async function endOrTakeOver(tx: Knex.Transaction, ctx: Ctx, callId: string): Pr
   }
   // Its noted row stays for a while: its process may have been cut off, not dead, and must find the receipt.
   const { callId: _, ...rest } = call;
-  const sealed = await sealUnlessDurable({ ...ctx, db: tx }, rest, LOST);
+  const sealed = await endCallUnlessDurable({ ...ctx, db: tx }, rest, LOST);
   const mine = tx('open_calls').where({ call_id: callId });
   // A durable run is its workflow's to end.
   await (sealed ? mine.update({ receipt_id: sealed.receipt_id }) : mine.delete());
   return undefined;
 }
 
-async function listenOn(ctx: Ctx, call: SealedCall): Promise<void> {
+async function listenOn(ctx: Ctx, call: EndingCall): Promise<void> {
   const place = await resolveInstance(ctx, call.route.deployId);
-  await (place ? followOn(ctx, call, place) : sealFollowed(ctx, call, LOST));
+  await (place ? followOn(ctx, call, place) : endFollowedCall(ctx, call, LOST));
 }
 
 async function forget(db: Knex): Promise<void> {

@@ -6,7 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { isTransaction } from '../../kernel/tx.ts';
 import type { Call } from './call.ts';
-import type { SealedCall } from './seal.ts';
+import type { EndingCall } from './end.ts';
 
 /** A process that is never there. */
 const nobody = '';
@@ -30,7 +30,7 @@ export async function noteCalls(db: Knex, calls: readonly Call[]): Promise<void>
 }
 
 /** In the transaction that seals it, or once the run is its workflow's own. Resolves with the receipt it has already, from whoever took this process for dead. */
-export async function closeCall(tx: Knex, callId: string): Promise<string | undefined> {
+export async function deleteOpenCall(tx: Knex, callId: string): Promise<string | undefined> {
   const [row] = await tx('open_calls').where({ call_id: callId }).delete().returning('receipt_id');
   return row?.receipt_id ?? undefined;
 }
@@ -51,9 +51,9 @@ export function releaseCall(callId: string): void {
 }
 
 /** What was noted. */
-export function notedCall(row: Pick<OpenCallsRow, 'call'>): SealedCall {
+export function notedCall(row: Pick<OpenCallsRow, 'call'>): EndingCall {
   // Safe: noteCalls is the only writer.
-  return row.call as SealedCall;
+  return row.call as EndingCall;
 }
 
 /** Records that this process is alive, now and at an interval. Resolves with the function that ends it. */
@@ -76,7 +76,7 @@ export async function startHeartbeat(db: Knex): Promise<() => void> {
 }
 
 /** Keys and addresses stay out of the database. */
-function sealedPart({ callId, caller, route, skill, inputSha256, startedAt, run, grantId }: Call): SealedCall {
+function sealedPart({ callId, caller, route, skill, inputSha256, startedAt, run, grantId }: Call): EndingCall {
   const { agentId, agentName, deployId, version, image, runtime } = route;
   return { callId, caller, route: { agentId, agentName, deployId, version, image, runtime }, skill, inputSha256, startedAt, run, grantId };
 }

@@ -6,9 +6,9 @@ import { followEvents } from '../../jobs/read-events.ts';
 import { endDurableRun } from '../durable/end.ts';
 import { jobOfRun } from '../run/model.ts';
 import { presentRun } from '../run/read.ts';
-import type { RunOutcome } from '../run/outcome.ts';
-import type { Call, Ending } from './call.ts';
-import { sealUnlessDurable } from './seal.ts';
+import type { Outcome, RunOutcome } from '../run/outcome.ts';
+import type { Call } from './call.ts';
+import { endCallUnlessDurable } from './end.ts';
 
 export interface ReceiptOfRun {
   receipt_id: string;
@@ -27,7 +27,7 @@ export async function promotedRun(ctx: Ctx, { run }: Call): Promise<z.infer<type
 }
 
 /** Undefined when the workflow has not sealed it yet: the run's job will have it. */
-export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Ending | undefined): Promise<ReceiptOfRun | undefined> {
+export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Outcome | undefined): Promise<ReceiptOfRun | undefined> {
   const job = await jobOfRun(ctx.db, call.run.run_id);
   if (!job) return undefined;
   for await (const _ of followEvents(ctx.db, ctx.drivers.wakeups, job.job_id, job.last_seq, AbortSignal.timeout(waitTimeoutMs)));
@@ -40,17 +40,17 @@ export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Ending | un
 }
 
 /** Of a call whose whole answer was heard. */
-export async function sealedOrPromoted(ctx: Ctx, call: Call, ending: Ending): Promise<string> {
-  const mine = await sealUnlessDurable(ctx, call, ending);
-  return (mine ?? (await receiptOfPromoted(ctx, call, ending)))?.receipt_id ?? '';
+export async function endOrPromoted(ctx: Ctx, call: Call, outcome: Outcome): Promise<string> {
+  const mine = await endCallUnlessDurable(ctx, call, outcome);
+  return (mine ?? (await receiptOfPromoted(ctx, call, outcome)))?.receipt_id ?? '';
 }
 
 async function sealed(ctx: Ctx, { run }: Call): Promise<ReceiptOfRun | undefined> {
   return ctx.db('receipts').where({ run_id: run.run_id, source: 'platform' }).first('receipt_id', 'token');
 }
 
-function endHeard(ending: Ending): RunOutcome {
-  if (ending.status === 'ok') return { state: 'succeeded', outputSha256: ending.outputSha256 };
+function endHeard(outcome: Outcome): RunOutcome {
+  if (outcome.state === 'succeeded') return { state: 'succeeded', outputSha256: outcome.outputSha256 };
   const message = 'How the call ended was heard by its caller alone';
-  return { state: ending.status === 'cancelled' ? 'cancelled' : 'failed', error: { code: ending.errorCode, message } };
+  return { state: outcome.state, error: { code: outcome.error.code, message } };
 }

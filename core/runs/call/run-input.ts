@@ -1,5 +1,5 @@
 // What a run of AG-UI calls, as far as its receipt says: `POST /ag-ui` at an agent's address takes a RunAgentInput.
-import { hashOf, sha256 } from './call.ts';
+import { hashOf, sha256 } from '../run/hash.ts';
 import { record, text } from './loose.ts';
 
 /** The call of a request that begins one. */

@@ -5,11 +5,12 @@ import type { RunOut } from '#contract/agents/runs.ts';
 import { TERMINAL_EVENT_KINDS } from '#contract/wire/events.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import type { SealedReceipt } from '../../evidence/receipt/seal.ts';
-import { type Call, cancelledByCaller, type Ending, failedWith, succeeded } from './call.ts';
-import { promotedRun, receiptOfPromoted, sealedOrPromoted } from './promoted.ts';
+import { CANCELLED_BY_CALLER, failed, failedWith, type Outcome, succeeded } from '../run/outcome.ts';
+import type { Call } from './call.ts';
+import { promotedRun, receiptOfPromoted, endOrPromoted } from './promoted.ts';
 import { type Exchange, exchange } from './exchange.ts';
-import { releaseCall, closeCall } from './open-calls.ts';
-import { sealUnlessDurable } from './seal.ts';
+import { releaseCall, deleteOpenCall } from './open-calls.ts';
+import { endCallUnlessDurable } from './end.ts';
 import { watchStream } from './watch.ts';
 
 export interface SkillRequest {
@@ -45,10 +46,10 @@ export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Pro
 }
 
 async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
-  const sealIfOurs = async (ending: Ending): Promise<string | undefined> => (await sealUnlessDurable(ctx, call, ending))?.receipt_id;
+  const endUnlessDurable = async (outcome: Outcome): Promise<string | undefined> => (await endCallUnlessDurable(ctx, call, outcome))?.receipt_id;
   let answer: Exchange;
   try {
-    answer = await exchange(ctx, call.route, { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, ...request }, sealIfOurs);
+    answer = await exchange(ctx, call.route, { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, ...request }, endUnlessDurable);
   } catch (error) {
     // Its agent was lost on the way, after the run had become its workflow's own: it goes on, or is ended, there.
     const run = await promotedRun(ctx, call);
@@ -60,15 +61,15 @@ async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<Sk
   if (status === 202) {
     const run = await promotedRun(ctx, call);
     if (run) {
-      await closeCall(ctx.db, call.callId);
+      await deleteOpenCall(ctx.db, call.callId);
       return { status, headers, body: { kind: 'adopted', run } };
     }
   }
   // An agent that says of itself that it goes on, with nothing to go on for, gave no answer.
   const value = status === 202 ? undefined : readJson(body.bytes);
-  const seal = (ending: Ending): Promise<string> => sealedOrPromoted(ctx, call, ending);
+  const seal = (outcome: Outcome): Promise<string> => endOrPromoted(ctx, call, outcome);
   if (value === undefined) {
-    const receiptId = await seal({ status: 'error', errorCode: 'bad_answer' });
+    const receiptId = await seal(failed('bad_answer'));
     return { status, headers, body: { kind: 'unreadable', bytes: body.bytes, receiptId } };
   }
   const receiptId = await seal(status < 400 ? succeeded(value) : failedWith(value, `http_${status}`));
@@ -76,19 +77,19 @@ async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<Sk
 }
 
 function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): Readable {
-  let ending: Ending | undefined;
+  let outcome: Outcome | undefined;
   let lastId = 0;
   return watchStream(upstream, signal, {
     onEvent: ({ event, data, id }) => {
       if (id !== undefined && /^\d{1,15}$/.test(id)) lastId = Number(id);
-      if (isTerminal(event)) ending ??= endingOf(event, data);
+      if (isTerminal(event)) outcome ??= outcomeOfEvent(event, data);
     },
     onEnd: async (how) => {
-      const receipt = await sealUnlessDurable(ctx, call, ending ?? (how === 'left' ? cancelledByCaller : { status: 'error', errorCode: 'stream_broken' }));
+      const receipt = await endCallUnlessDurable(ctx, call, outcome ?? (how === 'left' ? CANCELLED_BY_CALLER : failed('stream_broken')));
       if (receipt) return receiptEvent(lastId + 1, receipt);
       // Nobody is there to be told.
       if (how === 'left') return undefined;
-      const later = await receiptOfPromoted(ctx, call, ending);
+      const later = await receiptOfPromoted(ctx, call, outcome);
       return later && receiptEvent(lastId + 1, later);
     },
   });
@@ -99,7 +100,7 @@ export function isTerminal(event: string | undefined): boolean {
   return TERMINAL_EVENT_KINDS.some((kind) => kind === event);
 }
 
-export function endingOf(event: string | undefined, data: string): Ending {
+export function outcomeOfEvent(event: string | undefined, data: string): Outcome {
   const value = readJson(data);
   const payload = typeof value === 'object' && value !== null && 'payload' in value ? value.payload : undefined;
   if (event !== 'result') return failedWith(payload, 'skill_failed');

@@ -15,7 +15,7 @@ import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
 import { mintRunCredential, readRunCredential } from '../run/credential.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
-import { sweepRuns } from '../run/sweep.ts';
+import { sweepRuns } from './sweep-runs.ts';
 import { invokeSkill, type InvokeOut } from './invoke.ts';
 import { cites } from '#test/spec/verifies.ts';
 

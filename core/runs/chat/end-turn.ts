@@ -10,7 +10,7 @@ import { assistantSays } from './say.ts';
 export interface TurnEnd {
   state: 'succeeded' | 'failed' | 'cancelled';
   result?: unknown;
-  error?: Fault;
+  error?: Fault | undefined;
   /** What the platform says; default: the result or the error in words. */
   text?: string;
 }

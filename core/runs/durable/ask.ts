@@ -1,11 +1,14 @@
 // Asking an agent to run, or to go on telling of a run: which of the two is told by what the row remembers and by what the agent's process knows.
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { Knex } from 'knex';
 import { HEADER } from '#contract/wire/headers.ts';
+import type { RunsInsert } from '#db/tables.ts';
 import type { AgentAnswer } from '#drivers/agent-http/port.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { moveRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { tokenOfRow } from '../../workspace/grant/keys.ts';
 import { setupHeadersOfRun } from '../../agents/setup/call.ts';
@@ -43,8 +46,8 @@ export async function askForRun(ctx: Ctx, run: OpenRun, place: Place, signal: Ab
   await bodyOf(known);
   if (known.status >= 500 || known.status === 408 || known.status === 429) throw new NotNow(`the agent answered ${known.status}`);
   if (known.status !== 404 && known.status !== 410) return { kind: 'lost', why: `the agent answered ${known.status} when it was asked for the run's events` };
-  if (row.args === null) return adoptedElsewhere(ctx, run, known, process);
-  if (row.asked_process === null) {
+  if (row.kind === 'promoted') return askPromoted(ctx, run, known, process);
+  if (row.state === 'queued') {
     if (!(await remember(ctx, run, place, process))) return { kind: 'overtaken' };
   } else if (row.asked_process !== process) return { kind: 'lost', why: "the agent's process that ran it ended" };
   else if (known.status === 410) return { kind: 'lost', why: 'it ended while nobody could read how' };
@@ -64,7 +67,7 @@ function get(ctx: Ctx, { row }: OpenRun, place: Place, signal: AbortSignal): Pro
 }
 
 /** A call that asked a person: its agent keeps its events from the first, as far as there is room. */
-async function adoptedElsewhere(ctx: Ctx, { row }: OpenRun, { status, headers }: AgentAnswer, process: string): Promise<Asked> {
+async function askPromoted(ctx: Ctx, { row }: OpenRun, { status, headers }: AgentAnswer, process: string): Promise<Asked> {
   // The agent's own word, which goes into a column: nine digits fit it, with room for the events of a run.
   const said = String(headers[HEADER.oldestEvent] ?? '');
   const oldest = /^\d{1,9}$/.test(said) ? Number(said) : 0;
@@ -83,7 +86,7 @@ async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<bo
     const at = { run_id: row.run_id, attempt: row.attempt, event_cursor: row.event_cursor };
     const moved = await tx('runs')
       .where(at)
-      .whereNull('ended_at')
+      .whereIn('state', OPEN_RUN_STATES)
       .update({ event_cursor: oldest - 1 });
     if (moved > 0 && row.job_id !== null) await appendEvent(tx, row.job_id, 'job.truncated', { missing: oldest - 1 - row.event_cursor });
     return moved > 0;
@@ -93,14 +96,18 @@ async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<bo
 /** Before it is asked: from here on the run is at that process, or nowhere. False: somebody else was first. */
 async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: string): Promise<boolean> {
   return inTx(ctx, async (tx) => {
-    const moved = await tx('runs')
-      .where({ run_id: row.run_id, attempt: row.attempt })
-      .whereNull('asked_process')
-      .whereNull('ended_at')
-      .update({ asked_process: process, asked_at: tx.raw('now()'), deploy_id: place.deployId });
-    if (moved > 0 && row.job_id !== null) await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
-    return moved > 0;
+    const asked = { asked_process: process, asked_at: new Date(ctx.clock()).toISOString(), deploy_id: place.deployId };
+    if (row.kind === 'promoted') return notePromoted(tx, row, asked);
+    const moved = await moveRun(tx, row.run_id, 'running', { where: { state: 'queued', attempt: row.attempt }, set: asked });
+    if (moved && row.job_id !== null) await transitionJob(tx, row.job_id, { from: ['queued'], to: 'running' });
+    return moved;
   });
+}
+
+/** It runs, or waits, since before a workflow held it; which process that is was not known. */
+async function notePromoted(tx: Knex.Transaction, row: OpenRun['row'], asked: Partial<RunsInsert>): Promise<boolean> {
+  const query = tx('runs').where({ run_id: row.run_id, attempt: row.attempt }).whereNull('asked_process').whereIn('state', OPEN_RUN_STATES);
+  return (await query.update(asked)) > 0;
 }
 
 async function post(ctx: Ctx, run: OpenRun, place: Place, signal: AbortSignal): Promise<Asked> {

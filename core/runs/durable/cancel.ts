@@ -1,6 +1,7 @@
 // The end of a run that somebody cancelled: its agent is told and has a moment to end it, which its skill sees as CancelledByCaller. What the agent
 // does then, or that there is no agent any more, changes nothing: the run is over.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { isAsked } from '../../kernel/run-state.ts';
 import { readToEnd, stopAt } from './drive.ts';
 import { endDurableRun } from './end.ts';
 import { openRun, placeOf } from './open-run.ts';
@@ -12,8 +13,7 @@ const CANCELLED = { state: 'cancelled', error: { code: 'cancelled', message: 'Th
 export async function cancelRun(ctx: Ctx, runId: string): Promise<void> {
   const run = await openRun(ctx, runId);
   if (!run) return;
-  const begun = run.row.asked_process !== null || run.row.args === null;
-  const place = begun ? await placeOf(ctx, run) : undefined;
+  const place = isAsked(run.row) ? await placeOf(ctx, run) : undefined;
   if (place) {
     const told = await stopAt(ctx, run, place);
     if (told === 200) await readToEnd(ctx, { run, place }, AbortSignal.timeout(graceMs));

@@ -4,8 +4,9 @@ import type { Readable } from 'node:stream';
 import { HEADER } from '#contract/wire/headers.ts';
 import { AgentUnreachable } from '#drivers/agent-http/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { isAsked } from '../../kernel/run-state.ts';
 import { askForRun } from './ask.ts';
-import { outcomeOf, failure } from '../run/outcome.ts';
+import { outcomeOf, failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
 import { endOrRestart } from './lost.ts';
 import { type OpenRun, openRun, type Place, placeOf } from './open-run.ts';
@@ -58,9 +59,9 @@ export async function readToEnd(ctx: Ctx, { run, place }: AskedRun, signal: Abor
 
 /** Nothing serves: a run that was under way is lost with its machine, one that was not asked for waits until something does. */
 async function withoutPlace(ctx: Ctx, run: OpenRun, signal: AbortSignal): Promise<void> {
-  if (run.row.asked_process !== null || run.row.args === null) return endOrRestart(ctx, run, "the agent's machine that ran it is gone", signal);
+  if (isAsked(run.row)) return endOrRestart(ctx, run, "the agent's machine that ran it is gone", signal);
   if (!run.agentKept)
-    return void (await endDurableRun(ctx, run.row.run_id, failure('agent_gone', `${run.row.agent_name} was deleted before it could run this`)));
+    return void (await endDurableRun(ctx, run.row.run_id, failedBecause('agent_gone', `${run.row.agent_name} was deleted before it could run this`)));
   throw new AgentUnreachable('refused', `${run.row.agent_name} has nothing that serves at the moment`);
 }
 
@@ -89,7 +90,7 @@ async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, sign
       if (recorded === 'over_limit') {
         await stopAt(ctx, run, place);
         const message = `The run sent more than ${RUN_LIMITS.events} events or ${RUN_LIMITS.bytes} bytes of them: let the skill write artifacts instead`;
-        await endDurableRun(ctx, row.run_id, failure('too_many_events', message));
+        await endDurableRun(ctx, row.run_id, failedBecause('too_many_events', message));
         return { how: 'ended', news: true };
       }
     }
@@ -99,12 +100,12 @@ async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, sign
     if (watch.waits()) return { how: 'waiting', news: news() };
     if (watch.timeUp()) {
       await stopAt(ctx, run, place);
-      await endDurableRun(ctx, row.run_id, failure('skill_timeout', `The skill did not end within the ${place.policy.maxRuntimeMs / 1000} s it may run`));
+      await endDurableRun(ctx, row.run_id, failedBecause('skill_timeout', `The skill did not end within the ${place.policy.maxRuntimeMs / 1000} s it may run`));
       return { how: 'ended', news: true };
     }
     if (error instanceof BadStream) {
       await stopAt(ctx, run, place);
-      await endDurableRun(ctx, row.run_id, failure('bad_stream', `The agent does not keep to the event protocol: ${error.message}`));
+      await endDurableRun(ctx, row.run_id, failedBecause('bad_stream', `The agent does not keep to the event protocol: ${error.message}`));
       return { how: 'ended', news: true };
     }
     return { how: 'broken', news: news() };

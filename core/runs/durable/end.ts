@@ -5,13 +5,15 @@ import { appendEvent, appendEvents } from '../../jobs/append-event.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
+import { isOpenRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { firingEnded } from '../schedule/ended.ts';
 import { tellRunEnded, tellRunEvents } from '../thread/hooks.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { jobOfRun } from '../run/model.ts';
 import type { AgentRunEvent, RecordPoint } from './record.ts';
-import { sealRun } from '../run/seal-row.ts';
+import { endRun } from '../run/end.ts';
+import { factsOfRow } from '../run/facts.ts';
 
 /** The agent's last events, to be recorded with the end unless somebody has recorded on from there. */
 export interface LastEvents extends Pick<RecordPoint, 'attempt' | 'cursor'> {
@@ -22,7 +24,7 @@ export interface LastEvents extends Pick<RecordPoint, 'attempt' | 'cursor'> {
 export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, last?: LastEvents): Promise<boolean> {
   return inTx(ctx, async (tx, inner) => {
     const row = await tx('runs').where({ run_id: runId }).forUpdate().first();
-    if (!row || row.ended_at !== null) return false;
+    if (!row || !isOpenRun(row)) return false;
     const job = await jobOfRun(tx, runId);
     if (!job) return false;
     if (last) {
@@ -37,7 +39,7 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
       );
       await tellRunEvents(tx, row, last.events);
     }
-    const { receipt_id } = await sealRun(tx, inner, row, end);
+    const { receipt_id } = await endRun(tx, inner, await factsOfRow(tx, row), end);
     if (end.state === 'cancelled') await cancelChildren(tx, inner, runId);
     await transitionJob(tx, job.job_id, {
       from: openStates,
@@ -57,8 +59,8 @@ async function cancelChildren(tx: Knex.Transaction, ctx: Ctx, runId: string): Pr
   const children = await tx('runs as r')
     .join('jobs as j', 'j.job_id', 'r.job_id')
     .where({ 'r.parent_run_id': runId })
-    .whereNull('r.ended_at')
-    .whereRaw(`j.workflow_id = 'run:' || r.run_id`)
+    .whereIn('r.state', OPEN_RUN_STATES)
+    .whereNot('r.kind', 'call')
     .select<{ job_id: string; workflow_id: string }[]>('j.job_id', 'j.workflow_id');
   for (const { job_id, workflow_id } of children) {
     await appendEvent(tx, job_id, 'job.cancel_requested', { by: 'parent' });

@@ -3,34 +3,37 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryDelayMs } from '#contract/wire/backoff.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { moveRun } from '../../kernel/run-state.ts';
+import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { workflowOf } from '../wait/model.ts';
-import { failure } from '../run/outcome.ts';
+import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
 import type { OpenRun } from './open-run.ts';
 
 export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: AbortSignal): Promise<void> {
   const { row } = run;
-  if (row.args !== null && row.attempt <= run.policy.restarts) {
+  if (row.kind === 'started' && row.attempt <= run.policy.restarts) {
     // It may have been its skill that ended the process.
     await delay(retryDelayMs(row.attempt), undefined, { signal });
     return restart(ctx, run, why);
   }
   const advice =
     'nothing says that it may run again: look at what it has done, and start it again if that is right (a skill declared idempotent, with max_retries, is)';
-  await endDurableRun(ctx, row.run_id, failure('run_lost', `The run was lost: ${why}; ${advice}`));
+  await endDurableRun(ctx, row.run_id, failedBecause('run_lost', `The run was lost: ${why}; ${advice}`));
 }
 
 async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {
   await inTx(ctx, async (tx, inner) => {
-    const moved = await tx('runs')
-      .where({ run_id: row.run_id, attempt: row.attempt, asked_process: row.asked_process })
-      .whereNull('ended_at')
-      .update({ attempt: row.attempt + 1, asked_process: null, asked_at: null, event_cursor: 0, ran_ms: 0, state: 'running' });
-    if (moved === 0 || row.job_id === null) return;
+    const moved = await moveRun(tx, row.run_id, 'queued', {
+      where: { attempt: row.attempt, asked_process: row.asked_process },
+      set: { attempt: row.attempt + 1, asked_process: null, asked_at: null, event_cursor: 0, ran_ms: 0 },
+    });
+    if (!moved || row.job_id === null) return;
     await appendEvent(tx, row.job_id, 'job.restarted', { attempt: row.attempt + 1, reason: why });
+    await transitionJob(tx, row.job_id, { from: ['waiting'], to: 'running' });
     // Whoever asked is gone.
     for (const { wait_id } of await tx('waits').where({ run_id: row.run_id, state: 'pending' }).select('wait_id'))
       await signalWorkflow(tx, inner, workflowOf(wait_id), 'withdraw');

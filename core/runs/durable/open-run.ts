@@ -5,6 +5,7 @@ import type { RunsRow } from '#db/tables.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { resolveRoute } from '../../agents/route/resolve.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { isAsked, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { actorOfRun } from '../run/model.ts';
 import { policyOf, type RunPolicy } from './policy.ts';
 
@@ -27,7 +28,7 @@ export interface Place {
 
 /** Undefined once it has ended. */
 export async function openRun(ctx: Ctx, runId: string): Promise<OpenRun | undefined> {
-  const row = await ctx.db('runs').where({ run_id: runId }).whereNull('ended_at').first();
+  const row = await ctx.db('runs').where({ run_id: runId }).whereIn('state', OPEN_RUN_STATES).first();
   if (!row) return undefined;
   const agent = await ctx.db('agents').where({ agent_id: row.agent_id }).first('owner_id', 'deleted_at');
   const actor = actorOfRun(row, { owner_id: agent?.owner_id ?? '' });
@@ -36,8 +37,7 @@ export async function openRun(ctx: Ctx, runId: string): Promise<OpenRun | undefi
 
 /** The machine that was asked; before that, the one that would be asked now. Undefined: there is none. */
 export async function placeOf(ctx: Ctx, { row, policy }: OpenRun): Promise<Place | undefined> {
-  const begun = row.asked_process !== null || row.args === null;
-  const found = begun ? await resolveInstance(ctx, row.deploy_id) : await resolveRoute(ctx, row.agent_name);
+  const found = isAsked(row) ? await resolveInstance(ctx, row.deploy_id) : await resolveRoute(ctx, row.agent_name);
   if (!found) return undefined;
   const deployId = 'deployId' in found ? found.deployId : row.deploy_id;
   return {

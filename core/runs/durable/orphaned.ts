@@ -1,8 +1,9 @@
 // A run whose workflow ended without a result (by an operator's hand): no program drives it, so it ends.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { isAsked } from '../../kernel/run-state.ts';
 import { stopAt } from './drive.ts';
-import { failure } from '../run/outcome.ts';
+import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
 import { openRun, placeOf } from './open-run.ts';
 
@@ -10,9 +11,9 @@ export async function endOrphanedRun(ctx: Ctx, job: { input: unknown }, fault: F
   const runId = runIdOf(job.input);
   const run = runId === undefined ? undefined : await openRun(ctx, runId);
   if (!run) return;
-  const place = run.row.asked_process === null ? undefined : await placeOf(ctx, run);
+  const place = isAsked(run.row) ? await placeOf(ctx, run) : undefined;
   if (place) await stopAt(ctx, run, place);
-  await endDurableRun(ctx, run.row.run_id, failure(fault.code, fault.message));
+  await endDurableRun(ctx, run.row.run_id, failedBecause(fault.code, fault.message));
 }
 
 function runIdOf(input: unknown): string | undefined {

@@ -2,6 +2,7 @@
 // is on the disk, for as many runs as had news meanwhile.
 import type { Knex } from 'knex';
 import { newsChannel } from '../../jobs/append-event.ts';
+import { endedRunStates } from '../../kernel/run-state.ts';
 import { batch, memoizeByKey } from '../../kernel/batch.ts';
 
 /** What one run has to record. */
@@ -97,8 +98,8 @@ function statement(told: boolean, locking: Locking): string {
     ), free as materialized (
       select news.*, mine.job_id, mine.thread_id from news, lateral (
         select j.job_id, r.thread_id from runs r join jobs j on j.job_id = r.job_id
-        -- Not "is null": for that the index of all open runs would do, where nothing is known of the table yet.
-        where r.run_id = news.run_id and r.attempt = news.attempt and r.event_cursor = news.was and coalesce(r.ended_at, 'infinity') = 'infinity'
+        -- Not "in" the open states: for that the index of all open runs would do, where nothing is known of the table yet.
+        where r.run_id = news.run_id and r.attempt = news.attempt and r.event_cursor = news.was and r.state not in (${endedRunStates})
         for no key update of r, j ${skipLocked}
       ) mine
     )${choose ? threads.free : ''}, held as ${choose ? `materialized (${threads.held})` : '(select * from free)'}, mine as (

@@ -1,5 +1,6 @@
 // Beside a run's stream: how long the run has worked, whether it waits for a person, whether its time is up.
 import type { Ctx } from '../../kernel/ctx.ts';
+import { isOpenRun } from '../../kernel/run-state.ts';
 import type { AgentRunEvent } from './record.ts';
 
 /** A run that waits is left after so much silence. */
@@ -44,11 +45,11 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
     const row = await ctx
       .db('runs')
       .where({ run_id: i.runId })
-      .first('state', 'ended_at')
+      .first('state')
       .catch(() => undefined);
     // It has said something meanwhile, or nobody reads any more.
     if (state !== 'reading' || look !== asked) return;
-    if (row?.state === 'waiting' || row?.ended_at) return stop('waiting');
+    if (row && (row.state === 'waiting' || !isOpenRun(row))) return stop('waiting');
     if (hinted) believed = false;
     since ??= Date.now();
     look = setTimeout(() => void check(), lookMs);

@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, NotFound, DomainError } from '../../kernel/errors.ts';
-import { hashOf } from '../call/call.ts';
+import { hashOf } from '../run/hash.ts';
+import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { holdHandoff } from '../handoff/hold.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
@@ -72,7 +73,7 @@ async function holdByRun(tx: Knex.Transaction, ctx: Ctx, i: StartIn, grantId: st
 async function checkCount(tx: Knex.Transaction, runId: string): Promise<void> {
   const open = await tx('runs')
     .where({ parent_run_id: runId })
-    .whereNull('ended_at')
+    .whereIn('state', OPEN_RUN_STATES)
     .limit(MAX_OPEN_RUNS + 1)
     .select('run_id');
   if (open.length > MAX_OPEN_RUNS) throw new Conflict('too_many_runs', `A run may have ${MAX_OPEN_RUNS} durable runs in progress: wait for some to end`);

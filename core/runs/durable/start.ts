@@ -4,7 +4,7 @@ import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { visibleAgent } from '../../agents/agent/find.ts';
 import { checkArgs } from '../run/check-args.ts';
-import { hashOf } from '../call/call.ts';
+import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, RunActor, UserActor } from '../../kernel/ctx.ts';
@@ -86,6 +86,8 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     job_id: jobId,
     thread_id: i.threadId ?? run.thread_id,
     schedule_id: i.scheduleId ?? null,
+    kind: 'started',
+    state: 'queued',
     args: storableJson(args),
     input_sha256: inputSha256,
     started_at: new Date(run.started_at).toISOString(),

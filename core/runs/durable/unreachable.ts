@@ -1,13 +1,13 @@
 // Ends a run whose agent could not be reached for a day; a run that waits for a user is not one.
 import type { Ctx } from '../../kernel/ctx.ts';
-import { failure } from '../run/outcome.ts';
+import { failedBecause } from '../run/outcome.ts';
 import { endDurableRun } from './end.ts';
 
 export async function endUnreachableRun(ctx: Ctx, runId: string): Promise<void> {
   await endDurableRun(
     ctx,
     runId,
-    failure('agent_unreachable', 'The agent could not be reached for a day: see its logs and deployments, and start the run again'),
+    failedBecause('agent_unreachable', 'The agent could not be reached for a day: see its logs and deployments, and start the run again'),
   );
 }
 

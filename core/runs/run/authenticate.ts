@@ -4,6 +4,7 @@ import type { Vault } from '#drivers/vault/port.ts';
 import type { RunActor } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
 import { runQueues } from '../../kernel/run-queues.ts';
+import { openRunStates } from '../../kernel/run-state.ts';
 import { readRunCredential } from './credential.ts';
 
 /** @throws Unauthorized run_credential_invalid, without telling which of the reasons it was; TooManyRequests run_busy */
@@ -21,7 +22,7 @@ export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; c
 
 function look(db: Knex, actor: RunActor) {
   return db.raw<{ rows: { open: boolean | null; sealed: boolean }[] }>(
-    `select (select r.ended_at is null from runs r where r.run_id = :run_id) as open,
+    `select (select r.state in (${openRunStates}) from runs r where r.run_id = :run_id) as open,
        exists (select 1 from receipts c where c.run_id = :run_id) as sealed
      from agents a
      where a.agent_id = :agent_id and a.deleted_at is null

@@ -1,76 +1,90 @@
-// A run ends: what it staged is committed or thrown away, what it held is taken back, whom it asked need not answer.
+// The one writer of a run's end: its final state, what it staged, held and asked, and the receipt of its call, in one transaction.
 import type { Knex } from 'knex';
-import type { ReceiptFacts } from '../../evidence/receipt/seal.ts';
+import type { ReceiptPayload } from '#contract/wire/receipt.ts';
+import { type ReceiptFacts, type SealedReceipt, sealReceipt } from '../../evidence/receipt/seal.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { type RunEndState, statesBefore } from '../../kernel/run-state.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { revokeGrantsOfRun } from '../../workspace/grant/revoke.ts';
 import { settlePatches } from '../../workspace/patch/settle.ts';
 import { removeSandboxesOf } from '../sandbox/remove.ts';
 import { workflowOf } from '../wait/model.ts';
+import type { CallFacts } from './facts.ts';
+import type { Outcome } from './outcome.ts';
 
-export type RunEndState = 'succeeded' | 'failed' | 'cancelled';
+export type Receipt = Pick<SealedReceipt, 'receipt_id' | 'token'>;
 
 /** What a run did besides computing, for its receipt. */
-export type RunFacts = Required<Pick<ReceiptFacts, 'files' | 'handoffs'>>;
+export type RunEffects = Required<Pick<ReceiptFacts, 'files' | 'handoffs'>>;
 
-/**
- * Undefined for a run without a row: it only computed, and this one statement found nothing. A run that has ended already stays as it is;
- * its facts are told again.
- */
-export async function endRun(tx: Knex.Transaction, ctx: Ctx, runId: string, outcome: RunEndState): Promise<RunFacts | undefined> {
-  const ended = await endUnlessDurable(tx, ctx, runId, outcome, { durableToo: true });
-  return ended === 'durable' ? undefined : ended;
+/** Ends the run, durable or not, and signs the receipt. A run that has ended stays as it is; the receipt is one more. */
+export async function endRun(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome): Promise<Receipt> {
+  const { did } = await writeEnd(tx, ctx, call.run.run_id, outcome.state, 'any');
+  return signReceipt(tx, ctx, call, outcome, did);
 }
 
-/** The same for whoever called and has heard the end, unless the run has become its workflow's own: that ends it. */
-export async function endUnlessDurable(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  runId: string,
-  outcome: RunEndState,
-  { durableToo = false } = {},
-): Promise<RunFacts | 'durable' | undefined> {
-  const { rows } = await tx.raw<{ rows: { was: string; left_alone: boolean }[] }>(
+/** The same, unless a workflow holds the run: undefined, nothing was changed. */
+export async function endRunUnlessDurable(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome): Promise<Receipt | undefined> {
+  const { left, did } = await writeEnd(tx, ctx, call.run.run_id, outcome.state, 'calls');
+  return left ? undefined : signReceipt(tx, ctx, call, outcome, did);
+}
+
+/** Of a run whose call is not known: a receipt could not say what was called. */
+export async function endRunWithoutReceipt(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState): Promise<RunEffects | undefined> {
+  return (await writeEnd(tx, ctx, runId, state, 'any')).did;
+}
+
+interface WrittenEnd {
+  /** A workflow holds the run, and it was not to be ended. */
+  left: boolean;
+  /** Undefined: the run has no row, since it only computed. */
+  did?: RunEffects;
+}
+
+async function writeEnd(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState, which: 'any' | 'calls'): Promise<WrittenEnd> {
+  const { rows } = await tx.raw<{ rows: { durable: boolean; ended: boolean }[] }>(
     `with known as (
-       select run_id, state, not :durableToo and exists (select 1 from jobs j where j.workflow_id = 'run:' || :runId) as left_alone
-       from runs where run_id = :runId for update
+       select run_id, state, kind <> 'call' as durable from runs where run_id = :runId for update
      ), ended as (
-       update runs r set state = :outcome, ended_at = now() from known k
-       where r.run_id = k.run_id and r.ended_at is null and not k.left_alone returning r.run_id
+       update runs r set state = :state, ended_at = now() from known k
+       where r.run_id = k.run_id and k.state = any(:before) and (:anyKind or not k.durable) returning r.run_id
      )
-     select state as was, left_alone from known`,
-    { runId, outcome, durableToo },
+     select durable, exists (select 1 from ended) as ended from known`,
+    { runId, state, before: statesBefore(state), anyKind: which === 'any' },
   );
   const [row] = rows;
-  if (!row) return undefined;
-  if (row.left_alone) return 'durable';
-  if (row.was === 'running' || row.was === 'waiting') await settle(tx, ctx, runId, outcome);
-  return factsOf(tx, runId);
+  if (!row) return { left: false };
+  if (row.durable && which === 'calls') return { left: true };
+  if (row.ended) await releaseWhatItHeld(tx, ctx, runId, state);
+  return { left: false, did: await effectsOf(tx, runId) };
 }
 
-async function settle(tx: Knex.Transaction, ctx: Ctx, runId: string, outcome: RunEndState): Promise<void> {
-  await settlePatches(tx, ctx, runId, outcome === 'succeeded' ? 'commit' : 'reject', outcome === 'succeeded' ? null : `run_${outcome}`);
-  // Their workflows write what became of them: they have one writer.
+async function releaseWhatItHeld(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState): Promise<void> {
+  await settlePatches(tx, ctx, runId, state === 'succeeded' ? 'commit' : 'reject', state === 'succeeded' ? null : `run_${state}`);
+  // The workflow of a wait is the one writer of its outcome.
   for (const { wait_id } of await tx('waits').where({ run_id: runId, state: 'pending' }).select('wait_id')) {
     await signalWorkflow(tx, ctx, workflowOf(wait_id), 'withdraw');
   }
   await revokeGrantsOfRun(tx, ctx, runId, 'its run has ended');
-  await audit(tx, ctx, `run.${outcome}`, runId);
+  await audit(tx, ctx, `run.${state}`, runId);
   afterCommit(tx, (db) => void removeSandboxesOf({ ...ctx, db }, runId).catch(() => undefined));
 }
 
-async function factsOf(tx: Knex.Transaction, runId: string): Promise<RunFacts> {
+const STATUS: Readonly<Record<RunEndState, ReceiptPayload['status']>> = { succeeded: 'ok', failed: 'error', cancelled: 'cancelled' };
+
+async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffects> {
   const calls = await tx('runs').where({ parent_run_id: runId }).orderBy('started_at').limit(200);
   const patches = await tx('patches').where({ run_id: runId, state: 'committed' }).orderBy('path').limit(1000);
   return {
-    handoffs: calls.map((call) => ({
-      agent: call.agent_name,
-      skill: call.skill,
-      grant_id: call.grant_id,
-      receipt_id: call.receipt_id,
-      status: call.state === 'succeeded' ? 'ok' : call.state === 'failed' ? 'error' : 'cancelled',
+    handoffs: calls.map(({ agent_name, skill, grant_id, receipt_id, state }) => ({
+      agent: agent_name,
+      skill,
+      grant_id,
+      receipt_id,
+      // One that has not ended is cancelled with its caller.
+      status: state === 'succeeded' || state === 'failed' ? STATUS[state] : 'cancelled',
     })),
     files: patches.map((patch) => ({
       path: patch.path,
@@ -79,4 +93,27 @@ async function factsOf(tx: Knex.Transaction, runId: string): Promise<RunFacts> {
       size_bytes: patch.operation === 'delete' ? null : patch.size_bytes,
     })),
   };
+}
+
+async function signReceipt(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome, did: RunEffects | undefined): Promise<Receipt> {
+  const { caller, route, skill, inputSha256, startedAt, run, grantId } = call;
+  const receipt = await sealReceipt(tx, ctx, {
+    agent: { id: route.agentId, name: route.agentName, version: route.version, image: route.image },
+    deployId: route.deployId,
+    jobId: run.job_id,
+    runId: run.run_id,
+    caller,
+    skill,
+    inputSha256,
+    outputSha256: outcome.state === 'succeeded' ? outcome.outputSha256 : null,
+    status: STATUS[outcome.state],
+    errorCode: outcome.state === 'succeeded' ? null : outcome.error.code,
+    startedAt,
+    endedAt: ctx.clock(),
+    runtime: route.runtime,
+    grants: grantId === null ? [] : [grantId],
+    ...did,
+  });
+  if (did) await tx('runs').where({ run_id: run.run_id }).update({ receipt_id: receipt.receipt_id });
+  return receipt;
 }

@@ -1,46 +1,54 @@
-// The outcome of a durable run: from its agent's last event, or from why it was stopped.
+// The outcome of a run: its final state with its result or its error.
 import type { Fault } from '../../kernel/errors.ts';
-import { agentErrorOf } from './agent-error.ts';
-import { type Ending, hashOf } from '../call/call.ts';
 import { storable } from '../../kernel/storable.ts';
-import type { AgentRunEvent } from '../durable/record.ts';
+import { agentErrorOf } from './agent-error.ts';
+import { hashOf } from './hash.ts';
 
-export interface RunOutcome {
-  state: 'succeeded' | 'failed' | 'cancelled';
-  /** With succeeded; or its hash alone, where the caller has it and nobody else. */
-  result?: unknown;
-  outputSha256?: string;
-  /** With failed and cancelled. */
-  error?: Fault;
+export type Outcome<E extends { code: string } = { code: string }> =
+  /** `result`: where it is stored, too; its caller alone may have it. */
+  { state: 'succeeded'; outputSha256: string; result?: unknown; error?: undefined } | { state: 'failed' | 'cancelled'; error: E };
+
+/** With words for who reads it later: of a durable run. */
+export type RunOutcome = Outcome<Fault>;
+
+export const CANCELLED_BY_CALLER = { state: 'cancelled', error: { code: 'cancelled_by_caller' } } as const satisfies Outcome;
+
+export function succeeded(result: unknown): RunOutcome {
+  const outputSha256 = hashOf(result);
+  return outputSha256 === undefined
+    ? failedBecause('bad_answer', 'The result is nested too deeply to be hashed for the receipt')
+    : { state: 'succeeded', outputSha256, result };
 }
 
-/** `result` or `failed`; undefined for an event that ends nothing. */
-export function outcomeOf({ kind, payload }: Pick<AgentRunEvent, 'kind' | 'payload'>): RunOutcome | undefined {
-  if (kind === 'result') {
-    const result = storable(payload['result'] ?? null);
-    return hashOf(result) === undefined
-      ? failure('bad_answer', 'The result is nested too deeply to be hashed for the receipt')
-      : { state: 'succeeded', result };
-  }
-  if (kind !== 'failed') return undefined;
-  const error = agentErrorOf(payload) ?? { code: 'skill_failed', message: 'The skill failed: the logs of its agent tell more' };
-  return { state: error.code === 'cancelled_by_caller' ? 'cancelled' : 'failed', error };
+export function failed(code: string): Outcome {
+  return { state: 'failed', error: { code } };
 }
 
-export function failure(code: string, message: string): RunOutcome {
+export function failedBecause(code: string, message: string): RunOutcome {
   return { state: 'failed', error: { code, message } };
 }
 
-/** An agent's refusal before anything ran. */
-export function refusalOf(status: number, body: unknown): RunOutcome {
-  return { state: 'failed', error: agentErrorOf(body) ?? { code: `http_${status}`, message: `The agent answered ${status}: see its logs` } };
+/** Of a call whose agent answered with an error body, `{ detail: { code } }`. */
+export function failedWith(body: unknown, fallbackCode: string): Outcome {
+  const code = codeIn(body) ?? fallbackCode;
+  return code === CANCELLED_BY_CALLER.error.code ? CANCELLED_BY_CALLER : failed(code);
 }
 
-/** For the receipt. */
-export function callEndingOf(end: RunOutcome): Ending {
-  if (end.state === 'succeeded') {
-    const outputSha256 = end.outputSha256 ?? hashOf(end.result);
-    return outputSha256 === undefined ? { status: 'error', errorCode: 'bad_answer' } : { status: 'ok', outputSha256 };
-  }
-  return { status: end.state === 'cancelled' ? 'cancelled' : 'error', errorCode: end.error?.code ?? 'internal' };
+function codeIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('detail' in body)) return undefined;
+  const { detail } = body;
+  return typeof detail === 'object' && detail !== null && 'code' in detail && typeof detail.code === 'string' ? detail.code.slice(0, 128) : undefined;
+}
+
+/** Of a durable run, from its agent's last event: `result` or `failed`; undefined for an event that ends nothing. */
+export function outcomeOf({ kind, payload }: { kind: string; payload: Record<string, unknown> }): RunOutcome | undefined {
+  if (kind === 'result') return succeeded(storable(payload['result'] ?? null));
+  if (kind !== 'failed') return undefined;
+  const error = agentErrorOf(payload) ?? { code: 'skill_failed', message: 'The skill failed: see the logs of its agent' };
+  return { state: error.code === 'cancelled_by_caller' ? 'cancelled' : 'failed', error };
+}
+
+/** Of a durable run that its agent refused before anything was executed. */
+export function refusalOf(status: number, body: unknown): RunOutcome {
+  return { state: 'failed', error: agentErrorOf(body) ?? { code: `http_${status}`, message: `The agent answered ${status}: see its logs` } };
 }

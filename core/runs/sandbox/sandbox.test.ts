@@ -10,7 +10,7 @@ import { type LiveAgent, liveAgent, runOf, type TestRun } from '#test/support/ru
 import { inTx } from '../../kernel/tx.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { listPatches } from '../../workspace/patch/list.ts';
-import { endRun } from '../run/end.ts';
+import { endRunWithoutReceipt } from '../run/end.ts';
 import { uploadFiles } from '../scope/test/files.ts';
 import { checkEgress, createSandbox } from './create.ts';
 import { MAX_SANDBOXES_OF_OWNER } from './rows.ts';
@@ -145,7 +145,7 @@ test('a granted workspace is mounted; what changed under the grant comes back as
     { path: 'out/sum.txt', operation: 'write', size_bytes: 6 },
   ]);
   expect(await t.ctx.db('files').where({ path: 'out/sum.txt' })).toEqual([]);
-  const facts = await inTx(t.ctx, (tx, inner) => endRun(tx, inner, it.actor.run_id, 'succeeded'));
+  const facts = await inTx(t.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, it.actor.run_id, 'succeeded'));
   expect(facts?.files).toMatchObject([{ path: 'out/sum.txt', operation: 'write', size_bytes: 6 }]);
   expect(await t.ctx.db('files').where({ path: 'out/sum.txt' })).toHaveLength(1);
   await t.ctx.db('grants').where({ grant_id: grant.grant_id }).update({ revoked_at: new Date().toISOString() });
@@ -166,7 +166,7 @@ test('one-shots leave nothing; images nobody knows are told; four run at a time;
   const it = run(null);
   const made = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((name) => createSandbox(it, { ...spec, name })));
   expect(made.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  await inTx(t.ctx, (tx, inner) => endRun(tx, inner, it.actor.run_id, 'failed'));
+  await inTx(t.ctx, (tx, inner) => endRunWithoutReceipt(tx, inner, it.actor.run_id, 'failed'));
   await expect.poll(async () => [machines.size, (await t.ctx.db('sandboxes')).length]).toEqual([0, 0]);
 });
 

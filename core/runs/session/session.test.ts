@@ -10,6 +10,7 @@ import { transitionJob } from '../../jobs/transition.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { archiveJob } from '../../jobs/retention/archive.ts';
 import { endDurableRun } from '../durable/end.ts';
+import { succeeded } from '../run/outcome.ts';
 import { startRun } from '../durable/start.ts';
 import { listSessions } from './list.ts';
 import { followSession } from './read.ts';
@@ -36,7 +37,7 @@ const say = (jobId: string, ...payloads: Record<string, unknown>[]) =>
   );
 const finish = async ({ run_id, job_id }: Session): Promise<void> => {
   await transitionJob(t.ctx.db, job_id, { from: ['queued'], to: 'running' });
-  expect(await endDurableRun(t.ctx, run_id, { state: 'succeeded', result: { hello: 'Ada' } })).toBe(true);
+  expect(await endDurableRun(t.ctx, run_id, succeeded({ hello: 'Ada' }))).toBe(true);
 };
 const read = async (session: Session, { after = 0, signal = AbortSignal.timeout(20_000), ctx = ada } = {}): Promise<SessionLine[]> =>
   Array.fromAsync(await followSession(ctx, { session_id: session.session_id, after, signal }));
@@ -141,7 +142,7 @@ test('a durable run that was begun otherwise is a session with its events, for i
   expect(await find(ben), 'once it has ended').toBeUndefined();
   await say(job_id, { message: 'one' });
   await transitionJob(t.ctx.db, job_id, { from: ['queued'], to: 'running' });
-  expect(await endDurableRun(t.ctx, run_id, { state: 'succeeded', result: { hello: 'Ben' } })).toBe(true);
+  expect(await endDurableRun(t.ctx, run_id, succeeded({ hello: 'Ben' }))).toBe(true);
   const listed = await find(ben);
   expect(listed).toMatchObject({ job_id, state: 'succeeded', last_seq: 4, sealed: true });
   const of = (as: TestUser, after = 0) => followSession(as, { session_id: listed?.session_id ?? '', after, signal: AbortSignal.timeout(20_000) });

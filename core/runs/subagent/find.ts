@@ -49,7 +49,7 @@ export function presentSubagentRun(row: SubagentView): Out {
     caller_agent: row.caller_agent,
     caller_run_id: row.caller_run_id,
     source: row.source,
-    state: reported?.state ?? row.run_state ?? 'running',
+    state: reported?.state ?? (row.run_state === 'queued' ? 'running' : (row.run_state ?? 'running')),
     run_id: row.run_id,
     calls: row.calls,
     rerun_of: row.rerun_of,

@@ -8,7 +8,7 @@ import { delegateGrant } from '../../workspace/grant/delegate.ts';
 import { grantOfRow } from '../../workspace/grant/keys.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import type { SignedGrant } from '../../workspace/grant/record.ts';
-import { hashOf } from '../call/call.ts';
+import { hashOf } from '../run/hash.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
 import { keepArgs, MAX_KEPT_BYTES } from './keep.ts';
 import { startRun } from '../durable/start.ts';

@@ -4,7 +4,7 @@ import type { SubagentRunOut, SubagentTrackIn } from '#contract/runs/subagent-ru
 import { canonicalJson } from '#contract/wire/canonical.ts';
 import { checkGrant, readUncheckedGrant } from '#contract/crypto/grant-token.ts';
 import type { GrantsRow } from '#db/tables.ts';
-import { hashOf } from '../call/call.ts';
+import { hashOf } from '../run/hash.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, Invalid } from '../../kernel/errors.ts';

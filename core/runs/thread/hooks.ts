@@ -40,7 +40,7 @@ export function eventsForThread(runId: string, events: readonly RunEvent[]): New
 export interface ToldEnd {
   state: 'succeeded' | 'failed' | 'cancelled';
   result?: unknown;
-  error?: Fault;
+  error?: Fault | undefined;
   receipt_id: string;
 }
 

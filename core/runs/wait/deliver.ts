@@ -4,6 +4,7 @@ import type { WaitsRow } from '#db/tables.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { routeTo } from '../../agents/route/instance.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { isOpenRun } from '../../kernel/run-state.ts';
 import { type HeldWait, lookAtWait } from './hold.ts';
 import { resolutionOf } from './model.ts';
 import { tokenOfWait } from './present.ts';
@@ -38,7 +39,7 @@ export async function markDelivered(ctx: Ctx, waitId: string): Promise<void> {
 }
 
 async function tell(ctx: Ctx, { row, run, instance }: HeldWait, outcome: object, withinMs: number): Promise<Delivery> {
-  if (run?.ended_at !== null || !instance) return 'gone';
+  if (!run || !isOpenRun(run) || !instance) return 'gone';
   const route = await routeTo(ctx, instance);
   const { status, body } = await ctx.drivers.agentHttp.send(route, {
     method: 'POST',

@@ -5,7 +5,7 @@ import type { InstancesRow, RunsRow, WaitsRow } from '#db/tables.ts';
 export interface HeldWait {
   row: WaitsRow;
   /** Null where a plan asks, for no run. */
-  run: Pick<RunsRow, 'ended_at'> | null;
+  run: Pick<RunsRow, 'state'> | null;
   /** Of the run's own deployment, as it was when the statement began; null once it is gone. */
   instance: Pick<InstancesRow, 'instance_id' | 'api_key_sealed'> | null;
 }
@@ -25,9 +25,9 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
   const { rows } = await db
     .raw<{ rows: Read[] }>(
       `with run as materialized (
-         select run_id, deploy_id, ended_at from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
+         select run_id, deploy_id, state from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
        )
-       select w.*, run.run_id is not null as has_run, run.ended_at as run_ended_at, i.instance_id, i.api_key_sealed
+       select w.*, run.state as run_state, i.instance_id, i.api_key_sealed
        from waits w
        left join run on run.run_id = w.run_id
        left join lateral (
@@ -41,17 +41,16 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
     .options({ name: lockWait === '' ? 'look_at_wait' : 'hold_wait' });
   const [found] = rows;
   if (!found) return undefined;
-  const { has_run, run_ended_at, instance_id, api_key_sealed, ...row } = found;
+  const { run_state, instance_id, api_key_sealed, ...row } = found;
   return {
     row,
-    run: has_run ? { ended_at: run_ended_at } : null,
+    run: run_state && { state: run_state },
     instance: instance_id === null || api_key_sealed === null ? null : { instance_id, api_key_sealed },
   };
 }
 
 interface Read extends WaitsRow {
-  has_run: boolean;
-  run_ended_at: RunsRow['ended_at'];
+  run_state: RunsRow['state'] | null;
   instance_id: string | null;
   api_key_sealed: string | null;
 }

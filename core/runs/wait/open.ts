@@ -6,6 +6,7 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
+import { moveRun } from '../../kernel/run-state.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { promoteRun } from '../durable/promote.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
@@ -33,8 +34,8 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   const known = await tx('waits').where({ wait_id: i.waitId }).first();
   if (known) return sameRequest(known, run, i);
   await checkCounts(tx, run.run_id);
-  const held = await tx('runs').where({ run_id: run.run_id }).first('job_id');
-  const jobId = await promoteRun(tx, ctx, run, { job_id: held?.job_id ?? null });
+  const held = await tx('runs').where({ run_id: run.run_id }).first('job_id', 'kind');
+  const jobId = held ? await promoteRun(tx, ctx, run, held) : null;
   const [row] = await tx('waits')
     .insert({
       wait_id: i.waitId,
@@ -55,7 +56,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     .returning('*');
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
-  await tx('runs').where({ run_id: run.run_id, state: 'running' }).update({ state: 'waiting' });
+  await moveRun(tx, run.run_id, 'waiting');
   await jobWaits(tx, run.run_id);
   await startWorkflow(tx, ctx, {
     type: 'humanWait',

@@ -6,6 +6,7 @@ import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '#drivers/work
 import { requireUser } from '../../kernel/actors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Gone, NotFound, Unavailable } from '../../kernel/errors.ts';
+import { isOpenRun } from '../../kernel/run-state.ts';
 import { storable } from '../../kernel/storable.ts';
 import { checkAnswer } from './form.ts';
 import { type HeldWait, lookAtWait } from './hold.ts';
@@ -60,7 +61,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
  * they might have called: it is not waited for, and whoever tells the skill wakes the machine as well.
  */
 function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {
-  if (run?.ended_at === null && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);
+  if (run && isOpenRun(run) && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);
 }
 
 /** The same request again, its first answer lost on the way: not a second decision. Another decision under its id is. */

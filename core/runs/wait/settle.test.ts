@@ -43,7 +43,7 @@ test('whoever is told hears it with the run and its machine, which nobody else c
   });
   expect(await locked()).toBe(false);
   expect(heard).toHaveLength(1);
-  expect(heard[0]).toMatchObject({ row: { wait_id: waitId, state: 'pending' }, run: { ended_at: null }, instance: { instance_id: agent.instanceId } });
+  expect(heard[0]).toMatchObject({ row: { wait_id: waitId, state: 'pending' }, run: { state: 'waiting' }, instance: { instance_id: agent.instanceId } });
   expect(await lookAtWait(t.ctx.db, waitId)).toMatchObject({ row: { state: 'answered', resolution: { answer: 'blue' } } });
 });
 
@@ -67,7 +67,7 @@ test('what another wrote while it waited for the run is what it finds', async ()
   await expect.poll(async () => (await t.ctx.db.raw<{ rows: object[] }>('select 1 from pg_locks where pid = ? and not granted', [pid])).rows.length).toBe(1);
   goOn.resolve();
   await first;
-  expect(await second).toMatchObject({ row: { state: 'cancelled' }, run: { ended_at: null } });
+  expect(await second).toMatchObject({ row: { state: 'cancelled' }, run: { state: 'running' } });
 });
 
 test('a second outcome changes nothing and says nothing of its own', async () => {

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
+import { isOpenRun, moveRun } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { runGoesOn } from '../durable/waits.ts';
 import { tellWaitSettled } from '../thread/hooks.ts';
@@ -25,7 +26,7 @@ export async function settleWait(
     const held = await holdWait(tx, waitId);
     if (!held) return { tell: false };
     const { row, run } = held;
-    const tell = outcome.decision !== 'cancelled' && row.delivered_at === null && run?.ended_at === null;
+    const tell = outcome.decision !== 'cancelled' && row.delivered_at === null && run !== null && isOpenRun(run);
     const told = tell ? onSure(held) : undefined;
     if (row.state === 'pending') await write(tx, inner, row, outcome, told);
     return { tell };
@@ -36,11 +37,8 @@ async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: Wai
   const { state, resolution } = await decided(tx, ctx, row, outcome);
   const by = 'by' in outcome ? outcome.by : null;
   await closeWait(tx, ctx, row, { state, resolution }, { person: by, facts: { by } });
-  await tx('runs')
-    .where('run_id', row.run_id)
-    .where({ state: 'waiting' })
-    .whereNotExists(tx('waits').where({ run_id: row.run_id, state: 'pending' }).select(tx.raw('1')))
-    .update({ state: 'running' });
+  const pending = tx('waits').where({ run_id: row.run_id, state: 'pending' }).select(tx.raw('1'));
+  await moveRun(tx, row.run_id, 'running', { where: { state: 'waiting' }, unless: pending });
   await runGoesOn(tx, ctx, row.run_id, told);
   if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind });
   await tellWaitSettled(tx, ctx, row, { state, reason: resolution.reason });

@@ -1,0 +1,62 @@
+// One call, one receipt, whatever its outcome. Its run ends in the same transaction.
+import type { Knex } from 'knex';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { endRun, endRunUnlessDurable, type Receipt } from '../run/end.ts';
+import type { CallFacts } from '../run/facts.ts';
+import type { Outcome } from '../run/outcome.ts';
+import { deleteOpenCall, releaseCall } from './open-calls.ts';
+
+/** Without `callId`: no row of open_calls names it. */
+export type EndingCall = CallFacts & { callId?: string };
+
+export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
+  return orRelease(
+    call,
+    inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRun(tx, inner, call, outcome)),
+  );
+}
+
+/** Undefined: its run has become durable, and ends with its workflow. */
+export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
+  return orRelease(
+    call,
+    inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRunUnlessDurable(tx, inner, call, outcome)),
+  );
+}
+
+/** Of a run whose events several processes may have read: the first to read its end writes it. */
+export async function endFollowedCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
+  return orRelease(
+    call,
+    inTx(ctx, async (tx, inner) => {
+      const open = tx('open_calls').where({ call_id: call.callId ?? '' });
+      const receiptId = (await open.clone().forUpdate().first('receipt_id'))?.receipt_id ?? undefined;
+      const known = receiptId === undefined ? undefined : await receiptOf(tx, receiptId);
+      if (known) return known;
+      const receipt = await endRun(tx, inner, call, outcome);
+      await open.update({ receipt_id: receipt.receipt_id });
+      return receipt;
+    }),
+  );
+}
+
+/** What cannot be written now is left to the sweep of lost calls. */
+async function orRelease<T>({ callId }: EndingCall, ending: Promise<T>): Promise<T> {
+  try {
+    return await ending;
+  } catch (error) {
+    if (callId !== undefined) releaseCall(callId);
+    throw error;
+  }
+}
+
+/** A sweep that took this process for dead has ended the call: it has one receipt. */
+async function receiptOfSweep(tx: Knex.Transaction, { callId }: EndingCall): Promise<Receipt | undefined> {
+  const receiptId = callId === undefined ? undefined : await deleteOpenCall(tx, callId);
+  return receiptId === undefined ? undefined : receiptOf(tx, receiptId);
+}
+
+function receiptOf(tx: Knex.Transaction, receiptId: string): Promise<Receipt | undefined> {
+  return tx('receipts').where({ receipt_id: receiptId }).first('receipt_id', 'token');
+}

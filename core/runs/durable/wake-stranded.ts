@@ -1,0 +1,23 @@
+// Durable runs that wait, and whose machine is gone: their workflow looks after them and ends them, so that nobody answers in vain.
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { signalWorkflow } from '../../outbox/messages.ts';
+import { workflowOfRun } from '../run/model.ts';
+
+const BATCH = 100;
+
+/** Resolves with the ids of the runs whose workflow it woke. */
+export async function wakeStrandedRuns(ctx: Ctx): Promise<string[]> {
+  const rows = await ctx
+    .db('runs')
+    .where({ state: 'waiting' })
+    .whereNot({ kind: 'call' })
+    .whereNotExists(
+      ctx.db('instances').whereRaw('instances.deploy_id = runs.deploy_id').whereIn('state', ['starting', 'serving', 'draining']).select(ctx.db.raw('1')),
+    )
+    .orderBy('started_at')
+    .limit(BATCH)
+    .select('run_id');
+  for (const { run_id } of rows) await inTx(ctx, (tx, inner) => signalWorkflow(tx, inner, workflowOfRun(run_id), 'woken'));
+  return rows.map(({ run_id }) => run_id);
+}
