@@ -2,9 +2,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
-import { deliverWait as deliver, type Delivery, markDelivered, tellAnswer } from '#core/runs/wait/deliver.ts';
+import { deliverWait as deliver, type Delivery, markDelivered, deliverAnswer } from '#core/runs/wait/deliver.ts';
 import type { Resolution, WaitOutcome } from '#core/runs/wait/model.ts';
-import { settleWait as settle } from '#core/runs/wait/settle.ts';
+import { recordWaitOutcome } from '#core/runs/wait/record-outcome.ts';
 import { longRunning } from './long-running.ts';
 
 export type { Resolution };
@@ -17,21 +17,21 @@ export function createWaitActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
   const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'worker' }, requestId: newId('req', deps.clock()) });
   return {
     /**
-     * Whoever waits is told at once where that is possible, which spares them a round of the engine, and an answer while it is still being written:
-     * the engine has it already. deliverWait sees to it where that did not get through.
+     * Also delivers the outcome at once where that is possible, which saves a round of the engine; an answer is sent while it is still being written,
+     * since the engine has it already. deliverWait sends what did not get through.
      */
     async settleWait(waitId: string, outcome: WaitOutcome): Promise<{ tell: boolean }> {
       const ctx = platform();
-      let telling: Promise<Delivery | undefined> | undefined;
-      const settled = await settle(ctx, waitId, outcome, (held) => {
-        // What was written before counts, whatever comes after it: that is read again.
+      let sending: Promise<Delivery | undefined> | undefined;
+      const recorded = await recordWaitOutcome(ctx, waitId, outcome, (held) => {
+        // Where another outcome was written before, that one counts: it is read first.
         if (outcome.decision === 'answered' && held.row.state === 'pending' && held.instance)
-          telling = tellAnswer(ctx, held, outcome.answer, atOnceMs).catch(() => undefined);
-        return telling;
+          sending = deliverAnswer(ctx, held, outcome.answer, atOnceMs).catch(() => undefined);
+        return sending;
       });
-      if (!settled.tell) return settled;
-      const delivery = telling ? await telling : await deliver(ctx, waitId, atOnceMs).catch(() => undefined);
-      if (telling && delivery === 'told') await markDelivered(ctx, waitId);
+      if (!recorded.tell) return recorded;
+      const delivery = sending ? await sending : await deliver(ctx, waitId, atOnceMs).catch(() => undefined);
+      if (sending && delivery === 'delivered') await markDelivered(ctx, waitId);
       return { tell: delivery !== 'gone' };
     },
 

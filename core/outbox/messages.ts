@@ -11,15 +11,8 @@ export async function startWorkflow(tx: Knex.Transaction, ctx: Ctx, start: Start
   await enqueue(tx, ctx, { kind: 'start', workflow_id: workflowId, name: type, message });
 }
 
-export async function signalWorkflow(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  workflowId: string,
-  name: string,
-  args: unknown[] = [],
-  after?: Promise<unknown>,
-): Promise<void> {
-  await enqueue(tx, ctx, { kind: 'signal', workflow_id: workflowId, name, message: { args } }, after);
+export async function signalWorkflow(tx: Knex.Transaction, ctx: Ctx, workflowId: string, name: string, args: unknown[] = []): Promise<void> {
+  await enqueue(tx, ctx, { kind: 'signal', workflow_id: workflowId, name, message: { args } });
 }
 
 export async function cancelWorkflow(tx: Knex.Transaction, ctx: Ctx, workflowId: string): Promise<void> {
@@ -33,10 +26,17 @@ interface Row {
   message: object;
 }
 
-/** `after`: what is to come first where it can, and never rejects; the sweeper does not wait for it. */
-async function enqueue(tx: Knex.Transaction, ctx: Ctx, row: Row, after: Promise<unknown> = Promise.resolve()): Promise<void> {
+const precededBy = new WeakMap<Knex.Transaction, Promise<unknown>>();
+
+/** Messages of this transaction are sent when `work`, which must not reject, is over. A preference: the sweeper does not know of it. */
+export function sendAfter(tx: Knex.Transaction, work: Promise<unknown>): void {
+  precededBy.set(tx, work);
+}
+
+async function enqueue(tx: Knex.Transaction, ctx: Ctx, row: Row): Promise<void> {
   const outboxId = newId('out', ctx.clock());
   await tx('outbox').insert({ ...row, outbox_id: outboxId, message: JSON.stringify(row.message), request_id: ctx.requestId });
   // Inside a transaction opened elsewhere the sweeper delivers it two seconds later.
-  afterCommit(tx, (db) => void after.then(() => dispatchOne({ ...ctx, db }, outboxId)).catch(() => undefined));
+  const send = (db: Knex): Promise<unknown> => dispatchOne({ ...ctx, db }, outboxId);
+  afterCommit(tx, (db) => void (precededBy.get(tx) ?? Promise.resolve()).then(() => send(db)).catch(() => undefined));
 }

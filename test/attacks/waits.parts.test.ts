@@ -347,7 +347,7 @@ describe('a hostile agent', () => {
       expect((await answer(id, { answer: 'blue' })).status).toBe(200);
       await vi.waitFor(async () => expect((await rowOf(id))?.delivered_at).toBeInstanceOf(Date), { timeout: 15_000 });
       expect(sent).toBeLessThan(16 * 1024 * 1024);
-      expect(await deliverWait(ctx, id)).toBe('told');
+      expect(await deliverWait(ctx, id)).toBe('delivered');
     } finally {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -11,8 +11,8 @@ import { hashOf, sha256 } from '../run/hash.ts';
 import { failedWith } from '../run/outcome.ts';
 import type { ToolsAnswer, ToolsCaller, ToolsRequest } from './call-tools.ts';
 import { exchange } from './exchange.ts';
-import { followAndEnd } from './follow.ts';
-import { parsed, record, text } from './loose.ts';
+import { followAndEnd } from './follow-events.ts';
+import { parsed, record, text } from './untrusted-json.ts';
 import { addressee, type Beginning, beginningOfRun } from './run-input.ts';
 import { endCall } from './end.ts';
 

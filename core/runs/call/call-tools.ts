@@ -9,7 +9,7 @@ import { hashOf, sha256 } from '../run/hash.ts';
 import { CANCELLED_BY_CALLER, failed, failedWith, type Outcome, succeeded } from '../run/outcome.ts';
 import type { Call } from './call.ts';
 import { exchange } from './exchange.ts';
-import { followAndEnd } from './follow.ts';
+import { followAndEnd } from './follow-events.ts';
 import { endCall } from './end.ts';
 import type { SkillRequest } from './run-skill.ts';
 import { watchStream } from './watch.ts';

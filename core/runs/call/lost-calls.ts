@@ -5,7 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { resolveInstance } from '../../agents/route/instance.ts';
 import { failed, type Outcome } from '../run/outcome.ts';
-import { followOn } from './follow.ts';
+import { followFor } from './follow-events.ts';
 import { notedCall, takeOver } from './open-calls.ts';
 import { type EndingCall, endFollowedCall, endCallUnlessDurable } from './end.ts';
 
@@ -51,7 +51,7 @@ async function endOrTakeOver(tx: Knex.Transaction, ctx: Ctx, callId: string): Pr
 
 async function listenOn(ctx: Ctx, call: EndingCall): Promise<void> {
   const place = await resolveInstance(ctx, call.route.deployId);
-  await (place ? followOn(ctx, call, place) : endFollowedCall(ctx, call, LOST));
+  await (place ? followFor(ctx, call, place) : endFollowedCall(ctx, call, LOST));
 }
 
 async function forget(db: Knex): Promise<void> {

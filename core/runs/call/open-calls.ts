@@ -36,7 +36,7 @@ export async function deleteOpenCall(tx: Knex, callId: string): Promise<string |
 }
 
 /** Its run goes on without its caller: whoever takes this process for dead listens on in its place. */
-export async function noteGoesOn({ db }: Pick<Ctx, 'db'>, callId: string): Promise<void> {
+export async function noteFollowed({ db }: Pick<Ctx, 'db'>, callId: string): Promise<void> {
   await db('open_calls').where({ call_id: callId }).update({ goes_on: true });
 }
 

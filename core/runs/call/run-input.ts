@@ -1,6 +1,6 @@
 // What a run of AG-UI calls, as far as its receipt says: `POST /ag-ui` at an agent's address takes a RunAgentInput.
 import { hashOf, sha256 } from '../run/hash.ts';
-import { record, text } from './loose.ts';
+import { record, text } from './untrusted-json.ts';
 
 /** The call of a request that begins one. */
 export interface Beginning {

@@ -8,7 +8,7 @@ import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { advancePlan } from '../plan/advance.ts';
 import { getPlan } from '../plan/read.ts';
-import { settleWait } from '../wait/settle.ts';
+import { recordWaitOutcome } from '../wait/record-outcome.ts';
 import { beginTurn } from './begin.ts';
 import { clauseOf, clausesOf, mentionsOf, unsureWord } from './clauses.ts';
 import { presentTurn, type Turn } from './present.ts';
@@ -174,7 +174,7 @@ describe('rules', () => {
     const waiting = await presentTurn(t.ctx, turn.turn_id);
     expect(waiting).toMatchObject({ state: 'waiting', waits: [{ kind: 'handoff_approval', prompt: expect.stringContaining('Step 2 of your message') }] });
     expect(waiting?.waits[0]?.request).toMatchObject({ foreign: false, preview: expect.stringContaining('"after": "# Two"') });
-    await settleWait(t.ctx, waiting?.waits[0]?.wait_id ?? '', { decision: 'denied', reason: 'no', by: ada.actor.user_id, request_id: randomUUID() });
+    await recordWaitOutcome(t.ctx, waiting?.waits[0]?.wait_id ?? '', { decision: 'denied', reason: 'no', by: ada.actor.user_id, request_id: randomUUID() });
     await advancePlan(t.ctx, dag);
     expect(await presentTurn(t.ctx, turn.turn_id)).toMatchObject({ state: 'failed', error: { code: 'step_failed' } });
     expect(await t.ctx.db('runs').where({ skill: 'compare' })).toEqual([]);

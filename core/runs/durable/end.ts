@@ -8,7 +8,7 @@ import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
 import { isOpenRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { firingEnded } from '../schedule/ended.ts';
-import { tellRunEnded, tellRunEvents } from '../thread/hooks.ts';
+import { appendRunEnded, appendRunEvents } from '../thread/append-run.ts';
 import type { RunOutcome } from '../run/outcome.ts';
 import { jobOfRun } from '../run/model.ts';
 import type { AgentRunEvent, RecordPoint } from './record.ts';
@@ -37,7 +37,7 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
         job.job_id,
         last.events.map(({ kind, payload }) => ({ kind: `run.${kind}`, payload })),
       );
-      await tellRunEvents(tx, row, last.events);
+      await appendRunEvents(tx, row, last.events);
     }
     const { receipt_id } = await endRun(tx, inner, await factsOfRow(tx, row), end);
     if (end.state === 'cancelled') await cancelChildren(tx, inner, runId);
@@ -48,8 +48,8 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
       ...(end.error ? { error: end.error } : {}),
     });
     await firingEnded(tx, inner, { job_id: job.job_id, state: end.state, error: end.error ?? null });
-    await tellRunEnded(tx, inner, row, job, { ...end, receipt_id });
-    await tellParent(tx, inner, job.parent_job_id, { job_id: job.job_id, state: end.state });
+    await appendRunEnded(tx, inner, row, job, { ...end, receipt_id });
+    await signalParent(tx, inner, job.parent_job_id, { job_id: job.job_id, state: end.state });
     return true;
   });
 }
@@ -68,7 +68,7 @@ async function cancelChildren(tx: Knex.Transaction, ctx: Ctx, runId: string): Pr
   }
 }
 
-async function tellParent(tx: Knex.Transaction, ctx: Ctx, parentJobId: string | null, ended: { job_id: string; state: string }): Promise<void> {
+async function signalParent(tx: Knex.Transaction, ctx: Ctx, parentJobId: string | null, ended: { job_id: string; state: string }): Promise<void> {
   if (parentJobId === null) return;
   const parent = await tx('jobs').where({ job_id: parentJobId }).whereNull('ended_at').first('workflow_id');
   if (parent?.workflow_id) await signalWorkflow(tx, ctx, parent.workflow_id, 'childEnded', [ended]);

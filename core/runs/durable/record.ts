@@ -1,7 +1,7 @@
 // What an agent says of its run becomes the job's events: each exactly once, whoever reads it, however often it is sent.
 import type { Knex } from 'knex';
 import { storableJson } from '../../kernel/storable.ts';
-import { eventsForThread } from '../thread/hooks.ts';
+import { eventsForThread } from '../thread/append-run.ts';
 import { type News, recordAlone, recordTogether } from './record-together.ts';
 
 /** One event of an agent's stream, checked. */

@@ -57,7 +57,7 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
 
   return {
     heard(events) {
-      const hint = saysItWaits(events.at(-1));
+      const hint = announcesWait(events.at(-1));
       if (hint && believed) pauseClock();
       else since ??= Date.now();
       hinted = hint;
@@ -80,6 +80,6 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
   };
 }
 
-function saysItWaits(event: AgentRunEvent | undefined): boolean {
+function announcesWait(event: AgentRunEvent | undefined): boolean {
   return event?.kind === 'question' || event?.kind === 'scope_request' || (event?.kind === 'status' && event.payload['state'] === 'waiting');
 }

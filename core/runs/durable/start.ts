@@ -12,7 +12,7 @@ import { BadRequest, Conflict, Forbidden, NotFound } from '../../kernel/errors.t
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storable, storableJson } from '../../kernel/storable.ts';
-import { tellRunStarted } from '../thread/hooks.ts';
+import { appendRunStarted } from '../thread/append-run.ts';
 import { beginRun } from '../run/begin.ts';
 import { workflowOfRun } from '../run/model.ts';
 
@@ -93,7 +93,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     started_at: new Date(run.started_at).toISOString(),
   });
   await startRunWorkflow(tx, ctx, { runId: run.run_id, jobId, agent: route.agentName, owner: i.userId });
-  await tellRunStarted(tx, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });
+  await appendRunStarted(tx, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });
   await audit(tx, ctx, 'run.start', run.run_id, { agent: route.agentName, skill: i.skill, user_id: i.userId, job_id: jobId });
   return { run_id: run.run_id, job_id: jobId, existing: false };
 }

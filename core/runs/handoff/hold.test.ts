@@ -8,7 +8,7 @@ import { startCallersRun } from '../durable/start-by-caller.ts';
 import { createThread } from '../thread/create.ts';
 import { followThread } from '../thread/read.ts';
 import type { WaitOutcome } from '../wait/model.ts';
-import { settleWait } from '../wait/settle.ts';
+import { recordWaitOutcome } from '../wait/record-outcome.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -37,7 +37,7 @@ const call = async (run: TestRun, callee: LiveAgent, inputSha256 = 'a'.repeat(64
 };
 const settle = (id: string, outcome: Partial<WaitOutcome> & { decision: string }): Promise<unknown> =>
   // Safe: the rest of the outcome is the same for all.
-  settleWait(t.ctx, id, { by: ada.actor.user_id, request_id: randomUUID(), ...outcome } as WaitOutcome);
+  recordWaitOutcome(t.ctx, id, { by: ada.actor.user_id, request_id: randomUUID(), ...outcome } as WaitOutcome);
 
 test("a call of another's agent is held, shown with its arguments, and let through once when approved", async () => {
   const run = await inThread();

@@ -9,7 +9,7 @@ import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { HANDOFF_SECONDS, previewOf } from '../handoff/preview.ts';
-import { tellWaitOpened } from '../thread/hooks.ts';
+import { appendWaitOpened } from '../thread/append-run.ts';
 import { type HandoffRequest, workflowOf } from '../wait/model.ts';
 
 /** Resolves with the wait's id. */
@@ -48,7 +48,7 @@ export async function askForNode(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRo
     searchAttributes: { SvcKind: 'wait', SvcAgent: node.agent_name, SvcOwner: plan.owner_id, SvcJob: plan.job_id },
   });
   await appendEvent(tx, plan.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt });
-  await tellWaitOpened(tx, row);
+  await appendWaitOpened(tx, row);
   await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, dag_run_id: plan.dag_run_id, asked_of: plan.owner_id });
   return row.wait_id;
 }

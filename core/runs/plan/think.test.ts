@@ -13,7 +13,7 @@ import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { beginTurn } from '../chat/begin.ts';
 import { presentTurn, type Turn } from '../chat/present.ts';
-import { settleWait } from '../wait/settle.ts';
+import { recordWaitOutcome } from '../wait/record-outcome.ts';
 import { readThreadEvents } from '../thread/read.ts';
 import { advancePlan } from './advance.ts';
 import { thinkOfPlan } from './think.ts';
@@ -140,7 +140,7 @@ describe('a model', () => {
       expect(waiting.waits[0]?.request).toMatchObject({ foreign: agent === names.foreign, preview: JSON.stringify({ text: 'x' }, null, 2) });
       const approve = agent === names.foreign;
       const decision = approve ? { decision: 'approved' as const } : { decision: 'denied' as const, reason: 'too risky' };
-      await settleWait(ctx, waiting.waits[0]?.wait_id ?? '', { ...decision, by: ada.actor.user_id, request_id: randomUUID() });
+      await recordWaitOutcome(ctx, waiting.waits[0]?.wait_id ?? '', { ...decision, by: ada.actor.user_id, request_id: randomUUID() });
       const signal = await t.ctx
         .db('outbox')
         .where({ workflow_id: `dag:${dag}`, kind: 'signal' })

@@ -4,7 +4,7 @@ import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { extendGrant } from '../../workspace/grant/extend.ts';
-import type { Decided } from '../wait/close.ts';
+import type { Decided } from '../wait/write-outcome.ts';
 import { scopeRequestOf } from '../wait/model.ts';
 
 /** The grant is made now, so that its time counts from the approval. */

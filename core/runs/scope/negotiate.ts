@@ -13,7 +13,7 @@ import { bucketOf } from '../../workspace/grant/bucket.ts';
 import { type HeldGrant, verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
 import { isOwnLine } from '../run/own-line.ts';
-import { closeWait, type Decided } from '../wait/close.ts';
+import { writeWaitOutcome, type Decided } from '../wait/write-outcome.ts';
 import { resolutionOf, type ScopeRequest, scopeRequestOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
 import { presentWait } from '../wait/present.ts';
@@ -144,7 +144,7 @@ async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, aske
   const denied = verdict.verdict === 'deny';
   const decided: Decided = denied ? { state: 'denied', resolution: { reason: verdict.reason } } : await grantScopeRequest(tx, ctx, row);
   const facts = { by: 'rules', agent: run.agent_name, read: asked.read, ...(denied ? { code: verdict.code } : {}) };
-  return closeWait(tx, ctx, row, decided, { person: null, facts });
+  return writeWaitOutcome(tx, ctx, row, decided, { person: null, facts });
 }
 
 /** Names and summaries of files are told once they may be read, or to an agent of the user's own. */

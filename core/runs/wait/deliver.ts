@@ -1,4 +1,4 @@
-// Tells the running skill what became of its wait. Its machine wakes for it.
+// Delivers the outcome of a wait to the running skill. Its machine wakes for it.
 import type { Readable } from 'node:stream';
 import type { WaitsRow } from '#db/tables.ts';
 import { HEADER } from '#contract/wire/headers.ts';
@@ -9,8 +9,8 @@ import { type HeldWait, lookAtWait } from './hold.ts';
 import { resolutionOf } from './model.ts';
 import { tokenOfWait } from './present.ts';
 
-/** told: the skill has it (perhaps since an earlier try). gone: nobody waits for it any more; trying again cannot help. */
-export type Delivery = 'told' | 'gone';
+/** delivered: the skill has it (perhaps since an earlier try). gone: the skill does not wait any more; trying again cannot help. */
+export type Delivery = 'delivered' | 'gone';
 
 const timeoutMs = 60_000;
 const maxBodyBytes = 65_536;
@@ -19,15 +19,15 @@ const maxBodyBytes = 65_536;
 export async function deliverWait(ctx: Ctx, waitId: string, withinMs = timeoutMs): Promise<Delivery> {
   const wait = await lookAtWait(ctx.db, waitId);
   if (!wait || wait.row.state === 'pending' || wait.run === null) return 'gone';
-  if (wait.row.delivered_at !== null) return 'told';
-  const delivery = await tell(ctx, wait, await message(ctx, wait.row), withinMs);
-  if (delivery === 'told') await markDelivered(ctx, waitId);
+  if (wait.row.delivered_at !== null) return 'delivered';
+  const delivery = await send(ctx, wait, await message(ctx, wait.row), withinMs);
+  if (delivery === 'delivered') await markDelivered(ctx, waitId);
   return delivery;
 }
 
-/** An answer that is being written at this moment; deliverWait says the same afterwards, and finds what is gone, where this did not get through. */
-export function tellAnswer(ctx: Ctx, held: HeldWait, answer: unknown, withinMs: number): Promise<Delivery> {
-  return tell(ctx, held, { answer }, withinMs);
+/** An answer that is being written at this moment. Where it does not get through, deliverWait sends it again. */
+export function deliverAnswer(ctx: Ctx, held: HeldWait, answer: unknown, withinMs: number): Promise<Delivery> {
+  return send(ctx, held, { answer }, withinMs);
 }
 
 export async function markDelivered(ctx: Ctx, waitId: string): Promise<void> {
@@ -38,7 +38,7 @@ export async function markDelivered(ctx: Ctx, waitId: string): Promise<void> {
     .update({ delivered_at: new Date(ctx.clock()).toISOString() });
 }
 
-async function tell(ctx: Ctx, { row, run, instance }: HeldWait, outcome: object, withinMs: number): Promise<Delivery> {
+async function send(ctx: Ctx, { row, run, instance }: HeldWait, outcome: object, withinMs: number): Promise<Delivery> {
   if (!run || !isOpenRun(run) || !instance) return 'gone';
   const route = await routeTo(ctx, instance);
   const { status, body } = await ctx.drivers.agentHttp.send(route, {
@@ -51,7 +51,7 @@ async function tell(ctx: Ctx, { row, run, instance }: HeldWait, outcome: object,
   });
   discard(body);
   if (status >= 500 || status === 408 || status === 429) throw new Error(`the agent answered ${status}`);
-  return status >= 400 ? 'gone' : 'told';
+  return status >= 400 ? 'gone' : 'delivered';
 }
 
 async function message(ctx: Ctx, row: WaitsRow): Promise<object> {
@@ -68,7 +68,7 @@ async function message(ctx: Ctx, row: WaitsRow): Promise<object> {
   }
 }
 
-/** Its status says all; an agent that goes on talking is hung up on. */
+/** Only the status counts; the connection of an agent that sends more is closed. */
 function discard(body: Readable): void {
   let size = 0;
   body

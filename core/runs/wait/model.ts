@@ -67,7 +67,7 @@ export function workflowOf(waitId: string): string {
   return `wait:${waitId}`;
 }
 
-// Safe: the column has one writer, settle.ts, which writes this shape.
+// Safe: the column has one writer, write-outcome.ts, which writes this shape.
 export function resolutionOf(row: Pick<WaitsRow, 'resolution'>): StoredResolution {
   return (row.resolution ?? {}) as StoredResolution;
 }

@@ -10,8 +10,8 @@ import { moveRun } from '../../kernel/run-state.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { promoteRun } from '../durable/promote.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
-import { jobWaits } from '../durable/waits.ts';
-import { tellWaitOpened } from '../thread/hooks.ts';
+import { pauseRunJob } from '../durable/follow-waits.ts';
+import { appendWaitOpened } from '../thread/append-run.ts';
 import { type HandoffRequest, type QuestionRequest, type ScopeRequest, type WaitKind, workflowOf } from './model.ts';
 
 /** One run may have this many open at a time, and this many in all. */
@@ -57,7 +57,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
   // Another run sent the same id at the same moment.
   if (!row) throw taken(i.waitId);
   await moveRun(tx, run.run_id, 'waiting');
-  await jobWaits(tx, run.run_id);
+  await pauseRunJob(tx, run.run_id);
   await startWorkflow(tx, ctx, {
     type: 'humanWait',
     workflowId: workflowOf(row.wait_id),
@@ -66,7 +66,7 @@ export async function openWait(tx: Knex.Transaction, ctx: Ctx, i: OpenWait): Pro
     searchAttributes: { SvcKind: 'wait', SvcAgent: run.agent_name, SvcOwner: run.user_id, ...(jobId === null ? {} : { SvcJob: jobId }) },
   });
   if (row.job_id !== null) await appendEvent(tx, row.job_id, 'wait.opened', { wait_id: row.wait_id, kind: row.kind, prompt: row.prompt });
-  await tellWaitOpened(tx, row);
+  await appendWaitOpened(tx, row);
   await audit(tx, ctx, 'wait.open', row.wait_id, { kind: row.kind, run_id: run.run_id, asked_of: run.user_id });
   return row;
 }

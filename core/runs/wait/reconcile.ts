@@ -1,7 +1,7 @@
 // Waits whose workflow is lost (a Temporal that came back empty, a workflow ended by hand). Slow on purpose: ordinarily nothing is found.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { workflowOf } from './model.ts';
-import { settleWait } from './settle.ts';
+import { recordWaitOutcome } from './record-outcome.ts';
 
 const batch = 100;
 const graceSeconds = 60;
@@ -29,7 +29,7 @@ export async function reconcileWaits(ctx: Ctx): Promise<string[]> {
     const state = await ctx.drivers.workflows.describe(workflowOf(wait_id));
     if (state === 'running') continue;
     if (state === 'absent') await restartWait(ctx, wait_id);
-    else await settleWait(ctx, wait_id, { decision: 'expired' });
+    else await recordWaitOutcome(ctx, wait_id, { decision: 'expired' });
     repaired.push(wait_id);
   }
   return repaired;

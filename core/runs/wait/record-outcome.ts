@@ -1,47 +1,50 @@
-// What a person or time decided of a wait, and what follows for its run. Called by its workflow, perhaps more than once; the first call counts.
+// Records the outcome of a wait and resumes its run. Its workflow calls it, perhaps more than once; the first call counts.
 import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
+import { sendAfter } from '../../outbox/messages.ts';
 import { isOpenRun, moveRun } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { runGoesOn } from '../durable/waits.ts';
-import { tellWaitSettled } from '../thread/hooks.ts';
+import { resumeRunJob } from '../durable/follow-waits.ts';
+import { appendWaitResolved } from '../thread/append-run.ts';
 import { grantScopeRequest } from '../scope/grant-request.ts';
-import { closeWait, type Decided } from './close.ts';
+import { writeWaitOutcome, type Decided } from './write-outcome.ts';
 import { type HeldWait, holdWait } from './hold.ts';
 import type { WaitOutcome } from './model.ts';
 
 /**
- * Resolves with whether somebody waits to be told. `onSure` is called once nothing can come between any more: the run cannot end, nor ask on,
- * before this is written. It may resolve when somebody was told, and never rejects.
+ * Resolves with whether the skill has to be notified. `onCertain` is called while run and wait are locked: from then on the run cannot end, nor open
+ * another wait, before this is written. It may start the delivery; what it returns must not reject.
  */
-export async function settleWait(
+export async function recordWaitOutcome(
   ctx: Ctx,
   waitId: string,
   outcome: WaitOutcome,
-  onSure: (held: HeldWait) => Promise<unknown> | undefined = () => undefined,
+  onCertain: (held: HeldWait) => Promise<unknown> | undefined = () => undefined,
 ): Promise<{ tell: boolean }> {
   return inTx(ctx, async (tx, inner) => {
     const held = await holdWait(tx, waitId);
     if (!held) return { tell: false };
     const { row, run } = held;
     const tell = outcome.decision !== 'cancelled' && row.delivered_at === null && run !== null && isOpenRun(run);
-    const told = tell ? onSure(held) : undefined;
-    if (row.state === 'pending') await write(tx, inner, row, outcome, told);
+    const delivery = tell ? onCertain(held) : undefined;
+    // A machine that has just woken does one thing at a time: the answer comes before the reader of its events.
+    if (delivery) sendAfter(tx, delivery);
+    if (row.state === 'pending') await write(tx, inner, row, outcome);
     return { tell };
   });
 }
 
-async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome, told: Promise<unknown> | undefined): Promise<void> {
+async function write(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome): Promise<void> {
   const { state, resolution } = await decided(tx, ctx, row, outcome);
   const by = 'by' in outcome ? outcome.by : null;
-  await closeWait(tx, ctx, row, { state, resolution }, { person: by, facts: { by } });
+  await writeWaitOutcome(tx, ctx, row, { state, resolution }, { person: by, facts: { by } });
   const pending = tx('waits').where({ run_id: row.run_id, state: 'pending' }).select(tx.raw('1'));
   await moveRun(tx, row.run_id, 'running', { where: { state: 'waiting' }, unless: pending });
-  await runGoesOn(tx, ctx, row.run_id, told);
+  await resumeRunJob(tx, ctx, row.run_id);
   if (row.job_id !== null) await appendEvent(tx, row.job_id, `wait.${state}`, { wait_id: row.wait_id, kind: row.kind });
-  await tellWaitSettled(tx, ctx, row, { state, reason: resolution.reason });
+  await appendWaitResolved(tx, ctx, row, { state, reason: resolution.reason });
 }
 
 async function decided(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, outcome: WaitOutcome): Promise<Decided> {

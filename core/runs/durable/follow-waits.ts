@@ -6,17 +6,16 @@ import { signalWorkflow } from '../../outbox/messages.ts';
 import { jobOfRun, workflowOfRun } from '../run/model.ts';
 
 /** With the run's row in state waiting. */
-export async function jobWaits(tx: Knex.Transaction, runId: string): Promise<void> {
+export async function pauseRunJob(tx: Knex.Transaction, runId: string): Promise<void> {
   const job = await jobOfRun(tx, runId);
   if (job) await transitionJob(tx, job.job_id, { from: ['queued', 'running'], to: 'waiting' });
 }
 
-/** One of its waits is over: its workflow looks after it again, once it was `told`. */
-export async function runGoesOn(tx: Knex.Transaction, ctx: Ctx, runId: string | null, told?: Promise<unknown>): Promise<void> {
+/** One of its waits is resolved: its workflow reads the run's events again. */
+export async function resumeRunJob(tx: Knex.Transaction, ctx: Ctx, runId: string | null): Promise<void> {
   const job = runId === null ? undefined : await jobOfRun(tx, runId);
   if (!job || runId === null || job.ended_at !== null) return;
   const run = await tx('runs').where({ run_id: runId }).first('state');
   if (run?.state === 'running') await transitionJob(tx, job.job_id, { from: ['waiting'], to: 'running' });
-  // A machine that is just awake has one thing to do at a time: the answer comes before the reader of its events.
-  await signalWorkflow(tx, ctx, workflowOfRun(runId), 'woken', [], told);
+  await signalWorkflow(tx, ctx, workflowOfRun(runId), 'woken');
 }

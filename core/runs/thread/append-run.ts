@@ -13,11 +13,15 @@ import type { NewEvent } from '../../jobs/append-event.ts';
 /** Longer results are read at the run. */
 const maxResult = 65_536;
 
-export async function tellRunStarted(tx: Knex, threadId: string | null, run: { run_id: string; job_id: string; agent: string; skill: string }): Promise<void> {
+export async function appendRunStarted(
+  tx: Knex,
+  threadId: string | null,
+  run: { run_id: string; job_id: string; agent: string; skill: string },
+): Promise<void> {
   if (threadId !== null) await appendThreadEvent(tx, threadId, 'run.started', run);
 }
 
-export async function tellRunEvents(tx: Knex, row: Pick<RunsRow, 'run_id' | 'thread_id'>, events: readonly RunEvent[]): Promise<void> {
+export async function appendRunEvents(tx: Knex, row: Pick<RunsRow, 'run_id' | 'thread_id'>, events: readonly RunEvent[]): Promise<void> {
   if (row.thread_id !== null) await appendThreadEvents(tx, row.thread_id, eventsForThread(row.run_id, events));
 }
 
@@ -37,14 +41,14 @@ export function eventsForThread(runId: string, events: readonly RunEvent[]): New
     .map(({ kind, payload }) => ({ kind: OURS.has(kind) ? `run.own.${kind}` : `run.${kind}`, payload: { ...payload, run_id: runId } }));
 }
 
-export interface ToldEnd {
+export interface EndedRun {
   state: 'succeeded' | 'failed' | 'cancelled';
   result?: unknown;
   error?: Fault | undefined;
   receipt_id: string;
 }
 
-export async function tellRunEnded(tx: Knex.Transaction, ctx: Ctx, row: RunsRow, job: JobsRow, end: ToldEnd): Promise<void> {
+export async function appendRunEnded(tx: Knex.Transaction, ctx: Ctx, row: RunsRow, job: JobsRow, end: EndedRun): Promise<void> {
   if (row.thread_id === null) return;
   const { run_id, agent_name: agent, skill } = row;
   await appendThreadEvent(tx, row.thread_id, `run.${end.state}`, {
@@ -64,11 +68,11 @@ function bounded(result: unknown): Record<string, unknown> {
   return size > maxResult ? { result: null, result_length: size } : { result: result ?? null };
 }
 
-export async function tellWaitOpened(tx: Knex, row: WaitsRow): Promise<void> {
+export async function appendWaitOpened(tx: Knex, row: WaitsRow): Promise<void> {
   if (row.thread_id !== null) await appendThreadEvent(tx, row.thread_id, 'wait.opened', { ...cardOf(row) });
 }
 
-export async function tellWaitSettled(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, how: { state: string; reason?: string | undefined }): Promise<void> {
+export async function appendWaitResolved(tx: Knex.Transaction, ctx: Ctx, row: WaitsRow, how: { state: string; reason?: string | undefined }): Promise<void> {
   if (row.thread_id !== null) {
     await appendThreadEvent(tx, row.thread_id, `wait.${how.state}`, {
       wait_id: row.wait_id,

@@ -8,7 +8,7 @@ import type { InstanceRoute } from '../../agents/route/instance.ts';
 import { failed, type Outcome } from '../run/outcome.ts';
 import type { Call } from './call.ts';
 import type { Receipt } from '../run/end.ts';
-import { noteGoesOn } from './open-calls.ts';
+import { noteFollowed } from './open-calls.ts';
 import { outcomeOfEvent, isTerminal } from './run-skill.ts';
 import { type EndingCall, endFollowedCall } from './end.ts';
 
@@ -29,13 +29,13 @@ const LOST: Outcome = failed('stream_broken');
 
 /** Survives this process: the sweep of lost calls listens on. @param unknown what became of it where the agent does not know the run */
 export async function followAndEnd(ctx: Ctx, call: Call, unknown: Outcome = UNKNOWN): Promise<Receipt> {
-  await noteGoesOn(ctx, call.callId);
+  await noteFollowed(ctx, call.callId);
   const outcome = await endOf(ctx, call.run.run_id, call.route);
   return endFollowedCall(ctx, call, outcome === UNKNOWN ? unknown : outcome);
 }
 
 /** The same for a call that another process began. */
-export async function followOn(ctx: Ctx, call: EndingCall, at: Place): Promise<Receipt> {
+export async function followFor(ctx: Ctx, call: EndingCall, at: Place): Promise<Receipt> {
   return endFollowedCall(ctx, call, await endOf(ctx, call.run.run_id, at));
 }
 

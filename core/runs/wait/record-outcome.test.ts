@@ -9,7 +9,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { answerQuestion } from './card.ts';
 import { type HeldWait, holdWait, lookAtWait } from './hold.ts';
 import { openWait } from './open.ts';
-import { settleWait } from './settle.ts';
+import { recordWaitOutcome } from './record-outcome.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -38,7 +38,7 @@ test('whoever is told hears it with the run and its machine, which nobody else c
       (error: { code?: string }) => error.code === '55P03',
     );
   await inTx(t.ctx, async (_tx, ctx) => {
-    await settleWait(ctx, waitId, answered('blue'), (held) => void heard.push(held));
+    await recordWaitOutcome(ctx, waitId, answered('blue'), (held) => void heard.push(held));
     expect(await locked()).toBe(true);
   });
   expect(await locked()).toBe(false);
@@ -72,9 +72,9 @@ test('what another wrote while it waited for the run is what it finds', async ()
 
 test('a second outcome changes nothing and says nothing of its own', async () => {
   const { waitId } = await asked();
-  await settleWait(t.ctx, waitId, { decision: 'expired' });
+  await recordWaitOutcome(t.ctx, waitId, { decision: 'expired' });
   const states: string[] = [];
-  expect(await settleWait(t.ctx, waitId, answered('late'), ({ row }) => void states.push(row.state))).toEqual({ tell: true });
+  expect(await recordWaitOutcome(t.ctx, waitId, answered('late'), ({ row }) => void states.push(row.state))).toEqual({ tell: true });
   // The expiry is not delivered yet; that it came first is what whoever tells goes by.
   expect(states).toEqual(['expired']);
   expect(await lookAtWait(t.ctx.db, waitId)).toMatchObject({ row: { state: 'expired' } });
@@ -86,7 +86,7 @@ test('who drives the run hears that it goes on once the skill was told, not befo
   const told = Promise.withResolvers<void>();
   const signals: string[] = [];
   const workflows = { ...t.ctx.drivers.workflows, signal: async (id: string, name: string) => void signals.push(`${id} ${name}`) };
-  await settleWait({ ...t.ctx, drivers: { ...t.ctx.drivers, workflows } }, waitId, answered('blue'), () => told.promise);
+  await recordWaitOutcome({ ...t.ctx, drivers: { ...t.ctx.drivers, workflows } }, waitId, answered('blue'), () => told.promise);
   const sent = () =>
     t.ctx
       .db('outbox')
@@ -133,7 +133,7 @@ test('a decision that was taken while the word of it was lost is theirs who made
   const taken = {
     ...workflows,
     update: async () => {
-      await settleWait(t.ctx, waitId, { decision: 'answered', answer: 'blue', by: ada.actor.user_id, request_id: 'req_first' });
+      await recordWaitOutcome(t.ctx, waitId, { decision: 'answered', answer: 'blue', by: ada.actor.user_id, request_id: 'req_first' });
       return lost.update();
     },
   };
@@ -161,6 +161,6 @@ test('a decision that overtakes the start of its workflow waits for it; where th
   expect(await decide(2)).toMatchObject({ question_id: waitId, state: 'answered' });
   expect(tries).toBe(3);
   await expect(decide(Number.POSITIVE_INFINITY)).rejects.toMatchObject({ code: 'wait_not_reached' });
-  await settleWait(t.ctx, waitId, { decision: 'expired' });
+  await recordWaitOutcome(t.ctx, waitId, { decision: 'expired' });
   await expect(decide(Number.POSITIVE_INFINITY)).rejects.toMatchObject({ code: 'wait_over' });
 });

@@ -1,4 +1,4 @@
-// The one writer of a wait's outcome, decided by a person, by its deadline or by the rules. The row and the audit log hold the same.
+// The one writer of a wait's outcome, which a user, its deadline or a rule decides. Row and audit log hold the same.
 import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -19,7 +19,7 @@ export interface DecidedBy {
 }
 
 /** The row as it is afterwards. A wait that is decided already stays as it is, and nothing is recorded. */
-export async function closeWait(
+export async function writeWaitOutcome(
   tx: Knex.Transaction,
   ctx: Ctx,
   row: WaitsRow,
