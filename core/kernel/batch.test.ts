@@ -57,3 +57,12 @@ test('a batch that fails fails its own calls only, and the next goes on', async 
   batches[1]?.end();
   expect((await ended).map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual(['failed', 'failed', 30]);
 });
+
+test('a call that cannot be weighed fails alone', async () => {
+  const weigh = (input: number): number => {
+    if (input < 0) throw new Error('no weight');
+    return input;
+  };
+  const doubled = batch(async (inputs: readonly number[]) => inputs.map((input) => input * 2), { maxConcurrent: 1, maxSize: 10, maxWeight: 10, weigh });
+  await expect(Promise.allSettled([doubled(1), doubled(-1), doubled(2)])).resolves.toMatchObject([{ value: 2 }, { status: 'rejected' }, { value: 4 }]);
+});

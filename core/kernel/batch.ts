@@ -12,17 +12,14 @@ export interface BatchOptions<I> {
 
 /** `work` resolves with one output for each input, in their order; when it rejects, each of its calls does. A call alone does not wait. */
 export function batch<I, O>(work: (inputs: readonly I[]) => Promise<readonly O[]>, options: BatchOptions<I>): (input: I) => Promise<O> {
-  let queue: { input: I; resolve: (output: O) => void; reject: (error: unknown) => void }[] = [];
+  const { maxSize, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 0 } = options;
+  let queue: { input: I; weight: number; resolve: (output: O) => void; reject: (error: unknown) => void }[] = [];
   let active = 0;
   let scheduled = false;
 
   function take(): typeof queue {
-    const { maxSize, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 0 } = options;
     let count = 0;
-    for (let weight = 0; count < Math.min(maxSize, queue.length) && weight < maxWeight; count += 1) {
-      const next = queue[count];
-      if (next) weight += weigh(next.input);
-    }
+    for (let weight = 0; count < Math.min(maxSize, queue.length) && weight < maxWeight; count += 1) weight += queue[count]?.weight ?? 0;
     const taken = queue.slice(0, count);
     queue = queue.slice(count);
     return taken;
@@ -59,7 +56,7 @@ export function batch<I, O>(work: (inputs: readonly I[]) => Promise<readonly O[]
 
   return (input) =>
     new Promise<O>((resolve, reject) => {
-      queue.push({ input, resolve, reject });
+      queue.push({ input, weight: weigh(input), resolve, reject });
       schedule();
     });
 }
