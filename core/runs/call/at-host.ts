@@ -1,4 +1,4 @@
-// A call at the agent's own address: whoever was admitted there gets the agent's own answer, and the call its receipt.
+// A call at the agent's own address. The caller gets the agent's own answer; the call gets a receipt.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
@@ -31,7 +31,7 @@ export interface HostAnswer {
   receiptId?: string;
 }
 
-/** Rejects with a DomainError when the agent could not be heard; its own errors pass as they are. */
+/** Rejects with a DomainError when the agent could not be reached; the agent's own errors pass unchanged. */
 export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, grant, signal }: HostCall): Promise<HostAnswer> {
   if (face.kind === 'tools') return callTools(ctx, { route, actor, grant }, { body, headers, signal });
   if (face.kind === 'task') return callTask(ctx, { route, actor, grant }, { path: face.path, body, headers, signal });

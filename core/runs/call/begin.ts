@@ -1,4 +1,4 @@
-// What every call begins with, whatever door it came by: the grant it brings is checked, it becomes a run, and it is noted.
+// The start of every call, by any protocol: its grant is checked, it gets a run, and it is noted in open_calls.
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
 import { beginRun, runHeaders } from '../run/begin.ts';
 import { type Handoff, holdHandoff } from '../handoff/hold.ts';
@@ -21,7 +21,7 @@ interface Beginning {
   input: Pick<Handoff, 'inputSha256' | 'args'>;
   /** The skill's arguments, where `input.args` are not they. */
   kept?: unknown;
-  /** Whoever calls may be told to come back: once it asks a person, a user's call goes on without them. */
+  /** The caller understands 202: a user's call becomes durable when it asks a user. */
   waits?: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Ready {
 }
 
 /**
- * Resolves with the call, noted, before its agent has heard of it. A call by a run leaves a row for caller and callee: who called whom, under
+ * Resolves with the call once it is noted, before its agent is asked. A call by a run leaves a row for caller and callee: who called whom, under
  * which grant. Other calls leave none.
  * @throws Forbidden grant_invalid, run_ended, call_denied; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending
  */
@@ -65,7 +65,7 @@ async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {
   const begun = beginRun(ctx, i);
   const setup = await setupHeaders(ctx, i.route, setupUser(i.actor));
   const grantId = i.grant === undefined ? null : await grantOf(ctx, i.grant, i.route.agentName);
-  // A run holds its call; a user's waits for nobody.
+  // A call by a run ends with its caller; only a user's call can become durable.
   const adoptable = { input_sha256: i.input.inputSha256, grant_id: grantId };
   const run: RunActor = i.waits === true && i.actor.kind === 'user' ? { ...begun, adoptable } : begun;
   return { run, grantId, headers: { ...(await runHeaders(ctx, run, i.route.maxRuntimeMs)), ...setup } };
@@ -75,12 +75,12 @@ function callOf(ctx: Ctx, { actor, route }: Beginning, { run, grantId }: Ready, 
   return newCall(ctx, { caller: callerOf(actor), route, skill, inputSha256, run, grantId });
 }
 
-/** With its row or not at all: a crash leaves no run that nobody ends. */
+/** In one transaction with its row, so that a crash leaves no run that is never ended. */
 async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: readonly Call[], args: () => unknown): Promise<void> {
   const { actor } = i;
   if (actor.kind !== 'run') return noteCalls(ctx.db, calls);
   const noting = inTx({ ...ctx, actor }, async (tx, inner) => {
-    // The run before its waits, as everywhere; whoever may ask changes it.
+    // The run is locked before its waits, as everywhere; a handoff that asks changes the run.
     await ensureRun(tx, inner, {}, actor.thread_id === null ? 'share' : 'update');
     const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
     if (held) return held;
@@ -90,14 +90,14 @@ async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: read
     return undefined;
   });
   const refused = await noting.catch((error: unknown) => {
-    // Perhaps it was committed, and the word of it was lost.
+    // It may have been committed although the answer was lost.
     for (const { callId } of calls) releaseCall(callId);
     throw error;
   });
   if (refused) throw refused;
 }
 
-/** Checked here too, where a revocation is known; whoever passes a grant on need not be its addressee. */
+/** Checked here too, where revocations are known. Its sender need not be its audience. */
 async function grantOf(ctx: Ctx, token: string, audience: string): Promise<string> {
   const { grant } = await verifyGrant({ ...ctx, actor: { kind: 'platform', service: 'calls' } }, token, { audience });
   return grant.grant_id;

@@ -21,7 +21,7 @@ export interface TaskRequest extends ToolsRequest {
   path: string;
 }
 
-/** An answer that says its task is over waits so long for its receipt. */
+/** So long an answer waits for its receipt when it reports that its task has ended. */
 const receiptWaitMs = 3_000;
 const OVER = /"state":\s*"(?:TASK_STATE_(?:COMPLETED|FAILED|CANCELL?ED|REJECTED)|completed|failed|canceled|rejected)"/;
 
@@ -45,7 +45,7 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
   const headers = [...request.headers, ...Object.entries(own).flat(), HEADER.detached, '1'];
   const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (outcome) => (await endCall(ctx, call, outcome)).receipt_id);
   if (answer.headers[HEADER.runId] !== call.run.run_id) {
-    // Refused before anything ran; the answer says why.
+    // Refused before anything was executed; the answer contains the reason.
     const detail = answer.body.kind === 'whole' ? parsed(answer.body.bytes) : undefined;
     const { receipt_id } = await endCall(ctx, call, failedWith(detail, 'task_refused'));
     return { ...passed(answer.body), status: answer.status, headers: answer.headers, receiptId: receipt_id };
@@ -76,7 +76,7 @@ function passed(body: { kind: 'stream'; stream: Readable } | { kind: 'whole'; by
 
 const SENDS = new Set(['SendMessage', 'SendStreamingMessage', 'message/send', 'message/stream']);
 
-/** The message of a request that begins a task: it sends one, and names no task it belongs to. */
+/** The message of a request that starts a task: it sends a message and names no existing task. */
 function beginning(path: string, body: Uint8Array): Beginning | undefined {
   if (path === '/ag-ui') return beginningOfRun(body, parsed(body));
   const rpc = path === '/a2a';

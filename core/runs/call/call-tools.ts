@@ -52,7 +52,7 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
   let open = new Map<ToolCall['id'], Call>();
   const headers = [...request.headers];
   const [first] = wanted;
-  // Other messages of the protocol become no run; one that answers a tool's question goes on with the run that asked.
+  // Other messages of the protocol start no run; one that answers a tool's question belongs to the run that asked.
   if (!first && isAboutOwn(request.body))
     headers.push(...Object.entries(await callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'mcp' }), route.maxRuntimeMs)).flat());
   if (first) {
@@ -109,7 +109,7 @@ function watched(
         else await endCall(ctx, call, outcome);
       }
       if (how === 'left') {
-        // A run that waits for a person may go on; of one that does not, its agent knows nothing more.
+        // A run that waits for a user continues at its agent; any other run has ended with the connection.
         for (const call of open.values()) void followAndEnd(ctx, call, CANCELLED_BY_CALLER).catch(() => undefined);
         open.clear();
       }
@@ -130,7 +130,7 @@ function toolCalls(body: Uint8Array): ToolCall[] {
 /** About what is a caller's own (tasks, open questions, the level of their log, files; a prompt or a completion may name a file): the agent must know who asks. */
 const OWN_METHOD = /^(?:tasks\/(?:get|update|cancel)|logging\/setLevel|tools\/list|resources\/(?:list|read)|prompts\/get|completion\/complete)$/;
 
-/** The caller comes back with what a tool asked for: the same run, so the same receipt. */
+/** The caller sends what a tool asked for: the same run, so the same receipt. */
 function answers({ name, requestState }: NonNullable<RpcMessage['params']>): boolean {
   return typeof requestState === 'string' || name === 'answer_question';
 }
@@ -143,7 +143,7 @@ function isAboutOwn(body: Uint8Array): boolean {
   );
 }
 
-/** JSON-RPC answers of a body or event. A tool that failed says so inside its result; one that asks its caller continues. */
+/** JSON-RPC answers of a body or event. A failed tool reports it inside its result; a tool that asks its caller continues. */
 function outcomesIn(text: string): Ended[] {
   return messages(text).flatMap(({ id, result, error, method }): Ended[] => {
     if (id === undefined || method !== undefined) return [];

@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 export interface Call {
-  /** `cal_…`: names it while it is under way. */
+  /** `cal_…`: names it while it is in progress. */
   callId: string;
   caller: Caller;
   route: AgentRoute;
@@ -26,7 +26,7 @@ export interface Call {
   grantId: string | null;
 }
 
-/** A call that begins at this moment. */
+/** A call that starts now. */
 export function newCall({ clock }: Pick<Ctx, 'clock'>, facts: Omit<Call, 'callId' | 'startedAt'>): Call {
   const startedAt = clock();
   return { callId: newId('cal', startedAt), startedAt, ...facts };

@@ -14,11 +14,11 @@ export interface Exchange {
   body: { kind: 'stream'; stream: Readable } | { kind: 'whole'; bytes: Buffer };
 }
 
-/** Seals what the call ended as and resolves with the receipt's id, when there is something to seal. */
+/** Ends the call and resolves with the id of its receipt; undefined when its run has become durable. */
 export type EndFailed = (outcome: Outcome) => Promise<string | undefined>;
 
 const maxAnswerBytes = 16 * 1024 * 1024;
-/** Time beyond the skill's own limit for waking the agent and for the agent to say that the limit passed. */
+/** Time beyond the skill's own limit: to wake the agent, and for the agent to report its own time-out. */
 const marginMs = 30_000;
 
 /** Rejects with BadGateway, GatewayTimeout, Unavailable or PayloadTooLarge, each with the receipt's id. */
@@ -26,7 +26,7 @@ export async function exchange(ctx: Ctx, route: AgentRoute, request: Omit<AgentR
   try {
     const timeoutMs = route.maxRuntimeMs + marginMs;
     const { status, headers, body } = await ctx.drivers.agentHttp.send(route, { ...request, timeoutMs, silenceMs: 0 });
-    // For as long as the caller stays: a run that waits for a person says nothing for days.
+    // Without a time limit: a run that waits for a user is silent for days.
     if (String(headers['content-type']).startsWith('text/event-stream')) return { status, headers, body: { kind: 'stream', stream: body } };
     return { status, headers, body: { kind: 'whole', bytes: await buffer(bounded(body, timeoutMs)) } };
   } catch (error) {

@@ -1,5 +1,5 @@
-// A run that goes on after its call was answered: a task that works, a tool that waits for its caller's person. Its events are read at the agent
-// until it ends, which also keeps the agent awake; then its call is sealed.
+// A run that continues after its call was answered: a task in progress, or a tool that waits for a user. Its events are read at the agent until
+// it ends, which also keeps the agent awake; then the call ends with its receipt.
 import { createParser } from 'eventsource-parser';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HEADER } from '#contract/wire/headers.ts';
@@ -17,24 +17,24 @@ type Place = Pick<InstanceRoute, 'address' | 'apiKey'>;
 /** To the first byte; a machine that sleeps is woken within it. */
 const answerMs = 60_000;
 const maxEventLength = 16 * 1024 * 1024;
-/** Pauses between attempts while the agent cannot be heard; then the run counts as lost. */
+/** Pauses between attempts while the agent cannot be reached; then the run counts as lost. */
 const pausesMs = [200, 1_000, 5_000, 15_000] as const;
 
 /** A connection that held for so long was none of the attempts: a host starts again now and then while a person thinks. */
 const heldMs = 60_000;
 
-/** The agent does not know the run: nothing came of the call, or it was restarted since. */
+/** The agent does not know the run: the call never reached it, or it was restarted since. */
 const UNKNOWN: Outcome = failed('run_unknown');
 const LOST: Outcome = failed('stream_broken');
 
-/** Survives this process: the sweep of lost calls listens on. @param unknown what became of it where the agent does not know the run */
+/** If this process ends, the sweep of lost calls follows the run instead. @param unknown its outcome where the agent does not know the run */
 export async function followAndEnd(ctx: Ctx, call: Call, unknown: Outcome = UNKNOWN): Promise<Receipt> {
   await noteFollowed(ctx, call.callId);
   const outcome = await endOf(ctx, call.run.run_id, call.route);
   return endFollowedCall(ctx, call, outcome === UNKNOWN ? unknown : outcome);
 }
 
-/** The same for a call that another process began. */
+/** The same for a call that another process started. */
 export async function followFor(ctx: Ctx, call: EndingCall, at: Place): Promise<Receipt> {
   return endFollowedCall(ctx, call, await endOf(ctx, call.run.run_id, at));
 }

@@ -73,7 +73,7 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
   return { status, headers: { [HEADER.receiptId]: body.receiptId }, body: body.value };
 }
 
-/** Undefined: it is there, and not live. @throws NotFound for what the caller may not see */
+/** Undefined: the agent exists and is not live. @throws NotFound for what the caller may not see */
 async function callableRoute(ctx: Ctx, name: string): Promise<AgentRoute | undefined> {
   if (ctx.actor.kind !== 'run') return resolveRoute(ctx, (await visibleAgent(ctx.db, requireUser(ctx), name)).name);
   const route = await resolveRoute(ctx, name);
@@ -87,7 +87,7 @@ function isPassed(status: number): status is PassedStatus {
   return passed.includes(status);
 }
 
-/** In the agent's own words, where it says why. What broke inside it unforeseen it does not tell us either. */
+/** With the agent's own message where it sent one; it sends none for its unexpected errors. */
 function agentFailed(status: number, body: unknown, receiptId: string, retryAfter: string | string[] | undefined): Error {
   const said = agentErrorOf(body);
   const details = { agent_status: status, receipt_id: receiptId, ...(said?.issues && { issues: said.issues }) };
@@ -99,7 +99,7 @@ function agentFailed(status: number, body: unknown, receiptId: string, retryAfte
   return new AgentFailed('agent_error', said?.code, said?.message ?? 'The agent returned an error: see its logs', details);
 }
 
-/** Seconds, as the agent says; it is not believed about more than a minute. */
+/** Seconds, from the agent; at most a minute. */
 function bounded(seconds: number): number {
   return Number.isFinite(seconds) ? Math.min(60, Math.max(1, Math.ceil(seconds))) : 1;
 }

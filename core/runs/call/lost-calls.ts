@@ -1,5 +1,5 @@
-// Calls whose process died with them. Where the skill ended with the connection, what is left is to say so, once; where it goes on without its
-// caller, this process listens on.
+// Calls of a process of the API that was killed. Where the skill ended with the connection, the call ends here; where its run continues, this
+// process follows the run.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -9,12 +9,12 @@ import { followFor } from './follow-events.ts';
 import { notedCall, takeOver } from './open-calls.ts';
 import { type EndingCall, endFollowedCall, endCallUnlessDurable } from './end.ts';
 
-/** A process that said nothing for so long is not there: several of its signs are missing. */
+/** A process without a heartbeat for so long counts as dead: several beats are missing. */
 const silentSeconds = 30;
 const batch = 100;
 const LOST: Outcome = failed('call_lost');
 
-/** For processes that sign themselves (`startHeartbeat`). Resolves with the ids of the calls it ended or took over. */
+/** For processes with a heartbeat (`startHeartbeat`). Resolves with the ids of the calls it ended or claimed. */
 export async function sweepLostCalls(ctx: Ctx): Promise<string[]> {
   const lost = await lostCalls(ctx.db).orderBy('began_at').limit(batch).select('call_id');
   for (const { call_id } of lost) {
@@ -40,7 +40,7 @@ async function endOrTakeOver(tx: Knex.Transaction, ctx: Ctx, callId: string): Pr
     await takeOver(tx, callId);
     return call;
   }
-  // Its noted row stays for a while: its process may have been cut off, not dead, and must find the receipt.
+  // Its row in open_calls stays for a day: its process may only have been disconnected, and must find the receipt.
   const { callId: _, ...rest } = call;
   const sealed = await endCallUnlessDurable({ ...ctx, db: tx }, rest, LOST);
   const mine = tx('open_calls').where({ call_id: callId });

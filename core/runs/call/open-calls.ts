@@ -1,4 +1,4 @@
-// Calls on their way are noted before their agent hears of them, so that one whose process dies still gets its receipt.
+// A call is noted before its agent is asked, so that it gets its receipt even if this process is killed.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { OpenCallsRow } from '#db/tables.ts';
@@ -8,9 +8,9 @@ import { isTransaction } from '../../kernel/tx.ts';
 import type { Call } from './call.ts';
 import type { EndingCall } from './end.ts';
 
-/** A process that is never there. */
+/** The id of no process. */
 const nobody = '';
-/** This process, as its calls and its sign of life name it. */
+/** This process, in its calls and its heartbeat. */
 const processId = randomUUID();
 const BEAT_EVERY_MS = 5_000;
 const abandoned = new Set<string>();
@@ -29,18 +29,18 @@ export async function noteCalls(db: Knex, calls: readonly Call[]): Promise<void>
   );
 }
 
-/** In the transaction that seals it, or once the run is its workflow's own. Resolves with the receipt it has already, from whoever took this process for dead. */
+/** In the transaction that ends the call, or once its run is durable. Resolves with the receipt that a sweep has signed meanwhile. */
 export async function deleteOpenCall(tx: Knex, callId: string): Promise<string | undefined> {
   const [row] = await tx('open_calls').where({ call_id: callId }).delete().returning('receipt_id');
   return row?.receipt_id ?? undefined;
 }
 
-/** Its run goes on without its caller: whoever takes this process for dead listens on in its place. */
+/** Its run continues without its caller: if this process dies, another one follows the run. */
 export async function noteFollowed({ db }: Pick<Ctx, 'db'>, callId: string): Promise<void> {
   await db('open_calls').where({ call_id: callId }).update({ goes_on: true });
 }
 
-/** Takes over what another process listened to. */
+/** Claims a call that another process followed. */
 export async function takeOver(tx: Knex.Transaction, callId: string): Promise<void> {
   await tx('open_calls').where({ call_id: callId }).update({ process_id: processId });
 }

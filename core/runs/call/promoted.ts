@@ -15,10 +15,10 @@ export interface ReceiptOfRun {
   token: string;
 }
 
-/** The workflow reads the same events and seals after the last one, ordinarily within milliseconds. */
+/** The workflow reads the same events and signs the receipt after the last one, ordinarily within milliseconds. */
 const waitTimeoutMs = 5_000;
 
-/** Undefined: it is still its caller's. */
+/** Undefined: its caller still holds it. */
 export async function promotedRun(ctx: Ctx, { run }: Call): Promise<z.infer<typeof RunOut> | undefined> {
   if (!run.adoptable) return undefined;
   const row = await ctx.db('runs').where({ run_id: run.run_id }).first();
@@ -26,20 +26,20 @@ export async function promotedRun(ctx: Ctx, { run }: Call): Promise<z.infer<type
   return row && job && presentRun(ctx, row, job);
 }
 
-/** Undefined when the workflow has not sealed it yet: the run's job will have it. */
+/** Undefined when the workflow has not signed it yet: the run's job will contain it. */
 export async function receiptOfPromoted(ctx: Ctx, call: Call, heard: Outcome | undefined): Promise<ReceiptOfRun | undefined> {
   const job = await jobOfRun(ctx.db, call.run.run_id);
   if (!job) return undefined;
   for await (const _ of followEvents(ctx.db, ctx.drivers.wakeups, job.job_id, job.last_seq, AbortSignal.timeout(waitTimeoutMs)));
   const known = await sealed(ctx, call);
   if (known || !heard) return known;
-  // Nobody could take it up: an agent built before runs could outlive their callers. Its caller heard how it ended.
+  // The agent cannot repeat its events: it was built before calls could become durable. Only its caller knows the outcome.
   const row = await ctx.db('runs').where({ run_id: call.run.run_id }).first('asked_process');
   if (row?.asked_process === null) await endDurableRun(ctx, call.run.run_id, endHeard(heard));
   return sealed(ctx, call);
 }
 
-/** Of a call whose whole answer was heard. */
+/** For a call whose whole answer was received. */
 export async function endOrPromoted(ctx: Ctx, call: Call, outcome: Outcome): Promise<string> {
   const mine = await endCallUnlessDurable(ctx, call, outcome);
   return (mine ?? (await receiptOfPromoted(ctx, call, outcome)))?.receipt_id ?? '';
@@ -51,6 +51,6 @@ async function sealed(ctx: Ctx, { run }: Call): Promise<ReceiptOfRun | undefined
 
 function endHeard(outcome: Outcome): RunOutcome {
   if (outcome.state === 'succeeded') return { state: 'succeeded', outputSha256: outcome.outputSha256 };
-  const message = 'How the call ended was heard by its caller alone';
+  const message = 'Only its caller received the result';
   return { state: outcome.state, error: { code: outcome.error.code, message } };
 }

@@ -1,8 +1,8 @@
-// What a run of AG-UI calls, as far as its receipt says: `POST /ag-ui` at an agent's address takes a RunAgentInput.
+// The skill and arguments in a RunAgentInput of AG-UI (`POST /ag-ui` at an agent's address), for the receipt.
 import { hashOf, sha256 } from '../run/hash.ts';
 import { record, text } from './untrusted-json.ts';
 
-/** The call of a request that begins one. */
+/** The call of a request that starts a run. */
 export interface Beginning {
   skill: string;
   inputSha256: string;
@@ -10,7 +10,7 @@ export interface Beginning {
   args: unknown;
 }
 
-/** Undefined: it begins nothing, but brings answers to a run that waits. */
+/** Undefined: it starts nothing, but contains answers for a run that waits. */
 export function beginningOfRun(body: Uint8Array, input: unknown): Beginning | undefined {
   const { resume, forwardedProps, messages } = record(input);
   if (Array.isArray(resume) && resume.length > 0) return undefined;

@@ -25,21 +25,21 @@ export interface SkillAnswer {
   /** The agent's own. */
   status: number;
   headers: Record<string, string | string[]>;
-  /** A stream seals its receipt when it ends and carries it as its last event. */
+  /** A stream gets its receipt when it ends, as its last event. */
   body:
     | { kind: 'stream'; stream: Readable }
     | { kind: 'json'; bytes: Buffer; value: unknown; receiptId: string }
     | { kind: 'unreadable'; bytes: Buffer; receiptId: string }
-    /** It asks a person, and goes on without its caller. */
+    /** It asks a user: the run is durable now. */
     | { kind: 'adopted'; run: z.infer<typeof RunOut> };
 }
 
-/** Rejects as `exchange` does; the receipt is sealed then too. */
+/** Rejects as `exchange` does; the call has its receipt then too. */
 export async function runSkill(ctx: Ctx, call: Call, request: SkillRequest): Promise<SkillAnswer> {
   try {
     return await answered(ctx, call, request);
   } catch (error) {
-    // Ordinarily it is sealed by now, and this changes nothing.
+    // Ordinarily the call has ended by now, and this changes nothing.
     releaseCall(call.callId);
     throw error;
   }
@@ -51,7 +51,7 @@ async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<Sk
   try {
     answer = await exchange(ctx, call.route, { method: 'POST', path: `/invoke/${encodeURIComponent(call.skill)}`, ...request }, endUnlessDurable);
   } catch (error) {
-    // Its agent was lost on the way, after the run had become its workflow's own: it goes on, or is ended, there.
+    // The agent was lost after the run had become durable: its workflow continues or ends it.
     const run = await promotedRun(ctx, call);
     if (run) return { status: 202, headers: {}, body: { kind: 'adopted', run } };
     throw error;
@@ -65,7 +65,7 @@ async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<Sk
       return { status, headers, body: { kind: 'adopted', run } };
     }
   }
-  // An agent that says of itself that it goes on, with nothing to go on for, gave no answer.
+  // 202 of an agent whose run is not durable is no answer.
   const value = status === 202 ? undefined : readJson(body.bytes);
   const seal = (outcome: Outcome): Promise<string> => endOrPromoted(ctx, call, outcome);
   if (value === undefined) {
@@ -87,7 +87,7 @@ function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): 
     onEnd: async (how) => {
       const receipt = await endCallUnlessDurable(ctx, call, outcome ?? (how === 'left' ? CANCELLED_BY_CALLER : failed('stream_broken')));
       if (receipt) return receiptEvent(lastId + 1, receipt);
-      // Nobody is there to be told.
+      // The caller has left.
       if (how === 'left') return undefined;
       const later = await receiptOfPromoted(ctx, call, outcome);
       return later && receiptEvent(lastId + 1, later);

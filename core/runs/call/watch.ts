@@ -8,7 +8,7 @@ const maxEventLength = 4 * 1024 * 1024;
 export interface Watcher {
   /** Each event of the stream, as long as the agent keeps to the grammar and the bound. */
   onEvent(event: EventSourceMessage): void;
-  /** Once, when the stream has ended or the caller has left; what it resolves with is sent after the agent's last byte, if anybody is there. */
+  /** Once, when the stream has ended or the caller has left; what it resolves with is sent after the agent's last byte, unless the caller has left. */
   onEnd(how: 'ended' | 'left'): Promise<Uint8Array | undefined>;
 }
 

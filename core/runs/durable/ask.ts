@@ -1,4 +1,4 @@
-// Asking an agent to run, or to go on telling of a run: which of the two is told by what the row remembers and by what the agent's process knows.
+// Asks an agent to execute a run, or for more events of it. Which of the two follows from the row and from what the agent's process knows.
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Knex } from 'knex';
@@ -18,17 +18,17 @@ import { type OpenRun, type Place } from './open-run.ts';
 
 export type Asked =
   | { kind: 'stream'; body: Readable }
-  /** The agent said no before anything ran. */
+  /** The agent refused before anything was executed. */
   | { kind: 'refused'; end: RunOutcome }
-  /** The process that was asked is gone, and with it the run; or it does not keep it any more. */
+  /** The process that was asked is gone and the run with it, or it no longer has the run. */
   | { kind: 'lost'; why: string }
-  /** Somebody else asks at this moment: look again. */
+  /** Another driver asks at this moment: read the row again. */
   | { kind: 'overtaken' };
 
 /** The agent cannot take it now: ask again later. */
 export class NotNow extends Error {}
 
-/** To the first byte; waking a machine that sleeps takes less. Silence after it is the run clock's to judge: a machine asleep says nothing. */
+/** To the first byte; waking a machine that sleeps takes less. Silence after it is measured by the run clock: a machine that sleeps is silent. */
 const answerMs = 60_000;
 const maxRefusalBytes = 1024 * 1024;
 
@@ -66,7 +66,7 @@ function get(ctx: Ctx, { row }: OpenRun, place: Place, signal: AbortSignal): Pro
   });
 }
 
-/** A call that asked a person: its agent keeps its events from the first, as far as there is room. */
+/** A promoted call: its agent keeps its events from the first, as far as there is room. */
 async function askPromoted(ctx: Ctx, { row }: OpenRun, { status, headers }: AgentAnswer, process: string): Promise<Asked> {
   // The agent's own word, which goes into a column: nine digits fit it, with room for the events of a run.
   const said = String(headers[HEADER.oldestEvent] ?? '');
@@ -75,12 +75,12 @@ async function askPromoted(ctx: Ctx, { row }: OpenRun, { status, headers }: Agen
     const skipped = await skipTo(ctx, row, oldest);
     if (skipped) return { kind: 'overtaken' };
   }
-  // Built before runs could outlive their callers: its caller hears how it ends, and says so.
+  // The agent was built before calls could become durable: its caller receives the outcome and records it.
   if (process === '' && row.asked_process === null) throw new NotNow("the agent's caller holds the run");
   return { kind: 'lost', why: 'the call that began the run ended with its process' };
 }
 
-/** What its caller read before it asked is not kept for ever; that something is missing is said. */
+/** The agent no longer has the first events, which only the caller read: an event records how many are missing. */
 async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<boolean> {
   return inTx(ctx, async (tx) => {
     const at = { run_id: row.run_id, attempt: row.attempt, event_cursor: row.event_cursor };
@@ -93,7 +93,7 @@ async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<bo
   });
 }
 
-/** Before it is asked: from here on the run is at that process, or nowhere. False: somebody else was first. */
+/** Before the agent is asked: from now on the run is in that process or lost. False: another driver was first. */
 async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: string): Promise<boolean> {
   return inTx(ctx, async (tx) => {
     const asked = { asked_process: process, asked_at: new Date(ctx.clock()).toISOString(), deploy_id: place.deployId };

@@ -1,5 +1,5 @@
-// The end of a run that somebody cancelled: its agent is told and has a moment to end it, which its skill sees as CancelledByCaller. What the agent
-// does then, or that there is no agent any more, changes nothing: the run is over.
+// Cancels a run. Its agent is notified and has a moment to end it, which its skill sees as CancelledByCaller. Whatever the agent does, or if it is
+// gone: the run ends.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { isAsked } from '../../kernel/run-state.ts';
 import { readToEnd, stopAt } from './drive.ts';
@@ -15,8 +15,8 @@ export async function cancelRun(ctx: Ctx, runId: string): Promise<void> {
   if (!run) return;
   const place = isAsked(run.row) ? await placeOf(ctx, run) : undefined;
   if (place) {
-    const told = await stopAt(ctx, run, place);
-    if (told === 200) await readToEnd(ctx, { run, place }, AbortSignal.timeout(graceMs));
+    const status = await stopAt(ctx, run, place);
+    if (status === 200) await readToEnd(ctx, { run, place }, AbortSignal.timeout(graceMs));
   }
   await endDurableRun(ctx, runId, CANCELLED);
 }

@@ -1,5 +1,4 @@
-// Drives a run until it ends or waits for a person. May be called again at any point, by a worker that knows nothing of the one before: how far the
-// run is says its row alone.
+// Drives a run until it ends or waits for a user. Any worker may call it again at any point: the run's row alone says how far the run is.
 import type { Readable } from 'node:stream';
 import { HEADER } from '#contract/wire/headers.ts';
 import { AgentUnreachable } from '#drivers/agent-http/port.ts';
@@ -16,7 +15,7 @@ import { watchRun } from './run-clock.ts';
 
 export type Driven = 'ended' | 'waiting';
 
-/** The stream broke without news: after so many in a row somebody else tries, later. */
+/** The stream broke without new events: after so many times in a row the activity fails and is retried later. */
 const maxBreaks = 3;
 
 /** Rejects when the agent cannot be reached or is in trouble: to be tried again. */
@@ -47,17 +46,17 @@ export interface AskedRun {
   place: Place;
 }
 
-/** What is left of a run that was told to end, as far as it comes before `signal` aborts. */
+/** The rest of a run that was asked to end, as far as it comes before `signal` aborts. */
 export async function readToEnd(ctx: Ctx, { run, place }: AskedRun, signal: AbortSignal): Promise<void> {
   try {
     const asked = await askForRun(ctx, run, place, signal);
     if (asked.kind === 'stream') await readOn(ctx, run, place, asked.body, signal);
   } catch {
-    // It is ended without what it would have said.
+    // It ends without its last events.
   }
 }
 
-/** Nothing serves: a run that was under way is lost with its machine, one that was not asked for waits until something does. */
+/** No instance serves: a run that was asked is lost with its machine; a queued one waits for an instance. */
 async function withoutPlace(ctx: Ctx, run: OpenRun, signal: AbortSignal): Promise<void> {
   if (isAsked(run.row)) return endOrRestart(ctx, run, "the agent's machine that ran it is gone", signal);
   if (!run.agentKept)
@@ -78,7 +77,7 @@ async function readOn(ctx: Ctx, run: OpenRun, place: Place, body: Readable, sign
   const watch = watchRun(ctx, { runId: row.run_id, ranMs: row.ran_ms, maxMs: place.policy.maxRuntimeMs, stop: () => void body.destroy() });
   try {
     for await (const events of readRunStream(body, cursor)) {
-      watch.heard(events);
+      watch.received(events);
       const last = events.findIndex((event) => outcomeOf(event));
       if (last >= 0) {
         await finishWith(ctx, at(), events.slice(0, last + 1));
@@ -121,7 +120,7 @@ async function finishWith(ctx: Ctx, at: RecordPoint, events: AgentRunEvent[]): P
   if (end) await endDurableRun(ctx, at.runId, end, { attempt: at.attempt, cursor: at.cursor, events });
 }
 
-/** Whatever it answers: its run is over for us. */
+/** Resolves with the agent's status; undefined: it could not be reached. Either way the run ends here. */
 export async function stopAt(ctx: Ctx, { row }: OpenRun, place: Place): Promise<number | undefined> {
   const timeoutMs = 10_000;
   try {

@@ -1,4 +1,4 @@
-// A durable run ends once: its last events, its receipt, its job and the messages to what waits for it, in one transaction.
+// A durable run ends once: its last events, its receipt, its job and the messages to its waiters, in one transaction.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent, appendEvents } from '../../jobs/append-event.ts';
@@ -15,12 +15,12 @@ import type { AgentRunEvent, RecordPoint } from './record.ts';
 import { endRun } from '../run/end.ts';
 import { factsOfRow } from '../run/facts.ts';
 
-/** The agent's last events, to be recorded with the end unless somebody has recorded on from there. */
+/** The agent's last events, recorded with the end unless another driver has recorded events from there. */
 export interface LastEvents extends Pick<RecordPoint, 'attempt' | 'cursor'> {
   events: readonly AgentRunEvent[];
 }
 
-/** False: it had ended already, or its record has moved on; nothing was changed. */
+/** False: it has ended already, or another driver has recorded more; nothing was changed. */
 export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, last?: LastEvents): Promise<boolean> {
   return inTx(ctx, async (tx, inner) => {
     const row = await tx('runs').where({ run_id: runId }).forUpdate().first();
@@ -54,7 +54,7 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
   });
 }
 
-/** Runs it began that go on without it; calls it holds end with their connection. */
+/** Durable runs that it started; its calls end with their connection. */
 async function cancelChildren(tx: Knex.Transaction, ctx: Ctx, runId: string): Promise<void> {
   const children = await tx('runs as r')
     .join('jobs as j', 'j.job_id', 'r.job_id')

@@ -1,5 +1,5 @@
-// A run whose process is gone: it begins anew where its author allowed that, and fails with a word of what to do where not. Never is a step that
-// may not be repeated run twice.
+// A run whose process is gone. It is executed again where its author allowed that; otherwise it fails with advice. A step that may not be repeated
+// is never executed twice.
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryDelayMs } from '#contract/wire/backoff.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -16,7 +16,7 @@ import type { OpenRun } from './open-run.ts';
 export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: AbortSignal): Promise<void> {
   const { row } = run;
   if (row.kind === 'started' && row.attempt <= run.policy.restarts) {
-    // It may have been its skill that ended the process.
+    // The skill itself may have ended the process.
     await delay(retryDelayMs(row.attempt), undefined, { signal });
     return restart(ctx, run, why);
   }
@@ -34,7 +34,7 @@ async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {
     if (!moved || row.job_id === null) return;
     await appendEvent(tx, row.job_id, 'job.restarted', { attempt: row.attempt + 1, reason: why });
     await transitionJob(tx, row.job_id, { from: ['waiting'], to: 'running' });
-    // Whoever asked is gone.
+    // The process that asked is gone.
     for (const { wait_id } of await tx('waits').where({ run_id: row.run_id, state: 'pending' }).select('wait_id'))
       await signalWorkflow(tx, inner, workflowOf(wait_id), 'withdraw');
   });

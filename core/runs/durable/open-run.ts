@@ -1,4 +1,4 @@
-// What driving a run needs to know of it, read anew before each step: whoever drove it before may have died anywhere.
+// What driving a run needs to know, read again before each step: the driver before may have died anywhere.
 
 import type { AgentAddress } from '#drivers/agent-http/address.ts';
 import type { RunsRow } from '#db/tables.ts';
@@ -12,13 +12,13 @@ import { policyOf, type RunPolicy } from './policy.ts';
 export interface OpenRun {
   row: RunsRow;
   actor: RunActor;
-  /** Its agent is still there. */
+  /** Its agent was not deleted. */
   agentKept: boolean;
   /** Of the deployment it is at. */
   policy: RunPolicy;
 }
 
-/** Where the run is, or is to be. */
+/** The instance that has the run, or will get it. */
 export interface Place {
   deployId: string;
   address: AgentAddress;

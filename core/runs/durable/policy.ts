@@ -1,9 +1,9 @@
-// What a deployment's card says of how long a skill may run and whether it may run again.
+// A deployment's card on one skill: how long it may run, and how often it may be executed again.
 import { z } from 'zod';
 
 export interface RunPolicy {
   maxRuntimeMs: number;
-  /** How often it may begin anew after its process was lost; 0 unless it is idempotent. */
+  /** How often it may be executed again after its process was lost; 0 unless it is idempotent. */
   restarts: number;
 }
 

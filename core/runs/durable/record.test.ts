@@ -114,7 +114,7 @@ test('who holds the rows of one run, its job or its thread holds up that run alo
 test('one run whose events cannot be written does not take the others with it', async () => {
   const [good, bad] = [await begin(), await begin()];
   const news = (run: Begun, events: string) =>
-    recordTogether(t.ctx.db, { run_id: run.run_id, attempt: 1, was: 0, becomes: 1, bytes: 1, ran_ms: 0, events, told: '[]' });
+    recordTogether(t.ctx.db, { run_id: run.run_id, attempt: 1, was: 0, becomes: 1, bytes: 1, ran_ms: 0, events, thread_events: '[]' });
   const spoiled = news(bad, 'no JSON');
   const outcomes = await Promise.allSettled([recordEvents(t.ctx.db, at(good, 0), said(1), 0), spoiled]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);

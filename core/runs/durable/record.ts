@@ -1,4 +1,4 @@
-// What an agent says of its run becomes the job's events: each exactly once, whoever reads it, however often it is sent.
+// The events that an agent sends become events of the run's job: each exactly once, whichever driver reads it, however often it is sent.
 import type { Knex } from 'knex';
 import { storableJson } from '../../kernel/storable.ts';
 import { eventsForThread } from '../thread/append-run.ts';
@@ -14,12 +14,12 @@ export interface AgentRunEvent {
   size: number;
 }
 
-/** How far the reader believes the record to be; what has moved on since is left alone. */
+/** Where the reader believes the cursor to be; nothing is written if it is elsewhere. */
 export interface RecordPoint {
   runId: string;
   attempt: number;
   cursor: number;
-  /** Of the thread that is told; a run never changes it. */
+  /** Of the thread that gets the events; a run never changes it. */
   threadId: string | null;
 }
 
@@ -30,12 +30,12 @@ export type Recorded = 'recorded' | 'overtaken' | 'over_limit';
 
 /**
  * The events, the run's cursor, the sequences of its job and its thread and the wake-up of their readers: all of it or nothing. `ranMs` is
- * added to what the run has worked.
+ * added to the time that the run has worked.
  */
 export async function recordEvents(db: Knex, at: RecordPoint, events: readonly AgentRunEvent[], ranMs: number): Promise<Recorded> {
   const last = events.at(-1);
   if (!last) return 'recorded';
-  const told = at.threadId === null ? [] : eventsForThread(at.runId, events);
+  const threadEvents = at.threadId === null ? [] : eventsForThread(at.runId, events);
   const news: News = {
     run_id: at.runId,
     attempt: at.attempt,
@@ -44,9 +44,9 @@ export async function recordEvents(db: Knex, at: RecordPoint, events: readonly A
     bytes: events.reduce((sum, event) => sum + event.size, 0),
     ran_ms: Math.round(ranMs),
     events: storableJson(events.map(({ kind, payload }) => ({ kind: `run.${kind}`, payload }))),
-    told: storableJson(told),
+    thread_events: storableJson(threadEvents),
   };
-  // A batch that failed says nothing of one run's events: alone they are written, or say what is wrong with them.
+  // A failed batch does not tell whose events are at fault: each run's are written alone, or fail alone.
   const total = (await recordTogether(db, news).catch(() => undefined)) ?? (await recordAlone(db, news));
   if (!total) return 'overtaken';
   return total.count > RUN_LIMITS.events || total.bytes > RUN_LIMITS.bytes ? 'over_limit' : 'recorded';

@@ -3,15 +3,15 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
 import type { AgentRunEvent } from './record.ts';
 
-/** A run that waits is left after so much silence. */
-const settleMs = 2_000;
-/** Where the agent did not say that it waits. */
+/** A run that waits is no longer read after so much silence. */
+const quietMs = 2_000;
+/** Where the agent did not announce a wait. */
 const lookMs = 15_000;
-/** Beyond the skill's own limit, which its runtime keeps: its turn in the agent's queue, and telling of the end. */
+/** Beyond the skill's own limit, which its runtime enforces: the agent's queue, and reporting the end. */
 const marginMs = 120_000;
 
 export interface RunClock {
-  heard(events: readonly AgentRunEvent[]): void;
+  received(events: readonly AgentRunEvent[]): void;
   /** Milliseconds worked since this was last asked. */
   ran(): number;
   waits(): boolean;
@@ -22,10 +22,10 @@ export interface RunClock {
 export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: number; stop: () => void }): RunClock {
   let since: number | undefined = Date.now();
   let total = i.ranMs;
-  let told = i.ranMs;
+  let reported = i.ranMs;
   let state: 'reading' | 'waiting' | 'late' | 'ended' = 'reading';
-  let hinted = false;
-  // An agent that says it waits and does not is not asked again.
+  let announced = false;
+  // An agent that announced a wait and has none is not believed again.
   let believed = true;
   const pauseClock = (): void => {
     if (since !== undefined) total += Date.now() - since;
@@ -35,7 +35,7 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
     state = why;
     i.stop();
   };
-  let look = setTimeout(() => void check(), settleMs);
+  let look = setTimeout(() => void check(), quietMs);
   const late = setInterval(() => {
     if (state === 'reading' && total + (since === undefined ? 0 : Date.now() - since) > i.maxMs + marginMs) stop('late');
   }, 5_000);
@@ -47,27 +47,27 @@ export function watchRun(ctx: Ctx, i: { runId: string; ranMs: number; maxMs: num
       .where({ run_id: i.runId })
       .first('state')
       .catch(() => undefined);
-    // It has said something meanwhile, or nobody reads any more.
+    // New events came meanwhile, or reading has ended.
     if (state !== 'reading' || look !== asked) return;
     if (row && (row.state === 'waiting' || !isOpenRun(row))) return stop('waiting');
-    if (hinted) believed = false;
+    if (announced) believed = false;
     since ??= Date.now();
     look = setTimeout(() => void check(), lookMs);
   }
 
   return {
-    heard(events) {
+    received(events) {
       const hint = announcesWait(events.at(-1));
       if (hint && believed) pauseClock();
       else since ??= Date.now();
-      hinted = hint;
+      announced = hint;
       clearTimeout(look);
-      look = setTimeout(() => void check(), hint ? settleMs : lookMs);
+      look = setTimeout(() => void check(), hint ? quietMs : lookMs);
     },
     ran() {
       const now = total + (since === undefined ? 0 : Date.now() - since);
-      const more = now - told;
-      told = now;
+      const more = now - reported;
+      reported = now;
       return more;
     },
     waits: () => state === 'waiting',

@@ -23,14 +23,14 @@ export interface StartIn {
   grant: string | undefined;
 }
 
-/** A run may have this many going on at a time: it starts them in the account of the person it works for. */
+/** A run may have this many open at a time: it starts them in the account of the user it works for. */
 export const MAX_OPEN_RUNS = 100;
 
 /** @throws Forbidden no_user; Conflict too_many_runs; and as startRun does */
 export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typeof RunOut>> {
   const grantId = i.grant === undefined ? undefined : await grantOf(ctx, i.grant, i.name);
   const begun = await inTx(ctx, async (tx, inner) => {
-    // Held: two starts of one run are counted one after the other.
+    // Locked: two starts by one run are counted one after the other.
     if (inner.actor.kind === 'run') await ensureRun(tx, inner, {}, 'update');
     const held = await holdByRun(tx, inner, i, grantId ?? null);
     if (held) return held;
@@ -52,7 +52,7 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
   return presentRun(ctx, row, await jobOfRun(ctx.db, run_id));
 }
 
-/** What a running skill starts is its call as much as one that it waits for. A start that is sent again was let through the first time. */
+/** A run that a skill starts is a handoff as much as a call that it awaits. A start that is sent again was permitted the first time. */
 async function holdByRun(tx: Knex.Transaction, ctx: Ctx, i: StartIn, grantId: string | null): Promise<DomainError | undefined> {
   if (ctx.actor.kind !== 'run') return undefined;
   const { userId, idempotencyKey } = callerOf(ctx, i.key);
@@ -79,7 +79,7 @@ async function checkCount(tx: Knex.Transaction, runId: string): Promise<void> {
   if (open.length > MAX_OPEN_RUNS) throw new Conflict('too_many_runs', `A run may have ${MAX_OPEN_RUNS} durable runs in progress: wait for some to end`);
 }
 
-/** Whoever passes a grant on need not be its addressee. */
+/** The sender of a grant need not be its audience. */
 async function grantOf(ctx: Ctx, token: string, audience: string): Promise<string> {
   const { grant } = await verifyGrant({ ...ctx, actor: { kind: 'platform', service: 'calls' } }, token, { audience });
   return grant.grant_id;

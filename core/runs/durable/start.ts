@@ -1,4 +1,4 @@
-// Begins a durable run: its row, its job and the start of its workflow, in the caller's transaction. Nothing has been asked of the agent yet.
+// Starts a durable run: its row, its job and the start of its workflow, in the caller's transaction. Its agent is not asked yet.
 import type { Knex } from 'knex';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
@@ -26,15 +26,15 @@ export interface StartRunIn {
   argsAt?: readonly string[];
   /** Of a grant addressed to that agent; its token is made again from the row when the agent is called. */
   grantId?: string;
-  /** Whoever asks has shown the grant's token. Otherwise it must be one of the user's own: an id is no secret. */
+  /** The caller has shown the grant's token. Otherwise the grant must be the user's own: an id is no secret. */
   grantShown?: true;
   threadId?: string;
   parentJobId?: string;
   scheduleId?: string;
-  /** A run on whose account this one happens. */
+  /** The run that starts this one. */
   parent?: RunActor;
   title?: string;
-  /** Of the same user: the same run, whoever asks again. */
+  /** The same key of the same user gives the same run. */
   idempotencyKey?: string;
 }
 
@@ -108,7 +108,7 @@ export async function startRunWorkflow(tx: Knex.Transaction, ctx: Ctx, i: { runI
   });
 }
 
-/** Two that ask at once are asked one after the other: the second finds what the first began. */
+/** Two requests at once are handled one after the other: the second finds the run of the first. */
 async function sameKey(tx: Knex.Transaction, i: StartRunIn, inputSha256: string): Promise<StartedRun | undefined> {
   if (i.idempotencyKey === undefined) return undefined;
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`run/${i.userId}/${i.idempotencyKey}`]);
@@ -143,7 +143,7 @@ async function checkGrant(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promis
     throw new Forbidden('grant_invalid', `The grant is not one for ${i.agent}, was revoked, or has expired: ask for a new one`);
 }
 
-/** The user as who calls; by what door their wish came is not known here. */
+/** The user as caller; how they authenticated is not known here. */
 function callerOf(userId: string): UserActor {
   return { kind: 'user', user_id: userId, email: '', operator: false, via: 'bearer' };
 }

@@ -1,4 +1,4 @@
-// Durable runs that wait, and whose machine is gone: their workflow looks after them and ends them, so that nobody answers in vain.
+// Durable runs that wait and whose machine is gone: their workflow is woken and ends them, so that their users are no longer asked.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';

@@ -1,4 +1,4 @@
-// A run credential at the door: made by us, of a run that still goes on, of an agent that is still there.
+// Authenticates a run credential: the platform signed it, its run is open, its agent exists.
 import type { Knex } from 'knex';
 import type { Vault } from '#drivers/vault/port.ts';
 import type { RunActor } from '../../kernel/ctx.ts';
@@ -7,7 +7,7 @@ import { runQueues } from '../../kernel/run-queues.ts';
 import { openRunStates } from '../../kernel/run-state.ts';
 import { readRunCredential } from './credential.ts';
 
-/** @throws Unauthorized run_credential_invalid, without telling which of the reasons it was; TooManyRequests run_busy */
+/** @throws Unauthorized run_credential_invalid, the same for every reason; TooManyRequests run_busy */
 export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; clock: () => number }, token: string): Promise<RunActor> {
   const read = await readRunCredential(vault, token);
   if (!read) throw refused();
@@ -15,7 +15,7 @@ export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; c
   const { rows } = await runQueues(db).enter.run({ tenant: actor.owner_id, run: actor.run_id }, () => look(db, actor));
   const [found] = rows;
   if (!found || found.open === false) throw refused();
-  // One that only computed has no row; its receipt says that it is over. One that waits for a person outlives its credential.
+  // A run that only computed has no row; once it has a receipt it has ended. The row of a run that waits for a user outlives its credential.
   if (found.open === null && (found.sealed || read.expiresAt <= clock())) throw refused();
   return actor;
 }

@@ -9,7 +9,7 @@ import { mintRunCredential } from './credential.ts';
 
 /** Runs in a chain, the first one included. */
 export const MAX_CALL_DEPTH = 8;
-/** Beyond the longest run: waking, and telling how it ended. A run that waits for a person lives as long as its row says. */
+/** Beyond the longest run: to wake the machine and to report the end. For a run that waits for a user its row decides. */
 const marginMs = 3_600_000;
 
 /** @throws Conflict call_depth_exceeded, call_loop: 409, since the same call is fine from elsewhere in the chain, and every route that calls declares 409. */
@@ -49,8 +49,8 @@ export async function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActo
 }
 
 /**
- * Who asks, where nothing is to begin: an agent starts no run without an id of ours, so none goes by without its receipt; and the credential shows
- * what the caller may see, and does nothing in its name.
+ * Names the caller where no run starts. Without a run id the agent starts none, so none is without a receipt; the credential shows what the caller may
+ * see and permits nothing else.
  */
 export async function callerHeaders(ctx: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Promise<Record<string, string>> {
   const { [HEADER.runId]: _, ...headers } = await runHeaders(ctx, { ...run, looks: true }, maxRuntimeMs);

@@ -14,7 +14,7 @@ const LEFT_ALONE_MS = 600_000;
 const MAX_SLOW = 1_000;
 const slow = new Map<string, number>();
 
-/** What is wrong with them; empty: nothing, or nothing that can be said from here. @param name of agent and skill: `greeter.greet` */
+/** Empty: they fit, or they cannot be checked here. @param name of agent and skill: `greeter.greet` */
 export function argsIssues(name: string, schema: JsonSchema, args: Record<string, unknown>): ArgsIssue[] {
   if ((slow.get(name) ?? 0) > Date.now()) return [];
   const checked = within(LIMIT_MS, () => {

@@ -31,7 +31,7 @@ const Claims = z.strictObject({
   l: z.literal(true).optional(),
   /** Begun, milliseconds since the epoch. */
   i: z.int(),
-  /** Ends, milliseconds since the epoch, unless the run's row says that it still goes on. */
+  /** Ends, milliseconds since the epoch, unless the run's row is still open. */
   x: z.int(),
 });
 

@@ -31,7 +31,7 @@ export async function endRunUnlessDurable(tx: Knex.Transaction, ctx: Ctx, call: 
   return left ? undefined : signReceipt(tx, ctx, call, outcome, did);
 }
 
-/** Of a run whose call is not known: a receipt could not say what was called. */
+/** For a run whose call is not known: a receipt could not name its arguments. */
 export async function endRunWithoutReceipt(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState): Promise<RunEffects | undefined> {
   return (await writeEnd(tx, ctx, runId, state, 'any')).did;
 }

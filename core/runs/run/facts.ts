@@ -1,4 +1,4 @@
-// What the receipt of a run says of its call; where its agent can be reached is not part of it.
+// The facts of a call that its receipt contains; the agent's address is not among them.
 import type { Knex } from 'knex';
 import type { RunsRow } from '#db/tables.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';

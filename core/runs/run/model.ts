@@ -1,4 +1,4 @@
-// A durable run: a row, a job that tells its story, and a workflow that drives it.
+// A durable run: a row, a job with its events, and a workflow that drives it.
 import type { Knex } from 'knex';
 import type { AgentsRow, JobsRow, RunsRow } from '#db/tables.ts';
 import type { RunActor } from '../../kernel/ctx.ts';
@@ -14,7 +14,7 @@ export async function jobOfRun(db: Knex, runId: string): Promise<JobsRow | undef
     .first();
 }
 
-/** What the row says of who runs for whom. */
+/** The actor that a row describes. */
 export function actorOfRun(row: RunsRow, agent: Pick<AgentsRow, 'owner_id'>): RunActor {
   return {
     kind: 'run',

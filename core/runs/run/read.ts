@@ -1,4 +1,4 @@
-// A run as the user sees it on whose behalf it goes on, and its events as they happen.
+// A run as its user sees it, and its events as they happen.
 import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
 import type { z } from 'zod';
 import type { RunOut, RunWait } from '#contract/agents/runs.ts';
@@ -35,7 +35,7 @@ async function* events(ctx: Ctx, jobId: string, after: number, signal: AbortSign
   for await (const event of followJobEvents(ctx, jobId, after, signal)) yield presentEvent(event);
 }
 
-/** The user's own; for a running skill, what it began itself. */
+/** A user reads their own; a running skill reads those it started. */
 async function readableRun(ctx: Ctx, i: { name: string; run_id: string }): Promise<RunsRow> {
   const row = await ctx
     .db('runs')

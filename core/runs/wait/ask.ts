@@ -44,7 +44,7 @@ export async function getWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
   return presentWait(ctx, await ownWait(ctx, i.wait_id));
 }
 
-/** The workflow ends it, unless somebody has answered meanwhile; asking again changes nothing. */
+/** The workflow ends it, unless it was answered meanwhile; asking again changes nothing. */
 export async function cancelWait(ctx: Ctx, i: { wait_id: string }): Promise<Wait> {
   const row = await ownWait(ctx, i.wait_id);
   if (row.state === 'pending') {

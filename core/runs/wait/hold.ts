@@ -1,4 +1,4 @@
-// One wait with all that telling its skill needs, in one round trip: its run, and where the machine of that run is.
+// One wait with all that delivering its outcome needs, in one round trip: its run, and the instance of that run.
 import type { Knex } from 'knex';
 import type { InstancesRow, RunsRow, WaitsRow } from '#db/tables.ts';
 
@@ -6,7 +6,7 @@ export interface HeldWait {
   row: WaitsRow;
   /** Null where a plan asks, for no run. */
   run: Pick<RunsRow, 'state'> | null;
-  /** Of the run's own deployment, as it was when the statement began; null once it is gone. */
+  /** Of the run's own deployment, at the start of the statement; null once it is gone. */
   instance: Pick<InstancesRow, 'instance_id' | 'api_key_sealed'> | null;
 }
 

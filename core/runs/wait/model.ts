@@ -1,4 +1,4 @@
-// A wait: a skill pauses until a person has decided, or until its time is up.
+// A wait: a skill pauses until a user has decided, or until its time is up.
 import type { z } from 'zod';
 import type { FileMatch } from '#contract/run/run-context.ts';
 import type { WaitKind, WaitState } from '#contract/states.ts';
@@ -6,7 +6,7 @@ import type { WaitsRow } from '#db/tables.ts';
 
 export type { WaitKind, WaitState };
 
-/** What a person decided. Goes through the wait's workflow, which takes one and no other. */
+/** A user's decision. Goes through the wait's workflow, which accepts one.*/
 export interface Resolution {
   decision: 'answered' | 'approved' | 'denied';
   /** With answered: a text, or a form's values. */
@@ -21,7 +21,7 @@ export interface Resolution {
 
 export type WaitOutcome = Resolution | { decision: 'expired' } | { decision: 'cancelled' };
 
-/** Of a scope request: what was there and what is wanted. Shown to the person, and minted when they approve. */
+/** Of a scope request: the present grant and the requested one. Shown to the user, and issued when they approve. */
 export interface ScopeRequest {
   bucket: string;
   /** The grant to be superseded. */

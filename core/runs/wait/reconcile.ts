@@ -6,7 +6,7 @@ import { recordWaitOutcome } from './record-outcome.ts';
 const batch = 100;
 const graceSeconds = 60;
 
-/** Sends the wait's start again when it is not on its way already; a workflow that is there takes no notice. */
+/** Sends the start of the wait's workflow again, unless it is queued already; a running workflow ignores it. */
 export async function restartWait(ctx: Ctx, waitId: string): Promise<void> {
   await ctx
     .db('outbox')
@@ -15,7 +15,7 @@ export async function restartWait(ctx: Ctx, waitId: string): Promise<void> {
     .update({ sent_at: null, due_at: ctx.db.raw('now()') });
 }
 
-/** What should have ended and has not. Resolves with the ids it looked after. */
+/** Waits that should have ended. Resolves with the ids of those it repaired. */
 export async function reconcileWaits(ctx: Ctx): Promise<string[]> {
   const overdue = await ctx
     .db('waits')

@@ -1,4 +1,4 @@
-// A person decides. The row says whether they may; the workflow, which takes one decision and no other, says whether they were the first.
+// A user decides. The row says whether they may; the workflow, which accepts one decision, says whether theirs was the first.
 import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { WaitsRow } from '#db/tables.ts';
@@ -44,7 +44,7 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
       return decided;
     } catch (error) {
       if (!isUncertain(error)) throw refusal(error);
-      // Whoever was first may have been written meanwhile: they themselves, where what the engine said of it was lost on the way.
+      // The first decision may have been written meanwhile: their own, where the engine's answer was lost.
       const now = (await ctx.db('waits').where({ wait_id: row.wait_id }).first()) ?? row;
       if (sameDecision(now, resolution)) return decided;
       checkOpen(now, ctx.clock());
@@ -57,8 +57,8 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
 }
 
 /**
- * A machine that sleeps begins to wake while the engine takes the decision. Nothing depends on it, and whom the engine refuses has woken a machine
- * they might have called: it is not waited for, and whoever tells the skill wakes the machine as well.
+ * A machine that sleeps starts to wake while the engine takes the decision. Nothing depends on it, so it is not awaited: the delivery wakes the machine
+ * as well, and a user whose decision is refused could have woken it by a call.
  */
 function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {
   if (run && isOpenRun(run) && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);

@@ -1,4 +1,4 @@
-// A wait as whoever decides it is shown it.
+// A wait as it is shown to the user who decides it.
 import type { z } from 'zod';
 import type { WaitCard } from '#contract/runs/cards.ts';
 import type { WaitsRow } from '#db/tables.ts';

@@ -12,13 +12,13 @@ export interface Decided {
 }
 
 export interface DecidedBy {
-  /** user_id; null: nobody did. */
+  /** user_id; null: its deadline or a rule. */
   person: string | null;
   /** For the audit log: who decided, and facts of it. */
   facts: Record<string, unknown>;
 }
 
-/** The row as it is afterwards. A wait that is decided already stays as it is, and nothing is recorded. */
+/** The row as it is afterwards. A resolved wait stays as it is, and nothing is recorded. */
 export async function writeWaitOutcome(
   tx: Knex.Transaction,
   ctx: Ctx,
