@@ -22,7 +22,7 @@ import type { HostOptions } from './options.ts';
 import { createPreloaded } from './agents/preloaded.ts';
 import { type Controlled, route } from './routes.ts';
 import { createSandboxes, type Sandboxes } from './sandbox/sandboxes.ts';
-import { createTemplates } from './resources/templates.ts';
+import { createSharedTemplates, createTemplates } from './resources/templates.ts';
 
 /** Its runtime is the same port that the client speaks, without the socket between. */
 export interface Host extends Controlled {
@@ -46,17 +46,18 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const ca = options.build.caFile === undefined ? undefined : await readFile(options.build.caFile, 'utf8');
   const metrics = createMetrics();
   const templates = createTemplates(layout.templates);
+  const shared = createSharedTemplates(layout.sharedTemplates);
   const images = createImageStore(layout.images, options.makeLayer, options.sdkDir);
   let sandboxes: Sandboxes | undefined;
   const budget = createBudget(limits.memoryBudgetMib, async () => (await sandboxes?.giveUpSpare()) === true || instances.makeRoom());
   const common = { engine, templates, base, controlPlane: options.egress.controlPlane, ca, log };
-  const preloaded = createPreloaded({ ...common, take: budget.take }, defaultShape, join(layout.builds, 'preloaded'));
+  const preloaded = createPreloaded({ ...common, templates: shared, take: budget.take }, defaultShape, join(layout.builds, 'preloaded'));
   const instances = createInstances(
     { ...common, limits, layerPath: images.path, layerArchive: images.archive, preloaded, budget, egress: options.egress, metrics },
     layout.vm,
     options.sleep,
   );
-  const machines = createBuildMachines({ engine, templates, base, tools: options.tools, sdkDir: options.sdkDir, settings: options.build });
+  const machines = createBuildMachines({ engine, templates: shared, base, tools: options.tools, sdkDir: options.sdkDir, settings: options.build });
   const builder = createBuilder({
     dir: layout.builds,
     settings: options.build,
@@ -91,7 +92,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   let prepared: Promise<unknown> | undefined;
   if (options.prepareBuilds === true) {
     const dir = join(layout.builds, 'template', 'machine');
-    const build = machines.prepare(dir, closing.signal).catch((error: unknown) => log({ msg: 'prepare_failed', error: String(error) }));
+    const build = machines.prepare(dir, closing.signal).catch((error: unknown) => {
+      if (!closing.signal.aborted) log({ msg: 'prepare_failed', error: String(error) });
+    });
     prepared = Promise.all([build, preloaded.make(closing.signal)]);
   }
 

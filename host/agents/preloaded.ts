@@ -5,7 +5,7 @@ import type { MachineSpec, Template } from '../microvm/port.ts';
 import { type BringUpParts, link } from './bring-up.ts';
 import { overheadMib } from '../resources/budget.ts';
 import { dropFolder } from '../resources/files.ts';
-import { fileStamp } from '../resources/templates.ts';
+import { fileStamp, type SharedTemplates } from '../resources/templates.ts';
 
 export type Shape = Pick<MachineSpec, 'memoryMib' | 'cpus' | 'scratchMib'>;
 
@@ -15,18 +15,19 @@ const preloadMs = 120_000;
 export interface Preloaded {
   /** Idempotent; what goes wrong is logged, agents boot then. */
   make(signal: AbortSignal): Promise<void>;
-  /** Waits where it is being made; undefined where there is none of this shape. */
+  /** Waits while a host makes it; undefined where there is none of this shape. */
   find(shape: Shape): Promise<Template | undefined>;
 }
 
-export interface PreloadedParts extends Pick<BringUpParts, 'engine' | 'templates' | 'base' | 'controlPlane' | 'ca' | 'log'> {
+export interface PreloadedParts extends Pick<BringUpParts, 'engine' | 'base' | 'controlPlane' | 'ca' | 'log'> {
+  templates: SharedTemplates;
   /** Takes memory of the host's for a while. */
   take(mib: number, timeoutMs: number): Promise<{ release(): void }>;
 }
 
 export function createPreloaded(parts: PreloadedParts, shape: Shape, dir: string): Preloaded {
   const { templates } = parts;
-  const madeFrom = `${fileStamp(parts.base)}:${shape.memoryMib}:${shape.cpus}:${shape.scratchMib}`;
+  const madeFrom = `${parts.engine.images}:${fileStamp(parts.base)}:${shape.memoryMib}:${shape.cpus}:${shape.scratchMib}`;
   const fits = (one: Shape): boolean => one.memoryMib === shape.memoryMib && one.cpus === shape.cpus && one.scratchMib === shape.scratchMib;
 
   async function make(signal: AbortSignal): Promise<void> {
@@ -49,7 +50,16 @@ export function createPreloaded(parts: PreloadedParts, shape: Shape, dir: string
   }
 
   return {
-    make: (signal) => templates.alone(name, () => make(signal)).catch((error: unknown) => parts.log({ msg: 'preload_failed', error: String(error) })),
-    find: async (wanted) => (fits(wanted) ? templates.alone(name, () => templates.find(name, madeFrom)) : undefined),
+    async make(signal) {
+      try {
+        if (!(await templates.find(name, madeFrom))) await templates.alone(name, madeFrom, () => make(signal), signal);
+      } catch (error) {
+        if (!signal.aborted) parts.log({ msg: 'preload_failed', error: String(error) });
+      }
+    },
+    async find(wanted) {
+      if (!fits(wanted)) return undefined;
+      return (await templates.find(name, madeFrom)) ?? templates.alone(name, madeFrom, () => templates.find(name, madeFrom));
+    },
   };
 }

@@ -5,7 +5,7 @@ import { create } from 'tar';
 import type { Machine, MachineSpec, MicroVmEngine } from '../microvm/port.ts';
 import { egressPort, guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../options.ts';
-import { fileStamp, type Templates } from '../resources/templates.ts';
+import { fileStamp, type SharedTemplates } from '../resources/templates.ts';
 import { RuntimeError } from '#drivers/runtime/port.ts';
 import { largestDiskMib, limitsOf, remedy, type TenantLimits } from './plans.ts';
 import { buildPaths, codeCacheOf, pythonPaths, sdkBundle, sidecarBundle, type BuildPlan } from './guest/plan.ts';
@@ -20,7 +20,7 @@ export interface BuildMachines {
 
 interface Parts {
   engine: MicroVmEngine;
-  templates: Templates;
+  templates: SharedTemplates;
   base: string;
   tools: EnsureTools;
   sdkDir(): Promise<string>;
@@ -140,6 +140,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
 
   const madeFromOf = (sdk: string, layer: string | undefined): string =>
     [
+      engine.images,
       fileStamp(base),
       layer === undefined ? '' : fileStamp(layer),
       fileStamp(join(sdk, sdkBundle)),
@@ -152,8 +153,8 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
     async prepare(dir, signal) {
       const sdk = await sdkDir();
       const name = templateOf('node');
-      await templates.alone(name, async () => {
-        const madeFrom = madeFromOf(sdk, undefined);
+      const madeFrom = madeFromOf(sdk, undefined);
+      const make = async (): Promise<void> => {
         if (signal.aborted || (await templates.find(name, madeFrom)) !== undefined) return;
         const machine = await boot('node', specOf('build-template', dir, undefined), sdk, signal);
         try {
@@ -162,7 +163,8 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
           await machine.kill();
           await rm(dir, { recursive: true, force: true });
         }
-      });
+      };
+      if ((await templates.find(name, madeFrom)) === undefined) await templates.alone(name, madeFrom, make, signal);
     },
     async start(toolchain, id, dir, say) {
       const layer = await tools(toolchain, say);
@@ -171,22 +173,29 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
       const madeFrom = madeFromOf(sdk, layer);
       const salt = [base, ...(layer === undefined ? [] : [layer])].map((path) => basename(path)).join(':');
       const name = templateOf(toolchain);
-      const machine = await templates.alone(name, async () => {
+      const clone = async (): Promise<Machine | undefined> => {
         const template = await templates.find(name, madeFrom);
-        if (template === undefined) {
-          if (toolchain !== 'node') say(`The first build in ${toolchain} prepares its machine.`);
-          const first = await boot(toolchain, spec, sdk);
-          await templates.save(name, madeFrom, first);
-          return first;
-        }
+        if (template === undefined) return undefined;
         try {
           return await engine.clone(template, { id, dir, scratchMib: spec.scratchMib });
         } catch {
-          await templates.drop(name);
+          await templates.drop(name, madeFrom);
           await rm(dir, { recursive: true, force: true });
-          return await boot(toolchain, spec, sdk);
+          return boot(toolchain, spec, sdk);
         }
-      });
+      };
+      const first = async (): Promise<Machine> => {
+        if (toolchain !== 'node') say(`The first build in ${toolchain} prepares its machine.`);
+        const booted = await boot(toolchain, spec, sdk);
+        try {
+          await templates.save(name, madeFrom, booted);
+          return booted;
+        } catch (error) {
+          await booted.kill();
+          throw error;
+        }
+      };
+      const machine = (await clone()) ?? (await templates.alone(name, madeFrom, async () => (await clone()) ?? first()));
       // After the snapshot: each machine's disk is its own.
       await must(machine, 'root', 'sh', ['-c', swapOn]).catch(async (error: unknown) => {
         await machine.kill();

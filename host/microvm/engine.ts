@@ -75,7 +75,9 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
   const trial = (spec: MachineSpec, clockRateKhz: number, deadlineMs: number) => boot(spec, { accelerator: 'kvm', clockRateKhz }, deadlineMs);
   const facts = once(() => hostFacts(options, trial));
 
+  const { kernel, initrd, guest = '' } = options.images;
   return {
+    images: [kernel, initrd, guest].join(':'),
     accelerator: async () => (await facts()).accelerator,
     boot: async (spec) => boot(spec, await facts()),
     clone: (template, spec) => clone(template, spec, options.images, machineOptions, holders),

@@ -14,6 +14,8 @@ export interface Layout {
   images: string;
   builds: string;
   dependencies: string;
+  /** Snapshots that hosts with this cache folder share. */
+  sharedTemplates: string;
 }
 
 export const layoutOf = (stateDir: string, cacheDir: string): Layout => ({
@@ -23,12 +25,14 @@ export const layoutOf = (stateDir: string, cacheDir: string): Layout => ({
   images: join(stateDir, 'image'),
   builds: join(stateDir, 'build'),
   dependencies: join(cacheDir, 'dependencies'),
+  sharedTemplates: join(cacheDir, 'template'),
 });
 
 export async function makeLayout(layout: Layout): Promise<void> {
   await mkdir(dirname(layout.socket), { recursive: true });
   // Folders are passed through, never listed: machines run under users of their own.
-  for (const dir of [layout.vm, layout.templates, layout.images, layout.builds, layout.dependencies]) await mkdir(dir, { recursive: true, mode: 0o711 });
+  for (const dir of [layout.vm, layout.templates, layout.images, layout.builds, layout.dependencies, layout.sharedTemplates])
+    await mkdir(dir, { recursive: true, mode: 0o711 });
 }
 
 export async function writeAtomic(path: string, text: string): Promise<void> {

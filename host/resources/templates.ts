@@ -1,9 +1,10 @@
-// Snapshots of warmed-up machines that others start from: one per deployment and one of the build machine.
+// Snapshots of warmed-up machines that others start from: one per deployment, and those that hosts share.
 import { statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Machine, Template } from '../microvm/port.ts';
+import { exclusively, hashOf } from '../microvm/images/cache.ts';
 import { readJson, writeAtomic } from './files.ts';
 
 const Kept = z.object({
@@ -48,6 +49,44 @@ export function createTemplates(dir: string): Templates {
       } finally {
         if (turns.get(name) === settled) turns.delete(name);
       }
+    },
+  };
+}
+
+/**
+ * Of machines that hold the platform's programs alone and nothing of a tenant or of one host: made once in the cache folder, by one host at a time, for
+ * all that use that folder. They are found by name and by what they were made from.
+ */
+export interface SharedTemplates {
+  find(name: string, madeFrom: string): Promise<Template | undefined>;
+  save(name: string, madeFrom: string, machine: Machine): Promise<Template>;
+  drop(name: string, madeFrom: string): Promise<void>;
+  /** One at a time among all hosts. */
+  alone<T>(name: string, madeFrom: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** Of each name: a version before this one may still be in use beside it. */
+const KEPT_OF_A_NAME = 3;
+
+export function createSharedTemplates(dir: string): SharedTemplates {
+  const templates = createTemplates(dir);
+  const nameOf = (name: string, madeFrom: string): string => `${name}-${hashOf(madeFrom)}`;
+  async function dropOld(name: string): Promise<void> {
+    const mine = (await readdir(dir)).filter((entry) => entry.startsWith(`${name}-`) && /^[0-9a-f]+$/.test(entry.slice(name.length + 1)));
+    const ages = await Promise.all(mine.map(async (entry) => ({ entry, at: (await stat(join(dir, entry)).catch(() => undefined))?.mtimeMs ?? 0 })));
+    for (const { entry } of ages.toSorted((a, b) => b.at - a.at).slice(KEPT_OF_A_NAME)) await templates.drop(entry);
+  }
+  return {
+    find: (name, madeFrom) => templates.find(nameOf(name, madeFrom), madeFrom),
+    async save(name, madeFrom, machine) {
+      const template = await templates.save(nameOf(name, madeFrom), madeFrom, machine);
+      await dropOld(name);
+      return template;
+    },
+    drop: (name, madeFrom) => templates.drop(nameOf(name, madeFrom)),
+    async alone(name, madeFrom, work, signal) {
+      const { dev, ino } = await stat(dir);
+      return exclusively(`${dev}-${ino}-${nameOf(name, madeFrom)}`, work, signal);
     },
   };
 }

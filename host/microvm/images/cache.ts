@@ -24,9 +24,9 @@ export async function workFolder(path: string): Promise<string> {
   return folder;
 }
 
-/** Runs one such piece of work at a time on this host, whichever process asks. */
-export async function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
-  const held = await lock(name);
+/** Runs one such piece of work at a time on this machine, whichever process asks. @throws AbortError when `signal` aborts before its time comes */
+export async function exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const held = await lock(name, signal);
   try {
     return await work();
   } finally {
@@ -35,7 +35,7 @@ export async function exclusively<T>(name: string, work: () => Promise<T>): Prom
 }
 
 // An abstract unix socket is a lock that the kernel frees with its holder, whatever ends it.
-async function lock(name: string): Promise<Server> {
+async function lock(name: string, signal: AbortSignal | undefined): Promise<Server> {
   for (;;) {
     const server = createServer();
     const got = await new Promise<boolean>((resolve, reject) => {
@@ -43,7 +43,7 @@ async function lock(name: string): Promise<Server> {
       server.listen(`\0svc-cache-${name}`, () => resolve(true));
     });
     if (got) return server;
-    await delay(100);
+    await delay(100, undefined, { signal });
   }
 }
 
