@@ -150,3 +150,10 @@ export class RuntimeError extends Error {
     this.code = code;
   }
 }
+
+const FINAL: ReadonlySet<RuntimeErrorCode> = new Set(['build_failed', 'start_failed', 'startup_failed', 'unhealthy']);
+
+/** The agent's author has to mend it; a retry cannot help. */
+export function isFinal({ code }: RuntimeError): boolean {
+  return FINAL.has(code);
+}

@@ -1,0 +1,35 @@
+// Builds the image of a deployment from its source, and moves it from building to starting.
+import type { AgentCard } from '#contract/wire/card.ts';
+import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { languageOfSource } from '../source/language.ts';
+import { checkCard } from './card.ts';
+import { DeploymentFault } from './fault.ts';
+import { withDeploymentLog } from './log.ts';
+import { advance, deploymentRow } from './stages.ts';
+
+/** @throws DeploymentFault; RuntimeError of the host */
+export async function buildDeployment(ctx: Ctx, deployId: string, { retried, signal }: { retried: boolean; signal: AbortSignal }): Promise<void> {
+  const row = await deploymentRow(ctx.db, deployId);
+  // Built in an earlier attempt, or a restart of what is live.
+  if (row.image) return void (await advance(ctx, deployId, 'building', 'starting'));
+  await withDeploymentLog(ctx, row.job_id, signal, async (log) => {
+    if (retried) log.platform('The build was interrupted and starts again');
+    const manifest = parseManifest(row.manifest);
+    const { entrypoint, frontend } = manifest;
+    const language = (await languageOfSource(await ctx.drivers.storage.get(row.source_key), entrypoint)) ?? 'typescript';
+    const source = await ctx.drivers.storage.get(row.source_key);
+    const built = await ctx.drivers.runtime.build({ build_id: deployId, tenant: row.created_by, source, language, entrypoint, frontend }, log.line, signal);
+    log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
+    const card = built.card === undefined ? {} : { card: JSON.stringify(builtCard(built.card, manifest)) };
+    const outcome = await advance(ctx, deployId, 'building', 'starting', { image: built.image, image_bytes: built.size_bytes, ...card });
+    if (outcome === 'ended') throw new DeploymentFault('cancelled', 'The deployment was cancelled while it was built');
+  });
+}
+
+/** What the build read, checked like a served one: a fault ends the deployment before a machine is started for it. */
+function builtCard(value: unknown, manifest: Manifest): AgentCard {
+  const { card, fault } = checkCard(value, manifest);
+  if (fault) throw new DeploymentFault(fault.code, fault.message);
+  return card;
+}

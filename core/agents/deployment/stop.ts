@@ -1,0 +1,32 @@
+// Stops instances that no longer serve.
+import type { Ctx } from '../../kernel/ctx.ts';
+import { drainingInstances, instancesWithRuns, markStopped } from './instance.ts';
+import { withDeploymentLog } from './log.ts';
+import { deploymentRow } from './stages.ts';
+
+/** The draining instances of the deployment's agent, on this host; those with open runs stay. */
+export async function stopReplaced(ctx: Ctx, deployId: string, signal: AbortSignal): Promise<void> {
+  const { agent_id, job_id } = await deploymentRow(ctx.db, deployId);
+  const needed = await instancesWithRuns(ctx.db, agent_id);
+  await stop(
+    ctx,
+    (await drainingInstances(ctx.db, { agent_id })).filter((id) => !needed.has(id)),
+  );
+  const open = [...needed.values()].reduce((sum, count) => sum + count, 0);
+  if (open === 0) return;
+  await withDeploymentLog(ctx, job_id, signal, async (log) =>
+    log.platform(`The version before has ${open} open ${open === 1 ? 'run' : 'runs'}: its machine stays until they have ended`),
+  );
+}
+
+/** All draining instances of a deployment or of an agent. */
+export async function stopDraining(ctx: Ctx, of: { deploy_id: string } | { agent_id: string }): Promise<void> {
+  await stop(ctx, await drainingInstances(ctx.db, of));
+}
+
+async function stop(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await ctx.drivers.runtime.stop(id);
+    await markStopped(ctx.db, id);
+  }
+}
