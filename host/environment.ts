@@ -1,7 +1,7 @@
 // The host's environment, read once.
 import { z } from 'zod';
 import { BuildPlans } from './build/plans.ts';
-import { defaultReadyProcesses, defaultSleep } from './options.ts';
+import { defaultBuild, defaultReadyProcesses, defaultSleep } from './options.ts';
 import { defaultStore } from './sandbox/oci.ts';
 import { defaultSandboxes } from './sandbox/options.ts';
 import { LOG_LEVELS } from '#contract/states.ts';
@@ -39,8 +39,12 @@ export const Environment = z.object({
   SVC_BUILD_EGRESS: z.string().optional(),
   /** JSON: what builds may take, by plan; see host/build/plans.ts. */
   SVC_BUILD_PLANS: json.pipe(BuildPlans),
+  /** Of a machine that a build runs in. */
+  SVC_BUILD_MEMORY_MIB: mib.min(256).default(defaultBuild.memoryMib),
   /** The machine that TypeScript is built in is made at start-up, before the first build asks for it. */
   SVC_PREPARE_BUILDS: z.stringbool().default(true),
+  /** Where hosts share those snapshots; default: `template` in the cache folder. */
+  SVC_TEMPLATES_DIR: z.string().min(1).optional(),
   SVC_PAUSE_AFTER_SECONDS: seconds.default(defaultSleep.pauseAfterMs),
   /** Where a run waits for a person; never later than the others. */
   SVC_PAUSE_WAITING_AFTER_SECONDS: seconds.default(defaultSleep.pauseWaitingAfterMs),

@@ -39,19 +39,24 @@ const governEveryMs = 1_000;
 const clocksEveryMs = 600_000;
 
 export async function createHost(options: HostOptions): Promise<Host> {
-  const layout = layoutOf(options.stateDir, options.cacheDir);
+  const layout = layoutOf(options.stateDir, options.cacheDir, options.templatesDir);
   await makeLayout(layout);
   await onlyHost(checkSocketPath(layout.socket));
   const { engine, base, limits, log } = options;
   const ca = options.build.caFile === undefined ? undefined : await readFile(options.build.caFile, 'utf8');
   const metrics = createMetrics();
+  const closing = new AbortController();
   const templates = createTemplates(layout.templates);
   const shared = createSharedTemplates(layout.sharedTemplates);
   const images = createImageStore(layout.images, options.makeLayer, options.sdkDir);
   let sandboxes: Sandboxes | undefined;
   const budget = createBudget(limits.memoryBudgetMib, async () => (await sandboxes?.giveUpSpare()) === true || instances.makeRoom());
   const common = { engine, templates, base, controlPlane: options.egress.controlPlane, ca, log };
-  const preloaded = createPreloaded({ ...common, templates: shared, take: budget.take }, defaultShape, join(layout.builds, 'preloaded'));
+  const preloaded = createPreloaded(
+    { ...common, templates: shared, take: budget.take, stopping: closing.signal },
+    defaultShape,
+    join(layout.builds, 'preloaded'),
+  );
   const instances = createInstances(
     { ...common, limits, layerPath: images.path, layerArchive: images.archive, preloaded, budget, egress: options.egress, metrics },
     layout.vm,
@@ -88,7 +93,6 @@ export async function createHost(options: HostOptions): Promise<Host> {
     }));
   /** Absent until the platform said so. */
   let withRuns: ReadonlySet<string> | undefined;
-  const closing = new AbortController();
   let prepared: Promise<unknown> | undefined;
   if (options.prepareBuilds === true) {
     const dir = join(layout.builds, 'template', 'machine');

@@ -31,7 +31,6 @@ beforeAll(async () => {
     SVC_CONTROL_PLANE_URL: `http://localhost:${port}`,
     SVC_AGENTS_DOMAIN: `localhost:${port}`,
     SVC_CONTROL_PLANE_ADDRESS: `127.0.0.1:${port}`,
-    SVC_PREPARE_BUILDS: 'true',
     SVC_PAUSE_AFTER_SECONDS: '3',
     SVC_SUSPEND_AFTER_SECONDS: '6',
     SVC_MEMORY_BUDGET_MIB: '1400',

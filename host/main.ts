@@ -50,6 +50,7 @@ const host = await createHost({
   build: {
     ...defaultBuild,
     plans: env.SVC_BUILD_PLANS,
+    memoryMib: env.SVC_BUILD_MEMORY_MIB,
     registry: builds.registry,
     pythonIndex: builds.pythonIndex,
     egressHosts: builds.hosts,
@@ -66,6 +67,7 @@ const host = await createHost({
     memoryBudgetMib: env.SVC_MEMORY_BUDGET_MIB ?? limits.memoryBudgetMib,
     memoryFilesMib: env.SVC_MEMORY_FILES_MIB ?? limits.memoryFilesMib,
   },
+  templatesDir: env.SVC_TEMPLATES_DIR,
   prepareBuilds: env.SVC_PREPARE_BUILDS,
   sandboxes: {
     ...defaultSandboxes,

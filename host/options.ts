@@ -57,6 +57,8 @@ export interface BuildSettings {
 export interface HostOptions {
   stateDir: string;
   cacheDir: string;
+  /** Of snapshots that hosts share; in the cache folder when not given. */
+  templatesDir?: string | undefined;
   engine: MicroVmEngine;
   /** Path of the base root file system. */
   base: string;

@@ -5,6 +5,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
+import { isUnusable } from '../microvm/images/tools.ts';
 import type { Machine, MachineSpec, MicroVmEngine } from '../microvm/port.ts';
 import type { Identity } from '../guest/config.ts';
 import { parseJson } from '#drivers/runtime/lines.ts';
@@ -128,7 +129,7 @@ interface Begun {
 /** A clone of the machine that has the SDK, with the layer's files in its memory; undefined where that cannot be. */
 async function unpacked(parts: BringUpParts, input: BringUpInput, spec: MachineSpec): Promise<Begun | undefined> {
   const archive = await parts.layerArchive(input.record.image);
-  const template = archive === undefined ? undefined : await parts.preloaded.find(spec);
+  const template = archive === undefined ? undefined : await parts.preloaded.find(spec, input.signal);
   if (archive === undefined || template === undefined || input.signal.aborted) return undefined;
   let machine: Machine | undefined;
   try {
@@ -141,6 +142,7 @@ async function unpacked(parts: BringUpParts, input: BringUpInput, spec: MachineS
     parts.log({ msg: 'not_unpacked', instance_id: spec.id, code });
   } catch (error) {
     parts.log({ msg: 'not_unpacked', instance_id: spec.id, error: String(error) });
+    if (machine === undefined && isUnusable(error)) void parts.preloaded.replace();
   }
   await machine?.kill();
   await dropFolder(spec.dir);

@@ -12,27 +12,35 @@ export type Shape = Pick<MachineSpec, 'memoryMib' | 'cpus' | 'scratchMib'>;
 const name = '_preloaded';
 const preloadMs = 120_000;
 
+/** Longer than a host takes to make it; an agent boots then. */
+const findMs = 30_000;
+
 export interface Preloaded {
   /** Idempotent; what goes wrong is logged, agents boot then. */
   make(signal: AbortSignal): Promise<void>;
   /** Waits while a host makes it; undefined where there is none of this shape. */
-  find(shape: Shape): Promise<Template | undefined>;
+  find(shape: Shape, signal: AbortSignal): Promise<Template | undefined>;
+  /** It could not be restored: another one is made. */
+  replace(): Promise<void>;
 }
 
 export interface PreloadedParts extends Pick<BringUpParts, 'engine' | 'base' | 'controlPlane' | 'ca' | 'log'> {
   templates: SharedTemplates;
   /** Takes memory of the host's for a while. */
   take(mib: number, timeoutMs: number): Promise<{ release(): void }>;
+  /** Aborts when the host stops. */
+  stopping: AbortSignal;
 }
 
 export function createPreloaded(parts: PreloadedParts, shape: Shape, dir: string): Preloaded {
   const { templates } = parts;
-  const madeFrom = `${parts.engine.images}:${fileStamp(parts.base)}:${shape.memoryMib}:${shape.cpus}:${shape.scratchMib}`;
   const fits = (one: Shape): boolean => one.memoryMib === shape.memoryMib && one.cpus === shape.cpus && one.scratchMib === shape.scratchMib;
+  const madeFrom = async (): Promise<string> =>
+    `${await parts.engine.platform()}:${fileStamp(parts.base)}:${shape.memoryMib}:${shape.cpus}:${shape.scratchMib}`;
+  const known = async (): Promise<Template | undefined> => templates.find(name, await madeFrom());
 
-  async function make(signal: AbortSignal): Promise<void> {
-    if (signal.aborted || (await templates.find(name, madeFrom)) !== undefined) return;
-    const lease = await parts.take(shape.memoryMib + overheadMib, preloadMs);
+  async function boot(signal: AbortSignal): Promise<void> {
+    if (signal.aborted || (await known()) !== undefined) return;
     await dropFolder(dir);
     const machine = await parts.engine.boot({ id: 'preloaded', dir: join(dir, 'machine'), disks: { base: parts.base }, ...shape });
     const end = (): void => void machine.kill();
@@ -40,26 +48,40 @@ export function createPreloaded(parts: PreloadedParts, shape: Shape, dir: string
     try {
       const quiet = { onLog: () => undefined, onHealth: () => undefined, onEgress: (stream: { destroy(): void }) => stream.destroy(), onExit: () => undefined };
       await link(parts, quiet, machine).preload(AbortSignal.any([signal, AbortSignal.timeout(preloadMs)]));
-      await templates.save(name, madeFrom, machine);
+      await templates.save(name, await madeFrom(), machine);
     } finally {
       signal.removeEventListener('abort', end);
       await machine.kill();
       await dropFolder(dir);
-      lease.release();
+    }
+  }
+
+  async function make(signal: AbortSignal): Promise<void> {
+    try {
+      if ((await known()) !== undefined) return;
+      const lease = await parts.take(shape.memoryMib + overheadMib, preloadMs);
+      try {
+        await templates.alone(name, await madeFrom(), () => boot(signal), signal);
+      } finally {
+        lease.release();
+      }
+    } catch (error) {
+      if (!signal.aborted) parts.log({ msg: 'preload_failed', error: String(error) });
     }
   }
 
   return {
-    async make(signal) {
-      try {
-        if (!(await templates.find(name, madeFrom))) await templates.alone(name, madeFrom, () => make(signal), signal);
-      } catch (error) {
-        if (!signal.aborted) parts.log({ msg: 'preload_failed', error: String(error) });
-      }
-    },
-    async find(wanted) {
+    make,
+    async find(wanted, signal) {
       if (!fits(wanted)) return undefined;
-      return (await templates.find(name, madeFrom)) ?? templates.alone(name, madeFrom, () => templates.find(name, madeFrom));
+      const found = await known();
+      if (found) return found;
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(findMs)]);
+      return templates.alone(name, await madeFrom(), known, patience).catch(() => undefined);
+    },
+    async replace() {
+      await templates.drop(name, await madeFrom());
+      await make(parts.stopping);
     },
   };
 }

@@ -1,16 +1,22 @@
 // Agents started from the machine that has the SDK loaded: as quick, and as much by themselves as any other.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { invoke, proberSource, startInput, uniqueId } from '#drivers/runtime/test/agents.ts';
 import { testHost, type TestHost } from '../test/support.ts';
 
 const never = new AbortController().signal;
 let host: TestHost;
+let templates = '';
 let image = '';
 let first = '';
 let second = '';
 
 beforeAll(async () => {
-  host = await testHost({ SVC_PREPARE_BUILDS: 'true', SVC_PAUSE_AFTER_SECONDS: '600', SVC_SUSPEND_AFTER_SECONDS: '900' });
+  // A folder of its own, so that this host makes the snapshots.
+  templates = await mkdtemp(join(tmpdir(), 'svc-templates-'));
+  host = await testHost({ SVC_TEMPLATES_DIR: templates, SVC_PAUSE_AFTER_SECONDS: '600', SVC_SUSPEND_AFTER_SECONDS: '900' });
   const source = proberSource();
   ({ image } = await host.runtime.build(
     { build_id: uniqueId('b'), tenant: 'test', source, language: 'typescript', entrypoint: 'agent:Prober' },
@@ -19,7 +25,10 @@ beforeAll(async () => {
   ));
   [first, second] = [await started(), await started()];
 }, 400_000);
-afterAll(() => host.end(), 60_000);
+afterAll(async () => {
+  await host.end();
+  await rm(templates, { recursive: true, force: true });
+}, 60_000);
 
 async function started(resources = { memory_mib: 256, cpu_millis: 1_000 }): Promise<string> {
   const input = startInput(image, { resources });

@@ -10,8 +10,9 @@ import { testHost, type TestHost } from '../test/support.ts';
 
 // Agents in Python from source to clone, in real machines, with an index on loopback.
 const never = new AbortController().signal;
-/** More than the memory of a build machine. */
-const HEAVY_BYTES = 800 * 1_048_576;
+const BUILD_MEMORY_MIB = 384;
+/** Its files, the programs and the kernel do not fit into that memory. */
+const HEAVY_BYTES = 320 * 1_048_576;
 let host: TestHost;
 let index: PythonIndex;
 type Line = Omit<LogLine, 'seq'>;
@@ -112,7 +113,7 @@ beforeAll(async () => {
     },
   ]);
   const plans = JSON.stringify({ small: { image_mib: 64, disk_mib: 256, tenants: ['on-a-small-plan'] } });
-  host = await testHost({ PIP_INDEX_URL: index.url, SVC_PAUSE_AFTER_SECONDS: '300', SVC_BUILD_PLANS: plans });
+  host = await testHost({ PIP_INDEX_URL: index.url, SVC_PAUSE_AFTER_SECONDS: '300', SVC_BUILD_PLANS: plans, SVC_BUILD_MEMORY_MIB: String(BUILD_MEMORY_MIB) });
 }, 300_000);
 afterAll(async () => {
   index?.close();

@@ -2,6 +2,7 @@
 import { readFile, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { create } from 'tar';
+import { isUnusable } from '../microvm/images/tools.ts';
 import type { Machine, MachineSpec, MicroVmEngine } from '../microvm/port.ts';
 import { egressPort, guestPaths } from '../guest/config.ts';
 import type { BuildSettings } from '../options.ts';
@@ -26,8 +27,9 @@ interface Parts {
   sdkDir(): Promise<string>;
   settings: BuildSettings;
 }
-/** No deployment's id begins so. */
 const templateOf = (toolchain: Toolchain): string => (toolchain === 'node' ? '_build' : `_build-${toolchain}`);
+/** For another host that makes the snapshot. */
+const waitMs = 120_000;
 const caPath = `${buildPaths.root}/ca.pem`;
 
 /** The guest's files lie in its memory, and that on a disk where it does not fit: what a build writes is bounded by its plan, not by memory. */
@@ -81,6 +83,8 @@ export const builderArgs = (plan: BuildPlan): string[] => [guestPaths.builder, J
 
 export function createBuildMachines({ engine, templates, base, tools, sdkDir, settings }: Parts): BuildMachines {
   const diskMib = largestDiskMib(settings);
+  /** An address of a registry may contain a password, and a snapshot is shared. */
+  const unconnected: BuildSettings = { ...settings, registry: undefined, pythonIndex: undefined, caFile: undefined };
   const specOf = (id: string, dir: string, layer: string | undefined): MachineSpec => ({
     id,
     dir,
@@ -102,7 +106,6 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
       const names = (await readdir(sdk)).filter((name) => name === 'package.json' || name === 'dist' || bundles.has(name));
       const archive = create({ cwd: sdk, portable: true, filter: (path) => !path.includes('/types') }, names);
       await must(machine, 'agent', 'tar', ['-xf', '-', '-C', buildPaths.sdk], archive);
-      if (settings.caFile !== undefined) await must(machine, 'agent', 'sh', ['-c', `cat > ${caPath}`], pieces(await readFile(settings.caFile)));
       await (toolchain === 'node' ? warmUp(machine) : warmUpTools(machine, toolchain));
       return machine;
     } catch (error) {
@@ -111,13 +114,19 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
     }
   }
 
+  /** What is this host's or this machine's own, and so in no snapshot. */
+  async function equip(machine: Machine): Promise<void> {
+    await must(machine, 'root', 'sh', ['-c', swapOn]);
+    if (settings.caFile !== undefined) await must(machine, 'agent', 'sh', ['-c', `cat > ${caPath}`], pieces(await readFile(settings.caFile)));
+  }
+
   /** A first build of nothing much: reads bun and the SDK into the guest's page cache. */
   async function warmUp(machine: Machine): Promise<void> {
     const source = "import { Agent } from '@svc/sdk'; export class Warm extends Agent { name = 'warm' }";
     await must(machine, 'agent', 'sh', ['-c', `cat > ${buildPaths.source}/agent.ts`], pieces(Buffer.from(source)));
-    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, { stage: 'begin', language: 'node', entrypoint: 'agent:Warm' })), {
+    await machine.exec(guestPaths.bun, builderArgs(planOf(unconnected, { stage: 'begin', language: 'node', entrypoint: 'agent:Warm' })), {
       cwd: buildPaths.root,
-      env: buildEnv(settings),
+      env: buildEnv(unconnected),
     });
     await must(machine, 'agent', 'sh', ['-c', `rm -rf ${buildPaths.source}/* ${buildPaths.out}/* ${buildPaths.source}/.[!.]*`]);
   }
@@ -132,28 +141,22 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
     };
     await must(machine, 'agent', 'sh', ['-c', first[toolchain]]);
     // It finds no project, but is read into the guest's page cache.
-    await machine.exec(guestPaths.bun, builderArgs(planOf(settings, { stage: 'begin', language: toolchain, entrypoint: 'none:None' })), {
+    await machine.exec(guestPaths.bun, builderArgs(planOf(unconnected, { stage: 'begin', language: toolchain, entrypoint: 'none:None' })), {
       cwd: buildPaths.root,
-      env: buildEnv(settings),
+      env: buildEnv(unconnected),
     });
   }
 
-  const madeFromOf = (sdk: string, layer: string | undefined): string =>
-    [
-      engine.images,
-      fileStamp(base),
-      layer === undefined ? '' : fileStamp(layer),
-      fileStamp(join(sdk, sdkBundle)),
-      settings.memoryMib,
-      diskMib,
-      settings.caFile === undefined ? '' : fileStamp(settings.caFile),
-    ].join(':');
+  const madeFromOf = async (sdk: string, layer: string | undefined): Promise<string> =>
+    [await engine.platform(), fileStamp(base), layer === undefined ? '' : fileStamp(layer), fileStamp(join(sdk, sdkBundle)), settings.memoryMib, diskMib].join(
+      ':',
+    );
 
   return {
     async prepare(dir, signal) {
       const sdk = await sdkDir();
       const name = templateOf('node');
-      const madeFrom = madeFromOf(sdk, undefined);
+      const madeFrom = await madeFromOf(sdk, undefined);
       const make = async (): Promise<void> => {
         if (signal.aborted || (await templates.find(name, madeFrom)) !== undefined) return;
         const machine = await boot('node', specOf('build-template', dir, undefined), sdk, signal);
@@ -170,7 +173,7 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
       const layer = await tools(toolchain, say);
       const spec = specOf(id, dir, layer);
       const sdk = await sdkDir();
-      const madeFrom = madeFromOf(sdk, layer);
+      const madeFrom = await madeFromOf(sdk, layer);
       const salt = [base, ...(layer === undefined ? [] : [layer])].map((path) => basename(path)).join(':');
       const name = templateOf(toolchain);
       const clone = async (): Promise<Machine | undefined> => {
@@ -178,8 +181,8 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
         if (template === undefined) return undefined;
         try {
           return await engine.clone(template, { id, dir, scratchMib: spec.scratchMib });
-        } catch {
-          await templates.drop(name, madeFrom);
+        } catch (error) {
+          if (isUnusable(error)) await templates.drop(name, madeFrom);
           await rm(dir, { recursive: true, force: true });
           return boot(toolchain, spec, sdk);
         }
@@ -195,12 +198,22 @@ export function createBuildMachines({ engine, templates, base, tools, sdkDir, se
           throw error;
         }
       };
-      const machine = (await clone()) ?? (await templates.alone(name, madeFrom, async () => (await clone()) ?? first()));
-      // After the snapshot: each machine's disk is its own.
-      await must(machine, 'root', 'sh', ['-c', swapOn]).catch(async (error: unknown) => {
+      const made = async (): Promise<Machine> => {
+        try {
+          return await templates.alone(name, madeFrom, async () => (await clone()) ?? first(), AbortSignal.timeout(waitMs));
+        } catch (error) {
+          // Another host takes too long to make it.
+          if (error instanceof Error && error.name === 'AbortError') return boot(toolchain, spec, sdk);
+          throw error;
+        }
+      };
+      const machine = (await clone()) ?? (await made());
+      try {
+        await equip(machine);
+      } catch (error) {
         await machine.kill();
         throw error;
-      });
+      }
       return { machine, salt };
     },
   };

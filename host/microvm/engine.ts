@@ -1,6 +1,6 @@
 // The engine: machines from images, from templates, or from what an earlier process of this host left behind.
 import { mkdir, open, realpath, rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { Gate } from './deadline.ts';
 import { exists } from './images/cache.ts';
@@ -9,7 +9,7 @@ import { MicroVmError } from './images/tools.ts';
 import { type MachineOptions, QemuMachine } from './machine.ts';
 import { createHolders, type Holders } from './memory/hold.ts';
 import type { CloneMemory, Machine, MachineSpec, MicroVmEngine, Template } from './port.ts';
-import { hostFacts } from './qemu/accelerator.ts';
+import { hostFacts, qemuVersion } from './qemu/accelerator.ts';
 import { type Accelerator, kernelCommandLine } from './qemu/arguments.ts';
 import { copySparse, readTemplate } from './template.ts';
 import { endLive, paths, reach } from './qemu/live.ts';
@@ -75,9 +75,13 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
   const trial = (spec: MachineSpec, clockRateKhz: number, deadlineMs: number) => boot(spec, { accelerator: 'kvm', clockRateKhz }, deadlineMs);
   const facts = once(() => hostFacts(options, trial));
 
-  const { kernel, initrd, guest = '' } = options.images;
+  const platform = once(async () => {
+    const { kernel, initrd, guest = '' } = options.images;
+    return [kernel, initrd, guest, (await facts()).accelerator, await qemuVersion(), cpus()[0]?.model ?? ''].join(':');
+  });
+
   return {
-    images: [kernel, initrd, guest].join(':'),
+    platform,
     accelerator: async () => (await facts()).accelerator,
     boot: async (spec) => boot(spec, await facts()),
     clone: (template, spec) => clone(template, spec, options.images, machineOptions, holders),

@@ -99,8 +99,8 @@ export interface Template {
 }
 
 export interface MicroVmEngine {
-  /** Names the kernel and the guest's first program: a template works with those it was made from alone. */
-  readonly images: string;
+  /** Names all that a template must share with the machine it is used on: images, QEMU, accelerator, processor. */
+  platform(): Promise<string>;
   /** 'kvm' or 'tcg', decided once by a trial boot with a deadline. */
   accelerator(): Promise<'kvm' | 'tcg'>;
   /** Boots from disk; resolves when the guest's first process answers. */

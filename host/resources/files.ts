@@ -18,14 +18,14 @@ export interface Layout {
   sharedTemplates: string;
 }
 
-export const layoutOf = (stateDir: string, cacheDir: string): Layout => ({
+export const layoutOf = (stateDir: string, cacheDir: string, sharedTemplates = join(cacheDir, 'template')): Layout => ({
   socket: join(stateDir, 'run/host.sock'),
   vm: join(stateDir, 'vm'),
   templates: join(stateDir, 'template'),
   images: join(stateDir, 'image'),
   builds: join(stateDir, 'build'),
   dependencies: join(cacheDir, 'dependencies'),
-  sharedTemplates: join(cacheDir, 'template'),
+  sharedTemplates,
 });
 
 export async function makeLayout(layout: Layout): Promise<void> {

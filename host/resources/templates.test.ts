@@ -49,7 +49,7 @@ it('a snapshot whose maker was killed is not found, and is made again', async ()
   expect(await host.find('_build', 'v1')).toEqual(saved);
 });
 
-it('the three newest of a name are kept; names that begin alike are not counted together', async () => {
+it('the three that were used last of a name are kept; names that begin alike are not counted together', async () => {
   const host = createSharedTemplates(dir);
   for (const version of ['a', 'b', 'c', 'd', 'e']) await host.save('_build', version, asMachine());
   await host.save('_build-python', 'a', asMachine());

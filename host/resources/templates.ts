@@ -1,10 +1,11 @@
 // Snapshots of warmed-up machines that others start from: one per deployment, and those that hosts share.
 import { statSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Machine, Template } from '../microvm/port.ts';
 import { exclusively, hashOf } from '../microvm/images/cache.ts';
+import { syncPath } from '../microvm/qemu/record.ts';
 import { readJson, writeAtomic } from './files.ts';
 
 const Kept = z.object({
@@ -15,7 +16,8 @@ const Kept = z.object({
 
 export interface Templates {
   find(name: string, madeFrom: string): Promise<Template | undefined>;
-  save(name: string, madeFrom: string, machine: Machine): Promise<Template>;
+  /** `durable`: whole after a power cut, too. */
+  save(name: string, madeFrom: string, machine: Machine, options?: { durable: boolean }): Promise<Template>;
   drop(name: string): Promise<void>;
   /** One at a time per name, so that two starts of a deployment share one snapshot. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
@@ -33,9 +35,10 @@ export function createTemplates(dir: string): Templates {
       if (kept === undefined || kept.made_from !== madeFrom) return undefined;
       return asTemplate(kept.template);
     },
-    async save(name, madeFrom, machine) {
+    async save(name, madeFrom, machine, { durable } = { durable: false }) {
       await drop(name);
       const template = await machine.saveTemplate(folder(name));
+      if (durable) for (const file of [...(await readdir(folder(name))), '.']) await syncPath(join(folder(name), file));
       await writeAtomic(note(name), JSON.stringify({ made_from: madeFrom, template }));
       return template;
     },
@@ -58,28 +61,40 @@ export function createTemplates(dir: string): Templates {
  * all that use that folder. They are found by name and by what they were made from.
  */
 export interface SharedTemplates {
+  /** Counts as use. */
   find(name: string, madeFrom: string): Promise<Template | undefined>;
   save(name: string, madeFrom: string, machine: Machine): Promise<Template>;
   drop(name: string, madeFrom: string): Promise<void>;
-  /** One at a time among all hosts. */
+  /** One at a time among all hosts. @throws AbortError */
   alone<T>(name: string, madeFrom: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Of each name: a version before this one may still be in use beside it. */
+/** Of each name, those that were used last: another version of the platform may run beside this one. */
 const KEPT_OF_A_NAME = 3;
+/** The folder of a maker that was killed. */
+const PARTIAL_MS = 3_600_000;
 
 export function createSharedTemplates(dir: string): SharedTemplates {
   const templates = createTemplates(dir);
   const nameOf = (name: string, madeFrom: string): string => `${name}-${hashOf(madeFrom)}`;
+  const usedAt = async (entry: string): Promise<number> => (await stat(join(dir, entry)).catch(() => undefined))?.mtimeMs ?? 0;
   async function dropOld(name: string): Promise<void> {
-    const mine = (await readdir(dir)).filter((entry) => entry.startsWith(`${name}-`) && /^[0-9a-f]+$/.test(entry.slice(name.length + 1)));
-    const ages = await Promise.all(mine.map(async (entry) => ({ entry, at: (await stat(join(dir, entry)).catch(() => undefined))?.mtimeMs ?? 0 })));
-    for (const { entry } of ages.toSorted((a, b) => b.at - a.at).slice(KEPT_OF_A_NAME)) await templates.drop(entry);
+    const mine = (await readdir(dir)).filter((entry) => entry.startsWith(`${name}-`) && /^[0-9a-f]+(\.partial)?$/.test(entry.slice(name.length + 1)));
+    const found = await Promise.all(mine.map(async (entry) => ({ entry, at: await usedAt(entry) })));
+    const [partial, whole] = [found.filter(({ entry }) => entry.endsWith('.partial')), found.filter(({ entry }) => !entry.endsWith('.partial'))];
+    const old = whole.toSorted((a, b) => b.at - a.at).slice(KEPT_OF_A_NAME);
+    const left = partial.filter(({ at }) => at < Date.now() - PARTIAL_MS);
+    for (const { entry } of [...old, ...left]) await templates.drop(entry);
   }
   return {
-    find: (name, madeFrom) => templates.find(nameOf(name, madeFrom), madeFrom),
+    async find(name, madeFrom) {
+      const entry = nameOf(name, madeFrom);
+      const found = await templates.find(entry, madeFrom);
+      if (found) await utimes(join(dir, entry), new Date(), new Date()).catch(() => undefined);
+      return found;
+    },
     async save(name, madeFrom, machine) {
-      const template = await templates.save(nameOf(name, madeFrom), madeFrom, machine);
+      const template = await templates.save(nameOf(name, madeFrom), madeFrom, machine, { durable: true });
       await dropOld(name);
       return template;
     },

@@ -60,8 +60,8 @@ export async function testHost(environment: Record<string, string> = {}): Promis
 }
 
 async function startHost(stateDir: string, environment: Record<string, string>): Promise<ChildProcess> {
-  // Nothing is made ahead of its first use, unless a test is about that: tests share the machine.
-  const quiet = { SVC_PREPARE_BUILDS: 'false', SVC_SANDBOX_PREPARE_SECONDS: '1000000' };
+  // Hosts share the snapshots that they make at their start; what sandboxes start from is each host's own.
+  const quiet = { SVC_SANDBOX_PREPARE_SECONDS: '1000000' };
   const env = { ...process.env, ...quiet, SVC_STATE_DIR: stateDir, SVC_CACHE_DIR: cacheDir, ...environment };
   const program = join(import.meta.dirname, '../main.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], { env, stdio: ['ignore', 'pipe', 'pipe'] });

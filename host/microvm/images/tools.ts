@@ -41,6 +41,11 @@ export class MicroVmError extends Error {
   }
 }
 
+/** Of a template: it cannot be used, also not by others. */
+export function isUnusable(error: unknown): boolean {
+  return error instanceof MicroVmError && error.code === 'restore_failed';
+}
+
 export function findCommand(command: string, path = process.env['PATH'] ?? ''): string | undefined {
   for (const folder of [...path.split(delimiter), '/usr/sbin', '/sbin']) {
     const file = join(folder, command);

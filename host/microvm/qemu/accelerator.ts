@@ -14,13 +14,17 @@ const TRIAL_MS = 6_000;
 const Facts = z.object({ accelerator: z.enum(['kvm', 'tcg']), clockRateKhz: z.number().positive() });
 type Facts = z.infer<typeof Facts>;
 
+export function qemuVersion(): Promise<string> {
+  return run('qemu-system-x86_64', ['--version']);
+}
+
 /** Decided once per start of this host and kernel image; kept in the cache folder. */
 export async function hostFacts(
   options: { cacheDir: string; images: Images; accelerator?: Accelerator },
   trial: (spec: MachineSpec, clockRateKhz: number, deadlineMs: number) => Promise<Machine>,
 ): Promise<Facts> {
   const folder = join(options.cacheDir, 'microvm');
-  const version = await run('qemu-system-x86_64', ['--version']);
+  const version = await qemuVersion();
   const file = join(folder, `host-${hashOf(await bootId(), version, options.images.kernel, String(process.getuid?.()))}.json`);
   const known = await read(file);
   if (known !== undefined) return { ...known, ...(options.accelerator === undefined ? {} : { accelerator: options.accelerator }) };
