@@ -65,9 +65,9 @@ export default {
     {
       name: 'contract-packages',
       severity: 'error',
-      comment: 'The contract runs in a browser: it imports zod, and what needs node:crypto stands in contract/crypto/.',
+      comment: 'The contract runs in a browser: it imports zod and ipaddr.js, and what needs node:crypto stands in contract/crypto/.',
       from: { path: '^contract/', pathNot: ['^contract/crypto/', ...TESTS] },
-      to: { pathNot: [inFolders(FOLDERS.filter((folder) => folder !== 'contract')), '^contract/(?!crypto/)', '^node_modules/zod/'] },
+      to: { pathNot: [inFolders(FOLDERS.filter((folder) => folder !== 'contract')), '^contract/(?!crypto/)', '^node_modules/(zod|ipaddr\\.js)/'] },
     },
     {
       name: 'contract-crypto-packages',
@@ -137,6 +137,6 @@ export default {
     // The compiler of our TypeScript has no interface that dependency-cruiser could use.
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(node_modules/(?!zod/)|dist|templates|\\.svc|\\.git)(/|$)' },
+    exclude: { path: '(^|/)(node_modules/(?!(zod|ipaddr\\.js)/)|dist|templates|\\.svc|\\.git)(/|$)' },
   },
 };

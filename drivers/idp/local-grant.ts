@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { errors, type Provider } from 'oidc-provider';
 import { LOCAL_GRANT, RESOURCE_SCOPES, SCOPES } from '#contract/identity/oauth.ts';
+import { isLoopbackAddress } from '#contract/wire/internet.ts';
 import type { Accounts } from './accounts.ts';
 import type { GuessLimits } from './guess-limits.ts';
 import type { ResourceServerFor } from './configuration.ts';
@@ -29,7 +30,7 @@ export function registerLocalGrant(deps: LocalGrantDeps): void {
     LOCAL_GRANT,
     async (ctx) => {
       const { client, params } = ctx.oidc;
-      if (!isLoopback(ctx.ip)) throw refused('only from this machine');
+      if (!isLoopbackAddress(ctx.ip)) throw refused('only from this machine');
       const email = params.account ?? '';
       if ((await deps.limits.begin(ctx.ip, LOCAL_GRANT)) !== undefined) throw refused('too many tries, wait a quarter of an hour');
       if (!(await isKey(params.key ?? '', deps.keyFile))) throw refused("the key does not match this machine's");
@@ -80,8 +81,4 @@ async function isKey(given: string, keyFile: string): Promise<boolean> {
   if (expected.length < 32) return false;
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
-}
-
-function isLoopback(address: string): boolean {
-  return /^(?:::ffff:)?127\.|^::1$/.test(address);
 }

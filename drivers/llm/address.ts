@@ -1,7 +1,7 @@
 // Which addresses a person may name as a model's endpoint. The platform calls them from inside its own network: only the public internet
 // is open to them, and what the operator named. Names are judged here by themselves, and by where they lead when they are connected to.
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../outbound/addresses.ts';
+import { isPublicAddress } from '#contract/wire/internet.ts';
 import { normalHost } from '../outbound/names.ts';
 
 /** `host` or `host:port` that the operator allows although it is internal, over plain HTTP too. */

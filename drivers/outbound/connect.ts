@@ -1,6 +1,7 @@
 // Opens the connection a decision allowed: resolves by itself and connects to the very address that was checked (no rebinding).
 import { connect, isIP, type Socket } from 'node:net';
-import { isElsewhere, isLoopback } from './addresses.ts';
+import { isLoopbackAddress } from '#contract/wire/internet.ts';
+import { isElsewhere } from './addresses.ts';
 import type { Lookup } from './lookup.ts';
 
 export class EgressRefused extends Error {
@@ -27,7 +28,7 @@ export async function openTarget(target: Target, lookup: Lookup, timeoutMs: numb
       throw new EgressRefused(502, `${target.host}:${target.port} does not answer.`);
     });
   const addresses = isIP(target.host) > 0 ? [target.host] : await resolved(target, lookup);
-  const usable = addresses.filter((address) => (target.mayBeInternal ? !(target.notLoopback && isLoopback(address)) : isElsewhere(address)));
+  const usable = addresses.filter((address) => (target.mayBeInternal ? !(target.notLoopback && isLoopbackAddress(address)) : isElsewhere(address)));
   if (usable.length === 0) throw unreached(target);
   let last: unknown;
   for (const address of usable.slice(0, 3)) {

@@ -1,7 +1,8 @@
 // Requests to addresses somebody configured: never into private networks, never redirected, bounded in time and size.
 // Where the environment names a proxy, as in an agent's machine, names are resolved there and checked there; literals are checked here too.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from '../../../contract/wire/internet.ts';
 
 export interface SafeRequest {
   method?: 'GET' | 'POST';
@@ -92,31 +93,4 @@ const publicOnly: LookupFunction = (hostname, options, callback) => {
 
 function refusedAddress(host: string): UnsafeRequest {
   return new UnsafeRequest(`${host} is not on the public internet; list it in allowHosts for local development`);
-}
-
-const PRIVATE4: readonly [string, number][] = [
-  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.0.2.0', 24],
-  ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15], ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 3],
-]; // prettier-ignore
-/** Parts of 2000::/3 that are not public, or carry an IPv4 address inside. */
-const PRIVATE6: readonly [string, number][] = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-];
-
-let lists: { internal: BlockList; global6: BlockList } | undefined;
-
-/** False for private, loopback, link-local, metadata and reserved addresses, and for what is none. */
-export function isPublicAddress(address: string): boolean {
-  if (!lists) {
-    lists = { internal: new BlockList(), global6: new BlockList() };
-    for (const [net, prefix] of PRIVATE4) lists.internal.addSubnet(net, prefix, 'ipv4');
-    for (const [net, prefix] of PRIVATE6) lists.internal.addSubnet(net, prefix, 'ipv6');
-    lists.global6.addSubnet('2000::', 3, 'ipv6');
-  }
-  const family = isIP(address);
-  if (family === 4) return !lists.internal.check(address, 'ipv4');
-  return family === 6 && lists.global6.check(address, 'ipv6') && !lists.internal.check(address, 'ipv6');
 }

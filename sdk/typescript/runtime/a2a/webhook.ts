@@ -2,36 +2,11 @@
 import { lookup } from 'node:dns';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
+import { isLoopbackAddress, isPublicAddress } from '../../../../contract/wire/internet.ts';
 
 const TIMEOUT_MS = 5_000;
-
-const NOT_PUBLIC: readonly (readonly [net: string, bits: number, family: 'ipv4' | 'ipv6'])[] = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.0.0.0', 24, 'ipv4'],
-  ['192.0.2.0', 24, 'ipv4'],
-  ['192.88.99.0', 24, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['198.18.0.0', 15, 'ipv4'],
-  ['198.51.100.0', 24, 'ipv4'],
-  ['203.0.113.0', 24, 'ipv4'],
-  ['224.0.0.0', 3, 'ipv4'],
-  // Within the global range, but not public or with an IPv4 address inside.
-  ['2001::', 23, 'ipv6'],
-  ['2001:db8::', 32, 'ipv6'],
-  ['2002::', 16, 'ipv6'],
-  ['3fff::', 20, 'ipv6'],
-];
-const notPublic = new BlockList();
-for (const [net, bits, family] of NOT_PUBLIC) notPublic.addSubnet(net, bits, family);
-const globalIpv6 = new BlockList();
-globalIpv6.addSubnet('2000::', 3, 'ipv6');
 
 export interface Reach {
   /** This machine itself may be posted to: an author's laptop. */
@@ -91,7 +66,5 @@ function lookupWithin(reach: Reach): LookupFunction {
 }
 
 function mayReach(address: string, { local }: Reach): boolean {
-  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
-  if (isIP(plain) === 4) return !notPublic.check(plain, 'ipv4') || (local && plain.startsWith('127.'));
-  return (globalIpv6.check(plain, 'ipv6') && !notPublic.check(plain, 'ipv6')) || (local && plain === '::1');
+  return isPublicAddress(address) || (local && isLoopbackAddress(address));
 }
