@@ -1,9 +1,9 @@
 // Builds the package as it is published: JavaScript with everything in it, and types with zod's beside them, so that it has no dependency.
 // `node sdk/typescript/build.ts` writes sdk/typescript/dist; images and projects get the same by buildSdk(folder).
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -105,23 +105,10 @@ async function declarations(outdir: string): Promise<void> {
   const tsc = join(dirname(locate('typescript/package.json')), 'bin/tsc');
   await promisify(execFile)(process.execPath, [tsc, '-p', config]);
   await rm(config);
+  // Found from every declaration by the name it is imported by, as any package is; only its declarations and package.json, which names them.
   const zod = dirname(locate('zod/package.json'));
-  await cp(zod, join(types, 'zod'), { recursive: true, filter: (source) => !/\.(?:c?js|cts|map|md)$|\/(?:src|mini|v3)$/.test(source.slice(zod.length)) });
-  await Promise.all((await files(types)).map((file) => ownZod(file, types)));
-}
-
-async function files(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile() && entry.name.endsWith('.d.ts')).map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** Points a declaration at the zod beside it and at declarations instead of sources. */
-async function ownZod(file: string, types: string): Promise<void> {
-  if (file.startsWith(join(types, 'zod') + sep)) return;
-  const path = relative(dirname(file), join(types, 'zod/index.js')).split(sep).join('/');
-  const text = await readFile(file, 'utf8');
-  const mended = text.replaceAll(/(from |import\()(["'])zod\2/g, `$1$2${path}$2`).replaceAll(/(from |import\()(["'])(\.{1,2}\/[^"']+)\.ts\2/g, '$1$2$3.js$2');
-  if (mended !== text) await writeFile(file, mended);
+  const unneeded = /\.(?:c?js|cts|map|md)$|\/(?:src|mini|v3)$/;
+  await cp(zod, join(types, 'node_modules/zod'), { recursive: true, filter: (source) => !unneeded.test(source.slice(zod.length)) });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildSdk(HERE);
