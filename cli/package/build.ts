@@ -43,6 +43,8 @@ async function bundle(folder: string): Promise<void> {
     // Beside the entry, so that the way from each file to the package is the same.
     chunkNames: '[hash]',
     external: ['esbuild'],
+    // Its CommonJS form hides its own imports from bundlers.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     // clipanion names its entry without an extension; packages in CommonJS call require().
     resolveExtensions: ['.ts', '.js', '.mjs', '.json'],
     banner: { js: `import { createRequire as svcRequire } from 'node:module'; const require = svcRequire(import.meta.url);` },

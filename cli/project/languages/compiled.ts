@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { parseJsonFile } from '../json.ts';
 import { ProjectError, type Problem } from '../problem.ts';
 import type { Entry } from '../read.ts';
 import { run, tail } from './run.ts';
@@ -30,18 +31,7 @@ async function readDeclaration(folder: string): Promise<unknown> {
       { file, message: 'not found: an agent in this language brings its declaration beside svc.yaml; "svc init x --language go" makes one' },
     ]);
   });
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const at = /position (\d+)/.exec(String(error))?.[1];
-    throw new ProjectError([
-      {
-        file,
-        line: at === undefined ? undefined : text.slice(0, Number(at)).split('\n').length,
-        message: error instanceof Error ? error.message : 'is not JSON',
-      },
-    ]);
-  }
+  return parseJsonFile(file, text);
 }
 
 async function buildGo(folder: string, out: string): Promise<void> {
