@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { typeByName } from '#contract/wire/file-types.ts';
 import type { FileMoveIn, FileOut } from '#contract/workspace/files.ts';
 import { requireUser } from '../../kernel/actors.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -11,7 +12,6 @@ import { checkConditions } from './conditions.ts';
 import { presentFile } from './present.ts';
 import { queuedTx } from './queued.ts';
 import { noSuchFile } from './read.ts';
-import { byName } from './type.ts';
 
 /** One file, one new path, no moment at which there are two or none. */
 export async function moveFile(ctx: Ctx, i: z.infer<typeof FileMoveIn>): Promise<z.infer<typeof FileOut>> {
@@ -28,7 +28,8 @@ export async function moveFile(ctx: Ctx, i: z.infer<typeof FileMoveIn>): Promise
     checkConditions({ 'if-match': i.to_if_match }, target?.sha256);
     if (target) await deleteFile(tx, ctx, target, { replaced_by: i.from });
     // A new extension may say something else; when it says nothing, the file is what it was.
-    const [mime_type, file_type] = (byName(i.from)?.[0] === byName(i.to)?.[0] ? undefined : byName(i.to)) ?? [source.mime_type, source.file_type];
+    const [was, is] = [typeByName(i.from), typeByName(i.to)];
+    const { mime_type, file_type } = is && is.mime !== was?.mime ? { mime_type: is.mime, file_type: is.kind } : source;
     const [row] = await tx('files')
       .where({ bucket, path: i.from })
       .update({ path: i.to, mime_type, file_type, updated_at: new Date(ctx.clock()) })

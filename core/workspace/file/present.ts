@@ -6,7 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { blobKey } from '../blob/store.ts';
 import type { FilesRow } from './change.ts';
 import { etagOf } from './conditions.ts';
-import type { FileKind } from './type.ts';
+import type { FileType } from '#contract/wire/card.ts';
 
 /** A content to be sent, whole or in part. */
 export interface FileView {
@@ -37,6 +37,6 @@ export function presentFile(row: FilesRow): z.infer<typeof FileOut> {
 }
 
 // Safe: only `describe` writes the column.
-export function asKind(fileType: string): FileKind {
-  return fileType as FileKind;
+export function asKind(fileType: string): FileType {
+  return fileType as FileType;
 }

@@ -7,7 +7,7 @@ import { decodeCursor, toPage } from '../../kernel/page.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { currentFile, FILE_COLUMNS } from './change.ts';
 import { type FileView, presentFile, viewOf } from './present.ts';
-import type { FileKind } from './type.ts';
+import type { FileType } from '#contract/wire/card.ts';
 
 export async function getFile(ctx: Ctx, { path }: { path: string }): Promise<FileView> {
   const user = requireUser(ctx);
@@ -18,7 +18,7 @@ export async function getFile(ctx: Ctx, { path }: { path: string }): Promise<Fil
 
 export async function listFiles(
   ctx: Ctx,
-  i: { limit: number; cursor?: string | undefined; prefix?: string | undefined; type?: FileKind | undefined },
+  i: { limit: number; cursor?: string | undefined; prefix?: string | undefined; type?: FileType | undefined },
 ): Promise<z.infer<typeof FileListOut>> {
   const user = requireUser(ctx);
   const [after] = i.cursor === undefined ? [] : decodeCursor(i.cursor, ['string']);

@@ -1,7 +1,9 @@
-// What contents without a telling name begin with.
-import type { FileKind } from './type.ts';
+// What contents without a telling name begin with. A table of our own: the package file-type opens archives and media to say more, and these
+// bytes are a stranger's; it also would call a .docx one thing by its name and another by its head.
+import type { FileType } from '#contract/wire/card.ts';
+import type { NamedType } from '#contract/wire/file-types.ts';
 
-const SIGNATURES: readonly (readonly [at: number, bytes: string, mime: string, kind: FileKind])[] = [
+const SIGNATURES: readonly (readonly [at: number, bytes: string, mime: string, kind: FileType])[] = [
   [0, '\x89PNG\r\n\x1a\n', 'image/png', 'image'],
   [0, '\xff\xd8\xff', 'image/jpeg', 'image'],
   [0, 'GIF8', 'image/gif', 'image'],
@@ -30,7 +32,7 @@ const SIGNATURES: readonly (readonly [at: number, bytes: string, mime: string, k
   [0, '\x7fELF', 'application/octet-stream', 'other'],
 ];
 
-export function signatureOf(head: Buffer): readonly [string, FileKind] | undefined {
+export function signatureOf(head: Buffer): NamedType | undefined {
   const found = SIGNATURES.find(([at, bytes]) => head.subarray(at, at + bytes.length).equals(Buffer.from(bytes, 'latin1')));
-  return found && [found[2], found[3]];
+  return found && { mime: found[2], kind: found[3] };
 }

@@ -1,15 +1,12 @@
 // What a content is: by the file's name, by its first bytes, and last by what its sender said.
-import type { z } from 'zod';
 import type { FileType } from '#contract/wire/card.ts';
+import { typeByName } from '#contract/wire/file-types.ts';
 import { storableText } from '../../kernel/storable.ts';
-import { EXTENSIONS } from './extensions.ts';
 import { signatureOf } from './signatures.ts';
-
-export type FileKind = z.infer<typeof FileType>;
 
 export interface Described {
   mime_type: string;
-  file_type: FileKind;
+  file_type: FileType;
   /** Its beginning, for search, when it is text. */
   content: string | null;
 }
@@ -19,23 +16,16 @@ const GENERIC = new Set(['application/octet-stream', 'binary/octet-stream', 'app
 
 /** `declared`: a content-type header; `head`: the first bytes. */
 export function describe(path: string, declared: string | undefined, head: Buffer): Described {
-  const named = byName(path);
+  const named = typeByName(path);
   const signed = signatureOf(head);
   const content = signed === undefined ? textOf(head) : null;
   const said = sane(declared);
-  const found = named ?? signed ?? (content === null ? undefined : (['text/plain', 'text'] as const));
+  const found = named ?? signed ?? (content === null ? undefined : ({ mime: 'text/plain', kind: 'text' } as const));
   return {
-    mime_type: said ?? found?.[0] ?? 'application/octet-stream',
-    file_type: found?.[1] ?? kindOfMime(said),
+    mime_type: said ?? found?.mime ?? 'application/octet-stream',
+    file_type: found?.kind ?? kindOfMime(said),
     content,
   };
-}
-
-/** MIME type and kind by the extension; undefined for one that says nothing. */
-export function byName(path: string): readonly [string, FileKind] | undefined {
-  const name = (path.split('/').at(-1) ?? '').toLowerCase();
-  const dot = name.lastIndexOf('.');
-  return EXTENSIONS.get(dot >= 0 ? name.slice(dot + 1) : name);
 }
 
 /** Lower-case, without parameters; undefined for what is no MIME type or says nothing. */
@@ -44,7 +34,7 @@ function sane(declared: string | undefined): string | undefined {
   return bare !== undefined && MIME.test(bare) && !GENERIC.has(bare) ? bare : undefined;
 }
 
-function kindOfMime(mime: string | undefined): FileKind {
+function kindOfMime(mime: string | undefined): FileType {
   const major = mime?.split('/', 1)[0];
   if (major === 'image' || major === 'audio' || major === 'video' || major === 'text') return major;
   return 'other';

@@ -2,6 +2,7 @@
 import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { FileType } from '../../../contract/wire/card.ts';
+import { typeByName } from '../../../contract/wire/file-types.ts';
 import { isPath } from '../../../contract/wire/patterns.ts';
 
 export interface FileStore {
@@ -82,31 +83,10 @@ function checked(path: string): string {
   return path;
 }
 
-const TYPES: Readonly<Record<string, FileType>> = {
-  txt: 'text', md: 'text', log: 'text', rst: 'text',
-  ts: 'code', js: 'code', mjs: 'code', py: 'code', go: 'code', rs: 'code', java: 'code', c: 'code', h: 'code', sh: 'code', css: 'code', html: 'code', sql: 'code',
-  pdf: 'document', doc: 'document', docx: 'document', odt: 'document', ppt: 'document', pptx: 'document',
-  json: 'data', csv: 'data', tsv: 'data', yaml: 'data', yml: 'data', toml: 'data', xml: 'data', xls: 'data', xlsx: 'data', parquet: 'data', sqlite: 'data',
-  png: 'image', jpg: 'image', jpeg: 'image', gif: 'image', webp: 'image', svg: 'image',
-  mp3: 'audio', wav: 'audio', ogg: 'audio', flac: 'audio',
-  mp4: 'video', webm: 'video', mov: 'video',
-  zip: 'archive', tar: 'archive', gz: 'archive', tgz: 'archive', '7z': 'archive',
-}; // prettier-ignore
-
-const MIME_TYPES: Readonly<Record<string, string>> = {
-  md: 'text/markdown', html: 'text/html', css: 'text/css', csv: 'text/csv', tsv: 'text/tab-separated-values', js: 'text/javascript', mjs: 'text/javascript',
-  json: 'application/json', xml: 'application/xml', yaml: 'application/yaml', yml: 'application/yaml', toml: 'application/toml',
-  pdf: 'application/pdf', zip: 'application/zip', gz: 'application/gzip',
-  png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', svg: 'image/svg+xml',
-  mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg', flac: 'audio/flac', mp4: 'video/mp4', webm: 'video/webm',
-}; // prettier-ignore
-
 export function mimeTypeOf(path: string): string {
-  const known = MIME_TYPES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
-  if (known !== undefined) return known;
-  return ['text', 'code'].includes(fileTypeOf(path)) ? 'text/plain' : 'application/octet-stream';
+  return typeByName(path)?.mime ?? 'application/octet-stream';
 }
 
 export function fileTypeOf(path: string): FileType {
-  return TYPES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()] ?? 'other';
+  return typeByName(path)?.kind ?? 'other';
 }

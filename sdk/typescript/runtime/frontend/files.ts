@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { typeByName } from '../../../../contract/wire/file-types.ts';
 
 export interface BundleFile {
   /** Absolute. */
@@ -21,14 +22,13 @@ export interface FileFacts {
 
 const MAX_FILES = 10_000;
 
-const TYPES: Readonly<Record<string, string>> = {
-  html: 'text/html; charset=utf-8', js: 'text/javascript; charset=utf-8', mjs: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8',
-  json: 'application/json; charset=utf-8', map: 'application/json; charset=utf-8', webmanifest: 'application/manifest+json; charset=utf-8',
-  txt: 'text/plain; charset=utf-8', xml: 'application/xml; charset=utf-8', svg: 'image/svg+xml; charset=utf-8',
-  png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', avif: 'image/avif', ico: 'image/x-icon',
-  woff: 'font/woff', woff2: 'font/woff2', ttf: 'font/ttf', otf: 'font/otf', wasm: 'application/wasm', pdf: 'application/pdf',
-  mp3: 'audio/mpeg', mp4: 'video/mp4', webm: 'video/webm',
-}; // prettier-ignore
+/** What only pages have. */
+const WEB_TYPES: ReadonlyMap<string, string> = new Map([
+  ['map', 'application/json'],
+  ['webmanifest', 'application/manifest+json'],
+  ...['woff', 'woff2', 'ttf', 'otf'].map((name) => [name, `font/${name}`] as const),
+]);
+const TEXT = /^(?:text\/.+|application\/(?:json|xml|manifest\+json)|image\/svg\+xml)$/;
 
 /** Path below the mount ("index.html", "assets/app.js") → file. @throws Error without index.html, or with too many files */
 export async function listBundle(dist: string): Promise<ReadonlyMap<string, BundleFile>> {
@@ -52,8 +52,10 @@ export async function factsOf(file: BundleFile): Promise<FileFacts> {
 }
 
 function typeOf(path: string): string {
-  const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
-  return TYPES[extension] ?? 'application/octet-stream';
+  const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase();
+  if (extension === undefined) return 'application/octet-stream';
+  const type = WEB_TYPES.get(extension) ?? typeByName(path)?.mime ?? 'application/octet-stream';
+  return TEXT.test(type) ? `${type}; charset=utf-8` : type;
 }
 
 /** app-5f3a9c21.js, index.CkT3_9aQ.css; not jquery-3.7.1.js nor my-component.js. */

@@ -1,7 +1,13 @@
-// MIME type and kind by extension (or whole name, for those that have none).
-import type { FileKind } from './type.ts';
+// MIME type and kind by extension (or whole name, for those that have none): the same on the platform, on a laptop and for an agent's pages.
+// A table of our own: mime-db has no kinds, knows no .py or .go, and takes .ts for a video stream.
+import type { FileType } from './card.ts';
 
-const TABLE: Record<FileKind, Record<string, string>> = {
+export interface NamedType {
+  mime: string;
+  kind: FileType;
+}
+
+const TABLE: Record<FileType, Record<string, string>> = {
   text: { 'text/plain': 'txt text log readme license', 'text/markdown': 'md markdown', 'text/x-rst': 'rst', 'text/calendar': 'ics', 'message/rfc822': 'eml' },
   code: {
     'text/javascript': 'js mjs cjs jsx',
@@ -80,13 +86,20 @@ const TABLE: Record<FileKind, Record<string, string>> = {
   other: { 'application/wasm': 'wasm', 'application/octet-stream': 'bin exe dll so' },
 };
 
-export const EXTENSIONS: ReadonlyMap<string, readonly [string, FileKind]> = new Map(
+const BY_EXTENSION: ReadonlyMap<string, NamedType> = new Map(
   Object.entries(TABLE).flatMap(([kind, types]) =>
-    Object.entries(types).flatMap(([mime, extensions]) => extensions.split(' ').map((extension) => [extension, [mime, asKind(kind)] as const] as const)),
+    Object.entries(types).flatMap(([mime, extensions]) => extensions.split(' ').map((extension) => [extension, { mime, kind: asKind(kind) }] as const)),
   ),
 );
 
+/** Undefined for a name that says nothing. */
+export function typeByName(path: string): NamedType | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const dot = name.lastIndexOf('.');
+  return BY_EXTENSION.get(dot >= 0 ? name.slice(dot + 1) : name);
+}
+
 // Safe: the keys of TABLE are exactly the kinds.
-function asKind(key: string): FileKind {
-  return key as FileKind;
+function asKind(key: string): FileType {
+  return key as FileType;
 }
