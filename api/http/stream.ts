@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { SSE_HEARTBEAT_SECONDS } from '#contract/wire/events.ts';
 import type { ServerEvent } from './handlers.ts';
 
-export const HEARTBEAT_MS = 15_000;
+export const HEARTBEAT_MS = SSE_HEARTBEAT_SECONDS * 1000;
 /** How long a client waits before it connects again, in milliseconds. */
 const RETRY_MS = 2_000;
 

@@ -4,11 +4,8 @@ import { group } from '../kit.ts';
 import { AgentParams, Instant, nextCursor, pageQuery, SequenceNumber } from '../shared.ts';
 import { KEY_SYNTAX } from '../wire/path-syntax.ts';
 
-/** Of one value, as JSON text in UTF-8. */
-export const MAX_MEMORY_VALUE_BYTES = 256 * 1024;
 export const MAX_MEMORY_METADATA_BYTES = 16 * 1024;
 /** For one person at one agent. */
-export const MAX_MEMORY_ENTRIES = 10_000;
 export const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 
 const isDots = (part: string): boolean => part === '.' || part === '..';

@@ -9,8 +9,6 @@ import { ArtifactRef } from '../wire/events.ts';
 import { Grant, MAX_PATTERNS, PathPattern } from '../wire/grant.ts';
 import { PATCH_OPERATIONS, PATCH_STATES, SANDBOX_STATES, WAIT_STATES } from '../states.ts';
 
-/** Bytes of one artifact. */
-export const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
 /** Questions may be open for days; the agent's machine sleeps meanwhile. */
 export const MAX_WAIT_SECONDS = 30 * 24 * 3600;
 

@@ -6,9 +6,6 @@ import { FileType } from '../wire/card.ts';
 import { PATH_START_SYNTAX, PATH_SYNTAX } from '../wire/path-syntax.ts';
 import { isPath, MAX_PATH_LENGTH } from '../wire/patterns.ts';
 
-/** Bytes of one file. */
-export const MAX_FILE_BYTES = 64 * 1024 * 1024;
-
 /** Written in any Unicode form, kept in NFC. */
 export const FilePath = z
   .string()

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf } from '#contract/client.ts';
 import { contract } from '#contract/index.ts';
-import { MAX_MEMORY_ENTRIES } from '#contract/agents/agent-memory.ts';
+import { MAX_MEMORY_ENTRIES } from '#contract/wire/limits.ts';
 import { expire } from '#core/platform/housekeeping/expire.ts';
 import { getMemory } from '#core/agents/memory/read.ts';
 import { putMemory } from '#core/agents/memory/put.ts';

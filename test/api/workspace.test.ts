@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_FILE_BYTES } from '#contract/workspace/files.ts';
+import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
 import { artifactUri, LINK_SECONDS } from '#core/runs/artifact/link.ts';
 import { storeBlob } from '#core/workspace/blob/store.ts';
 import { newId } from '#core/kernel/ids.ts';

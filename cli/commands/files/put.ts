@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
-import { MAX_FILE_BYTES } from '#contract/workspace/files.ts';
+import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
 import { ApiCommand } from '../../command.ts';
 import { CliError, UsageError } from '../../errors.ts';
 

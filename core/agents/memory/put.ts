@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import {
-  MAX_MEMORY_BYTES, MAX_MEMORY_ENTRIES, MAX_MEMORY_METADATA_BYTES, MAX_MEMORY_VALUE_BYTES, type MemoryOut, type MemoryUpsertIn,
-} from '#contract/agents/agent-memory.ts'; // prettier-ignore
+import { MAX_MEMORY_BYTES, MAX_MEMORY_METADATA_BYTES, type MemoryOut, type MemoryUpsertIn } from '#contract/agents/agent-memory.ts';
+import { MAX_MEMORY_ENTRIES, MAX_MEMORY_VALUE_BYTES } from '#contract/wire/limits.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';

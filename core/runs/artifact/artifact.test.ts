@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAX_ARTIFACT_BYTES } from '#contract/run/run-context.ts';
+import { MAX_ARTIFACT_BYTES } from '#contract/wire/limits.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { addRun, runOf, type TestRun } from '../../workspace/grant/test/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

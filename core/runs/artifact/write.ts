@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { MAX_ARTIFACT_BYTES } from '#contract/run/run-context.ts';
+import { MAX_ARTIFACT_BYTES } from '#contract/wire/limits.ts';
 import type { ArtifactRef } from '#contract/wire/events.ts';
 import { isPath } from '#contract/wire/patterns.ts';
 import { audit } from '../../kernel/audit.ts';

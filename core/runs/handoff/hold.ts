@@ -10,7 +10,8 @@ import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import type { HandoffRequest } from '../wait/model.ts';
 import { resolutionOf } from '../wait/model.ts';
 import { openWait } from '../wait/open.ts';
-import { HANDOFF_SECONDS, previewOf } from './preview.ts';
+import { HANDOFF_SECONDS } from '#contract/wire/limits.ts';
+import { previewOf } from './preview.ts';
 
 export interface Handoff {
   route: Pick<AgentRoute, 'agentName' | 'ownerId'>;

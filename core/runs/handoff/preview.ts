@@ -1,6 +1,3 @@
-/** How long a person has to decide whether an agent may be called. */
-export const HANDOFF_SECONDS = 24 * 3600;
-
 const maxPreview = 2_000;
 
 /** Arguments as a person is shown them before they decide. */

@@ -8,7 +8,8 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storableJson } from '../../kernel/storable.ts';
-import { HANDOFF_SECONDS, previewOf } from '../handoff/preview.ts';
+import { HANDOFF_SECONDS } from '#contract/wire/limits.ts';
+import { previewOf } from '../handoff/preview.ts';
 import { appendWaitOpened } from '../thread/append-run.ts';
 import { type HandoffRequest, workflowOf } from '../wait/model.ts';
 

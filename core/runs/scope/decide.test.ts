@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { WorkspaceAccess } from '#contract/wire/card.ts';
 import { MAX_PATTERNS } from '#contract/wire/grant.ts';
 import { isPattern, matchesAny } from '#contract/wire/patterns.ts';
-import { AUTO_TTL_SECONDS, decide, type Held, type Who, type RequestedScope } from './decide.ts';
+import { AUTO_TTL_SECONDS } from '#contract/wire/limits.ts';
+import { decide, type Held, type Who, type RequestedScope } from './decide.ts';
 import { isSensitive, SENSITIVE } from './sensitive.ts';
 import { cites } from '#test/spec/verifies.ts';
 

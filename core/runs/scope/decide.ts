@@ -1,11 +1,9 @@
 // What becomes of a request for a wider grant, before any person is asked: the rules alone. Pure.
+import { AUTO_TTL_SECONDS } from '#contract/wire/limits.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '#contract/wire/card.ts';
 import { MAX_PATTERNS } from '#contract/wire/grant.ts';
 import { coveredBy, patternOfPrefix } from '#contract/wire/patterns.ts';
 import { isSensitive, SENSITIVE } from './sensitive.ts';
-
-/** Longer is never approved without a person, seconds. */
-export const AUTO_TTL_SECONDS = 300;
 
 export interface RequestedScope {
   reason: string;

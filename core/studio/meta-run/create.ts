@@ -1,3 +1,4 @@
+import { MAX_META_RUNS } from '#contract/wire/limits.ts';
 import type { z } from 'zod';
 import type { MetaRunIn, MetaRunOut } from '#contract/studio/meta-agent-runs.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -9,9 +10,6 @@ import { ensureRun } from '../../kernel/ensure-run.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
-
-/** Of one user with one agent. */
-export const MAX_META_RUNS = 500;
 
 /** @throws NotFound agent_not_found; Conflict too_many_meta_runs; Forbidden run_ended */
 export async function createMetaRun(ctx: Ctx, i: { name: string } & z.output<typeof MetaRunIn>): Promise<z.infer<typeof MetaRunOut>> {

@@ -4,7 +4,8 @@ import { MAX_STATE_BYTES, MetaRunIn } from '#contract/studio/meta-agent-runs.ts'
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { type LiveAgent, liveAgent, runOf } from '#test/support/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { createMetaRun, MAX_META_RUNS } from './create.ts';
+import { MAX_META_RUNS } from '#contract/wire/limits.ts';
+import { createMetaRun } from './create.ts';
 import { getMetaRun, listMetaRuns } from './list.ts';
 import { updateMetaRun } from './update.ts';
 

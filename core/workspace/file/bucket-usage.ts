@@ -1,10 +1,10 @@
 // How much a bucket may hold. Whoever changes its files locks it first: then several changes are one, and no two can wait for each other.
+import { MAX_BUCKET_FILES } from '#contract/wire/limits.ts';
 import type { Knex } from 'knex';
 import type { BucketsRow } from '#db/tables.ts';
 import { PayloadTooLarge } from '../../kernel/errors.ts';
 
 export const MAX_BUCKET_BYTES = 2 * 1024 * 1024 * 1024;
-export const MAX_BUCKET_FILES = 20_000;
 
 /** What it holds now, held until the transaction is over. */
 export async function lockBucket(tx: Knex.Transaction, bucket: string): Promise<BucketsRow> {

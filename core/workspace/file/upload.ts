@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import { type FileOut, FilePath, MAX_FILE_BYTES } from '#contract/workspace/files.ts';
+import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
+import { type FileOut, FilePath } from '#contract/workspace/files.ts';
 import { requireUser } from '../../kernel/actors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';

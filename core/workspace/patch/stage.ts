@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { PatchOut } from '#contract/run/run-context.ts';
 import { grantAllows } from '#contract/wire/containment.ts';
-import { MAX_FILE_BYTES } from '#contract/workspace/files.ts';
+import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';

@@ -1,8 +1,8 @@
 // The platform's own people as callers: by the session cookie of this agent's origin, which the platform vouches for.
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthRequest, AuthResolver, Principal } from './auth.ts';
 import { AuthError } from './errors.ts';
+import { KeptPrincipals } from './kept-principals.ts';
 
 export interface PlatformUserOptions {
   /** Without SVC_CP_URL, callers of this machine count as the developer; default true */
@@ -18,8 +18,6 @@ export interface PlatformUserOptions {
   controlPlaneUrl?: string | undefined;
 }
 
-const KEPT_MS = 30_000;
-const MAX_KEPT = 1000;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 /** As the control plane knows it, whatever it is called here. */
@@ -28,7 +26,7 @@ const SESSION_COOKIE = 'svc_session';
 /** Made for `authModel = PlatformUserAuth`. */
 export class PlatformUserAuthResolver implements AuthResolver {
   readonly #options: PlatformUserOptions;
-  readonly #kept = new Map<string, { until: number; principal: Promise<Principal> }>();
+  readonly #kept = new KeptPrincipals();
 
   constructor(options: PlatformUserOptions = {}) {
     this.#options = options;
@@ -40,22 +38,9 @@ export class PlatformUserAuthResolver implements AuthResolver {
     const named = trustHeaders === true ? fromHeaders(headers) : undefined;
     if (named) return named;
     const session = cookieOf(headers.cookie, cookieName);
-    if (session !== undefined && controlPlaneUrl) return this.#person(session, controlPlaneUrl);
+    if (session !== undefined && controlPlaneUrl) return this.#kept.of(session, () => ask(session, controlPlaneUrl));
     if (!controlPlaneUrl && allowLocalDev && local) return { sub: 'local-dev', userId: null, email: null, orgId: null, orgSlug: null, scopes: [] };
     throw new AuthError('sign in at the platform to use this agent');
-  }
-
-  #person(session: string, controlPlane: string): Promise<Principal> {
-    const key = createHash('sha256').update(session).digest('base64');
-    const known = this.#kept.get(key);
-    if (known && known.until > Date.now()) return known.principal;
-    const principal = ask(session, controlPlane);
-    this.#kept.delete(key);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(key, { until: Date.now() + KEPT_MS, principal });
-    principal.catch(() => this.#kept.delete(key));
-    return principal;
   }
 }
 

@@ -1,8 +1,8 @@
 // Auth resolvers that ask another service who the caller is: an OIDC userinfo endpoint, a token introspection, an API of one's own.
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { AuthRequest, AuthResolver, Principal } from './auth.ts';
 import { AuthError } from './errors.ts';
+import { KeptPrincipals } from './kept-principals.ts';
 import { safeFetch, type SafeResponse } from './safe-fetch.ts';
 
 export interface RemoteAuthOptions {
@@ -33,19 +33,10 @@ export interface RemoteAuthOptions {
   allowHosts?: readonly string[];
 }
 
-/** A token that was just asked about is not asked about again. */
-const KEPT_MS = 30_000;
-const MAX_KEPT = 1000;
-
-interface Kept {
-  until: number;
-  principal: Promise<Principal>;
-}
-
 /** `sub`, `email`, `orgId`, `scopes` of the caller, as the service answers for the token. The principal's id is `sub`, else the email. */
 export class RemoteBearerAuthResolver implements AuthResolver {
   readonly #options: RemoteAuthOptions;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new KeptPrincipals();
 
   constructor(options: RemoteAuthOptions) {
     if (!URL.canParse(options.url)) throw new TypeError(`"${options.url}" is not a URL`);
@@ -56,21 +47,7 @@ export class RemoteBearerAuthResolver implements AuthResolver {
   resolve(request: AuthRequest): Promise<Principal> {
     const token = this.#tokenOf(request);
     if (token === undefined) throw new AuthError('send your token as "authorization: Bearer <token>"');
-    // Tokens are kept as hashes only: a dump of the memory should not be a list of them.
-    const key = createHash('sha256').update(token).digest('base64');
-    const known = this.#kept.get(key);
-    if (known && known.until > Date.now()) return known.principal;
-    const principal = this.#ask(token);
-    this.#keep(key, principal);
-    principal.catch(() => this.#kept.delete(key));
-    return principal;
-  }
-
-  #keep(key: string, principal: Promise<Principal>): void {
-    this.#kept.delete(key);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(key, { until: Date.now() + KEPT_MS, principal });
+    return this.#kept.of(token, () => this.#ask(token));
   }
 
   #tokenOf({ headers, bearer }: AuthRequest): string | undefined {

@@ -1,10 +1,10 @@
 // Artifacts of an author's laptop: in memory, by run, each run's the caller's who began it.
+import { MAX_ARTIFACT_BYTES } from '../../../contract/wire/limits.ts';
 import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import type { CallerArtifact, RunIdentity } from '../runtime/platform.ts';
 
 /** Bytes of artifacts kept; the oldest runs' go first. */
-const MAX_ARTIFACT_BYTES = 256 * 1024 * 1024;
-const MAX_ONE_ARTIFACT = 32 * 1024 * 1024;
+const MAX_KEPT_BYTES = 256 * 1024 * 1024;
 
 interface Stored {
   data: Uint8Array;
@@ -43,7 +43,7 @@ export class Artifacts {
   add({ runId, agent, owner }: Pick<RunIdentity, 'runId' | 'agent' | 'owner'>, name: string, data: Uint8Array, mimeType: string): ArtifactRef {
     if (!/^[^/\\\p{Cc}]{1,255}$/u.test(name) || name === '.' || name === '..') throw new TypeError(`writeArtifact: "${name}" is no file name`);
     if (!/^[\w.+-]+\/[\w.+-]+(?:;[ -~]*)?$/.test(mimeType)) throw new TypeError(`writeArtifact: "${mimeType}" is no media type`);
-    if (data.byteLength > MAX_ONE_ARTIFACT) throw new TypeError(`writeArtifact: an artifact has ${MAX_ONE_ARTIFACT} bytes at most`);
+    if (data.byteLength > MAX_ARTIFACT_BYTES) throw new TypeError(`writeArtifact: an artifact has ${MAX_ARTIFACT_BYTES} bytes at most`);
     const { files } = this.#runs.get(runId) ?? { files: new Map<string, Stored>() };
     this.#runs.set(runId, { agent, owner, files });
     const before = files.get(name)?.data.byteLength ?? 0;
@@ -55,7 +55,7 @@ export class Artifacts {
 
   #makeRoom(keep: string): void {
     for (const [runId, { files }] of this.#runs) {
-      if (this.#bytes <= MAX_ARTIFACT_BYTES) return;
+      if (this.#bytes <= MAX_KEPT_BYTES) return;
       if (runId === keep) continue;
       for (const { data } of files.values()) this.#bytes -= data.byteLength;
       this.#runs.delete(runId);

@@ -1,9 +1,7 @@
 // ctx.memory of a laptop and of tests: in memory, of the one person there is, by agent.
+import { MAX_MEMORY_ENTRIES, MAX_MEMORY_VALUE_BYTES } from '../../../contract/wire/limits.ts';
 import type { Memory, MemoryEntry } from '../authoring/context.ts';
 import { checkedKey, DEFAULT_NAMESPACE } from './control-plane-memory.ts';
-
-const MAX_ENTRIES = 10_000;
-const MAX_VALUE_LENGTH = 256 * 1024;
 
 export class LocalMemories {
   readonly #agents = new Map<string, Map<string, MemoryEntry>>();
@@ -30,8 +28,8 @@ function memoryOver(entries: Map<string, MemoryEntry>): Memory {
       const before = entries.get(at);
       if (ifVersion !== undefined && ifVersion !== (alive(before)?.version ?? 0)) return undefined;
       const json = JSON.stringify(value ?? null);
-      if (json.length > MAX_VALUE_LENGTH) throw new TypeError(`memory.put: a value has at most ${MAX_VALUE_LENGTH} bytes as JSON`);
-      if (!before && entries.size >= MAX_ENTRIES) throw new TypeError(`memory.put: at most ${MAX_ENTRIES} entries are kept`);
+      if (Buffer.byteLength(json) > MAX_MEMORY_VALUE_BYTES) throw new TypeError(`memory.put: a value has at most ${MAX_MEMORY_VALUE_BYTES} bytes as JSON`);
+      if (!before && entries.size >= MAX_MEMORY_ENTRIES) throw new TypeError(`memory.put: at most ${MAX_MEMORY_ENTRIES} entries are kept`);
       const now = new Date().toISOString();
       const entry: MemoryEntry = Object.freeze({
         namespace,

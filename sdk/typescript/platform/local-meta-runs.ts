@@ -1,8 +1,8 @@
 // ctx.metaRuns of a laptop and of tests: in memory, of the one person there is, by agent.
+import { MAX_META_RUNS } from '../../../contract/wire/limits.ts';
 import type { MetaRun, MetaRunChangeOptions, MetaRuns } from '../authoring/meta-runs.ts';
 import { SkillInvocationError } from '../authoring/errors.ts';
 
-const MAX_META_RUNS = 500;
 const FINAL = new Set(['succeeded', 'failed', 'cancelled']);
 
 export class LocalMetaRuns {

@@ -1,4 +1,5 @@
 // Who decides about a request for access on a laptop: the same rules as the platform's.
+import { AUTO_TTL_SECONDS } from '../../../contract/wire/limits.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
 import { matcher } from '../../../contract/wire/patterns.ts';
 
@@ -10,7 +11,6 @@ export interface RequestedScope {
   ttlSeconds: number;
 }
 
-const AUTO_TTL_SECONDS = 300;
 /** Names that are never given without asking. A pattern that might match one counts as one that does. */
 const SENSITIVE = ['.env*', '*.pem', '*.key', 'id_*', '.npmrc', '.netrc', '.ssh', '.git', 'secrets', 'credentials*'];
 const isSensitiveName = matcher(SENSITIVE);

@@ -3,6 +3,7 @@ import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:f
 import { dirname, join, relative, sep } from 'node:path';
 import type { FileType } from '../../../contract/wire/card.ts';
 import { typeByName } from '../../../contract/wire/file-types.ts';
+import { MAX_BUCKET_FILES, MAX_FILE_BYTES } from '../../../contract/wire/limits.ts';
 import { isPath } from '../../../contract/wire/patterns.ts';
 
 export interface FileStore {
@@ -15,8 +16,6 @@ export interface FileStore {
 
 /** What a folder holds besides a person's files. */
 const NOT_LISTED = new Set(['.git', 'node_modules', '.svc', '__pycache__', '.venv']);
-const MAX_FILES = 20_000;
-const MAX_BYTES = 64 * 1024 * 1024;
 
 export function memoryStore(files: Readonly<Record<string, string | Uint8Array>> = {}): FileStore {
   const held = new Map(Object.entries(files).map(([path, content]) => [checked(path), typeof content === 'string' ? Buffer.from(content) : content]));
@@ -45,7 +44,7 @@ export function folderStore(folder: string): FileStore {
       const full = await locate(path);
       if (!full) return undefined;
       const found = await lstat(full).catch(() => undefined);
-      return found?.isFile() && found.size <= MAX_BYTES ? await readFile(full) : undefined;
+      return found?.isFile() && found.size <= MAX_FILE_BYTES ? await readFile(full) : undefined;
     },
     write: async (path, content) => {
       const full = await locate(path);
@@ -65,7 +64,7 @@ async function listFolder(folder: string): Promise<string[]> {
   const paths: string[] = [];
   const visit = async (at: string): Promise<void> => {
     for (const entry of await readdir(at, { withFileTypes: true })) {
-      if (paths.length >= MAX_FILES) return;
+      if (paths.length >= MAX_BUCKET_FILES) return;
       const full = join(at, entry.name);
       if (entry.isDirectory() && !NOT_LISTED.has(entry.name)) await visit(full);
       else if (entry.isFile()) {

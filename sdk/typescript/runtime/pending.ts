@@ -3,6 +3,9 @@
 import type { Grant } from '../../../contract/wire/grant.ts';
 
 /** A grant and the token it came in. */
+/** The platform decides many scope requests at once: so long the client need not hear of them. */
+export const QUICK_DECISION_MS = 300;
+
 export interface HeldGrant {
   grant: Grant;
   token: string;

@@ -1,5 +1,6 @@
 // A run that waits for a person: the question is opened at the platform, told to the caller as an event, and the run's place and clock are given
 // up until the outcome is there: brought by somebody, or looked up when the time is over.
+import { HANDOFF_SECONDS } from '../../../contract/wire/limits.ts';
 import type { Access, RunServices, Settled, RequestedScope } from './platform.ts';
 import type { HeldGrant, Outcome, PendingRequest, PendingRequests } from './pending.ts';
 import type { AskOptions, FileMatch } from '../authoring/context.ts';
@@ -96,8 +97,8 @@ export async function waitForGrant(
   throw new ScopeDenied(outcome.state === 'denied' ? outcome.reason : `no decision within ${timeoutSeconds} s`);
 }
 
-/** A day, and a little: the platform says when it is over. */
-const HANDOFF_SECONDS = 25 * 3600;
+/** A little longer than the person has: the platform says when it is over. */
+const HANDOFF_PATIENCE_SECONDS = HANDOFF_SECONDS + 3600;
 
 /**
  * The platform holds a call until a person has decided. Resolves when it may be made; the refusal itself comes back where the platform holds no such
@@ -113,7 +114,7 @@ export async function waitForHandoff(parts: WaitingParts, refused: CallFailed, w
       });
     return settled ?? { state: 'open', at: 'platform' };
   };
-  const outcome = await wait(parts, { id: waitId, kind: 'handoff', runId: parts.runId, payload: {} }, open, HANDOFF_SECONDS);
+  const outcome = await wait(parts, { id: waitId, kind: 'handoff', runId: parts.runId, payload: {} }, open, HANDOFF_PATIENCE_SECONDS);
   if (outcome.state === 'allowed') return;
   const why = outcome.state === 'denied' ? `was denied${outcome.reason ? `: ${outcome.reason}` : ''}` : 'was not decided in time';
   throw new CallFailed(`the call ${why}`, { code: 'call_denied', status: 403 });

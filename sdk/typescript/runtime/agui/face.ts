@@ -15,6 +15,7 @@ import type { Executor } from '../executor.ts';
 import { HttpError, readJson } from '../http.ts';
 import { mayBegin, type RunOrigin } from '../origin.ts';
 import type { Owner } from '../owner.ts';
+import { QUICK_DECISION_MS } from '../pending.ts';
 import { turn } from '../watchdog/watchdog.ts';
 import { Telling, type AGUIEvent } from './events.ts';
 import { readInput, wantedIn, type Input } from './input.ts';
@@ -47,9 +48,6 @@ interface Followed {
   /** Ids of what the client was asked and is open still. */
   known: ReadonlySet<string>;
 }
-
-/** The platform decides many scope requests at once: so long the client need not hear of them. */
-const QUICK_DECISION_MS = 300;
 
 export function createAgui({ card, executor, maxBodyBytes, heartbeatMs }: AguiParts): AguiFace {
   const threads = new Threads(executor);

@@ -25,6 +25,7 @@ import { Elicitations, type Send } from './elicit.ts';
 import { HeldRuns } from './held.ts';
 import type { CallerLogs } from './logging.ts';
 import { mayBegin } from '../origin.ts';
+import { QUICK_DECISION_MS } from '../pending.ts';
 import { declaresTasks, Tasks } from './tasks.ts';
 import { doesNotFit, gone, progressReporter, shownAsForm, text, toAnswer } from './told.ts';
 import { failure, success } from './tools.ts';
@@ -35,8 +36,6 @@ const Answer = z.object({ question_id: z.string(), answer: z.string().optional()
 
 /** As long as a question can be open. */
 const STATE_SECONDS = 24 * 3600;
-/** The platform decides many scope requests at once: so long the client need not hear of them. */
-const QUICK_DECISION_MS = 300;
 /** A client that answers by itself would be asked forever. */
 const MAX_ROUNDS = 10;
 /** What ends sooner is not worth coming back for. */

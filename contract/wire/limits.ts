@@ -1,0 +1,18 @@
+// How much and how long, where several parts hold to it: the platform, and the SDK where it stands in for the platform on a laptop.
+
+/** Of one file of a workspace. */
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Of one person's workspace. */
+export const MAX_BUCKET_FILES = 20_000;
+/** Of one artifact. */
+export const MAX_ARTIFACT_BYTES = 32 * 1024 * 1024;
+/** Of one value in an agent's memory, as JSON text in UTF-8. */
+export const MAX_MEMORY_VALUE_BYTES = 256 * 1024;
+/** Of one person at one agent. */
+export const MAX_MEMORY_ENTRIES = 10_000;
+/** Of one person at one agent. */
+export const MAX_META_RUNS = 500;
+/** A request for a wider grant that asks for longer is never approved without a person. */
+export const AUTO_TTL_SECONDS = 300;
+/** How long a person has to decide whether an agent may be called. */
+export const HANDOFF_SECONDS = 24 * 3600;
