@@ -35,7 +35,7 @@ export type GrantFault = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_va
 export type GrantCheck = { ok: true; grant: Grant } | { ok: false; fault: GrantFault };
 
 /** Clocks of two machines may differ by this much, seconds. */
-const LEEWAY_SECONDS = 30;
+export const LEEWAY_SECONDS = 30;
 const KEY_BYTES = 32;
 const MAC_BYTES = 32;
 

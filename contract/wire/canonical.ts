@@ -8,7 +8,7 @@ export class CanonicalJsonError extends Error {
   }
 }
 
-const MAX_DEPTH = 256;
+export const MAX_CANONICAL_DEPTH = 256;
 
 /**
  * The canonical text of a JSON value. Members whose value is undefined are left out, as JSON.stringify does.
@@ -19,7 +19,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function write(value: unknown, depth: number): string {
-  if (depth > MAX_DEPTH) throw new CanonicalJsonError(`nested deeper than ${MAX_DEPTH} levels, or a cycle`);
+  if (depth > MAX_CANONICAL_DEPTH) throw new CanonicalJsonError(`nested deeper than ${MAX_CANONICAL_DEPTH} levels, or a cycle`);
   switch (typeof value) {
     case 'boolean':
       return value ? 'true' : 'false';

@@ -11,12 +11,28 @@ from typing import Any
 
 import pytest
 
-from svc import AgentEvent, ArtifactRef, GrantInvalid, NoAuth, RunContext, canonical_json, canonical_sha256
+from svc import (
+    AgentEvent,
+    ArtifactRef,
+    GrantInvalid,
+    NoAuth,
+    RunContext,
+    a2a_http,
+    canonical,
+    canonical_json,
+    canonical_sha256,
+    discovery,
+    fetch,
+    grant,
+    patterns,
+    traces,
+)
 from svc import errors as named
 from svc.context import Log
 from svc.declare import declare
 from svc.grant import Grant, grant_key_of, mint_grant, sign_grant, verify_grant
 from svc.patterns import is_path, is_pattern, is_prefix, is_under, matches_any
+from svc.worker import connection, run, session
 from svc.worker.connection import WorkerConnection
 from svc.worker.host import AgentHost
 from svc.worker.session import WorkerSession
@@ -40,6 +56,26 @@ SECRET = base64.urlsafe_b64decode(GRANTS["platform_secret"] + "=")
 def test_canonical_json(vector: dict[str, Any]) -> None:
     assert canonical_json(vector["value"]) == vector["canonical"]
     assert canonical_sha256(vector["value"]) == vector["sha256"]
+
+
+def test_limits() -> None:
+    assert vectors("limits.json") == {
+        "grant_ttl_seconds": grant.GRANT_TTL_SECONDS,
+        "grant_leeway_seconds": grant._LEEWAY_SECONDS,
+        "grant_token_length": grant._MAX_TOKEN_LENGTH,
+        "grant_patterns": grant._MAX_PATTERNS,
+        "path_length": patterns._MAX_PATH,
+        "pattern_length": patterns._MAX_PATTERN,
+        "canonical_depth": canonical._MAX_DEPTH,
+        "frame_length": connection.MAX_FRAME_LENGTH,
+        "unacknowledged_events": run._MAX_UNACKNOWLEDGED,
+        "health_reason_length": session._MAX_REASON,
+        "trace_length": traces._MAX_LENGTH,
+        "answer_length": fetch.MAX_ANSWER_LENGTH,
+        "answer_events": a2a_http._MAX_EVENTS,
+        "discovery_bytes": discovery._MAX_BYTES,
+        "discovery_pages": discovery._MAX_PAGES,
+    }
 
 
 def test_card() -> None:

@@ -11,8 +11,8 @@ import { readEvents } from './sse-reader.ts';
 
 export const CALL_TIMEOUT_SECONDS = 60;
 /** Of one answer: more is refused, never cut. */
-const MAX_ANSWER_LENGTH = 64 * 1024 * 1024;
-const MAX_EVENTS = 10_000;
+export const MAX_ANSWER_LENGTH = 64 * 1024 * 1024;
+export const MAX_EVENTS = 10_000;
 
 export interface A2ACallOptions extends CallOptions {
   /** Ends the call; its reason is thrown. */

@@ -17,9 +17,9 @@ export interface DiscoveryOptions {
 const Listed = z.object({ name: z.string(), url: z.string(), tags: z.array(z.string()), skills: z.array(z.string()) });
 const Detail = z.object({ name: z.string(), url: z.string(), card: AgentCard.nullable() });
 const Page = z.object({ items: z.array(Listed), next_cursor: z.string().nullable() });
-const MAX_BYTES = 16 * 1024 * 1024;
+export const MAX_BYTES = 16 * 1024 * 1024;
 /** Pages of public agents that are looked through for a rare one. */
-const MAX_PAGES = 10;
+export const MAX_PAGES = 10;
 
 /** `new ControlPlaneDiscovery({ url }).findAgents({ skill: 'greet' })` */
 export class ControlPlaneDiscovery {

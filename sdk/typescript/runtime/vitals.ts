@@ -10,7 +10,7 @@ export type Health = { ok: true } | { ok: false; reason: string };
 export class HealthUnknown extends Error {}
 
 const WITHIN_MS = 5_000;
-const MAX_REASON = 500;
+export const MAX_REASON = 500;
 const WELL: Health = { ok: true };
 
 export class Vitals {

@@ -43,7 +43,7 @@ class HandlerRaised extends Error {
 }
 
 const MAX_MESSAGE = 4000;
-const MAX_TRACE = 32_000;
+export const MAX_TRACE = 32_000;
 const MAX_ISSUES = 100;
 
 /** An error of a code we know is an answer with its message; any other is an accident of the handler, and only the log learns of it. */

@@ -20,6 +20,7 @@ from .policies import WorkspaceMode
 
 GRANT_TTL_SECONDS = 300
 _MAX_TOKEN_LENGTH = 12_288
+_MAX_PATTERNS = 64
 _KEY_BYTES = 32
 _LEEWAY_SECONDS = 30
 
@@ -39,7 +40,7 @@ def _folder(text: str) -> str:
     return text
 
 
-_Patterns = Annotated[tuple[Annotated[_Name, AfterValidator(_pattern)], ...], Field(max_length=64)]
+_Patterns = Annotated[tuple[Annotated[_Name, AfterValidator(_pattern)], ...], Field(max_length=_MAX_PATTERNS)]
 _Folder = Annotated[StrictStr, AfterValidator(_folder)]
 
 
