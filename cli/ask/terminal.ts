@@ -1,4 +1,5 @@
 // The person at the terminal: one reader for a whole command, so that lines typed ahead answer the questions that come next.
+// Not @inquirer/prompts or @clack/prompts: each prompt is a reader of its own, which loses lines typed ahead and hangs on piped ones, and nothing can be said above it.
 import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { CliContext } from '../context.ts';

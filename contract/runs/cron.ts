@@ -1,4 +1,6 @@
 // Five-field cron: minute, hour, day of month, month, day of week. As everywhere: where both days are restricted, either one will do.
+// Not croner or cron-parser: they accept six fields, L and # (cron-parser also four fields), which the workflow engine cannot keep; croner gives no
+// values to write plain expressions from, and both say what is wrong but not what to write.
 
 interface Field {
   name: string;

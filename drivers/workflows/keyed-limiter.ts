@@ -1,4 +1,5 @@
 // A few updates of one workflow at a time: a server that receives more than it accepts (ten) drops all of them, and may do so again.
+// Not p-limit: a caller whose time is over could not leave its queue.
 
 /** For each process; several processes of the API together stay below the server's limit. */
 const MAX_CONCURRENT = 3;

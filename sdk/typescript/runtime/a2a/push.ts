@@ -1,4 +1,5 @@
 // Push notifications: a client names a web address, and hears there of each change of its task. Only for agents that declare the capability.
+// The package's sender posts to any address, private ones too; what is sent is made by the package.
 import { TaskNotFoundError, PushNotificationNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import { V1PushNotificationSerializer } from '@a2a-js/sdk/server';
