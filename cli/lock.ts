@@ -1,4 +1,6 @@
 // One process at a time, across processes: a file that names its holder. A holder that died is noticed and its file removed.
+// Not proper-lockfile: it takes a holder for dead by the age of a folder, so a killed one is waited for and a stopped one loses its lock. fs-ext and
+// os-lock are compiled at every install. What the host uses (images/cache.ts) exists on Linux only.
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -34,7 +34,8 @@ export async function exclusively<T>(name: string, work: () => Promise<T>, signa
   }
 }
 
-// An abstract unix socket is a lock that the kernel frees with its holder, whatever ends it.
+// An abstract unix socket is a lock that the kernel frees with its holder, whatever ends it. Linux alone has them, as a host runs on Linux alone; the
+// command line tool is not bound to it and has a file (cli/lock.ts).
 async function lock(name: string, signal: AbortSignal | undefined): Promise<Server> {
   for (;;) {
     const server = createServer();
