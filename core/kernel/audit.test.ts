@@ -33,7 +33,7 @@ it.each<[Actor, string | null, string | null]>([
 it('goes with its transaction', async () => {
   const ctx = testCtx(db, { actor: { kind: 'anonymous' } });
   const failing = inTx(ctx, async (tx, inner) => {
-    await audit(tx, inner, 'a.b', 'x');
+    await audit(tx, inner, 'agent.delete', 'x');
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');

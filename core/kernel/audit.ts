@@ -2,10 +2,40 @@
 import type { Knex } from 'knex';
 import type { Actor, Ctx } from './ctx.ts';
 import { newId } from './ids.ts';
+import type { Action } from './policy.ts';
 import { storableJson } from './storable.ts';
 
-/** `action` is `<concept>.<verb>`, `targetId` what changed; `details` carries facts, never secrets. */
-export async function audit(tx: Knex.Transaction, ctx: Ctx, action: string, targetId: string, details: Record<string, unknown> = {}): Promise<void> {
+/** What is noted beside the actions that a rule governs: what runs do for those they work for, and what the platform does by itself. */
+export type Step =
+  | 'agent.back_in_service'
+  | 'agent.out_of_service'
+  | 'agent.restart'
+  | 'agent.uninstall'
+  | 'agent_session.end'
+  | 'agent_session.exchange'
+  | 'artifact.write'
+  | 'dag.start'
+  | `dag.${'cancelled' | 'failed' | 'succeeded'}`
+  | `deployment.${'cancelled' | 'failed' | 'live'}`
+  | `grant.${'delegate' | 'extend'}`
+  | 'handoff.use'
+  | 'job.events_archived'
+  | 'job.events_removed'
+  | `patch.${'delete' | 'reject' | 'write'}`
+  | 'receipt_key.rotate'
+  | 'run.adopt'
+  | 'run.open'
+  | 'run.start'
+  | `run.${'cancelled' | 'failed' | 'succeeded'}`
+  | 'sandbox.create'
+  | 'sandbox.remove'
+  | 'schedule.pause'
+  | 'session.create'
+  | 'session.end'
+  | `wait.${'answered' | 'approved' | 'cancelled' | 'denied' | 'expired' | 'open' | 'withdraw'}`;
+
+/** `targetId` is what changed; `details` carries facts, never secrets. */
+export async function audit(tx: Knex.Transaction, ctx: Ctx, action: Action | Step, targetId: string, details: Record<string, unknown> = {}): Promise<void> {
   await tx('audit_log').insert({
     audit_id: newId('aud', ctx.clock()),
     actor_kind: ctx.actor.kind,

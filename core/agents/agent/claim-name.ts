@@ -4,6 +4,7 @@ import { hostOwner } from '#contract/wire/hosts.ts';
 import type { AgentsInsert } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, PaymentRequired } from '../../kernel/errors.ts';
+import { may } from '../../kernel/policy.ts';
 import { newId } from '../../kernel/ids.ts';
 import { agentUrl } from './url.ts';
 
@@ -25,7 +26,7 @@ export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor,
   // Browsers show such a label in other letters: it could look like any agent's.
   if (name.startsWith('xn--')) throw new BadRequest('name_reserved', `${name} starts with xn--, which browsers show in other letters: choose another name`);
   const holder = await tx('agents').where({ name }).orderByRaw('deleted_at desc nulls first').first('owner_id', 'deleted_at');
-  if (holder && holder.owner_id !== user.user_id) throw nameTaken(name);
+  if (holder && !may(user, 'agent.deploy', { owner: holder.owner_id })) throw nameTaken(name);
   if (holder?.deleted_at === null) return undefined;
   const [{ count } = { count: 0 }] = await tx('agents').where({ owner_id: user.user_id }).whereNull('deleted_at').count<{ count: number }[]>('* as count');
   if (count >= agentsPerAccount) {
@@ -42,7 +43,7 @@ export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor,
     return agentId;
   }
   const existing = await tx('agents').where({ name }).whereNull('deleted_at').first('owner_id');
-  if (existing?.owner_id !== user.user_id) throw nameTaken(name);
+  if (!existing || !may(user, 'agent.deploy', { owner: existing.owner_id })) throw nameTaken(name);
   return undefined;
 }
 

@@ -1,4 +1,3 @@
-import { requireUser } from '../../kernel/actors.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -6,13 +5,12 @@ import { cancelWorkflow, startWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { openDeployments } from '../deployment/model.ts';
 import { routeChanged } from '../route/changed.ts';
-import { ownedAgent } from './find.ts';
+import { agentFor } from './find.ts';
 
 /** The agent stops being reachable with the commit; its machines are stopped and its open deployments cancelled right after. */
 export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> {
-  const user = requireUser(ctx);
   await inTx(ctx, async (tx) => {
-    const { agent_id } = await ownedAgent(tx, user, i.name);
+    const { agent_id, owner_id } = await agentFor(tx, ctx.actor, 'agent.delete', i.name);
     const gone = await tx('agents')
       .where({ agent_id })
       .whereNull('deleted_at')
@@ -33,7 +31,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
       workflowId: `retire:${agent_id}:${newId('req', ctx.clock())}`,
       taskQueue: 'control',
       args: [{ agent_id }],
-      searchAttributes: { SvcKind: 'retire', SvcAgent: i.name, SvcOwner: user.user_id },
+      searchAttributes: { SvcKind: 'retire', SvcAgent: i.name, SvcOwner: owner_id },
     });
     await audit(tx, ctx, 'agent.delete', agent_id, { name: i.name });
     await routeChanged(tx, i.name);

@@ -2,12 +2,11 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AgentMineOut } from '#contract/agents/agents.ts';
-import { requireUser } from '../../kernel/actors.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { ownedAgent } from './find.ts';
+import { agentFor } from './find.ts';
 import { presentMine } from './present.ts';
 import { routeChanged } from '../route/changed.ts';
 
@@ -36,15 +35,14 @@ export async function setReusePolicy(ctx: Ctx, i: { name: string; reuse_policy: 
 async function change(
   ctx: Ctx,
   name: string,
-  action: string,
+  action: 'agent.visibility' | 'agent.reuse_policy',
   details: Record<string, unknown>,
   work: (tx: Knex.Transaction, agentId: string) => Promise<void>,
 ): Promise<Mine> {
-  const user = requireUser(ctx);
   return inTx(ctx, async (tx) => {
-    const { agent_id } = await ownedAgent(tx, user, name);
+    const { agent_id } = await agentFor(tx, ctx.actor, action, name);
     await work(tx, agent_id);
     await audit(tx, ctx, action, agent_id, details);
-    return presentMine(ctx.config, await ownedAgent(tx, user, name));
+    return presentMine(ctx.config, await agentFor(tx, ctx.actor, action, name));
   });
 }

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 import type { AgentDetailOut, AgentRegisterIn } from '#contract/agents/agents.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { claimName } from './claim-name.ts';
-import { ownedAgent } from './find.ts';
+import { agentFor } from './find.ts';
 import { presentDetail } from './present.ts';
 import { searchText } from './search-text.ts';
 import { learnWords } from './vocabulary.ts';
 
 export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>): Promise<z.infer<typeof AgentDetailOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'agent.register');
   if (i.visibility === 'public') throw new Conflict('not_live', 'An agent is published once it is live: register it unlisted, deploy, then publish');
   return inTx(ctx, async (tx) => {
     const agentId = await claimName(tx, ctx, user, i.name, {
@@ -24,6 +24,6 @@ export async function registerAgent(ctx: Ctx, i: z.infer<typeof AgentRegisterIn>
     if (!agentId) throw new Conflict('agent_exists', `You already have an agent ${i.name}`);
     await learnWords(tx, { ...i, skills: [] });
     await audit(tx, ctx, 'agent.register', agentId, { name: i.name });
-    return presentDetail(ctx.config, user.user_id, await ownedAgent(tx, user, i.name));
+    return presentDetail(ctx.config, user.user_id, await agentFor(tx, user, 'agent.register', i.name));
   });
 }

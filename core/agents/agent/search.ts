@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AgentSearchOut } from '#contract/agents/agents.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { presentAgent } from './present.ts';
 import { listed, selectAgents } from './select.ts';
@@ -31,7 +31,7 @@ const maxWords = 8;
  * wins; among equals the more called come first.
  */
 export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeof AgentSearchOut>[]> {
-  const { user_id: owner } = requireUser(ctx);
+  const { user_id: owner } = requireUser(ctx, 'agent.read');
   const words = (i.q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, maxWords);
   if (i.q !== '' && words.length === 0) return [];
   const found = await matching(ctx.db, owner, i, words.map(orPrefix).join(' & '));

@@ -1,6 +1,7 @@
 // The one way agents are read: with their newest deployment, which decides the state shown.
 import type { Knex } from 'knex';
 import type { AgentsRow, DeploymentsRow } from '#db/tables.ts';
+import type { Columns } from '../../kernel/policy.ts';
 
 export interface AgentView extends AgentsRow {
   last_deploy_id: string | null;
@@ -14,6 +15,15 @@ export interface AgentView extends AgentsRow {
 
 /** Word for word the condition of the indexes agents_public and agents_listed_…. */
 export const listed = `deleted_at is null and visibility = 'public' and live_deploy_id is not null`;
+
+/** Whose the rows of `agents` are, for the rules. */
+export function agentColumns(table: string): Columns & { listed: string } {
+  return {
+    owner: `${table}.owner_id`,
+    agent: `${table}.agent_id`,
+    listed: `${table}.visibility = 'public' and ${table}.live_deploy_id is not null and ${table}.deleted_at is null`,
+  };
+}
 
 const newest = `left join lateral (
   select deploy_id, state, error, created_at from deployments d where d.agent_id = a.agent_id order by number desc limit 1

@@ -6,7 +6,7 @@ import { parse as parseYaml } from 'yaml'; // the YAML 1.2 parser without custom
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import { type Manifest, ManifestError, parseManifest } from '#contract/wire/manifest.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -19,7 +19,7 @@ import { queueDeployment } from './queue.ts';
 export type TarballPart = { kind: 'field'; name: string; value: string } | { kind: 'file'; name: string; stream: Readable };
 
 export async function acceptTarball(ctx: Ctx, parts: AsyncIterable<TarballPart>): Promise<z.infer<typeof AgentFromTarballOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'agent.deploy');
   const sourceKey = `sources/${newId('src', ctx.clock())}.tar.gz`;
   let queueing = false;
   const folder = await mkdtemp(join(await ctx.drivers.scratch(), 'upload-'));

@@ -24,6 +24,8 @@ export interface PreparedInstance {
 export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: string, freshKey: string): Promise<PreparedInstance> {
   if (!row.image) throw new Error(`deployment ${row.deploy_id} has no image`);
   const manifest = parseManifest(row.manifest);
+  // no may: the platform starts what is live.
+  // no audit: a start changes nothing that a person decided.
   const { instanceId, apiKey } = await inTx(ctx, async (tx) => {
     // The agent's row first, as everywhere.
     await tx('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');

@@ -24,6 +24,7 @@ export interface QueuedSource {
 /** Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. */
 export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedSource): Promise<z.infer<typeof AgentFromTarballOut>> {
   const { name, version, entrypoint } = source.manifest;
+  // no may: claimName lets nobody else take the name; acceptTarball asked for the rest.
   return inTx(ctx, async (tx) => {
     const claimed = await claimName(tx, ctx, user, name);
     const deployId = newId('dep', ctx.clock());

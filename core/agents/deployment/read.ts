@@ -3,12 +3,11 @@ import type { z } from 'zod';
 import type { AgentDeploymentLogsOut, AgentDeploymentOut } from '#contract/agents/agents.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { LogLine } from '#drivers/runtime/port.ts';
-import { requireUser } from '../../kernel/actors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { followJobEvents, jobEvents } from '../../jobs/retention/read.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
-import { ownedAgent } from '../agent/find.ts';
-import { ownedDeployment } from './find.ts';
+import { agentFor } from '../agent/find.ts';
+import { deploymentFor } from './find.ts';
 import { presentDeployment } from './present.ts';
 
 interface One {
@@ -17,18 +16,18 @@ interface One {
 }
 
 export async function listDeployments(ctx: Ctx, i: { name: string; limit: number }): Promise<z.infer<typeof AgentDeploymentOut>[]> {
-  const agent = await ownedAgent(ctx.db, requireUser(ctx), i.name);
+  const agent = await agentFor(ctx.db, ctx.actor, 'deployment.read', i.name);
   const rows = await ctx.db('deployments').where({ agent_id: agent.agent_id }).orderBy('number', 'desc').limit(i.limit);
   return rows.map((row) => presentDeployment(i.name, row));
 }
 
 export async function getDeployment(ctx: Ctx, i: One): Promise<z.infer<typeof AgentDeploymentOut>> {
-  return presentDeployment(i.name, await ownedDeployment(ctx.db, requireUser(ctx), i));
+  return presentDeployment(i.name, await deploymentFor(ctx.db, ctx.actor, 'deployment.read', i));
 }
 
 /** Events of the deployment's job after `after`, until it has ended or the caller is gone. */
 export async function followDeployment(ctx: Ctx, i: One & { after: number; signal: AbortSignal }): Promise<AsyncGenerator<z.infer<typeof JobEventOut>>> {
-  const { job_id } = await ownedDeployment(ctx.db, requireUser(ctx), i);
+  const { job_id } = await deploymentFor(ctx.db, ctx.actor, 'deployment.read', i);
   return follow(ctx, job_id, i.after, i.signal);
 }
 
@@ -40,7 +39,7 @@ type Logs = z.infer<typeof AgentDeploymentLogsOut>;
 
 /** What the build, the platform and the agent itself wrote, oldest first; the runtime's part only while its machine exists. */
 export async function deploymentLogs(ctx: Ctx, i: One & { tail: number; cursor?: string | undefined }): Promise<Logs> {
-  const deployment = await ownedDeployment(ctx.db, requireUser(ctx), i);
+  const deployment = await deploymentFor(ctx.db, ctx.actor, 'deployment.read', i);
   const seen = readCursor(i.cursor);
   const first = i.cursor === undefined;
   // A follower gets what came after its cursor, in order and without a gap; a first look the newest lines.

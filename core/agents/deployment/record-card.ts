@@ -7,6 +7,8 @@ import type { CardCheck } from './card.ts';
 
 /** What the started agent said of itself, and what it lacks of what it asks for; resolves with the latter. */
 export async function recordCard(ctx: Ctx, row: Pick<DeploymentsRow, 'deploy_id' | 'agent_id'>, check: CardCheck): Promise<Fault[]> {
+  // no may: the platform records what the agent said when it started.
+  // no audit: goLive writes the row.
   return inTx(ctx, async (tx) => {
     // The agent's row first: a secret that is set at this moment is either seen here or corrects what is written here.
     await tx('agents').where({ agent_id: row.agent_id }).forUpdate().first('agent_id');

@@ -3,22 +3,23 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { ownedAgent } from '../agent/find.ts';
+import { agentFor } from '../agent/find.ts';
 import { agentUrl } from '../agent/url.ts';
 import { queueAgain } from './again.ts';
-import { ownedDeployment } from './find.ts';
+import { deploymentFor } from './find.ts';
 import { keepSuperseded } from './kept.ts';
 import { openDeployments } from './model.ts';
 
 /** @throws NotFound agent_not_found, deployment_not_found; Conflict never_deployed, deployment_under_way */
 export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: string | undefined }): Promise<z.infer<typeof AgentFromTarballOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'agent.redeploy');
+  // no audit: queueAgain writes the row.
   return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await ownedAgent(tx, user, i.name);
+    const { agent_id } = await agentFor(tx, user, 'agent.redeploy', i.name);
     const [agent] = await tx('agents')
       .where({ agent_id })
       .whereNull('deleted_at')
@@ -30,7 +31,7 @@ export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: st
     const of =
       i.deploy_id === undefined
         ? await tx('deployments').where({ agent_id }).orderBy('number', 'desc').first()
-        : await ownedDeployment(tx, user, { name: i.name, deploy_id: i.deploy_id });
+        : await deploymentFor(tx, user, 'agent.redeploy', { name: i.name, deploy_id: i.deploy_id });
     if (!of) throw new Conflict('never_deployed', `${i.name} has never been deployed: deploy its source first`);
     const made = await queueAgain(inner, user, {
       agent: { id: agent_id, name: agent.name, number: agent.deploy_count },

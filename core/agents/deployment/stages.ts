@@ -27,6 +27,8 @@ const usualBuilds = 1;
  * no builder is free.
  */
 export async function takeTurn(ctx: Ctx, deployId: string, buildsAtOnce = usualBuilds): Promise<StepOutcome | 'wait'> {
+  // no may: the platform works on a deployment that was let in.
+  // no audit: the deployment was noted when it was queued, and is again when it is live or has ended.
   return inTx(ctx, async (tx) => {
     const before = await deploymentRow(tx, deployId);
     if (before.state === 'queued' && before.image === null && !(await hasBuilder(tx, deployId, buildsAtOnce))) {
@@ -56,6 +58,8 @@ export async function advance(
   to: DeploymentState,
   facts: { image?: string; image_bytes?: number } = {},
 ): Promise<StepOutcome> {
+  // no may: as takeTurn.
+  // no audit: as takeTurn; the stages are events of its job.
   return inTx(ctx, async (tx) => {
     const moved = await tx('deployments')
       .where({ deploy_id: deployId, state: from })
@@ -69,6 +73,7 @@ export async function advance(
 
 /** The route switches here, in one transaction: the new deployment serves from its commit on, the old one drains. */
 export async function goLive(ctx: Ctx, deployId: string, instanceId: string, card: AgentCard): Promise<StepOutcome> {
+  // no may: as takeTurn.
   return inTx(ctx, async (tx) => {
     // The agent's row first, as everywhere: two verbs that lock in the same order cannot deadlock.
     const { agent_id } = await deploymentRow(tx, deployId);
@@ -113,6 +118,7 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
 
 /** Ends an undecided deployment as failed or cancelled; what serves goes on serving. */
 export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' | 'cancelled', fault: Fault): Promise<void> {
+  // no may: as takeTurn.
   await inTx(ctx, async (tx) => {
     const moved = await tx('deployments')
       .where({ deploy_id: deployId })

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { InstalledAgentListOut, InstalledAgentOut, InstallIn } from '#contract/agents/installed-agents.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor } from '../../kernel/page.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { type AgentView, selectAgents } from '../agent/select.ts';
 import { agentUrl } from '../agent/url.ts';
-import { visibleAgent } from '../agent/find.ts';
+import { agentFor } from '../agent/find.ts';
 import { fieldsOf, setupPath } from '../setup/fields.ts';
 import { missingOf, resolveFields } from '../setup/resolve.ts';
 
@@ -17,9 +17,9 @@ type Out = z.infer<typeof InstalledAgentOut>;
 
 /** Again changes nothing. Off the list also goes what is no longer there to be seen. @throws NotFound agent_not_found */
 export async function installAgent(ctx: Ctx, i: { name: string } & z.infer<typeof InstallIn>): Promise<Out> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'agent.install');
   return inTx(ctx, async (tx, inner) => {
-    const agent = i.installed ? await visibleAgent(tx, user, i.name) : await seenAgent(inner, user, i.name);
+    const agent = i.installed ? await agentFor(tx, user, 'agent.install', i.name) : await seenAgent(inner, user, i.name);
     const own = { user_id: user.user_id, agent_id: agent.agent_id };
     const before = await tx('installed_agents').where(own).first('installed_at');
     const changed = i.installed
@@ -33,7 +33,7 @@ export async function installAgent(ctx: Ctx, i: { name: string } & z.infer<typeo
 
 /** Newest first. */
 export async function listInstalled(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<z.infer<typeof InstalledAgentListOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'agent.list_installed');
   const [at, after] = i.cursor === undefined ? [undefined, undefined] : decodeCursor(i.cursor, ['number', 'string']);
   const { rows } = await ctx.db.raw<{ rows: { agent_id: string; installed_at: Date; at: number }[] }>(
     `select i.agent_id, i.installed_at, ${microseconds('i.installed_at')} as at

@@ -16,7 +16,7 @@ export async function putMemory(ctx: Ctx, i: { name: string } & z.infer<typeof M
   const metadata = JSON.stringify(i.metadata);
   const size = bytesOf(value, MAX_MEMORY_VALUE_BYTES, 'value') + bytesOf(metadata, MAX_MEMORY_METADATA_BYTES, 'metadata');
   return inTx(ctx, async (tx, inner) => {
-    const owner = await memoryOwner(inner, i.name);
+    const owner = await memoryOwner(inner, 'agent_memory.put', i.name);
     const now = ctx.clock();
     // One writer at a time for one person at one agent: or two could both be the last that fits.
     await tx.raw('select pg_advisory_xact_lock(hashtextextended(:place, 0))', { place: `agent_memories ${owner.agent_id} ${owner.user_id}` });

@@ -16,7 +16,7 @@ interface Place {
 }
 
 export async function getMemory(ctx: Ctx, { name, namespace, key }: Place): Promise<z.infer<typeof MemoryOut>> {
-  const owner = await memoryOwner(ctx, name);
+  const owner = await memoryOwner(ctx, 'agent_memory.read', name);
   const row = await ctx
     .db('agent_memories')
     .where({ ...owner, namespace, key })
@@ -28,7 +28,7 @@ export async function getMemory(ctx: Ctx, { name, namespace, key }: Place): Prom
 
 export async function deleteMemory(ctx: Ctx, { name, namespace, key }: Place): Promise<void> {
   await inTx(ctx, async (tx, inner) => {
-    const owner = await memoryOwner(inner, name);
+    const owner = await memoryOwner(inner, 'agent_memory.delete', name);
     const gone = await tx('agent_memories')
       .where({ ...owner, namespace, key })
       .where(alive(ctx.clock()))
@@ -47,7 +47,7 @@ export interface ListIn {
 }
 
 export async function listMemory(ctx: Ctx, i: ListIn): Promise<z.infer<typeof MemoryListOut>> {
-  const owner = await memoryOwner(ctx, i.name);
+  const owner = await memoryOwner(ctx, 'agent_memory.read', i.name);
   const query = ctx.db('agent_memories').where(owner).where(alive(ctx.clock()));
   if (i.namespace !== undefined) query.where({ namespace: i.namespace });
   if (i.prefix !== undefined) query.whereRaw('starts_with(key, ?)', [i.prefix]);

@@ -27,7 +27,7 @@ const comparedCharacters = 1_000;
 const alikeFrom = 0.4;
 
 export async function searchMemory(ctx: Ctx, i: SearchIn): Promise<z.infer<typeof MemorySearchOut>> {
-  const owner = await memoryOwner(ctx, i.name);
+  const owner = await memoryOwner(ctx, 'agent_memory.read', i.name);
   const words = wordsOf(i.q);
   if (words.length === 0) return { items: [] };
   const bindings = { ...owner, query: tsquery(words, '&'), q: words.join(' '), now: new Date(ctx.clock()).toISOString(), limit: i.limit };

@@ -1,15 +1,13 @@
-import { requireUser } from '../../kernel/actors.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { ownedAgent } from '../agent/find.ts';
+import { agentFor } from '../agent/find.ts';
 import { correctWarnings } from './warnings.ts';
 
 export async function deleteSecret(ctx: Ctx, i: { name: string; key: string }): Promise<void> {
-  const user = requireUser(ctx);
   await inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await ownedAgent(tx, user, i.name);
+    const { agent_id } = await agentFor(tx, ctx.actor, 'agent_secret.delete', i.name);
     await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
     const gone = await tx('agent_secrets').where({ agent_id, name: i.key }).delete();
     if (gone === 0) throw new NotFound('secret_not_found', `${i.name} has no secret ${i.key}`);

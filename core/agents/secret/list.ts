@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import type { AgentSecretListOut } from '#contract/agents/agent-secrets.ts';
 import { AgentCard } from '#contract/wire/card.ts';
-import { requireUser } from '../../kernel/actors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { ownedAgent } from '../agent/find.ts';
+import { agentFor } from '../agent/find.ts';
 import { presentSecret, shownColumns } from './present.ts';
 import { requiredNames } from './warnings.ts';
 
 export async function listSecrets(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentSecretListOut>> {
-  const { agent_id, card } = await ownedAgent(ctx.db, requireUser(ctx), i.name);
+  const { agent_id, card } = await agentFor(ctx.db, ctx.actor, 'agent_secret.list', i.name);
   const rows = await ctx
     .db('agent_secrets')
     .where({ agent_id })

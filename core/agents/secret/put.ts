@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type AgentSecretIn, type AgentSecretSetOut, MAX_SECRET_BYTES, MAX_SECRETS, MAX_SECRETS_BYTES } from '#contract/agents/agent-secrets.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PayloadTooLarge } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { ownedAgent } from '../agent/find.ts';
+import { agentFor } from '../agent/find.ts';
 import { restartLive } from '../deployment/restart.ts';
 import { secretContext } from './context.ts';
 import { presentSecret, shownColumns } from './present.ts';
@@ -14,12 +14,12 @@ import { correctWarnings } from './warnings.ts';
 
 /** @throws Conflict secret_limit, injection_taken; PayloadTooLarge secret_too_large */
 export async function putSecret(ctx: Ctx, i: { name: string; restart: boolean } & z.infer<typeof AgentSecretIn>): Promise<z.infer<typeof AgentSecretSetOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'agent_secret.put');
   const value = Buffer.from(i.value);
   if (value.length > MAX_SECRET_BYTES)
     throw new PayloadTooLarge('secret_too_large', `A secret has at most ${MAX_SECRET_BYTES} bytes; this one has ${value.length}`);
   return inTx(ctx, async (tx, inner) => {
-    const { agent_id } = await ownedAgent(tx, user, i.name);
+    const { agent_id } = await agentFor(tx, user, 'agent_secret.put', i.name);
     // The agent's row first, as everywhere: versions follow each other.
     await tx('agents').where({ agent_id }).forUpdate().first('agent_id');
     await requireRoom(tx, agent_id, i, value.length);

@@ -1,8 +1,9 @@
 // An agent as its callers set it up: one they can see, or one they have set something for.
 import type { Knex } from 'knex';
 import type { SetupField } from '#contract/wire/card.ts';
-import type { UserActor } from '../../kernel/ctx.ts';
-import { visibleAgent } from '../agent/find.ts';
+import type { Actor } from '../../kernel/ctx.ts';
+import type { Action } from '../../kernel/policy.ts';
+import { agentFor } from '../agent/find.ts';
 import { fieldsOf } from './fields.ts';
 
 export interface SetupAgent {
@@ -11,7 +12,7 @@ export interface SetupAgent {
   fields: readonly SetupField[];
 }
 
-export async function setupAgent(db: Knex, user: UserActor, name: string): Promise<SetupAgent> {
-  const agent = await visibleAgent(db, user, name);
+export async function setupAgent(db: Knex, actor: Actor, action: Action, name: string): Promise<SetupAgent> {
+  const agent = await agentFor(db, actor, action, name);
   return { agentId: agent.agent_id, name: agent.name, fields: fieldsOf(agent.card) };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ConsumerSetupOut, SetupInvocationIn, SetupInvocationOut } from '#contract/agents/consumer-setup.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { checkValues } from './check.ts';
 import { setupAgent } from './find.ts';
@@ -8,15 +8,15 @@ import { presentInvocation, presentSetup } from './present.ts';
 import { type ResolvedField, resolveFields } from './resolve.ts';
 
 export async function getSetup(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof ConsumerSetupOut>> {
-  const user = requireUser(ctx);
-  const agent = await setupAgent(ctx.db, user, i.name);
+  const user = requireUser(ctx, 'consumer_setup.read');
+  const agent = await setupAgent(ctx.db, user, 'consumer_setup.read', i.name);
   return presentSetup(agent.name, await resolveFields(ctx.db, { ...agent, userId: user.user_id }));
 }
 
 /** Nothing is called, opened or kept. @throws Invalid for values that do not fit */
 export async function tryInvocation(ctx: Ctx, i: { name: string } & z.infer<typeof SetupInvocationIn>): Promise<z.infer<typeof SetupInvocationOut>> {
-  const user = requireUser(ctx);
-  const agent = await setupAgent(ctx.db, user, i.name);
+  const user = requireUser(ctx, 'consumer_setup.read');
+  const agent = await setupAgent(ctx.db, user, 'consumer_setup.read', i.name);
   const tried = checkValues(agent.fields, i.values);
   const found = await resolveFields(ctx.db, { ...agent, userId: user.user_id });
   const withTried = found.map((one): ResolvedField => {

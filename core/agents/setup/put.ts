@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type ConsumerSetupIn, type ConsumerSetupOut, MAX_SETUP_LENGTH, type OrgSetupIn } from '#contract/agents/consumer-setup.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound, PayloadTooLarge } from '../../kernel/errors.ts';
@@ -19,9 +19,9 @@ interface Owner {
 
 /** @throws Invalid for values that do not fit; PayloadTooLarge setup_too_large */
 export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof ConsumerSetupIn>): Promise<z.infer<typeof ConsumerSetupOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'consumer_setup.put');
   return inTx(ctx, async (tx, inner) => {
-    const agent = await setupAgent(tx, user, i.name);
+    const agent = await setupAgent(tx, user, 'consumer_setup.put', i.name);
     const { set, taken } = checkValues(agent.fields, i.values);
     const owner = { agent_id: agent.agentId, user_id: user.user_id };
     // One writer at a time: the bound is for all values together.
@@ -37,12 +37,12 @@ export async function putSetup(ctx: Ctx, i: { name: string } & z.infer<typeof Co
 
 /** Until there are organizations nobody belongs to one. @throws NotFound organization_not_found */
 export async function putOrgSetup(ctx: Ctx, i: { name: string } & z.infer<typeof OrgSetupIn>): Promise<z.infer<typeof ConsumerSetupOut>> {
-  await setupAgent(ctx.db, requireUser(ctx), i.name);
+  await setupAgent(ctx.db, ctx.actor, 'consumer_setup.put', i.name);
   throw new NotFound('organization_not_found', `You belong to no organization ${i.organization}: set values for yourself with "svc setup ${i.name}"`);
 }
 
 export async function deleteSetup(ctx: Ctx, i: { name: string; field_name: string }): Promise<void> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'consumer_setup.delete');
   await inTx(ctx, async (tx, inner) => {
     // Also of an agent that is no longer listed, or no longer declares the field.
     const gone = await tx('consumer_setup_values as v')

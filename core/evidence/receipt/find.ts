@@ -1,8 +1,8 @@
 // Who may see which receipts: the agent's owner all of them, whoever made a call its own; to others there are none.
 import type { Knex } from 'knex';
 import type { AgentsRow } from '#db/tables.ts';
-import type { UserActor } from '../../kernel/ctx.ts';
-import { NotFound } from '../../kernel/errors.ts';
+import type { Actor } from '../../kernel/ctx.ts';
+import { may, whereMay } from '../../kernel/policy.ts';
 
 export type ReceiptAgent = Pick<AgentsRow, 'agent_id' | 'name' | 'owner_id'> & { listed: boolean };
 
@@ -12,11 +12,17 @@ export async function agentByName(db: Knex, name: string): Promise<ReceiptAgent 
   return row && { agent_id: row.agent_id, name: row.name, owner_id: row.owner_id, listed: row.visibility === 'public' && row.live_deploy_id !== null };
 }
 
-/** Conditions on `receipts` for what the user may see of the agent. */
-export function visibleTo(user: UserActor, agent: ReceiptAgent): { agent_id: string; caller_user_id?: string } {
-  return { agent_id: agent.agent_id, ...(agent.owner_id === user.user_id ? {} : { caller_user_id: user.user_id }) };
+/** The rows of `receipts` that the actor may see of the agent. */
+export function whereVisible(actor: Actor, agent: ReceiptAgent): (query: Knex.QueryBuilder) => void {
+  const all = may(actor, 'receipt.read_all', { owner: agent.owner_id });
+  const own = all ? undefined : whereMay(actor, 'receipt.read', { owner: 'agent_id', caller: 'caller_user_id' });
+  return (query) => {
+    void query.where({ agent_id: agent.agent_id });
+    own?.(query);
+  };
 }
 
-export function noSuchAgent(name: string): NotFound {
-  return new NotFound('agent_not_found', `There is no agent ${name} that you can see`);
+/** Whether they may know that there is such an agent. */
+export function mayKnow(actor: Actor, agent: ReceiptAgent): boolean {
+  return may(actor, 'agent.read', { owner: agent.owner_id, listed: agent.listed });
 }

@@ -1,21 +1,20 @@
 import type { z } from 'zod';
 import type { ReceiptOut } from '#contract/evidence/agent-receipts.ts';
 import type { ReceiptsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
-import { agentByName, noSuchAgent, visibleTo } from './find.ts';
+import { noSuchAgent } from '../../agents/agent/find.ts';
+import { agentByName, mayKnow, whereVisible } from './find.ts';
 import { presentReceipt } from './present.ts';
 
 /** Newest first. An agent that is not listed exists only for its owner and for those who called it. */
 export async function listReceipts(ctx: Ctx, i: { name: string; limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof ReceiptOut>>> {
-  const user = requireUser(ctx);
   const agent = await agentByName(ctx.db, i.name);
   if (!agent) throw noSuchAgent(i.name);
   const query = ctx
     .db('receipts')
-    .where(visibleTo(user, agent))
+    .where(whereVisible(ctx.actor, agent))
     .select<(ReceiptsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
     .orderBy([
       { column: 'created_at', order: 'desc' },
@@ -27,8 +26,8 @@ export async function listReceipts(ctx: Ctx, i: { name: string; limit: number; c
     void query.whereRaw(`(created_at, receipt_id) < (${instantOf('at')}, :receiptId)`, { at, receiptId });
   }
   const rows = await query;
-  if (rows.length === 0 && !agent.listed && agent.owner_id !== user.user_id) {
-    const called = await ctx.db('receipts').where(visibleTo(user, agent)).first('receipt_id');
+  if (rows.length === 0 && !mayKnow(ctx.actor, agent)) {
+    const called = await ctx.db('receipts').where(whereVisible(ctx.actor, agent)).first('receipt_id');
     if (!called) throw noSuchAgent(i.name);
   }
   return toPage(

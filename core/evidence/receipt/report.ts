@@ -4,21 +4,22 @@ import type { ReceiptOut } from '#contract/evidence/agent-receipts.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
 import type { ReceiptsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { may } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Forbidden } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { agentByName, noSuchAgent } from './find.ts';
+import { noSuchAgent } from '../../agents/agent/find.ts';
+import { agentByName, mayKnow } from './find.ts';
 import { presentReceipt } from './present.ts';
 import { verifiedReceipt } from './verify.ts';
 
 /** Stores a receipt the agent's owner brings, once it is verified. It joins no chain: its own link says where it belongs. */
 export async function reportReceipt(ctx: Ctx, i: { name: string; token: string }): Promise<z.infer<typeof ReceiptOut>> {
-  const user = requireUser(ctx);
   const agent = await agentByName(ctx.db, i.name);
-  if (!agent || (agent.owner_id !== user.user_id && !agent.listed)) throw noSuchAgent(i.name);
-  if (agent.owner_id !== user.user_id) throw new Forbidden('not_your_agent', `Only the owner of ${i.name} can hand in its receipts`);
+  if (!agent || !mayKnow(ctx.actor, agent)) throw noSuchAgent(i.name);
+  if (!may(ctx.actor, 'receipt.report', { owner: agent.owner_id }))
+    throw new Forbidden('not_your_agent', `Only the owner of ${i.name} can hand in its receipts`);
   const token = i.token.trim();
   const { payload, bytes } = await verifiedReceipt(ctx.db, token);
   if (payload.agent.name !== agent.name) throw new BadRequest('receipt_other_agent', `This receipt is of ${payload.agent.name}: hand it in there`);

@@ -17,6 +17,7 @@ export async function rotateReceiptKey(ctx: Ctx): Promise<{ kid: string }> {
   if (actor.kind !== 'platform' && !(actor.kind === 'user' && actor.operator)) {
     throw new Forbidden('operator_required', 'Only an operator can rotate the receipt key');
   }
+  // no may: an operator does it, at the machine.
   return inTx(ctx, async (tx, inner) => {
     await lockKeys(tx);
     const now = ctx.clock();

@@ -1,7 +1,7 @@
 // The signed-in person goes over to an agent's origin: a code that works once, soon, and for that agent only.
 import type { Ctx } from '../../kernel/ctx.ts';
-import { requireUser } from '../../kernel/actors.ts';
-import { visibleAgent } from '../../agents/agent/find.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -22,9 +22,9 @@ export async function authorizeAgentSession(
   ctx: Ctx,
   { agent: name, next }: { agent: string; next: string },
 ): Promise<{ agent: string; url: string; expires_at: string }> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'agent_session.authorize');
   return inTx(ctx, async (tx, txCtx) => {
-    const agent = await visibleAgent(tx, user, name);
+    const agent = await agentFor(tx, user, 'agent_session.authorize', name);
     // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it.
     if (user.via === 'session' && !(await hasConsent(tx, { userId: user.user_id, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
     const { code, expiresAt } = await mintCode(tx, { kind: 'agent_session', userId: user.user_id, audience: agent.agent_id, payload: { next } }, ctx.clock());

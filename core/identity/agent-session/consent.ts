@@ -1,7 +1,7 @@
 // A person says once, to each agent, that it may learn who they are; until then no page can hand them over, and they can take it back.
 import type { Knex } from 'knex';
-import { requireUser } from '../../kernel/actors.ts';
-import { visibleAgent } from '../../agents/agent/find.ts';
+import { requireUser } from '../../kernel/policy.ts';
+import { agentFor } from '../../agents/agent/find.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -17,9 +17,9 @@ export async function hasConsent(db: Knex, { userId, agentId }: { userId: string
 
 /** @throws NotFound for an agent that the person cannot see */
 export async function giveConsent(ctx: Ctx, { agent: name }: { agent: string }): Promise<void> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'agent_consent.give');
   await inTx(ctx, async (tx, txCtx) => {
-    const agent = await visibleAgent(tx, user, name);
+    const agent = await agentFor(tx, user, 'agent_consent.give', name);
     const made = await tx('agent_consents')
       .insert({ user_id: user.user_id, agent_id: agent.agent_id, created_at: new Date(ctx.clock()) })
       .onConflict(['user_id', 'agent_id'])
@@ -31,7 +31,7 @@ export async function giveConsent(ctx: Ctx, { agent: name }: { agent: string }):
 
 /** Sessions at that agent end with it. False when there was none. */
 export async function withdrawConsent(ctx: Ctx, { agent: name }: { agent: string }): Promise<boolean> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'agent_consent.withdraw');
   return inTx(ctx, async (tx, txCtx) => {
     const [gone] = await tx('agent_consents')
       .where({ user_id: user.user_id })
@@ -50,7 +50,7 @@ export async function withdrawConsent(ctx: Ctx, { agent: name }: { agent: string
 
 /** Of agents that are still there, by name; 500 at most. */
 export async function listConsents(ctx: Ctx): Promise<Consent[]> {
-  const { user_id } = requireUser(ctx);
+  const { user_id } = requireUser(ctx, 'agent_consent.list');
   const rows = await ctx
     .db('agent_consents as c')
     .join('agents as a', 'a.agent_id', 'c.agent_id')

@@ -6,6 +6,7 @@ import { hashSecret } from '../secret.ts';
 
 /** False when there was nothing to end. */
 export async function endAgentSession(ctx: Ctx, { agentId, token }: { agentId: string; token: string }): Promise<boolean> {
+  // no may: the session token is the right to it.
   return inTx(ctx, async (tx, txCtx) => {
     const [ended] = await tx('platform_tokens')
       .where({ token_hash: hashSecret(token), kind: 'agent_session', agent_id: agentId })

@@ -30,6 +30,7 @@ export interface AgentSession {
 
 export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin }: ExchangeAgentSession): Promise<AgentSession> {
   if (origin !== undefined && origin !== agentUrl(ctx.config, name)) throw new Forbidden('wrong_origin', "only the agent's own origin may redeem this code");
+  // no may: the code is the right to it.
   return inTx(ctx, async (tx, txCtx) => {
     const now = ctx.clock();
     const agent = await tx('agents').where({ name }).whereNull('deleted_at').first('agent_id');

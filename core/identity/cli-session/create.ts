@@ -1,6 +1,6 @@
 // A link that signs a browser in, made with a bearer token.
 import type { Ctx } from '../../kernel/ctx.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
@@ -8,7 +8,7 @@ import { mintCode } from '../code/one-time.ts';
 import { hashSecret } from '../secret.ts';
 
 export async function createCliSession(ctx: Ctx, redirectTo: string): Promise<{ code: string; redeem_url: string; expires_at: string }> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'cli_session.create');
   if (user.via !== 'bearer') throw new Forbidden('bearer_required', 'a browser session cannot make sign-in links: use an access token, e.g. after `svc login`');
   return inTx(ctx, async (tx, txCtx) => {
     const { code, expiresAt } = await mintCode(tx, { kind: 'cli_session', userId: user.user_id, payload: { redirect_to: redirectTo } }, ctx.clock());

@@ -26,6 +26,8 @@ export interface ToConfirm {
 const Payload = z.object({ redirect_to: z.string() });
 
 export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promise<SignedIn | ToConfirm> {
+  // no may: the code is the right to it.
+  // no audit: createSession writes the row.
   return inTx(ctx, async (tx, txCtx) => {
     const { actor } = txCtx;
     const confirmToken = newSecret();
@@ -46,6 +48,8 @@ export async function redeemCliSession(ctx: Ctx, input: RedeemCliSession): Promi
 export async function confirmCliSession(ctx: Ctx, input: { cookie: string | undefined; session: string | undefined }): Promise<SignedIn> {
   const { cookie } = input;
   if (cookie === undefined) throw new Forbidden('nothing_to_confirm', 'open the sign-in link in this browser first');
+  // no may: the code is the right to it.
+  // no audit: createSession writes the row.
   return inTx(ctx, async (tx, txCtx) => {
     const row = rowOf(await redeemCode(tx, { kind: 'cli_confirm', code: cookie, by: browser(cookie) }, ctx.clock()), 'gone');
     const { user, redirectTo } = await whoFor(tx, row);

@@ -38,6 +38,8 @@ export async function finishLogin(ctx: Ctx, { query, cookie, session }: FinishLo
   if (redeemed.state !== 'redeemed') throw elsewhere();
   const identity = await askProvider(ctx, query, cookie, state);
   const { redirect_to: redirectTo } = Payload.parse(redeemed.row.payload);
+  // no may: the identity provider has said who it is.
+  // no audit: createSession writes the row.
   return inTx(ctx, async (tx, txCtx) => {
     const user = await ensureUser(tx, identity, ctx.clock());
     return { session: await createSession(tx, txCtx, user.user_id, session), user, redirectTo };

@@ -6,6 +6,7 @@ import { endSession } from './create.ts';
 /** Ends the session of a cookie's token; false when there was none. */
 export async function logout(ctx: Ctx, token: string | undefined): Promise<boolean> {
   if (token === undefined) return false;
+  // no may: the session token is the right to it.
   return inTx(ctx, async (tx, txCtx) => {
     const sessionId = await endSession(tx, token, ctx.clock());
     if (sessionId === undefined) return false;

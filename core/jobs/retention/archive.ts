@@ -43,6 +43,7 @@ export async function archiveJob(ctx: Ctx, jobId: string): Promise<boolean> {
   const written = { events: 0 };
   const zip = createGzip();
   const [stored] = await Promise.all([ctx.drivers.storage.put(key, zip), pipeline(Readable.from(linesOf(ctx, jobId, written)), zip)]);
+  // no may: retention is the platform's.
   return inTx(ctx, async (tx) => {
     const job = await tx('jobs').where({ job_id: jobId, events_state: 'kept' }).whereNotNull('ended_at').forUpdate().first('last_seq');
     // All of them are in the archive, or they stay where they are.
@@ -72,6 +73,7 @@ export async function removeArchives(ctx: Ctx, i: { days: number; limit: number 
 async function removeArchive(ctx: Ctx, jobId: string, key: string): Promise<boolean> {
   await ctx.db('jobs').where({ job_id: jobId, events_state: 'archived' }).update({ events_state: 'removed' });
   await ctx.drivers.storage.delete(key);
+  // no may: retention is the platform's.
   return inTx(ctx, async (tx) => {
     const marked = await tx('job_archives')
       .where({ job_id: jobId })

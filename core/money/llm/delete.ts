@@ -1,4 +1,4 @@
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
@@ -6,7 +6,7 @@ import { inTx } from '../../kernel/tx.ts';
 
 /** Its key is gone with it. Was it the default one, the one changed last takes its place. */
 export async function deleteCredential(ctx: Ctx, i: { name: string }): Promise<void> {
-  const { user_id } = requireUser(ctx);
+  const { user_id } = requireUser(ctx, 'llm_credential.delete');
   await inTx(ctx, async (tx, inner) => {
     await tx('users').where({ user_id }).forUpdate().first('user_id');
     const [gone] = await tx('llm_credentials').where({ user_id, name: i.name }).delete().returning(['credential_id', 'is_default']);

@@ -1,11 +1,11 @@
 import type { LlmCredentialOut } from '#contract/money/llm-creds.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { dayOf, presentCredential } from './credential.ts';
 
 /** All of the account's, by name. */
 export async function listCredentials(ctx: Ctx): Promise<{ items: LlmCredentialOut[] }> {
-  const { user_id } = requireUser(ctx);
+  const { user_id } = requireUser(ctx, 'llm_credential.list');
   const month = dayOf(ctx.clock()).slice(0, 7);
   const rows = await ctx.db('llm_credentials').where({ user_id }).orderBy('name');
   const spending = await ctx

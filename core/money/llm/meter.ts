@@ -37,6 +37,8 @@ export async function reserve(ctx: Ctx, use: Use): Promise<string> {
   const most: ModelUsage = { inputTokens: use.inputTokens, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: use.outputTokens };
   const reserved = price === undefined ? 0 : costMicros(price, most);
   const usageId = newId('llu', now);
+  // no may: whose credential it is was asked when it was chosen.
+  // no audit: the use is the record.
   await inTx(ctx, async (tx) => {
     const names = { id: credential.credential_id, month: day.slice(0, 7), reserved };
     await tx.raw(

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type LlmCredentialIn, type LlmCredentialOut, MAX_LLM_CREDENTIALS } from '#contract/money/llm-creds.ts';
 import type { LlmCredentialsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
@@ -16,7 +16,7 @@ type In = z.output<typeof LlmCredentialIn>;
 
 /** @throws Invalid (base_url, api_key, model, monthly_budget_micros); Conflict too_many_credentials */
 export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> {
-  const { user_id } = requireUser(ctx);
+  const { user_id } = requireUser(ctx, 'llm_credential.put');
   const preset = presetOf(i.provider);
   const baseUrl = baseUrlOf(ctx, i);
   const model = i.model ?? preset.default_model ?? undefined;

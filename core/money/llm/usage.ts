@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import { type LlmUsageGroup, type LlmUsageGrouping, type LlmUsageOut, type LlmUse, MAX_USAGE_DAYS, MAX_USAGE_GROUPS } from '#contract/money/llm-usage.ts';
 import type { LlmUsageRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
@@ -25,7 +25,7 @@ export interface UsageIn {
 const COLUMNS = { day: 'day', credential: 'credential', agent: 'agent_name', model: 'model', purpose: 'purpose' } as const;
 
 export async function listUsage(ctx: Ctx, i: UsageIn): Promise<z.infer<typeof LlmUsageOut>> {
-  const { user_id } = requireUser(ctx);
+  const { user_id } = requireUser(ctx, 'llm_usage.read');
   const { from, to } = periodOf(i, ctx.clock());
   const only = Object.fromEntries(
     Object.entries({ credential: i.credential, model: i.model, purpose: i.purpose, agent_name: i.agent }).filter(([, value]) => value !== undefined),

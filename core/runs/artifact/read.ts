@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Gone, NotFound } from '../../kernel/errors.ts';
+import { whereMayOrNone } from '../../kernel/policy.ts';
 import { type FileView, viewOf } from '../../workspace/file/present.ts';
 import { checkLink } from './link.ts';
 
@@ -13,19 +14,15 @@ export async function readArtifact(ctx: Ctx, i: { name: string; path: string; to
   if (rest.length > 0) throw noSuchArtifact(i.path);
   const link = i.token === undefined ? undefined : await checkLink(ctx, { run_id, name }, i.token);
   const query = ctx.db('artifacts as f').join('agents as a', 'a.agent_id', 'f.agent_id').where({ 'a.name': i.name, 'f.run_id': run_id, 'f.name': name });
-  if (link !== 'ok') query.where((visible) => (i.mayRead ?? ((open) => visibleTo(ctx, open)))(visible));
+  if (link !== 'ok') query.where(i.mayRead ?? whereMayOrNone(ctx.actor, 'artifact.read', columns));
   const row = await query.first('f.sha256', 'f.size_bytes', 'f.mime_type', 'f.created_at');
   if (row) return viewOf(ctx, { path: name, sha256: row.sha256, size_bytes: row.size_bytes, mime_type: row.mime_type, updated_at: row.created_at });
   if (link === 'expired') throw new Gone('link_expired', 'This link has ended: sign in to fetch the file, or ask the agent again');
   throw noSuchArtifact(i.path);
 }
 
-function visibleTo({ actor, db }: Ctx, query: Knex.QueryBuilder): void {
-  if (actor.kind === 'user') query.where('f.user_id', actor.user_id).orWhere('a.owner_id', actor.user_id);
-  else if (actor.kind === 'run')
-    query.where('f.run_id', actor.run_id).orWhereIn('f.run_id', db('runs').where({ parent_run_id: actor.run_id }).select('run_id'));
-  else query.whereRaw('false');
-}
+/** Whose the rows are: of the agent's owner, of the user that the run worked for, of the run and of the one that called it. */
+const columns = { owner: 'a.owner_id', caller: 'f.user_id', run: 'f.run_id', calling_run: '(select r.parent_run_id from runs r where r.run_id = f.run_id)' };
 
 function noSuchArtifact(path: string): NotFound {
   return new NotFound('artifact_not_found', `There is no file ${path} of this agent that you can see`);

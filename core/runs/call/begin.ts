@@ -79,6 +79,7 @@ function callOf(ctx: Ctx, { actor, route }: Beginning, { run, grantId }: Ready, 
 async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: readonly Call[], args: () => unknown): Promise<void> {
   const { actor } = i;
   if (actor.kind !== 'run') return noteCalls(ctx.db, calls);
+  // no audit: a call leaves its receipt; ensureRun writes the row of a run.
   const noting = inTx({ ...ctx, actor }, async (tx, inner) => {
     // The run is locked before its waits, as everywhere; a handoff that asks changes the run.
     await ensureRun(tx, inner, {}, actor.thread_id === null ? 'share' : 'update');

@@ -13,6 +13,8 @@ export type EndingCall = CallFacts & { callId?: string };
 export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
   return orRelease(
     call,
+    // no may: the platform ends what it began for the caller.
+    // no audit: endRun writes the row.
     inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRun(tx, inner, call, outcome)),
   );
 }
@@ -21,6 +23,8 @@ export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Pro
 export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
   return orRelease(
     call,
+    // no may: as endCall.
+    // no audit: as endCall.
     inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRunUnlessDurable(tx, inner, call, outcome)),
   );
 }
@@ -29,6 +33,8 @@ export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: 
 export async function endFollowedCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
   return orRelease(
     call,
+    // no may: as endCall.
+    // no audit: as endCall.
     inTx(ctx, async (tx, inner) => {
       const open = tx('open_calls').where({ call_id: call.callId ?? '' });
       const receiptId = (await open.clone().forUpdate().first('receipt_id'))?.receipt_id ?? undefined;

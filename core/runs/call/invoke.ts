@@ -2,10 +2,9 @@
 import type { Readable } from 'node:stream';
 import { pathTo } from '#contract/path-to.ts';
 import { HEADER } from '#contract/wire/headers.ts';
-import { requireUser } from '../../kernel/actors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { AgentFailed, BadGateway, BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
-import { visibleAgent } from '../../agents/agent/find.ts';
+import { agentFor } from '../../agents/agent/find.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { agentErrorOf } from '../run/agent-error.ts';
@@ -75,7 +74,7 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
 
 /** Undefined: the agent exists and is not live. @throws NotFound for what the caller may not see */
 async function callableRoute(ctx: Ctx, name: string): Promise<AgentRoute | undefined> {
-  if (ctx.actor.kind !== 'run') return resolveRoute(ctx, (await visibleAgent(ctx.db, requireUser(ctx), name)).name);
+  if (ctx.actor.kind !== 'run') return resolveRoute(ctx, (await agentFor(ctx.db, ctx.actor, 'agent.read', name)).name);
   const route = await resolveRoute(ctx, name);
   if (!route || !mayCall(ctx.actor, route)) throw new NotFound('agent_not_found', `There is no agent ${name} that this run may call`);
   return route;

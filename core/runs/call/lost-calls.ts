@@ -18,6 +18,8 @@ const LOST: Outcome = failed('call_lost');
 export async function sweepLostCalls(ctx: Ctx): Promise<string[]> {
   const lost = await lostCalls(ctx.db).orderBy('began_at').limit(batch).select('call_id');
   for (const { call_id } of lost) {
+    // no may: the platform ends calls whose process is gone.
+    // no audit: endRun writes the row.
     const call = await inTx(ctx, (tx, inner) => endOrTakeOver(tx, inner, call_id));
     if (call) void listenOn(ctx, call).catch(() => undefined);
   }

@@ -32,6 +32,8 @@ export async function sweepRuns(ctx: Ctx): Promise<string[]> {
      order by r.started_at limit ${BATCH}`,
     { now: new Date(ctx.clock()).toISOString() },
   );
+  // no may: the platform ends runs whose agent is gone.
+  // no audit: endRun writes the row.
   for (const { run_id } of rows) await inTx(ctx, (tx, inner) => endLost(tx, inner, run_id));
   return rows.map(({ run_id }) => run_id);
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Handoffs } from '#contract/runs/chat-threads.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { ChatTurnsRow, ThreadsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Invalid } from '../../kernel/errors.ts';
@@ -15,7 +15,7 @@ import { createPlan } from '../plan/create.ts';
 import { startRun } from '../durable/start.ts';
 import { appendThreadEvents } from '../thread/append.ts';
 import { addThread } from '../thread/create.ts';
-import { ownedThread } from '../thread/find.ts';
+import { threadFor } from '../thread/find.ts';
 import { type Reply, replyOf } from './model.ts';
 import { assistantSays, personSays } from './say.ts';
 import { understand, type Understood } from './understand.ts';
@@ -40,13 +40,13 @@ export interface BegunTurn {
 
 /** @throws Invalid with the character of a mistake; NotFound; Conflict agent_not_live, idempotency_key_reused */
 export async function beginTurn(ctx: Ctx, i: ChatMessageIn): Promise<BegunTurn> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'chat.turn');
   if (i.message.trim() === '' && i.agent === undefined) throw new Invalid([{ path: ['body', 'message'], message: 'say something, or name an agent' }]);
   const { key, ...request } = i;
   const sha256 = requestHash(request);
   const known = key === undefined ? undefined : await sameKey(ctx.db, user, key, sha256);
   if (known) return { turn: known, runId: undefined };
-  if (i.thread_id !== undefined) await ownedThread(ctx.db, user, i.thread_id);
+  if (i.thread_id !== undefined) await threadFor(ctx.db, user, 'chat.turn', i.thread_id);
   const understood = await understand(ctx, user, i);
   return inTx(ctx, async (tx, inner) => {
     if (key !== undefined) {
@@ -54,7 +54,7 @@ export async function beginTurn(ctx: Ctx, i: ChatMessageIn): Promise<BegunTurn> 
       const first = await sameKey(tx, user, key, sha256);
       if (first) return { turn: first, runId: undefined };
     }
-    const thread = await threadFor(tx, inner, user, i);
+    const thread = await threadOfTurn(tx, inner, user, i);
     return write(tx, inner, { user, thread, i, understood, sha256 });
   });
 }
@@ -133,9 +133,9 @@ async function startWork(
   return startRun(tx, ctx, { userId: user.user_id, agent, skill, args, threadId, ...(i.grant_id === undefined ? {} : { grantId: i.grant_id }) });
 }
 
-async function threadFor(tx: Knex.Transaction, ctx: Ctx, user: UserActor, i: ChatMessageIn): Promise<ThreadsRow> {
+async function threadOfTurn(tx: Knex.Transaction, ctx: Ctx, user: UserActor, i: ChatMessageIn): Promise<ThreadsRow> {
   // Held: two messages at once are two turns, one after the other in the thread.
-  if (i.thread_id !== undefined) return ownedThread(tx, user, i.thread_id, true);
+  if (i.thread_id !== undefined) return threadFor(tx, user, 'chat.turn', i.thread_id, true);
   return addThread(tx, ctx, { ownerId: user.user_id, title: 'New conversation', titled: false, handoffs: i.handoffs });
 }
 

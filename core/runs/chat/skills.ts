@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
 import type { UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
-import { visibleAgent } from '../../agents/agent/find.ts';
+import { agentFor } from '../../agents/agent/find.ts';
 
 export interface FoundSkill {
   agent: string;
@@ -15,7 +15,7 @@ export interface FoundSkill {
 
 /** @throws NotFound agent_not_found, skill_not_found (which says what there is) */
 export async function skillOf(db: Knex, user: UserActor, agent: string, skill: string | undefined): Promise<FoundSkill> {
-  const row = await visibleAgent(db, user, agent);
+  const row = await agentFor(db, user, 'agent.read', agent);
   const found = skillsOf(row.card, { agent: row.name, mine: row.owner_id === user.user_id });
   const named = skill === undefined && found.length === 1 ? found[0] : found.find((one) => one.skill.id === skill);
   if (named) return named;

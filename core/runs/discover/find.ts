@@ -7,6 +7,7 @@ import { agentUrl } from '../../agents/agent/url.ts';
 import { listed } from '../../agents/agent/select.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
+import { type Condition, rowsThatMay } from '../../kernel/policy.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 
 export type Discovered = z.infer<typeof DiscoveredAgentOut>;
@@ -25,6 +26,7 @@ const maxTags = 20;
 /** Agents of its own author come first, then those called more. The one that asks is not among them. */
 export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
   const run = requireRun(ctx);
+  const own = ownOf(run);
   const tags = (i.tags ?? '')
     .split(',')
     .map((tag) => tag.trim())
@@ -37,7 +39,7 @@ export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
     ...(i.capability === undefined ? [] : [`coalesce(card->'capabilities'->:capability, 'false') not in ('false', 'null')`]),
   ].join(' and ');
   const bindings = {
-    ...callers(run),
+    ...own.bindings,
     agent_id: run.agent_id,
     limit: i.limit,
     ...(tags.length > 0 ? { tags } : {}),
@@ -49,9 +51,9 @@ export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
     ctx,
     ctx.db,
     `select name, card from (
-       (select ${columns}, 0 as rank from agents where ${own} and ${narrow} order by call_count desc, name limit :limit)
+       (select ${columns}, 0 as rank from agents where ${live} and ${own.sql} and ${narrow} order by call_count desc, name limit :limit)
        union all
-       (select ${columns}, 1 as rank from agents where ${listed} and not (${own}) and ${narrow} order by call_count desc, name limit :limit)
+       (select ${columns}, 1 as rank from agents where ${listed} and not ${own.sql} and ${narrow} order by call_count desc, name limit :limit)
      ) found order by rank, call_count desc, name limit :limit`,
     bindings,
   );
@@ -59,8 +61,9 @@ export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
 
 export async function getAgent(ctx: Ctx, i: { name: string }): Promise<Discovered> {
   const run = requireRun(ctx);
-  const [found] = await select(ctx, ctx.db, `select name, card from agents where name = :name and ((${own}) or (${listed}))`, {
-    ...callers(run),
+  const own = ownOf(run);
+  const [found] = await select(ctx, ctx.db, `select name, card from agents where name = :name and ${live} and (${own.sql} or ${listed})`, {
+    ...own.bindings,
     name: i.name,
   });
   if (!found) throw new NotFound('agent_not_found', `There is no agent ${i.name} that this run may call`);
@@ -70,11 +73,11 @@ export async function getAgent(ctx: Ctx, i: { name: string }): Promise<Discovere
 /** What the agent is listed under, and what its skills say of themselves. */
 const worn = `(tags || array(select t.tag from jsonb_array_elements(coalesce(card->'skills', '[]')) s, jsonb_array_elements_text(coalesce(s->'tags', '[]')) t(tag)))`;
 
-/** As mayCall has it. */
-const own = 'deleted_at is null and live_deploy_id is not null and owner_id = :owner';
+const live = 'deleted_at is null and live_deploy_id is not null';
 
-function callers(run: RunActor): { owner: string } {
-  return { owner: run.owner_id };
+/** Of its own author. */
+function ownOf(run: RunActor): Condition {
+  return rowsThatMay(run, 'agent.discover', { owner: 'owner_id' });
 }
 
 async function select(ctx: Ctx, db: Knex, sql: string, bindings: Record<string, Knex.RawBinding>): Promise<Discovered[]> {

@@ -82,6 +82,7 @@ async function askPromoted(ctx: Ctx, { row }: OpenRun, { status, headers }: Agen
 
 /** The agent no longer has the first events, which only the caller read: an event records how many are missing. */
 async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<boolean> {
+  // no audit: an event of the job records it.
   return inTx(ctx, async (tx) => {
     const at = { run_id: row.run_id, attempt: row.attempt, event_cursor: row.event_cursor };
     const moved = await tx('runs')
@@ -95,6 +96,8 @@ async function skipTo(ctx: Ctx, row: OpenRun['row'], oldest: number): Promise<bo
 
 /** Before the agent is asked: from now on the run is in that process or lost. False: another driver was first. */
 async function remember(ctx: Ctx, { row }: OpenRun, place: Place, process: string): Promise<boolean> {
+  // no may: the platform drives runs that were let in.
+  // no audit: nothing that a person decided changes.
   return inTx(ctx, async (tx) => {
     const asked = { asked_process: process, asked_at: new Date(ctx.clock()).toISOString(), deploy_id: place.deployId };
     if (row.kind === 'promoted') return notePromoted(tx, row, asked);

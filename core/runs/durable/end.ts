@@ -22,6 +22,7 @@ export interface LastEvents extends Pick<RecordPoint, 'attempt' | 'cursor'> {
 
 /** False: it has ended already, or another driver has recorded more; nothing was changed. */
 export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, last?: LastEvents): Promise<boolean> {
+  // no audit: endRun writes the row.
   return inTx(ctx, async (tx, inner) => {
     const row = await tx('runs').where({ run_id: runId }).forUpdate().first();
     if (!row || !isOpenRun(row)) return false;

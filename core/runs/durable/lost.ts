@@ -26,6 +26,7 @@ export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: 
 }
 
 async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {
+  // no audit: an event of the job records it.
   await inTx(ctx, async (tx, inner) => {
     const moved = await moveRun(tx, row.run_id, 'queued', {
       where: { attempt: row.attempt, asked_process: row.asked_process },

@@ -29,6 +29,8 @@ export const MAX_OPEN_RUNS = 100;
 /** @throws Forbidden no_user; Conflict too_many_runs; and as startRun does */
 export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typeof RunOut>> {
   const grantId = i.grant === undefined ? undefined : await grantOf(ctx, i.grant, i.name);
+  // no may: startRun asks.
+  // no audit: startRun writes the row.
   const begun = await inTx(ctx, async (tx, inner) => {
     // Locked: two starts by one run are counted one after the other.
     if (inner.actor.kind === 'run') await ensureRun(tx, inner, {}, 'update');

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
-import { visibleAgent } from '../../agents/agent/find.ts';
+import { agentFor } from '../../agents/agent/find.ts';
 import { checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
@@ -127,7 +127,7 @@ async function callable(ctx: Ctx, i: StartRunIn): Promise<AgentRoute> {
     if (!route || !mayCall(i.parent, route)) throw new NotFound('agent_not_found', `There is no agent ${i.agent} that this run may call`);
     return route;
   }
-  const { name } = await visibleAgent(ctx.db, callerOf(i.userId), i.agent);
+  const { name } = await agentFor(ctx.db, callerOf(i.userId), 'agent.call', i.agent);
   const route = await resolveRoute(ctx, name);
   if (!route) throw new Conflict('agent_not_live', `${name} has no live deployment: deploy it first`);
   return route;

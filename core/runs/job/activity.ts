@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { JobOut } from '#contract/runs/work-ledger.ts';
 import type { JobsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
@@ -18,11 +18,11 @@ export interface ActivityIn {
 
 /** Jobs of the account, newest first. */
 export async function listActivity(ctx: Ctx, i: ActivityIn): Promise<Page<z.infer<typeof JobOut>>> {
-  const { user_id } = requireUser(ctx);
   const filters = Object.entries({ kind: i.kind, state: i.state, agent_name: i.agent }).filter(([, value]) => value !== undefined);
   const query = ctx
     .db('jobs')
-    .where({ owner_id: user_id, ...Object.fromEntries(filters) })
+    .where(whereMay(ctx.actor, 'job.read'))
+    .where(Object.fromEntries(filters))
     .select<(JobsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
     .orderBy([
       { column: 'created_at', order: 'desc' },

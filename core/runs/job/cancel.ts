@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { JobOut } from '#contract/runs/work-ledger.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import { isTerminal, openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { cancelWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { ownedJob } from './find.ts';
+import { jobFor } from './find.ts';
 import { presentJob } from './present.ts';
 
 const requested = 'job.cancel_requested';
@@ -19,9 +19,9 @@ const requested = 'job.cancel_requested';
  * Asking again changes nothing. @throws Conflict job_ended
  */
 export async function cancelJob(ctx: Ctx, i: { job_id: string }): Promise<z.infer<typeof JobOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'job.cancel');
   return inTx(ctx, async (tx, inner) => {
-    const job = await ownedJob(tx, user, i.job_id, true);
+    const job = await jobFor(tx, user, 'job.cancel', i.job_id, true);
     if (isTerminal(job.state))
       throw new Conflict('job_ended', `The job has ended already (${job.state}): there is nothing left to cancel`, { state: job.state });
     const again = await tx('job_events').where({ job_id: job.job_id, kind: requested }).first('seq');
@@ -33,6 +33,6 @@ export async function cancelJob(ctx: Ctx, i: { job_id: string }): Promise<z.infe
       await cancelWorkflow(tx, inner, job.workflow_id);
     }
     await audit(tx, ctx, 'job.cancel', job.job_id, { kind: job.kind });
-    return presentJob(await ownedJob(tx, user, job.job_id));
+    return presentJob(await jobFor(tx, user, 'job.cancel', job.job_id));
   });
 }

@@ -26,6 +26,7 @@ interface Node {
 }
 
 export async function advancePlan(ctx: Ctx, dagRunId: string): Promise<Advanced> {
+  // no audit: the runs and questions that it begins write theirs.
   return inTx(ctx, async (tx, inner) => {
     const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
     const job = plan && (await tx('jobs').where({ job_id: plan.job_id }).forUpdate().first('state', 'ended_at'));

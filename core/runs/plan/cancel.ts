@@ -23,6 +23,7 @@ export async function abandonPlan(ctx: Ctx, job: { input: unknown }, fault: Faul
 }
 
 async function stopPlan(ctx: Ctx, dagRunId: string, end: { state: 'failed' | 'cancelled'; error: Fault }, anyway: boolean): Promise<boolean> {
+  // no audit: endPlan writes the row.
   return inTx(ctx, async (tx, inner) => {
     const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
     const job = plan && (await tx('jobs').where({ job_id: plan.job_id }).forUpdate().first('ended_at'));

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { DagNodeOut, DagRunOut, DagRunSummary } from '#contract/runs/dag-runs.ts';
 import type { DagNodesRow, DagRunsRow, JobsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { rowsThatMay, whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
@@ -17,16 +17,16 @@ type Node = z.infer<typeof DagNodeOut>;
 type Counted = DagRunsRow & { cursor_at: number; state: string; ended_at: Date | null; total: number; ended: number };
 
 export async function listPlans(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<Summary>> {
-  const { user_id } = requireUser(ctx);
+  const mine = rowsThatMay(ctx.actor, 'dag.read', { owner: 'd.owner_id' });
   const [at, id] = i.cursor === undefined ? [undefined, undefined] : decodeCursor(i.cursor, ['number', 'string']);
   const { rows } = await ctx.db.raw<{ rows: Counted[] }>(
     `select d.*, ${microseconds('d.created_at')} as cursor_at, j.state, j.ended_at,
        (select count(*)::int from dag_nodes n where n.dag_run_id = d.dag_run_id) as total,
        (select count(*)::int from dag_nodes n where n.dag_run_id = d.dag_run_id and n.ended_at is not null) as ended
      from dag_runs d join jobs j using (job_id)
-     where d.owner_id = :user_id ${at === undefined ? '' : `and (d.created_at, d.dag_run_id) < (${instantOf('at')}, :id)`}
+     where ${mine.sql} ${at === undefined ? '' : `and (d.created_at, d.dag_run_id) < (${instantOf('at')}, :id)`}
      order by d.created_at desc, d.dag_run_id desc limit :limit`,
-    { user_id, limit: i.limit + 1, ...(at === undefined ? {} : { at, id }) },
+    { ...mine.bindings, limit: i.limit + 1, ...(at === undefined ? {} : { at, id }) },
   );
   return toPage(rows, i.limit, summary, (row) => [row.cursor_at, row.dag_run_id]);
 }
@@ -38,8 +38,7 @@ function summary(row: Omit<Counted, 'cursor_at'>): Summary {
 }
 
 export async function getPlan(ctx: Ctx, i: { dag_run_id: string }): Promise<z.infer<typeof DagRunOut>> {
-  const { user_id } = requireUser(ctx);
-  const plan = await ctx.db('dag_runs').where({ dag_run_id: i.dag_run_id, owner_id: user_id }).first();
+  const plan = await ctx.db('dag_runs').where({ dag_run_id: i.dag_run_id }).where(whereMay(ctx.actor, 'dag.read')).first();
   const job = plan && (await ctx.db('jobs').where({ job_id: plan.job_id }).first());
   if (!plan || !job) throw new NotFound('dag_run_not_found', `You have no plan ${i.dag_run_id}`);
   const rows = await ctx.db('dag_nodes').where({ dag_run_id: plan.dag_run_id }).orderBy('number');

@@ -149,6 +149,8 @@ async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly 
   });
   if (nodes.length === 0)
     return conclude(ctx, plan, '', { code: 'model_bad_answer', message: 'The model called something that it was not offered: say it in other words' });
+  // no may: the platform carries out a plan of its owner.
+  // no audit: the steps that it begins write theirs.
   await inTx(ctx, async (tx) => {
     const current = await thoughtOf(tx, plan);
     if (!current) return;
@@ -159,6 +161,8 @@ async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly 
 }
 
 async function conclude(ctx: Ctx, plan: DagRunsRow, text: string, error?: { code: string; message: string }): Promise<void> {
+  // no may: as takeUp.
+  // no audit: endPlan writes the row.
   await inTx(ctx, async (tx, inner) => {
     const current = await thoughtOf(tx, plan);
     if (!current) return;

@@ -5,7 +5,8 @@ import type { RunOut, RunWait } from '#contract/agents/runs.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
 import type { JobsRow, RunsRow, WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { whereMay } from '../../kernel/policy.ts';
 import { presentJob } from '../job/present.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
@@ -39,16 +40,11 @@ async function* events(ctx: Ctx, jobId: string, after: number, signal: AbortSign
 async function readableRun(ctx: Ctx, i: { name: string; run_id: string }): Promise<RunsRow> {
   const row = await ctx
     .db('runs')
-    .where({ run_id: i.run_id, agent_name: i.name, ...readerOf(ctx) })
+    .where({ run_id: i.run_id, agent_name: i.name })
+    .where(whereMay(ctx.actor, 'run.read', { owner: 'user_id', calling_run: 'parent_run_id' }))
     .first();
   if (!row) throw new NotFound('run_not_found', `You have no run ${i.run_id} of ${i.name}`);
   return row;
-}
-
-function readerOf({ actor }: Ctx): Partial<RunsRow> {
-  if (actor.kind === 'user') return { user_id: actor.user_id };
-  if (actor.kind === 'run') return { parent_run_id: actor.run_id };
-  throw new Forbidden('user_required', 'This needs a signed-in user, or a running skill that began the run');
 }
 
 export async function presentRun(ctx: Ctx, row: RunsRow, job: JobsRow | undefined): Promise<Run> {

@@ -1,6 +1,5 @@
 // A schedule has come due. Its workflow calls this, perhaps more than once: the firing's row is made by the first call, and its run is one by
 // its idempotency key.
-import { requireUser } from '../../kernel/actors.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { FiringOut } from '#contract/runs/schedules.ts';
@@ -10,7 +9,7 @@ import { Conflict, DomainError, faultOf, type Fault } from '../../kernel/errors.
 import { uuidv7 } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { settleFiring } from './ended.ts';
-import { ownedSchedule } from './find.ts';
+import { scheduleFor } from './find.ts';
 import { type FiringState, targetOf } from './model.ts';
 import { presentFiring } from './present.ts';
 import { startTarget } from './start-target.ts';
@@ -43,6 +42,8 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   const late = ctx.clock() - i.made_at;
   if (late > row.catchup_window_seconds * 1000) return settle(ctx, i.firing_id, 'missed', missed(late, row));
   try {
+    // no may: the owner set the schedule; what it starts asks as they would.
+    // no audit: startRun writes the row.
     await inTx(ctx, async (tx, inner) => {
       const started = await startTarget(tx, inner, row, { idempotencyKey: i.firing_id });
       await tx('schedule_firings')
@@ -62,6 +63,8 @@ function missed(lateMs: number, row: SchedulesRow): Fault {
 }
 
 async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', error: Fault): Promise<FiringState> {
+  // no may: as beginFiring.
+  // no audit: the firing is the record.
   await inTx(ctx, (tx, inner) => settleFiring(tx, inner, { firing_id: firingId }, { state, error }));
   const row = await ctx.db('schedule_firings').where({ firing_id: firingId }).first('state');
   return row?.state ?? state;
@@ -69,9 +72,8 @@ async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', er
 
 /** By its owner's hand, whatever its clock, pause and overlap say. @throws what starting the run throws; Conflict too_many_runs */
 export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Promise<z.infer<typeof FiringOut>> {
-  const user = requireUser(ctx);
   return inTx(ctx, async (tx, inner) => {
-    const row = await ownedSchedule(tx, user, i.schedule_id, true);
+    const row = await scheduleFor(tx, ctx.actor, 'schedule.run', i.schedule_id, true);
     const { rows } = await tx.raw<{ rows: { n: number }[] }>(
       `select count(*)::int as n from schedule_firings where schedule_id = ? and cause = 'manual' and ended_at is null`,
       [row.schedule_id],

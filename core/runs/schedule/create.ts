@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { ScheduleIn, ScheduleOut } from '#contract/runs/schedules.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { ownedSchedule } from './find.ts';
+import { scheduleFor } from './find.ts';
 import { presentSchedules } from './present.ts';
 import { syncSoon } from './sync.ts';
 import { checkTarget } from './target.ts';
@@ -17,7 +17,7 @@ export const MAX_SCHEDULES = 200;
 
 /** @throws NotFound agent_not_found, skill_not_found; Conflict too_many_schedules */
 export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<typeof ScheduleOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'schedule.create');
   const schedule_id = newId('sch', ctx.clock());
   await inTx(ctx, async (tx) => {
     // The account's row orders those that are made at once, so that they are counted one after the other.
@@ -51,7 +51,7 @@ export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<t
 /** Right after a change: the engine is told at once, and the answer says whether it was. */
 export async function presentSynced(ctx: Ctx, scheduleId: string): Promise<z.infer<typeof ScheduleOut>> {
   await syncSoon(ctx, scheduleId);
-  const [shown] = await presentSchedules(ctx, [await ownedSchedule(ctx.db, requireUser(ctx), scheduleId)]);
+  const [shown] = await presentSchedules(ctx, [await scheduleFor(ctx.db, ctx.actor, 'schedule.read', scheduleId)]);
   if (!shown) throw new Error('a schedule was not presented');
   return shown;
 }

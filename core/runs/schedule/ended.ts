@@ -57,6 +57,7 @@ export async function settleFiring(
 
 /** Whether it is over, as its job says; for workflows that were not told. */
 export async function checkFiring(ctx: Ctx, firingId: string): Promise<boolean> {
+  // no may: the platform follows what a schedule has started.
   return inTx(ctx, async (tx, inner) => {
     const firing = await tx('schedule_firings').where({ firing_id: firingId }).first();
     if (!firing || firing.ended_at !== null) return true;

@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
 import type { SchedulesRow } from '#db/tables.ts';
-import type { UserActor } from '../../kernel/ctx.ts';
+import type { Actor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
+import { type Action, whereMay } from '../../kernel/policy.ts';
 
-/** A schedule of the account; anybody else's, and a deleted one, answer as if they were not there. */
-export async function ownedSchedule(db: Knex, user: UserActor, scheduleId: string, lock = false): Promise<SchedulesRow> {
-  const query = db('schedules').where({ schedule_id: scheduleId, owner_id: user.user_id }).whereNull('deleted_at').first();
+/** @throws NotFound schedule_not_found, also for a deleted one, and for one that the actor may not do it to */
+export async function scheduleFor(db: Knex, actor: Actor, action: Action, scheduleId: string, lock = false): Promise<SchedulesRow> {
+  const query = db('schedules').where({ schedule_id: scheduleId }).where(whereMay(actor, action)).whereNull('deleted_at').first();
   const row = await (lock ? query.forUpdate() : query);
   if (!row) throw noSuchSchedule(scheduleId);
   return row;

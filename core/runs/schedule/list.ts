@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ScheduleOut } from '#contract/runs/schedules.ts';
 import type { SchedulesRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
@@ -9,10 +9,9 @@ import { presentSchedules } from './present.ts';
 
 /** Newest first. */
 export async function listSchedules(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof ScheduleOut>>> {
-  const { user_id } = requireUser(ctx);
   const query = ctx
     .db('schedules')
-    .where({ owner_id: user_id })
+    .where(whereMay(ctx.actor, 'schedule.read'))
     .whereNull('deleted_at')
     .select<(SchedulesRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('created_at')} as cursor_at`))
     .orderBy([

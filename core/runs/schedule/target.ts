@@ -1,12 +1,12 @@
 // What a schedule runs: checked when it is set, so that a mistake shows at once and not at three in the morning.
 import type { Knex } from 'knex';
 import type { ScheduleTarget } from '#contract/runs/schedules.ts';
-import { visibleAgent } from '../../agents/agent/find.ts';
+import { agentFor } from '../../agents/agent/find.ts';
 import { checkArgs } from '../run/check-args.ts';
 import type { UserActor } from '../../kernel/ctx.ts';
 import { Invalid, NotFound } from '../../kernel/errors.ts';
 import { writtenSteps } from '../chat/understand.ts';
-import { ownedThread } from '../thread/find.ts';
+import { threadFor } from '../thread/find.ts';
 
 export interface CheckedTarget {
   agentId: string | null;
@@ -16,10 +16,10 @@ export interface CheckedTarget {
 
 /** @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit */
 export async function checkTarget(db: Knex, user: UserActor, target: ScheduleTarget): Promise<CheckedTarget> {
-  if (target.kind === 'prompt' && target.thread_id !== null) await ownedThread(db, user, target.thread_id);
+  if (target.kind === 'prompt' && target.thread_id !== null) await threadFor(db, user, 'chat.turn', target.thread_id);
   if (target.kind === 'prompt') await checkPrompt(db, user, target.prompt);
   if (target.kind === 'prompt') return { agentId: null, title: target.prompt.slice(0, 80) };
-  const agent = await visibleAgent(db, user, target.agent);
+  const agent = await agentFor(db, user, 'agent.read', target.agent);
   // None known: it has not been deployed yet.
   if (agent.skills.length > 0 && !agent.skills.includes(target.skill)) {
     throw new NotFound('skill_not_found', `agent ${target.agent} has no skill ${target.skill}; it has ${agent.skills.slice(0, 20).join(', ')}`);

@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 import type { ScheduleOut, SchedulePatchIn } from '#contract/runs/schedules.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { presentSynced } from './create.ts';
-import { ownedSchedule } from './find.ts';
+import { scheduleFor } from './find.ts';
 import { checkTarget } from './target.ts';
 
 /** What is left out stays. @throws NotFound schedule_not_found, agent_not_found, skill_not_found */
 export async function updateSchedule(ctx: Ctx, i: { schedule_id: string } & z.output<typeof SchedulePatchIn>): Promise<z.infer<typeof ScheduleOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'schedule.update');
   await inTx(ctx, async (tx) => {
     const { schedule_id, title, target, paused, cron, ...rest } = i;
-    await ownedSchedule(tx, user, schedule_id, true);
+    await scheduleFor(tx, user, 'schedule.update', schedule_id, true);
     const checked = target && (await checkTarget(tx, user, target));
     await tx('schedules')
       .where({ schedule_id })

@@ -59,6 +59,7 @@ export async function negotiate(ctx: Ctx, i: Negotiation): Promise<Access> {
   const verdict = decide(asked, held, i.card.workspace_access, who);
   if (run.user_id === null) return { state: 'denied', request_id: i.requestId, reason: verdict.verdict === 'deny' ? verdict.reason : '', files: [] };
   const stored = storedRequest(i, verdict, bucketOf(run.user_id));
+  // no audit: openWait, or the grant, writes the row.
   const row = await inTx(ctx, (tx, inner) => (verdict.verdict === 'ask' ? ask(tx, inner, run, i, stored) : settleAtOnce(tx, inner, i, stored, verdict)));
   return presentAccess(ctx, row);
 }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { AgentSessionsRow, JobsRow } from '#db/tables.ts';
-import type { UserActor } from '../../kernel/ctx.ts';
+import type { Actor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
+import { type Action, whereMay } from '../../kernel/policy.ts';
 
 export interface SessionView extends AgentSessionsRow {
   state: JobsRow['state'];
@@ -19,9 +20,11 @@ export function sessions(db: Knex): Knex.QueryBuilder<SessionView, SessionView[]
     .select<SessionView[]>(...columns);
 }
 
-/** The caller's own; anybody else's answers as if it were not there, to the agent's owner too. */
-export async function readSession(db: Knex, user: UserActor, sessionId: string): Promise<SessionView> {
-  const [row] = await sessions(db).where('s.session_id', sessionId).where('s.user_id', user.user_id);
+/** @throws NotFound session_not_found, also for one that the actor may not do it to: the agent's owner among them */
+export async function sessionFor(db: Knex, actor: Actor, action: Action, sessionId: string): Promise<SessionView> {
+  const [row] = await sessions(db)
+    .where('s.session_id', sessionId)
+    .where(whereMay(actor, action, { owner: 's.user_id' }));
   if (!row) throw new NotFound('session_not_found', `You have no session ${sessionId}`);
   return row;
 }

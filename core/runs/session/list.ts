@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { ListedSessionOut } from '#contract/runs/agent-sessions.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { agentByName } from '../../evidence/receipt/find.ts';
@@ -24,7 +24,7 @@ interface Place {
 
 /** The caller's, and calls of an agent of theirs, newest first. An agent that they may not see exists for those who had a session with it. */
 export async function listSessions(ctx: Ctx, i: { name: string; limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof ListedSessionOut>>> {
-  const { user_id } = requireUser(ctx);
+  const { user_id } = requireUser(ctx, 'session.read');
   const agent = await agentByName(ctx.db, i.name);
   const [at, id] = i.cursor === undefined ? [undefined, undefined] : decodeCursor(i.cursor, ['number', 'string']);
   const place = at === undefined || id === undefined ? undefined : { at, id };

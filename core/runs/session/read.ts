@@ -2,12 +2,12 @@
 import { CanonicalJsonError } from '#contract/wire/canonical.ts';
 import type { SessionEvent, SessionHeader, SessionLine, SessionSeal } from '#contract/wire/session.ts';
 import { chained, headerSha256 } from '#contract/crypto/sha256.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Gone } from '../../kernel/errors.ts';
 import type { JobEvent } from '../../jobs/model.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
-import { readSession } from './find.ts';
+import { sessionFor } from './find.ts';
 import { headerOf } from './model.ts';
 import { callsVisibleTo, type CallRow, factsOf, receiptIdOf, sealOfCall } from './of-call.ts';
 import { sealSession } from './seal.ts';
@@ -20,10 +20,10 @@ interface Following {
 
 /** Ends with the seal, or when `signal` aborts. @throws NotFound session_not_found, Gone session_events_removed */
 export async function followSession(ctx: Ctx, i: Following): Promise<AsyncGenerator<SessionLine>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'session.read');
   const call = await callsVisibleTo(ctx.db, user.user_id).where('r.receipt_id', receiptIdOf(i.session_id)).first<CallRow | undefined>();
   if (!call) {
-    const session = await readSession(ctx.db, user, i.session_id);
+    const session = await sessionFor(ctx.db, user, 'session.read', i.session_id);
     checkThere(session);
     return lines(ctx, { header: headerOf(session), jobId: session.job_id, seal: (read) => sealSession(ctx, session, read) }, i);
   }

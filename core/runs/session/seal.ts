@@ -15,6 +15,8 @@ import { headerOf, sealOf } from './model.ts';
 export async function sealSession(ctx: Ctx, row: SessionView, read: { head: string; events: number }): Promise<SessionSeal | undefined> {
   const known = sealOf(row);
   if (known) return known;
+  // no may: its reader was asked; a seal adds nothing to what they read.
+  // no audit: the seal is signed and is its own record.
   return inTx(ctx, async (tx, inner) => {
     const job = await tx('jobs').where({ job_id: row.job_id }).first();
     if (!job || !isTerminal(job.state) || job.last_seq !== read.events || job.ended_at === null) return undefined;

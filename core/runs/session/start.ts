@@ -2,19 +2,19 @@
 import type { z } from 'zod';
 import type { SessionIn, SessionOut } from '#contract/runs/agent-sessions.ts';
 import type { SessionHeader } from '#contract/wire/session.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { sealingKey } from '../../evidence/receipt/keys.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { startRun } from '../durable/start.ts';
-import { readSession } from './find.ts';
+import { sessionFor } from './find.ts';
 import { presentSession } from './present.ts';
 
 /** @throws as startRun does */
 export async function startSession(ctx: Ctx, i: { name: string } & z.output<typeof SessionIn>): Promise<z.infer<typeof SessionOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'session.start');
   return inTx(ctx, async (tx, inner) => {
     const { run_id, job_id } = await startRun(tx, inner, {
       userId: user.user_id,
@@ -25,7 +25,7 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       ...(i.idempotency_key === undefined ? {} : { idempotencyKey: `session/${i.idempotency_key}` }),
     });
     const known = await tx('agent_sessions').where({ run_id }).first('session_id');
-    if (known) return presentSession(await readSession(tx, user, known.session_id));
+    if (known) return presentSession(await sessionFor(tx, user, 'session.start', known.session_id));
     const run = await tx('runs as r').join('deployments as d', 'd.deploy_id', 'r.deploy_id').where({ 'r.run_id': run_id }).first('r.*', 'd.version');
     if (!run) throw new Error('the run was not stored');
     const session_id = newId('ags', ctx.clock());
@@ -50,6 +50,6 @@ export async function startSession(ctx: Ctx, i: { name: string } & z.output<type
       started_at: header.started_at,
     });
     await audit(tx, ctx, 'session.start', session_id, { agent: run.agent_name, skill: run.skill, run_id });
-    return presentSession(await readSession(tx, user, session_id));
+    return presentSession(await sessionFor(tx, user, 'session.start', session_id));
   });
 }

@@ -3,8 +3,10 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { SubagentRunOut, SubagentTrackIn } from '#contract/runs/subagent-runs.ts';
 import type { RunsRow, SubagentRunsRow } from '#db/tables.ts';
+import type { Actor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { microseconds } from '../../kernel/keyset.ts';
+import { type Action, rowsThatMay } from '../../kernel/policy.ts';
 
 export interface SubagentView extends SubagentRunsRow {
   run_state: RunsRow['state'] | null;
@@ -32,9 +34,22 @@ export async function selectSubagentRuns(db: Knex, where: string, bindings: Reco
   return rows;
 }
 
-export async function ownedSubagentRun(db: Knex, userId: string, grantId: string): Promise<SubagentView> {
-  const [row] = await selectSubagentRuns(db, 's.grant_id = :grantId and s.owner_id = :userId', { grantId, userId });
-  if (!row) throw new NotFound('subagent_run_not_found', `You have no call under grant ${grantId}`);
+/** Without asking who acts. */
+export async function subagentRunOf(db: Knex, grantId: string): Promise<SubagentView> {
+  const [row] = await selectSubagentRuns(db, 's.grant_id = :grantId', { grantId });
+  if (!row) throw noSuchRun(grantId);
+  return row;
+}
+
+function noSuchRun(grantId: string): NotFound {
+  return new NotFound('subagent_run_not_found', `You have no call under grant ${grantId}`);
+}
+
+/** @throws NotFound subagent_run_not_found, also for one that the actor may not do it to */
+export async function subagentRunFor(db: Knex, actor: Actor, action: Action, grantId: string): Promise<SubagentView> {
+  const { sql, bindings } = rowsThatMay(actor, action, { owner: 's.owner_id' });
+  const [row] = await selectSubagentRuns(db, `s.grant_id = :grantId and ${sql}`, { grantId, ...bindings });
+  if (!row) throw noSuchRun(grantId);
   return row;
 }
 

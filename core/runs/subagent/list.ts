@@ -1,28 +1,28 @@
 import type { z } from 'zod';
 import type { SubagentRunOut } from '#contract/runs/subagent-runs.ts';
-import { requireUser } from '../../kernel/actors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { rowsThatMay } from '../../kernel/policy.ts';
 import { instantOf } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
-import { ownedSubagentRun, presentSubagentRun, selectSubagentRuns } from './find.ts';
+import { subagentRunFor, presentSubagentRun, selectSubagentRuns } from './find.ts';
 
 type Out = z.infer<typeof SubagentRunOut>;
 
 export async function getSubagentRun(ctx: Ctx, i: { grant_id: string }): Promise<Out> {
-  return presentSubagentRun(await ownedSubagentRun(ctx.db, requireUser(ctx).user_id, i.grant_id));
+  return presentSubagentRun(await subagentRunFor(ctx.db, ctx.actor, 'subagent_run.read', i.grant_id));
 }
 
 /** Newest first. */
 export async function listSubagentRuns(ctx: Ctx, i: { limit: number; cursor?: string | undefined; agent?: string | undefined }): Promise<Page<Out>> {
-  const { user_id } = requireUser(ctx);
+  const mine = rowsThatMay(ctx.actor, 'subagent_run.read', { owner: 's.owner_id' });
   const key = i.cursor === undefined ? undefined : decodeCursor(i.cursor, ['number', 'string']);
   const conditions = [
-    's.owner_id = :userId',
+    mine.sql,
     ...(i.agent === undefined ? [] : ['s.agent_name = :agent']),
     ...(key === undefined ? [] : [`(s.started_at, s.grant_id) < (${instantOf('at')}, :grantId)`]),
   ];
   const rows = await selectSubagentRuns(ctx.db, `${conditions.join(' and ')} order by s.started_at desc, s.grant_id desc limit :limit`, {
-    userId: user_id,
+    ...mine.bindings,
     limit: i.limit + 1,
     ...(i.agent === undefined ? {} : { agent: i.agent }),
     ...(key === undefined ? {} : { at: key[0], grantId: key[1] }),

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { SubagentRunOut } from '#contract/runs/subagent-runs.ts';
 import type { Grant } from '#contract/wire/grant.ts';
 import type { GrantsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -12,7 +12,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { checkAudience } from '../../workspace/grant/audience.ts';
 import { mintGrant } from '../../workspace/grant/mint.ts';
 import { startRun } from '../durable/start.ts';
-import { ownedSubagentRun, presentSubagentRun, type SubagentView } from './find.ts';
+import { subagentRunFor, presentSubagentRun, type SubagentView } from './find.ts';
 
 /** A grant lives at most this long, however long the one it repeats did. */
 const longestSeconds = 3600;
@@ -22,8 +22,8 @@ const longestSeconds = 3600;
  * @throws Conflict arguments_unknown; as startRun does
  */
 export async function rerunSubagentRun(ctx: Ctx, i: { grant_id: string }): Promise<z.infer<typeof SubagentRunOut>> {
-  const user = requireUser(ctx);
-  const old = await ownedSubagentRun(ctx.db, user.user_id, i.grant_id);
+  const user = requireUser(ctx, 'subagent_run.rerun');
+  const old = await subagentRunFor(ctx.db, user, 'subagent_run.rerun', i.grant_id);
   return inTx(ctx, async (tx, inner) => {
     const run = await calledAgain(tx, old);
     await checkAudience(tx, user, run.agent_name);
@@ -48,7 +48,7 @@ export async function rerunSubagentRun(ctx: Ctx, i: { grant_id: string }): Promi
       started_at: new Date(ctx.clock()).toISOString(),
     });
     await audit(tx, ctx, 'subagent_run.rerun', grant_id, { rerun_of: old.grant_id, run_id });
-    return presentSubagentRun(await ownedSubagentRun(tx, user.user_id, grant_id));
+    return presentSubagentRun(await subagentRunFor(tx, user, 'subagent_run.rerun', grant_id));
   });
 }
 

@@ -8,11 +8,12 @@ import { hashOf } from '../run/hash.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden, Invalid } from '../../kernel/errors.ts';
+import { may } from '../../kernel/policy.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { audienceKey, grantOfRow } from '../../workspace/grant/keys.ts';
 import { keptJson } from './keep.ts';
-import { ownedSubagentRun, presentSubagentRun, type Report, reportOf } from './find.ts';
+import { subagentRunOf, presentSubagentRun, type Report, reportOf } from './find.ts';
 
 /** @throws Forbidden grant_invalid; Conflict call_reported_otherwise */
 export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.infer<typeof SubagentRunOut>> {
@@ -55,7 +56,7 @@ export async function trackSubagentRun(ctx: Ctx, i: SubagentTrackIn): Promise<z.
         await audit(tx, ctx, 'subagent_run.track', grant_id, { state });
       }
     }
-    return presentSubagentRun(await ownedSubagentRun(tx, owner_id, grant_id));
+    return presentSubagentRun(await subagentRunOf(tx, grant_id));
   });
 }
 
@@ -85,6 +86,5 @@ async function recordedGrant(ctx: Ctx, token: string): Promise<GrantsRow> {
 
 /** Whose files they are; the agent that handed the grant on, in the run it did so; the agent that it is addressed to. */
 function mayReport({ actor }: Ctx, row: GrantsRow): boolean {
-  if (actor.kind === 'user') return row.owner_id === actor.user_id;
-  return actor.kind === 'run' && ((row.issuer === actor.agent_name && row.run_id === actor.run_id) || row.audience === actor.agent_name);
+  return may(actor, 'subagent_run.track', { owner: row.owner_id, run: row.run_id, addressee: row.audience });
 }

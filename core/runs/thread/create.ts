@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { Handoffs, ThreadOut } from '#contract/runs/chat-threads.ts';
 import type { ThreadsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -19,7 +19,7 @@ export interface NewThread {
 }
 
 export async function createThread(ctx: Ctx, i: { title?: string | undefined; handoffs: z.infer<typeof Handoffs> }): Promise<z.infer<typeof ThreadOut>> {
-  const { user_id } = requireUser(ctx);
+  const { user_id } = requireUser(ctx, 'thread.create');
   return inTx(ctx, async (tx, inner) =>
     presentThread(await addThread(tx, inner, { ownerId: user_id, title: i.title ?? 'New conversation', titled: i.title !== undefined, handoffs: i.handoffs })),
   );

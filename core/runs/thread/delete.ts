@@ -1,22 +1,15 @@
-import { requireUser } from '../../kernel/actors.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { cancelJob } from '../job/cancel.ts';
-import { ownedThread } from './find.ts';
+import { threadFor } from './find.ts';
 
 /** What goes on in it is cancelled: nobody could see or answer it any more. Its jobs end by themselves, and write no more here. */
 export async function deleteThread(ctx: Ctx, i: { thread_id: string }): Promise<void> {
-  const user = requireUser(ctx);
   await inTx(ctx, async (tx, inner) => {
-    await ownedThread(tx, user, i.thread_id);
+    const { owner_id } = await threadFor(tx, ctx.actor, 'thread.delete', i.thread_id);
     // Jobs before the thread, as whoever tells the thread of a job's news.
-    const open = await tx('jobs')
-      .where({ thread_id: i.thread_id, owner_id: user.user_id })
-      .whereNull('ended_at')
-      .orderBy('job_id')
-      .forUpdate()
-      .select('job_id');
+    const open = await tx('jobs').where({ thread_id: i.thread_id, owner_id }).whereNull('ended_at').orderBy('job_id').forUpdate().select('job_id');
     for (const { job_id } of open) await cancelJob(inner, { job_id });
     await tx('threads').where({ thread_id: i.thread_id }).delete();
     await audit(tx, inner, 'thread.delete', i.thread_id, { cancelled: open.length });

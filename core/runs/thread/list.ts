@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ThreadOut } from '#contract/runs/chat-threads.ts';
 import type { ThreadsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
@@ -9,10 +9,9 @@ import { presentThread } from './present.ts';
 
 /** The one last spoken in first. */
 export async function listThreads(ctx: Ctx, i: { limit: number; cursor?: string | undefined; archived: boolean }): Promise<Page<z.infer<typeof ThreadOut>>> {
-  const { user_id } = requireUser(ctx);
   const query = ctx
     .db('threads')
-    .where({ owner_id: user_id })
+    .where(whereMay(ctx.actor, 'thread.read'))
     .select<(ThreadsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('touched_at')} as cursor_at`))
     .orderBy([
       { column: 'touched_at', order: 'desc' },

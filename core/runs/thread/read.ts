@@ -3,12 +3,11 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { MessageOut, ThreadEventOut, ThreadEventsOut } from '#contract/runs/chat-threads.ts';
 import type { ThreadEventsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { nextOfThread } from '../../jobs/log-page.ts';
 import { followLog } from '../../jobs/read-events.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
-import { ownedThread } from './find.ts';
+import { threadFor } from './find.ts';
 import { presentMessage, presentThreadEvent } from './present.ts';
 
 const page = 500;
@@ -18,7 +17,7 @@ export async function readThreadEvents(db: Knex, threadId: string, after: number
 }
 
 export async function listThreadActivity(ctx: Ctx, i: { thread_id: string; after: number; limit: number }): Promise<z.infer<typeof ThreadEventsOut>> {
-  const { last_seq } = await ownedThread(ctx.db, requireUser(ctx), i.thread_id);
+  const { last_seq } = await threadFor(ctx.db, ctx.actor, 'thread.read', i.thread_id);
   const events = await readThreadEvents(ctx.db, i.thread_id, i.after, i.limit);
   return { items: events.map(presentThreadEvent), last_seq: Math.max(last_seq, events.at(-1)?.seq ?? 0) };
 }
@@ -28,7 +27,7 @@ export async function followThread(
   ctx: Ctx,
   i: { thread_id: string; after: number; signal: AbortSignal },
 ): Promise<AsyncGenerator<z.infer<typeof ThreadEventOut>>> {
-  await ownedThread(ctx.db, requireUser(ctx), i.thread_id);
+  await threadFor(ctx.db, ctx.actor, 'thread.read', i.thread_id);
   return threadEvents(ctx, i.thread_id, i.after, i.signal);
 }
 
@@ -44,7 +43,7 @@ export async function* threadEvents(ctx: Ctx, threadId: string, after: number, s
 
 /** Newest first. */
 export async function listMessages(ctx: Ctx, i: { thread_id: string; limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof MessageOut>>> {
-  await ownedThread(ctx.db, requireUser(ctx), i.thread_id);
+  await threadFor(ctx.db, ctx.actor, 'thread.read', i.thread_id);
   const query = ctx
     .db('thread_events')
     .where({ thread_id: i.thread_id, kind: 'message' })

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { Handoffs, ThreadOut } from '#contract/runs/chat-threads.ts';
-import { requireUser } from '../../kernel/actors.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { ownedThread } from './find.ts';
+import { threadFor } from './find.ts';
 import { presentThread } from './present.ts';
 
 export interface UpdateThreadIn {
@@ -16,9 +15,8 @@ export interface UpdateThreadIn {
 }
 
 export async function updateThread(ctx: Ctx, i: UpdateThreadIn): Promise<z.infer<typeof ThreadOut>> {
-  const user = requireUser(ctx);
   return inTx(ctx, async (tx, inner) => {
-    await ownedThread(tx, user, i.thread_id, true);
+    await threadFor(tx, ctx.actor, 'thread.update', i.thread_id, true);
     await tx('threads')
       .where({ thread_id: i.thread_id })
       .update({
@@ -28,6 +26,6 @@ export async function updateThread(ctx: Ctx, i: UpdateThreadIn): Promise<z.infer
       });
     const { thread_id: _, ...changes } = i;
     await audit(tx, inner, 'thread.update', i.thread_id, { ...changes });
-    return presentThread(await ownedThread(tx, user, i.thread_id));
+    return presentThread(await threadFor(tx, ctx.actor, 'thread.update', i.thread_id));
   });
 }

@@ -28,6 +28,8 @@ export async function askPerson(ctx: Ctx, i: AskIn): Promise<Wait> {
   const kind = i.question_id.startsWith('inr_') ? 'input_request' : 'question';
   if (kind === 'input_request' && !i.schema)
     throw new Invalid([{ path: ['body', 'schema'], message: 'a form (inr_…) comes with the JSON Schema of its values' }]);
+  // no may: openWait asks, for the run.
+  // no audit: openWait writes the row.
   const row = await inTx(ctx, (tx, inner) =>
     openWait(tx, inner, {
       waitId: i.question_id,

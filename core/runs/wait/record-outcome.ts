@@ -23,6 +23,8 @@ export async function recordWaitOutcome(
   outcome: WaitOutcome,
   onCertain: (held: HeldWait) => Promise<unknown> | undefined = () => undefined,
 ): Promise<{ tell: boolean }> {
+  // no may: resolveWait asked; the rest are ends by time or by the run.
+  // no audit: writeWaitOutcome writes the row.
   return inTx(ctx, async (tx, inner) => {
     const held = await holdWait(tx, waitId);
     if (!held) return { tell: false };

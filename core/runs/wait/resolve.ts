@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { WaitsRow } from '#db/tables.ts';
 import { UpdateRefused, WorkflowGone, WorkflowsUnavailable } from '#drivers/workflows/port.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { may, requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Gone, NotFound, Unavailable } from '../../kernel/errors.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
@@ -27,9 +27,9 @@ export interface Resolved {
 
 /** @throws NotFound (not asked of them), Conflict wait_resolved, Gone wait_over, Unavailable (nothing is lost: send it again) */
 export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind; decision: Decision }): Promise<Resolved> {
-  const { user_id } = requireUser(ctx);
+  const { user_id } = requireUser(ctx, 'wait.resolve');
   const found = await lookAtWait(ctx.db, i.waitId);
-  if (!found || found.row.kind !== i.kind || found.row.asked_of !== user_id) throw notFound();
+  if (!found || found.row.kind !== i.kind || !may(ctx.actor, 'wait.resolve', { owner: found.row.asked_of })) throw notFound();
   const { row } = found;
   const decided: Resolved = { wait_id: row.wait_id, decision: i.decision.decision, row };
   if (resolutionOf(row).request_id !== ctx.requestId) checkOpen(row, ctx.clock());

@@ -13,7 +13,7 @@ import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
 
 /** @throws NotFound agent_not_found; Conflict too_many_meta_runs; Forbidden run_ended */
 export async function createMetaRun(ctx: Ctx, i: { name: string } & z.output<typeof MetaRunIn>): Promise<z.infer<typeof MetaRunOut>> {
-  const keeper = await keeperOf(ctx, i.name);
+  const keeper = await keeperOf(ctx, 'meta_run.create', i.name);
   const meta_run_id = newId('mrn', ctx.clock());
   return inTx(ctx, async (tx, inner) => {
     if (keeper.runId !== null) await ensureRun(tx, inner);

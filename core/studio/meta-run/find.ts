@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { MetaRunOut } from '#contract/studio/meta-agent-runs.ts';
 import type { MetaRunsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
-import { visibleAgent } from '../../agents/agent/find.ts';
+import { type Action, may, requireUser } from '../../kernel/policy.ts';
+import { agentFor, noSuchAgent } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Forbidden, NotFound } from '../../kernel/errors.ts';
 
@@ -16,14 +16,15 @@ export interface Keeper {
 }
 
 /** @throws NotFound agent_not_found, also to runs of other agents; Forbidden nobody_to_work_for */
-export async function keeperOf(ctx: Ctx, name: string): Promise<Keeper> {
+export async function keeperOf(ctx: Ctx, action: Action, name: string): Promise<Keeper> {
   const { actor } = ctx;
   if (actor.kind !== 'run') {
-    const user = requireUser(ctx);
-    return { agentId: (await visibleAgent(ctx.db, user, name)).agent_id, userId: user.user_id, runId: null };
+    const user = requireUser(ctx, action);
+    return { agentId: (await agentFor(ctx.db, user, 'agent.read', name)).agent_id, userId: user.user_id, runId: null };
   }
   if (actor.agent_name !== name) throw new NotFound('agent_not_found', `There is no agent ${name} whose goals this run may see`);
   if (actor.user_id === null) throw new Forbidden('nobody_to_work_for', 'No user of the platform called this run, so no account could own the goal');
+  if (!may(actor, action, { owner: actor.user_id, agent: actor.agent_id })) throw noSuchAgent(name);
   return { agentId: actor.agent_id, userId: actor.user_id, runId: actor.run_id };
 }
 

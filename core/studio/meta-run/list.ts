@@ -9,12 +9,12 @@ import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
 type MetaRun = z.infer<typeof MetaRunOut>;
 
 export async function getMetaRun(ctx: Ctx, i: { name: string; run_id: string }): Promise<MetaRun> {
-  return presentMetaRun(i.name, await ownedMetaRun(ctx.db, await keeperOf(ctx, i.name), i.run_id));
+  return presentMetaRun(i.name, await ownedMetaRun(ctx.db, await keeperOf(ctx, 'meta_run.read', i.name), i.run_id));
 }
 
 /** Newest first. */
 export async function listMetaRuns(ctx: Ctx, i: { name: string; limit: number; cursor?: string | undefined; state: 'all' | 'open' }): Promise<Page<MetaRun>> {
-  const { agentId, userId } = await keeperOf(ctx, i.name);
+  const { agentId, userId } = await keeperOf(ctx, 'meta_run.read', i.name);
   const query = ctx
     .db('meta_runs')
     .where({ agent_id: agentId, user_id: userId })

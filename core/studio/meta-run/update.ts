@@ -11,7 +11,7 @@ import { keeperOf, ownedMetaRun, presentMetaRun } from './find.ts';
 
 /** @throws Conflict version_conflict (the present version in its details), meta_run_ended */
 export async function updateMetaRun(ctx: Ctx, i: { name: string; run_id: string } & z.output<typeof MetaRunPatchIn>): Promise<z.infer<typeof MetaRunOut>> {
-  const keeper = await keeperOf(ctx, i.name);
+  const keeper = await keeperOf(ctx, 'meta_run.update', i.name);
   return inTx(ctx, async (tx, inner) => {
     if (keeper.runId !== null) await ensureRun(tx, inner);
     const now = new Date(ctx.clock()).toISOString();

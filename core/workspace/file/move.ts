@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { typeByName } from '#contract/wire/file-types.ts';
 import type { FileMoveIn, FileOut } from '#contract/workspace/files.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -15,7 +15,7 @@ import { noSuchFile } from './read.ts';
 
 /** One file, one new path, no moment at which there are two or none. */
 export async function moveFile(ctx: Ctx, i: z.infer<typeof FileMoveIn>): Promise<z.infer<typeof FileOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'file.move');
   const bucket = bucketOf(user.user_id);
   return queuedTx(ctx, bucket, async (tx) => {
     await lockBucket(tx, bucket);

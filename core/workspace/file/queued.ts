@@ -8,6 +8,8 @@ const last = new Map<string, Promise<unknown>>();
 
 /** As inTx; one at a time for a bucket in this process. */
 export async function queuedTx<T>(ctx: Ctx, bucket: string, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
+  // no may: its caller asks.
+  // no audit: its caller writes the row.
   const mine = (last.get(bucket) ?? Promise.resolve()).then(() => inTx(ctx, work));
   const settled = mine.catch(() => undefined);
   last.set(bucket, settled);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FileListOut } from '#contract/workspace/files.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { decodeCursor, toPage } from '../../kernel/page.ts';
@@ -10,7 +10,7 @@ import { type FileView, presentFile, viewOf } from './present.ts';
 import type { FileType } from '#contract/wire/card.ts';
 
 export async function getFile(ctx: Ctx, { path }: { path: string }): Promise<FileView> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'file.read');
   const row = await currentFile(ctx.db, { bucket: bucketOf(user.user_id), path });
   if (!row) throw noSuchFile(path);
   return viewOf(ctx, row);
@@ -20,7 +20,7 @@ export async function listFiles(
   ctx: Ctx,
   i: { limit: number; cursor?: string | undefined; prefix?: string | undefined; type?: FileType | undefined },
 ): Promise<z.infer<typeof FileListOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'file.read');
   const [after] = i.cursor === undefined ? [] : decodeCursor(i.cursor, ['string']);
   const query = ctx
     .db('files')

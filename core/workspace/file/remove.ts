@@ -1,4 +1,4 @@
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { bucketOf } from '../grant/bucket.ts';
 import { lockBucket } from './bucket-usage.ts';
@@ -9,8 +9,9 @@ import { noSuchFile } from './read.ts';
 
 /** Its content goes a day after the last file, patch or artifact that has the same. */
 export async function removeFile(ctx: Ctx, { path }: { path: string }, conditions: Conditions): Promise<void> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'file.delete');
   const bucket = bucketOf(user.user_id);
+  // no audit: deleteFile writes the row.
   await queuedTx(ctx, bucket, async (tx) => {
     await lockBucket(tx, bucket);
     const current = await currentFile(tx, { bucket, path });

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
 import { type FileOut, FilePath } from '#contract/workspace/files.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { type StoredBlob, storeBlob } from '../blob/store.ts';
@@ -18,11 +18,12 @@ export type FilePart = { kind: 'field'; name: string; value: string } | { kind: 
 
 /** Parts may come in any order; the content is stored while they do. */
 export async function uploadFile(ctx: Ctx, parts: AsyncIterable<FilePart>, conditions: Conditions): Promise<z.infer<typeof FileOut>> {
-  const user = requireUser(ctx);
+  const user = requireUser(ctx, 'file.write');
   const form = await readForm(ctx, parts);
   const path = pathIn(form.path ?? form.filename);
   const content = { ...describe(path, form.media, form.blob.head), sha256: form.blob.sha256, size_bytes: form.blob.size_bytes };
   const place = { bucket: bucketOf(user.user_id), path, ownerId: user.user_id };
+  // no audit: putFile writes the row.
   return queuedTx(ctx, place.bucket, async (tx) => {
     const usage = await lockBucket(tx, place.bucket);
     const current = await currentFile(tx, place);

@@ -32,6 +32,7 @@ export async function delegateGrant(ctx: Ctx, i: Delegation): Promise<SignedGran
   if (i.outputs_prefix !== null && !isPrefix(i.outputs_prefix)) throw new Invalid([{ path: ['body', 'outputs_prefix'], message: 'is not a folder' }]);
   if (actor.kind === 'user') {
     if (i.parentToken != null) throw new Forbidden('grant_not_yours_to_delegate', 'Your own files need no grant to start from: leave svc-grant out');
+    // no audit: recordGrant writes the row.
     return inTx(ctx, async (tx) => {
       await checkAudience(tx, actor, i.audience);
       const { allow_patterns: allow, deny_patterns: deny, outputs_prefix: outputsPrefix, ttl_seconds: ttlSeconds } = i;

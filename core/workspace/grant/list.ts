@@ -1,6 +1,6 @@
 import type { GrantRowOut } from '#contract/workspace/grants.ts';
 import type { GrantsRow } from '#db/tables.ts';
-import { requireUser } from '../../kernel/actors.ts';
+import { whereMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
@@ -8,10 +8,9 @@ import { presentGrant } from './present.ts';
 
 /** Grants of the caller's files, newest first. */
 export async function listGrants(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<GrantRowOut>> {
-  const { user_id } = requireUser(ctx);
   const query = ctx
     .db('grants')
-    .where({ owner_id: user_id })
+    .where(whereMay(ctx.actor, 'grant.read'))
     .select<(GrantsRow & { cursor_at: number })[]>('*', ctx.db.raw(`${microseconds('issued_at')} as cursor_at`))
     .orderBy([
       { column: 'issued_at', order: 'desc' },

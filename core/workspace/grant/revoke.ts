@@ -1,6 +1,6 @@
 // Taking back. What came from a revoked grant is no longer valid either; its rows say so through their chain.
 import type { Knex } from 'knex';
-import { requireUser } from '../../kernel/actors.ts';
+import { whereMay } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
@@ -9,26 +9,21 @@ import { inTx } from '../../kernel/tx.ts';
 
 /** By whose files they are. Revoking twice is revoking once. */
 export async function revokeGrant(ctx: Ctx, i: { grant_id: string; reason?: string | null }): Promise<void> {
-  const { user_id } = requireUser(ctx);
+  const mine = whereMay(ctx.actor, 'grant.revoke');
   await inTx(ctx, async (tx) => {
-    const revoked = await revokeWhere(tx, ctx, { grant_id: i.grant_id, owner_id: user_id }, i.reason ?? 'revoked by its owner');
+    const revoked = await revokeWhere(tx, ctx, (query) => mine(query.where({ grant_id: i.grant_id })), i.reason ?? 'revoked by its owner');
     if (revoked.length > 0) return;
-    const mine = await tx('grants').where({ grant_id: i.grant_id, owner_id: user_id }).first('grant_id');
-    if (!mine) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: list yours with "svc files shares"`);
+    const before = await tx('grants').where({ grant_id: i.grant_id }).where(mine).first('grant_id');
+    if (!before) throw new NotFound('grant_not_found', `You have no grant ${i.grant_id}: list yours with "svc files shares"`);
   });
 }
 
 /** All that was given in a run: to it, and by it to others. Resolves with their ids. */
 export function revokeGrantsOfRun(tx: Knex.Transaction, ctx: Ctx, runId: string, reason: string): Promise<string[]> {
-  return revokeWhere(tx, ctx, { run_id: runId }, reason);
+  return revokeWhere(tx, ctx, (query) => void query.where({ run_id: runId }), reason);
 }
 
-async function revokeWhere(
-  tx: Knex.Transaction,
-  ctx: Ctx,
-  where: { grant_id?: string; owner_id?: string; run_id?: string },
-  reason: string,
-): Promise<string[]> {
+async function revokeWhere(tx: Knex.Transaction, ctx: Ctx, where: (query: Knex.QueryBuilder) => void, reason: string): Promise<string[]> {
   const rows = await tx('grants')
     .where(where)
     .whereNull('revoked_at')

@@ -6,7 +6,8 @@ import { checkGrant, readUncheckedGrant } from '#contract/crypto/grant-token.ts'
 import type { GrantsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';
-import { bucketOf, bucketOwner } from './bucket.ts';
+import { may } from '../../kernel/policy.ts';
+import { bucketOwner } from './bucket.ts';
 import { chainOf } from './chain.ts';
 import { audienceKey, grantOfRow } from './keys.ts';
 
@@ -33,7 +34,7 @@ async function check(ctx: Ctx, token: string, expected: string | undefined): Pro
   const checked = checkGrant(token, await audienceKey(ctx, addressee), { audience: addressee, now: Math.floor(ctx.clock() / 1000) });
   if (!checked.ok) return checked.fault;
   const { grant } = checked;
-  if (actor.kind === 'user' && grant.bucket !== bucketOf(actor.user_id)) return 'not_the_owner';
+  if (actor.kind === 'user' && !may(actor, 'grant.use', { owner: bucketOwner(grant.bucket) })) return 'not_the_owner';
   const chain = await chainOf(ctx.db, grant.grant_id);
   const [row] = chain;
   if (!row) return 'unknown';

@@ -55,6 +55,7 @@ async function writable(ctx: Ctx, { token, path }: { token: string; path: string
 /** `content` null: a deletion. The grant is asked again: an upload may have outlived it. */
 async function change(ctx: Ctx, i: Omit<Write, 'body' | 'mime'>, bucket: string, content: NewContent | null): Promise<Patch> {
   const most = ctx.actor.kind === 'run' ? await stagedLimit(ctx.db, ctx.actor) : 0;
+  // no may: the grant is the right to it; a user writes under one of their own.
   return queuedTx(ctx, bucket, async (tx, inner) => {
     const run = ctx.actor.kind === 'run' ? await ensureRun(tx, inner) : undefined;
     const held = await writable(inner, i);

@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Knex } from 'knex';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPool } from '#db/pool.ts';
+import { testDatabase } from '#test/support/servers.ts';
+import type { Actor } from './ctx.ts';
+import { DomainError } from './errors.ts';
+import { type Action, may, requireUser, type Resource, rowsThatMay, RULES, whereMay } from './policy.ts';
+
+const run = {
+  kind: 'run',
+  deploy_id: 'dep_1',
+  skill: 's',
+  caller: { kind: 'user', id: 'ann' },
+  chain: [],
+  thread_id: null,
+  job_id: null,
+  started_at: 0,
+} as const;
+const actors: Record<string, Actor> = {
+  ann: { kind: 'user', user_id: 'ann', email: 'ann@x.y', operator: false, via: 'bearer' },
+  bob: { kind: 'user', user_id: 'bob', email: 'bob@x.y', operator: true, via: 'session' },
+  'run of a for ann': { ...run, run_id: 'run_1', agent_id: 'agt_a', agent_name: 'a', owner_id: 'bob', user_id: 'ann', parent_run_id: null },
+  'run of b for nobody': { ...run, run_id: 'run_2', agent_id: 'agt_b', agent_name: 'b', owner_id: 'ann', user_id: null, parent_run_id: 'run_1' },
+  'token of a': { kind: 'api_token', token_id: 'tok_1', agent_id: 'agt_a', owner_id: 'bob' },
+  'ann at the door of a': { kind: 'agent_session', token_id: 'tok_2', agent_id: 'agt_a', user_id: 'ann', email: 'ann@x.y', held_by: 'person' },
+  platform: { kind: 'platform', service: 'worker' },
+  anonymous: { kind: 'anonymous' },
+};
+
+const either = <T>(...values: T[]): T[] => values;
+const resources: Required<Resource>[] = either<string | null>('ann', 'bob', null).flatMap((owner) =>
+  either('agt_a', 'agt_b').flatMap((agent) =>
+    either<string | null>('ann', 'bob', null).flatMap((caller) =>
+      either<string | null>('run_1', 'run_2', null).flatMap((one) =>
+        either(true, false).map((listed) => ({
+          owner,
+          agent,
+          caller,
+          run: one,
+          calling_run: one === 'run_1' ? 'run_2' : 'run_1',
+          addressee: agent === 'agt_a' ? 'b' : 'a',
+          listed,
+        })),
+      ),
+    ),
+  ),
+);
+
+const actions = Object.keys(RULES).filter((action): action is Action => action in RULES);
+
+let db: Knex;
+beforeAll(async () => {
+  db = createPool({ connectionString: (await testDatabase()).url });
+  await db.raw(`create table things (id int primary key, owner text, agent text, caller text, run text, calling_run text, addressee text, listed boolean)`);
+  await db('things').insert(resources.map((resource, id) => ({ id, ...resource })));
+});
+afterAll(() => db.destroy());
+
+describe.each(Object.entries(actors))('%s', (_, actor) => {
+  it.each(actions)('%s: a list shows what the action allows, and nothing else', async (action) => {
+    const allowed = resources.flatMap((resource, id) => (may(actor, action, resource) ? [id] : []));
+    const columns = { owner: 'owner', agent: 'agent', caller: 'caller', run: 'run', calling_run: 'calling_run', addressee: 'addressee', listed: 'listed' };
+    try {
+      const shown = await db('things')
+        .where(whereMay(actor, action, columns))
+        .orderBy('id')
+        .pluck('id');
+      expect(shown).toEqual(allowed);
+    } catch (error) {
+      // Refused at once: then there is nothing that it could be shown.
+      if (!(error instanceof DomainError)) throw error;
+      expect(allowed).toEqual([]);
+    }
+  });
+});
+
+const as = (name: string): Actor => actors[name] ?? { kind: 'anonymous' };
+
+describe('what matters most', () => {
+  it('is not left to a rule that somebody adds: another account reads, changes and lists nothing of yours', () => {
+    const annsOwn = { owner: 'ann', listed: false };
+    expect(actions.filter((action) => may(as('bob'), action, annsOwn))).toEqual([]);
+  });
+
+  it('an operator has no more rights over accounts than anybody', () => {
+    expect(as('bob')).toMatchObject({ operator: true });
+    expect(may(as('bob'), 'thread.read', { owner: 'ann' })).toBe(false);
+  });
+
+  it('a run reads no files, threads, jobs and keys of the user it works for', () => {
+    const may_ = (action: Action) => may(as('run of a for ann'), action, { owner: 'ann', agent: 'agt_a' });
+    expect(actions.filter(may_)).toEqual([
+      'agent_memory.delete',
+      'agent_memory.put',
+      'agent_memory.read',
+      'meta_run.create',
+      'meta_run.read',
+      'meta_run.update',
+    ]);
+  });
+
+  it('a run calls the agents of its author, not those of the user it works for', () => {
+    expect(may(as('run of a for ann'), 'agent.call', { owner: 'bob' })).toBe(true);
+    expect(may(as('run of a for ann'), 'agent.call', { owner: 'ann' })).toBe(false);
+  });
+
+  it('asks those to sign in who have not, and others for a user', () => {
+    expect(() => requireUser({ actor: as('anonymous') }, 'file.read')).toThrow('Sign in first');
+    expect(() => requireUser({ actor: as('token of a') }, 'file.read')).toThrow('signed-in user');
+    expect(() => rowsThatMay(as('anonymous'), 'thread.read', { owner: 'o' })).toThrow('Sign in first');
+    expect(requireUser({ actor: as('ann') }, 'file.read')).toBe(as('ann'));
+  });
+});
+
+describe('the lint rule', () => {
+  let faults: Record<string, string[]> = {};
+  beforeAll(async () => {
+    // A folder with a dot is no part of the project for anything else that looks at it meanwhile.
+    const place = await mkdtemp(join(import.meta.dirname, '.lint-'));
+    const verb = (body: string) => `export async function change(ctx: Ctx) {\n  ${body}\n  await inTx(ctx, async (tx) => tx('threads').delete());\n}\n`;
+    const files = {
+      neither: verb(''),
+      excused: verb('// no may: it is a test\n// no audit: it is a test'),
+      asks: verb("requireUser(ctx, 'thread.delete');"),
+      'by another function': `${verb('await ask(ctx);')}\nasync function ask(ctx: Ctx) { may(ctx, 'thread.delete'); await audit(ctx); }`,
+    };
+    try {
+      for (const [name, code] of Object.entries(files)) await writeFile(join(place, `${name}.ts`), code);
+      const root = join(import.meta.dirname, '../..');
+      const told = await promisify(execFile)(join(root, 'node_modules/.bin/oxlint'), ['--format=json', place], { cwd: root }).catch(
+        (error: { stdout: string }) => error,
+      );
+      const { diagnostics }: { diagnostics: { code: string; message: string; filename: string }[] } = JSON.parse(told.stdout);
+      const ours = diagnostics.filter(({ code }) => code.includes('verbs'));
+      const of = (name: string) => ours.filter(({ filename }) => filename.endsWith(`${name}.ts`)).map(({ message }) => message);
+      faults = Object.fromEntries(Object.keys(files).map((name) => [name, of(name)]));
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
+  });
+
+  it('demands that a verb asks, and leaves an audit row', () => {
+    expect(faults).toEqual({
+      neither: [expect.stringContaining('does not ask who may'), expect.stringContaining('leaves no audit row')],
+      excused: [],
+      asks: [expect.stringContaining('leaves no audit row')],
+      'by another function': [],
+    });
+  });
+});

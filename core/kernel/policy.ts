@@ -1,0 +1,241 @@
+// Who may do what: the one place that answers. A verb asks before it changes something, a list shows what its action allows. Today a rule looks at
+// whose the resource is; organizations, roles and written rules become further relations here, and no verb changes for them.
+import type { Knex } from 'knex';
+import type { Actor, Ctx, UserActor } from './ctx.ts';
+import { Forbidden, Unauthorized } from './errors.ts';
+
+/** Whose a resource is. What is left out, it has not. */
+export interface Resource {
+  /** User whose account it belongs to. */
+  owner: string | null | undefined;
+  /** Id of the agent that it is, or that it is kept at. */
+  agent?: string;
+  /** User who made the call that it records. */
+  caller?: string | null;
+  /** Run that it was made in, or is. */
+  run?: string | null;
+  /** Run that called that run. */
+  calling_run?: string | null;
+  /** Name of the agent it is addressed to. */
+  addressee?: string;
+  /** It is public: shown in the catalog. */
+  listed?: boolean;
+}
+
+/** Where a table says whose its rows are: names of columns, and for `listed` a condition in SQL. */
+export interface Columns {
+  owner: string;
+  agent?: string;
+  caller?: string;
+  run?: string;
+  calling_run?: string;
+  addressee?: string;
+  listed?: string;
+}
+
+/** SQL with named bindings. */
+export interface Condition {
+  sql: string;
+  bindings: Record<string, string>;
+}
+
+/** How an actor stands to a resource, said twice: of one resource, and of the rows of a table. */
+interface RelationRule {
+  holds(actor: Actor, resource: Resource): boolean;
+  /** Undefined: it holds for no row. */
+  rows(actor: Actor, columns: Columns): Condition | undefined;
+}
+
+const RELATIONS = {
+  /** The user whose account it is in. */
+  owner: {
+    holds: (actor, { owner }) => actor.kind === 'user' && actor.user_id === owner,
+    rows: (actor, { owner }) => (actor.kind === 'user' ? { sql: `${owner} = :may_user`, bindings: { may_user: actor.user_id } } : undefined),
+  },
+  /** A run of the agent where it is kept, working for its owner. */
+  owners_run: {
+    holds: (actor, { owner, agent }) => actor.kind === 'run' && actor.user_id !== null && actor.user_id === owner && actor.agent_id === agent,
+    rows: (actor, { owner, agent }) =>
+      actor.kind === 'run' && actor.user_id !== null && agent !== undefined
+        ? { sql: `(${owner} = :may_user and ${agent} = :may_agent)`, bindings: { may_user: actor.user_id, may_agent: actor.agent_id } }
+        : undefined,
+  },
+  /** A run of any agent of the same account. Not of the user that the run works for: they have not given it the use of their own agents. */
+  same_authors_run: {
+    holds: (actor, { owner }) => actor.kind === 'run' && actor.owner_id === owner,
+    rows: (actor, { owner }) => (actor.kind === 'run' ? { sql: `${owner} = :may_author`, bindings: { may_author: actor.owner_id } } : undefined),
+  },
+  /** A token of the agent itself. */
+  agents_token: {
+    holds: (actor, { agent }) => actor.kind === 'api_token' && actor.agent_id === agent,
+    rows: (actor, { agent }) =>
+      actor.kind === 'api_token' && agent !== undefined ? { sql: `${agent} = :may_agent`, bindings: { may_agent: actor.agent_id } } : undefined,
+  },
+  /** The user who made the call. */
+  caller: {
+    holds: (actor, { caller }) => actor.kind === 'user' && actor.user_id === caller,
+    rows: (actor, { caller }) =>
+      actor.kind === 'user' && caller !== undefined ? { sql: `${caller} = :may_user`, bindings: { may_user: actor.user_id } } : undefined,
+  },
+  /** The run that it was made in, or is. */
+  same_run: {
+    holds: (actor, { run }) => actor.kind === 'run' && actor.run_id === run,
+    rows: (actor, { run }) => (actor.kind === 'run' && run !== undefined ? { sql: `${run} = :may_run`, bindings: { may_run: actor.run_id } } : undefined),
+  },
+  /** The run that called that one. */
+  calling_run: {
+    holds: (actor, { calling_run }) => actor.kind === 'run' && actor.run_id === calling_run,
+    rows: (actor, { calling_run }) =>
+      actor.kind === 'run' && calling_run !== undefined ? { sql: `${calling_run} = :may_run`, bindings: { may_run: actor.run_id } } : undefined,
+  },
+  /** A run of the agent it is addressed to. */
+  addressees_run: {
+    holds: (actor, { addressee }) => actor.kind === 'run' && actor.agent_name === addressee,
+    rows: (actor, { addressee }) =>
+      actor.kind === 'run' && addressee !== undefined ? { sql: `${addressee} = :may_addressee`, bindings: { may_addressee: actor.agent_name } } : undefined,
+  },
+  /** A signed-in user, where it is public. */
+  user_if_listed: {
+    holds: (actor, { listed }) => actor.kind === 'user' && listed === true,
+    rows: (actor, { listed }) => (actor.kind === 'user' && listed !== undefined ? { sql: `(${listed})`, bindings: {} } : undefined),
+  },
+  /** A run, where it is public. */
+  run_if_listed: {
+    holds: (actor, { listed }) => actor.kind === 'run' && listed === true,
+    rows: (actor, { listed }) => (actor.kind === 'run' && listed !== undefined ? { sql: `(${listed})`, bindings: {} } : undefined),
+  },
+  /** Everybody, signed in or not, where it is public. */
+  anyone_if_listed: {
+    holds: (_, { listed }) => listed === true,
+    rows: (_, { listed }) => (listed === undefined ? undefined : { sql: `(${listed})`, bindings: {} }),
+  },
+  /** A part of the platform. */
+  platform: {
+    holds: (actor) => actor.kind === 'platform',
+    rows: (actor) => (actor.kind === 'platform' ? { sql: 'true', bindings: {} } : undefined),
+  },
+} as const satisfies Record<string, RelationRule>;
+
+type Relation = keyof typeof RELATIONS;
+
+const own: readonly Relation[] = ['owner'];
+const seen: readonly Relation[] = ['owner', 'user_if_listed'];
+const ownOrTheirRun: readonly Relation[] = ['owner', 'owners_run'];
+
+/** Each action of a person or an agent, and who may do it. Words are `<concept>.<verb>`, as in the audit log. */
+export const RULES = {
+  'agent.call': ['anyone_if_listed', 'owner', 'agents_token', 'same_authors_run', 'platform'],
+  'agent.delete': own,
+  'agent.deploy': own,
+  'agent.discover': ['same_authors_run', 'run_if_listed'],
+  'agent.inspect': own,
+  'agent.install': seen,
+  'agent.list_installed': own,
+  'agent.read': seen,
+  'agent.redeploy': own,
+  'agent.register': own,
+  'agent.reuse_policy': own,
+  'agent.visibility': own,
+  'agent_consent.give': seen,
+  'agent_consent.list': own,
+  'agent_consent.withdraw': own,
+  'agent_memory.delete': ownOrTheirRun,
+  'agent_memory.put': ownOrTheirRun,
+  'agent_memory.read': ownOrTheirRun,
+  'agent_secret.delete': own,
+  'agent_secret.list': own,
+  'agent_secret.put': own,
+  'agent_session.authorize': seen,
+  'artifact.read': ['owner', 'caller', 'same_run', 'calling_run'],
+  'chat.turn': own,
+  'cli_session.create': own,
+  'consumer_setup.delete': own,
+  'consumer_setup.put': seen,
+  'consumer_setup.read': seen,
+  'dag.read': own,
+  'deployment.read': own,
+  'file.delete': own,
+  'file.move': own,
+  'file.read': own,
+  'file.write': own,
+  'grant.mint': own,
+  'grant.read': own,
+  'grant.revoke': own,
+  'grant.use': own,
+  'job.cancel': own,
+  'job.read': own,
+  'llm_credential.delete': own,
+  'llm_credential.list': own,
+  'llm_credential.put': own,
+  'llm_usage.read': own,
+  'meta_run.create': ownOrTheirRun,
+  'meta_run.read': ownOrTheirRun,
+  'meta_run.update': ownOrTheirRun,
+  'receipt.read': ['caller'],
+  'receipt.read_all': own,
+  'receipt.report': own,
+  'run.read': ['owner', 'calling_run'],
+  'schedule.create': own,
+  'schedule.delete': own,
+  'schedule.read': own,
+  'schedule.run': own,
+  'schedule.update': own,
+  'session.read': own,
+  'session.start': own,
+  'subagent_run.read': own,
+  'subagent_run.rerun': own,
+  'subagent_run.track': ['owner', 'same_run', 'addressees_run'],
+  'thread.create': own,
+  'thread.delete': own,
+  'thread.read': own,
+  'thread.update': own,
+  'user.read': own,
+  'wait.resolve': own,
+} as const satisfies Record<string, readonly Relation[]>;
+
+export type Action = keyof typeof RULES;
+
+/** Whether the actor may do it to this resource. */
+export function may(actor: Actor, action: Action, resource: Resource): boolean {
+  return (RULES[action] as readonly Relation[]).some((relation) => RELATIONS[relation].holds(actor, resource));
+}
+
+/**
+ * The rows to which the actor may do it, as a condition in SQL with named bindings: `may` for a table. For lists, and for finders, so that what the actor
+ * may not touch answers as if it were not there. @throws Unauthorized, Forbidden where there is no row to which this actor could do it
+ */
+export function rowsThatMay(actor: Actor, action: Action, columns: Columns): Condition {
+  const found = conditionOf(actor, action, columns);
+  if (!found) throw refused(actor);
+  return found;
+}
+
+function conditionOf(actor: Actor, action: Action, columns: Columns): Condition | undefined {
+  const found = (RULES[action] as readonly Relation[]).flatMap((relation) => RELATIONS[relation].rows(actor, columns) ?? []);
+  if (found.length === 0) return undefined;
+  const sql = [...new Set(found.map((one) => one.sql))].join(' or ');
+  return { sql: `(${sql})`, bindings: Object.assign({}, ...found.map((one) => one.bindings)) };
+}
+
+/** `rowsThatMay` for a query builder: `db('jobs').where(whereMay(ctx.actor, 'job.read'))`. The column is `owner_id` where nothing else is said. */
+export function whereMay(actor: Actor, action: Action, columns: Columns = { owner: 'owner_id' }): (query: Knex.QueryBuilder) => void {
+  const { sql, bindings } = rowsThatMay(actor, action, columns);
+  return (query) => void query.whereRaw(sql, bindings);
+}
+
+/** As whereMay; an actor that could do it to no row finds none, instead of being refused: where a link may open what its holder has no right to. */
+export function whereMayOrNone(actor: Actor, action: Action, columns: Columns): (query: Knex.QueryBuilder) => void {
+  const { sql, bindings } = conditionOf(actor, action, columns) ?? { sql: 'false', bindings: {} };
+  return (query) => void query.whereRaw(sql, bindings);
+}
+
+/** The user in whose account it is done, for what is made and for what belongs to nobody else. @throws Unauthorized, Forbidden user_required */
+export function requireUser({ actor }: Pick<Ctx, 'actor'>, action: Action): UserActor {
+  if (actor.kind === 'user' && may(actor, action, { owner: actor.user_id })) return actor;
+  throw refused(actor);
+}
+
+function refused(actor: Actor): Error {
+  if (actor.kind === 'anonymous') return new Unauthorized('unauthenticated', 'Sign in first: send Authorization: Bearer <token>');
+  return new Forbidden('user_required', 'This needs a signed-in user, not a token of another kind');
+}
