@@ -7,9 +7,12 @@ import type { EgressConfiguration } from '../egress/policy.ts';
 import type { Identity } from '../guest/config.ts';
 import { RuntimeError, type Injection, type InstanceStatus, type InstanceTier, type StartOutput } from '#drivers/runtime/port.ts';
 import { bringUp, link, machineDir, memoryOf, prime, type BringUpParts, type Running } from './bring-up.ts';
-import { overheadMib, type Lease, type MemoryBudget } from '../resources/budget.ts';
+import { overheadMib, type MemoryBudget } from '../resources/budget.ts';
 import { asDiskFull, dropFolder } from '../resources/files.ts';
 import { aliveWithinMs, Liveness } from './liveness.ts';
+import { MemoryLease } from './memory-lease.ts';
+import { Moves, SharedMove } from './moves.ts';
+import { Use } from './use.ts';
 import type { LogBook } from '../resources/log-book.ts';
 import type { Metrics } from '../metrics.ts';
 import { saveRecord, type InstanceRecord } from './record.ts';
@@ -58,8 +61,6 @@ const retryAfterMs = 3_000;
 const wakesWithWaits = 5;
 /** The time that a machine is given with its wake is read once its processors run: it is as late as they were, some 50 ms when emulated. */
 const clockAgainMs = 1_000;
-/** For the answer to whether it may sleep; none is no. */
-const askTimeoutMs = 10_000;
 
 export interface InstanceInit {
   dir: string;
@@ -76,20 +77,17 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   const { limits, metrics } = parts;
   let tier: InstanceTier = 'cold';
   let running: Running | undefined;
-  let lease: Lease | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  let moves = 0;
-  let movesSoFar = 0;
-  let waking: Promise<void> | undefined;
-  let waiters = 0;
-  let unanswered = false;
+  let ended = false;
+  let unwell: InstanceStatus['unwell'];
+  /** Of the last restart; undefined once one succeeded. */
   let failure: { error: unknown; at: number } | undefined;
   let failedWakes = 0;
-  let ended = false;
+  /** The machine that was primed for its first sleep. */
   let primed: Machine | undefined;
-  let priming = false;
-  let asking = false;
-  let unwell: InstanceStatus['unwell'];
+  const moves = new Moves();
+  const wakes = new SharedMove();
+  const memory = new MemoryLease(parts.budget, memoryOf(record) + overheadMib);
+  const use = new Use(record);
   const liveness = new Liveness();
 
   const say = (text: string): void => book.add({ at: Date.now(), stream: 'system', text });
@@ -104,14 +102,6 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     },
   });
 
-  /** Moves happen one after another, in the order they were asked for. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    moves += 1;
-    movesSoFar += 1;
-    const mine = turn.then(work).finally(() => (moves -= 1));
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
   const upInput = { record, identity, dir, onLog: book.add, onEgress: (stream: Duplex) => egress.handle(stream), onHealth, onExit: processEnded };
 
   function onHealth(reason: string | undefined): void {
@@ -121,11 +111,11 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   }
   async function probe(everyMs: number): Promise<void> {
     const up = running;
-    if (up === undefined || tier !== 'awake' || moves > 0 || waiters > 0) return;
-    const since = movesSoFar;
+    if (up === undefined || tier !== 'awake' || moves.underWay || wakes.waiting > 0) return;
+    const since = moves.asked;
     const silentMs = await liveness.ask(() => up.link.alive(aliveWithinMs), {
       card: record.card,
-      awake: () => running === up && movesSoFar === since,
+      awake: () => running === up && moves.asked === since,
       everyMs,
     });
     if (silentMs === undefined) return;
@@ -151,9 +141,8 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     say(`The agent's machine ended (${reason}); the next request starts it again.`);
     running = undefined;
     unwell = undefined;
-    unanswered = false;
-    lease?.release();
-    lease = undefined;
+    use.forget();
+    memory.release();
     if (tier !== 'failed') tier = 'cold';
   }
   /** An agent without its process is of no use: its machine goes too, and the next request starts both. */
@@ -164,7 +153,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   }
 
   async function restart(signal: AbortSignal): Promise<unknown> {
-    lease ??= await parts.budget.take(memoryOf(record) + overheadMib, limits.wakeTimeoutMs);
+    await memory.take(limits.wakeTimeoutMs);
     try {
       const { card, ...up } = await bringUp(parts, { ...upInput, signal });
       take(up);
@@ -172,8 +161,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       failure = undefined;
       return card;
     } catch (error) {
-      lease?.release();
-      lease = undefined;
+      memory.release();
       tier = 'failed';
       failure = { error: asDiskFull(error), at: Date.now() };
       if (!(error instanceof RuntimeError)) parts.log({ msg: 'start_failed', instance_id: record.instance_id, error: String(error) });
@@ -192,13 +180,13 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     const began = performance.now();
     if (from === 'paused' || from === 'suspended') await rouse();
     else await restartUnlessJustFailed();
-    record.last_used_at = Date.now();
+    use.note();
     metrics.wakes.observe({ from }, (performance.now() - began) / 1000);
   }
   async function rouse(): Promise<void> {
     const up = running;
     try {
-      lease ??= await parts.budget.take(memoryOf(record) + overheadMib, limits.wakeTimeoutMs);
+      await memory.take(limits.wakeTimeoutMs);
       await up?.machine.wake();
       if (running === undefined) throw new Error('its machine is gone');
       running.link.attach();
@@ -220,8 +208,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
   /** Its files are still whole, and so are the runs in it. */
   function keepAsleep(why: string): never {
     tier = 'suspended';
-    lease?.release();
-    lease = undefined;
+    memory.release();
     say(`Waking failed (${why}); a run waits in it, so the next request tries again.`);
     throw new RuntimeError('unhealthy', `${record.agent} did not wake; try again.`);
   }
@@ -235,15 +222,9 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
 
   async function wake(): Promise<void> {
     if (tier === 'awake') return;
-    if (waiters >= limits.maxWaiters)
+    if (wakes.waiting >= limits.maxWaiters)
       throw new RuntimeError('wake_queue_full', `More than ${limits.maxWaiters} requests wait for ${record.agent} to wake; try again in a moment.`);
-    waiters += 1;
-    try {
-      waking ??= inTurn(bring).finally(() => (waking = undefined));
-      await waking;
-    } finally {
-      waiters -= 1;
-    }
+    await wakes.join(() => moves.run(bring));
   }
 
   async function shutDown(): Promise<void> {
@@ -257,13 +238,12 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     }
     running = undefined;
     await up.machine.kill();
-    lease?.release();
-    lease = undefined;
+    memory.release();
     await dropFolder(machineDir(dir));
   }
 
   async function sleep(to: SleepTier): Promise<void> {
-    await inTurn(async () => {
+    await moves.run(async () => {
       const up = running;
       if (ended || depth[tier] >= depth[to]) return;
       const began = performance.now();
@@ -276,8 +256,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
         if (awake) await noteWaiting(up.link.waiting);
         await (to === 'paused' ? up.machine.pause({ durable: record.waiting > 0 }) : up.machine.suspend());
         if (to === 'suspended') {
-          lease?.release();
-          lease = undefined;
+          memory.release();
         }
       }
       metrics.sleeps.observe({ to }, (performance.now() - began) / 1000);
@@ -292,22 +271,6 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     record.waiting = count;
     await saveRecord(dir, record).catch((error: unknown) => parts.log({ msg: 'record_not_saved', instance_id: record.instance_id, error: String(error) }));
   }
-  /** Something is unanswered: only the agent knows whether it works on it, or waits for a person. */
-  async function works(up: Running | undefined): Promise<boolean> {
-    if (tier !== 'awake' || up === undefined || (!unanswered && up.link.waiting === 0)) return false;
-    const since = record.last_used_at;
-    asking = true;
-    try {
-      if ((await up.link.working(askTimeoutMs)) > 0 || record.last_used_at !== since) return true;
-      unanswered = false; // what it was asked waits, or nobody is there for the answer
-      return false;
-    } catch {
-      return true;
-    } finally {
-      asking = false;
-    }
-  }
-
   return {
     id: record.instance_id,
     dir,
@@ -324,29 +287,29 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       tier,
       started_at: record.started_at,
       last_used_at: record.last_used_at,
-      memory_bytes: lease === undefined ? 0 : memoryOf(record) * 1_048_576,
+      memory_bytes: memory.held ? memoryOf(record) * 1_048_576 : 0,
       ...(unwell && { unwell }),
     }),
     start: (signal) =>
-      inTurn(async () => {
+      moves.run(async () => {
         const card = await restart(signal);
         record.card = card;
         record.runtime = basename(parts.base, '.erofs');
         record.phase = 'ready';
-        record.last_used_at = Date.now();
+        use.note();
         await saveRecord(dir, record);
         return { instance_id: record.instance_id, runtime: record.runtime, card };
       }),
     adopt: () =>
-      inTurn(async () => {
+      moves.run(async () => {
         const machine = await parts.engine.adopt(machineDir(dir));
         if (machine === undefined || machine.state === 'stopped') return;
         const guest = link(parts, upInput, machine);
         take({ machine, link: guest });
         tier = machine.state === 'running' ? 'awake' : machine.state;
         if (tier === 'awake') guest.attach();
-        if (tier !== 'suspended') lease = parts.budget.assume(memoryOf(record) + overheadMib);
-        record.last_used_at = Date.now();
+        if (tier !== 'suspended') memory.assume();
+        use.note();
       }),
     wake,
     async open() {
@@ -355,7 +318,7 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
         const up = running;
         try {
           if (up === undefined) throw new RuntimeError('unhealthy', `${record.agent} ended as it was woken.`);
-          record.last_used_at = Date.now();
+          use.note();
           return await up.machine.connect('http');
         } catch (error) {
           if (attempt > 0) throw error;
@@ -363,19 +326,10 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
       }
     },
     touch(direction) {
-      record.last_used_at = Date.now();
-      unanswered = direction === 'in';
+      use.bytes(direction);
       return tier === 'awake';
     },
-    idleMs(now) {
-      if (moves > 0 || waiters > 0 || priming || asking) return 0;
-      if (tier === 'awake' && running !== undefined) {
-        // A call whose run waits for a person is unanswered too, and no reason to stay awake; `rest` makes sure.
-        const mayWait = running.link.quietAt > record.last_used_at;
-        if ((unanswered && !mayWait) || running.link.busy > 0) return 0;
-      }
-      return now - record.last_used_at;
-    },
+    idleMs: (now) => (moves.underWay || wakes.waiting > 0 ? 0 : use.idleMs(now, tier === 'awake' ? running : undefined)),
     get waits() {
       return waits();
     },
@@ -384,25 +338,20 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     setClock,
     async rest(to) {
       const up = running;
-      if (await works(up)) return false;
+      if (tier === 'awake' && up !== undefined && (await use.works(up))) return false;
       // What a run that waits holds is saved first; there will be another time.
       if (to === 'suspended' || !limits.prime || up === undefined || primed === up.machine || waits()) {
         await sleep(to);
         return true;
       }
       primed = up.machine;
-      priming = true;
-      try {
-        await prime(up.link, identity.api_key);
-        // Used as if by a caller, so that it goes to sleep in its usual time after this.
-        record.last_used_at = Date.now();
-        return false;
-      } finally {
-        priming = false;
-      }
+      await use.whileAsking(() => prime(up.link, identity.api_key));
+      // Used as if by a caller, so that it goes to sleep in its usual time after this.
+      use.note();
+      return false;
     },
     end: () =>
-      inTurn(async () => {
+      moves.run(async () => {
         ended = true;
         await shutDown();
         tier = 'cold';

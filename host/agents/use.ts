@@ -1,0 +1,69 @@
+// Whether an instance is in use: what came in and was not answered, and what the host itself asks of its agent.
+import type { InstanceRecord } from './record.ts';
+import type { Running } from './bring-up.ts';
+
+/** For the answer to whether the agent works; none is taken for yes. */
+const askTimeoutMs = 10_000;
+
+export class Use {
+  readonly #record: InstanceRecord;
+  /** The last bytes went in: an answer is due. */
+  #unanswered = false;
+  /** Questions of the host under way. */
+  #asking = 0;
+
+  constructor(record: InstanceRecord) {
+    this.#record = record;
+  }
+
+  /** Now. */
+  note(): void {
+    this.#record.last_used_at = Date.now();
+  }
+
+  bytes(direction: 'in' | 'out'): void {
+    this.note();
+    this.#unanswered = direction === 'in';
+  }
+
+  /** Its machine is gone, and what it was asked with it. */
+  forget(): void {
+    this.#unanswered = false;
+  }
+
+  /** Milliseconds without use; 0 while the host asks something, or a request is in flight. `running`: where it is awake. */
+  idleMs(now: number, running: Running | undefined): number {
+    if (this.#asking > 0) return 0;
+    if (running !== undefined) {
+      // A call whose run waits for a person is unanswered too, and no reason to stay awake; `works` makes sure.
+      const mayWait = running.link.quietAt > this.#record.last_used_at;
+      if ((this.#unanswered && !mayWait) || running.link.busy > 0) return 0;
+    }
+    return now - this.#record.last_used_at;
+  }
+
+  /** Something is unanswered: only the agent knows whether it works on it, or waits for a person. */
+  async works({ link }: Running): Promise<boolean> {
+    if (!this.#unanswered && link.waiting === 0) return false;
+    const since = this.#record.last_used_at;
+    return this.whileAsking(async () => {
+      try {
+        if ((await link.working(askTimeoutMs)) > 0 || this.#record.last_used_at !== since) return true;
+        this.#unanswered = false; // what it was asked waits, or its caller is gone
+        return false;
+      } catch {
+        return true;
+      }
+    });
+  }
+
+  /** What the host does with the agent meanwhile counts as use. */
+  async whileAsking<T>(work: () => Promise<T>): Promise<T> {
+    this.#asking += 1;
+    try {
+      return await work();
+    } finally {
+      this.#asking -= 1;
+    }
+  }
+}
