@@ -4,6 +4,7 @@ import { VERSION } from '#version.ts';
 
 export const COPIES: readonly { file: string; line: RegExp }[] = [
   { file: 'sdk/typescript/package.json', line: /(?<="version": ")[^"]+/ },
+  { file: 'sdk/client/package.json', line: /(?<="version": ")[^"]+/ },
   { file: 'sdk/python/pyproject.toml', line: /(?<=^version = ")[^"]+/m },
   { file: 'sdk/python/src/svc/version.py', line: /(?<=__version__ = ")[^"]+/ },
 ];

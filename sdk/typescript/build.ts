@@ -1,12 +1,10 @@
 // Builds the package as it is published: JavaScript with everything in it, and types with zod's beside them, so that it has no dependency.
 // `node sdk/typescript/build.ts` writes sdk/typescript/dist; images and projects get the same by buildSdk(folder).
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { writeDeclarations } from '../declarations.ts';
 
 const HERE = import.meta.dirname;
 const DRAFT = '.svc-build-';
@@ -16,7 +14,6 @@ const ENTRIES = ['index.ts', 'runtime.ts', 'sidecar.ts', 'testing.ts'];
 const AUTHOR_PROCESS = 'dev/main.ts';
 /** Before anything else: an older Node fails in other words, or finds no tests and calls that a success. */
 const NODE_CHECK = `if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(\`@svc/sdk needs Node 24 or newer, and this is Node ${'$'}{process.versions.node}. Install it from https://nodejs.org\`);`;
-const { resolve: locate } = createRequire(import.meta.url);
 
 /**
  * Writes package.json and dist/ into `folder`, which then is the package. Whole or not at all: built beside, then renamed.
@@ -29,7 +26,14 @@ export async function buildSdk(folder: string, { types = true } = {}): Promise<v
   await sweep(drafts);
   const draft = await mkdtemp(join(drafts, DRAFT));
   try {
-    await Promise.all([bundle(draft), types && declarations(draft)]);
+    await Promise.all([
+      bundle(draft),
+      types &&
+        writeDeclarations(
+          ENTRIES.map((entry) => join(HERE, entry)),
+          join(draft, 'types'),
+        ),
+    ]);
     await replace(draft, join(folder, 'dist'));
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
@@ -82,33 +86,6 @@ async function bundle(outdir: string): Promise<void> {
       },
     ],
   });
-}
-
-async function declarations(outdir: string): Promise<void> {
-  const types = join(outdir, 'types');
-  const options = {
-    extends: join(HERE, '../../tsconfig.json'),
-    compilerOptions: {
-      noEmit: false,
-      declaration: true,
-      emitDeclarationOnly: true,
-      rewriteRelativeImportExtensions: true,
-      rootDir: join(HERE, '../..'),
-      outDir: types,
-      typeRoots: [join(HERE, '../../node_modules/@types')],
-    },
-    include: [],
-    files: ENTRIES.map((entry) => join(HERE, entry)),
-  };
-  const config = join(outdir, 'tsconfig.json');
-  await writeFile(config, JSON.stringify(options));
-  const tsc = join(dirname(locate('typescript/package.json')), 'bin/tsc');
-  await promisify(execFile)(process.execPath, [tsc, '-p', config]);
-  await rm(config);
-  // Found from every declaration by the name it is imported by, as any package is; only its declarations and package.json, which names them.
-  const zod = dirname(locate('zod/package.json'));
-  const unneeded = /\.(?:c?js|cts|map|md)$|\/(?:src|mini|v3)$/;
-  await cp(zod, join(types, 'node_modules/zod'), { recursive: true, filter: (source) => !unneeded.test(source.slice(zod.length)) });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildSdk(HERE);

@@ -1,0 +1,34 @@
+// Builds @svc/client as it is published. `node sdk/client/build.ts FOLDER` writes the package into FOLDER.
+import { cp, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { writeDeclarations } from '../declarations.ts';
+
+const HERE = import.meta.dirname;
+
+/** `folder` is empty or not there. */
+export async function buildClient(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const entry = join(HERE, 'index.ts');
+  await Promise.all([
+    build({
+      entryPoints: [entry],
+      outdir: join(folder, 'dist'),
+      bundle: true,
+      format: 'esm',
+      // Nothing of Node: what runs in a browser runs there, too.
+      platform: 'browser',
+      target: 'es2022',
+      minifySyntax: true,
+      minifyWhitespace: true,
+      logLevel: 'warning',
+    }),
+    writeDeclarations([entry], join(folder, 'dist/types')),
+    cp(join(HERE, 'package.json'), join(folder, 'package.json')),
+    cp(join(HERE, 'README.md'), join(folder, 'README.md')),
+    cp(join(HERE, '../../LICENSE'), join(folder, 'LICENSE')),
+  ]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildClient(resolve(process.argv[2] ?? 'dist/client'));
