@@ -1,9 +1,9 @@
-// Builds @svc/client as it is published. `node sdk/client/build.ts FOLDER` writes the package into FOLDER.
+// Builds @svc/client as it is published. `node sdk/client/build.ts [FOLDER]` writes the package into FOLDER, or its dist/ here.
 import { cp, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeDeclarations } from '../declarations.ts';
+import { writeDeclarations, writeManifest } from '../published.ts';
 
 const HERE = import.meta.dirname;
 
@@ -25,10 +25,16 @@ export async function buildClient(folder: string): Promise<void> {
       logLevel: 'warning',
     }),
     writeDeclarations([entry], join(folder, 'dist/types')),
-    cp(join(HERE, 'package.json'), join(folder, 'package.json')),
-    cp(join(HERE, 'README.md'), join(folder, 'README.md')),
-    cp(join(HERE, '../../LICENSE'), join(folder, 'LICENSE')),
+    ...(folder === HERE ? [] : files(folder)),
   ]);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildClient(resolve(process.argv[2] ?? 'dist/client'));
+function files(folder: string): Promise<void>[] {
+  return [
+    writeManifest(join(HERE, 'package.json'), join(folder, 'package.json')),
+    cp(join(HERE, 'README.md'), join(folder, 'README.md')),
+    cp(join(HERE, '../../LICENSE'), join(folder, 'LICENSE')),
+  ];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildClient(process.argv[2] === undefined ? HERE : resolve(process.argv[2]));

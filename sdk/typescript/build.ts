@@ -1,10 +1,10 @@
 // Builds the package as it is published: JavaScript with everything in it, and types with zod's beside them, so that it has no dependency.
 // `node sdk/typescript/build.ts` writes sdk/typescript/dist; images and projects get the same by buildSdk(folder).
-import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeDeclarations } from '../declarations.ts';
+import { writeDeclarations, writeManifest } from '../published.ts';
 
 const HERE = import.meta.dirname;
 const DRAFT = '.svc-build-';
@@ -39,7 +39,7 @@ export async function buildSdk(folder: string, { types = true } = {}): Promise<v
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
-  if (folder !== HERE) await cp(join(HERE, 'package.json'), join(folder, 'package.json'));
+  if (folder !== HERE) await writeManifest(join(HERE, 'package.json'), join(folder, 'package.json'));
 }
 
 async function sweep(drafts: string): Promise<void> {

@@ -1,6 +1,6 @@
-// Declarations of a package that has no dependency: its own, and zod's where TypeScript looks for them from there.
+// What packages of ours have beside their code.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +8,16 @@ import { promisify } from 'node:util';
 const ROOT = join(import.meta.dirname, '..');
 const { resolve: locate } = createRequire(import.meta.url);
 
-/** Of the files `entries` and all they import, into the folder `types`, at the paths that they have in the repository. */
+/** package.json without the scripts that build the package. */
+export async function writeManifest(from: string, to: string): Promise<void> {
+  const { scripts: _, ...manifest }: Record<string, unknown> = JSON.parse(await readFile(from, 'utf8'));
+  await writeFile(to, `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/**
+ * Declarations of a package without dependencies, zod's where TypeScript looks for them from there. Of the files `entries` and all they import, into the folder `types`, at the paths that they have
+ * in the repository.
+ */
 export async function writeDeclarations(entries: readonly string[], types: string): Promise<void> {
   await mkdir(types, { recursive: true });
   const options = {
