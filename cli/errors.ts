@@ -87,7 +87,7 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-/** A sentence begins with a capital; what begins with code, such as `view()`, keeps it as it is written. */
+/** A sentence starts with a capital; what starts with code, such as `view()`, keeps it as it is written. */
 function capital(text: string): string {
   if (!/^[a-z]+[ ,:;']/.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,4 +1,4 @@
-// An event stream that breaks and goes on where it stopped: nothing twice, nothing lost.
+// An event stream that breaks and continues where it stopped: nothing twice, nothing lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '#contract/client.ts';
 import { CliError, isConnectionFailure } from './errors.ts';

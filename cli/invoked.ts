@@ -1,4 +1,4 @@
-// Sentences name the tool `svc`; a person who runs it through npx cannot type that, so they are told `npx svc`.
+// Messages name the tool `svc`; for a person who runs it through npx they say `npx svc`.
 
 const OWN_COMMAND =
   /(?<!npx )\bsvc (?=(?:login|init|validate|run|deploy|call|logs|runs|answer|cancel|use|agents|receipt|secrets|models|setup|schedules|chat|help|files|describe|delete|rollback|token|test|unuse|frontend|compile|completion|whoami|COMMAND)\b)/g;

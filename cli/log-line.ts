@@ -17,7 +17,7 @@ export function readableLines(text: string): string[] {
   const entry = Entry.safeParse(parsed(text));
   if (!entry.success) return [plain(text)];
   const { at: _at, level, message, error, error_name: _name, stack, ...fields } = entry.data;
-  // A trace begins with the error.
+  // A trace starts with the error.
   const reason = error === undefined || stack !== undefined ? '' : `: ${error}`;
   const facts = Object.entries(fields).map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const trace = stack === undefined ? [] : stack.trimEnd().split('\n').map((line) => `  ${line}`); // prettier-ignore

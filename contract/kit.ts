@@ -85,7 +85,7 @@ export interface RouteSpec {
   ranges?: true;
   /** A signed link (query `token`) opens it too, without credentials. */
   linked?: true;
-  /** It may answer 202: what was asked for goes on, and its place is in the answer. */
+  /** It may answer 202: what was asked for continues, and its place is in the answer. */
   defers?: true;
   /** Closed list. 422 is derived where there are params, query or body; list it only where neither is. */
   errors: readonly ErrorStatus[];

@@ -18,7 +18,7 @@ export function answerJson(response: ServerResponse, status: number, value: unkn
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
 }
 
-/** What a caller may know of an error; anything unforeseen is ours and told without detail. */
+/** What a caller may know of an error; of anything unforeseen it gets no detail. */
 export function errorBody(error: unknown): { code: RuntimeErrorCode; message: string } {
   if (error instanceof RuntimeError) return { code: error.code, message: error.message };
   return { code: 'internal', message: 'The runtime host failed; see its log (`npm run logs host`).' };
@@ -27,7 +27,7 @@ export function errorBody(error: unknown): { code: RuntimeErrorCode; message: st
 export function answerError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   const about = errorBody(error);
   request.resume(); // an unread upload would keep the caller from reading this
-  if (response.writableEnded) return; // a stream that told it already
+  if (response.writableEnded) return; // a stream that has sent it already
   if (response.headersSent) return void response.end(`${JSON.stringify({ error: about })}\n`);
   answerJson(response, statusOf[about.code] ?? 500, about);
 }

@@ -57,7 +57,7 @@ export const Environment = z.object({
     .number()
     .min(0)
     .default(defaultSandboxes.prepareAfterMs / 1_000),
-  /** Registries that sandboxes' images may come from, separated by commas; one without TLS begins with http://. */
+  /** Registries that sandboxes' images may come from, separated by commas; one without TLS starts with http://. */
   SVC_SANDBOX_REGISTRIES: z.string().default(defaultStore.registries.join(',')),
   SVC_MEMORY_BUDGET_MIB: mib.optional(),
   SVC_MEMORY_FILES_MIB: mib.optional(),

@@ -27,7 +27,7 @@ import { createSharedTemplates, createTemplates } from './resources/templates.ts
 /** Its runtime is the same port that the client speaks, without the socket between. */
 export interface Host extends Controlled {
   socketPath: string;
-  /** Leaves machines running unless told to suspend them; ends builds and starts. */
+  /** Leaves machines running unless asked to suspend them; ends builds and starts. */
   close(options?: { suspend?: boolean }): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// A part's log is a file it writes to by itself, so that it goes on when the supervisor does not; rotated by size.
+// A part's log is a file it writes to by itself, so that it continues when the supervisor does not; rotated by size.
 import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync, truncateSync } from 'node:fs';
 
 const maxBytes = 10 * 2 ** 20;
@@ -8,7 +8,7 @@ export function openLog(path: string): number {
   return openSync(path, 'a', 0o600);
 }
 
-/** Moves a log that has grown too large aside (`.1` is the newest). The writer appends, so it goes on at the start of the emptied file. */
+/** Moves a log that has grown too large aside (`.1` is the newest). The writer appends, so it continues at the start of the emptied file. */
 export function rotate(path: string, limit = maxBytes): void {
   if (!existsSync(path) || statSync(path).size <= limit) return;
   for (let n = kept - 1; n >= 1; n -= 1) if (existsSync(`${path}.${n}`)) renameSync(`${path}.${n}`, `${path}.${n + 1}`);

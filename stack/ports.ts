@@ -22,8 +22,8 @@ export async function freePort(): Promise<number> {
 
 /** Where the kernel's own choices begin; Linux tells, elsewhere they are the last quarter (RFC 6335). */
 function firstEphemeral(): number {
-  const told = Number(readText('/proc/sys/net/ipv4/ip_local_port_range')?.split(/\s+/)[0]);
-  return told > lowest ? told : 49_152;
+  const lowestGiven = Number(readText('/proc/sys/net/ipv4/ip_local_port_range')?.split(/\s+/)[0]);
+  return lowestGiven > lowest ? lowestGiven : 49_152;
 }
 
 export async function isFree(port: number): Promise<boolean> {

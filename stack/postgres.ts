@@ -1,4 +1,4 @@
-// One PostgreSQL cluster of this machine: made once, started by whoever supervises it, reached over loopback with a password.
+// One PostgreSQL cluster of this machine: made once, started by its supervisor, reached over loopback with a password.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   return { program, url: `postgres://${superuser}:${password}@127.0.0.1:${options.port}/${database}` };
 }
 
-/** The server that runs on this cluster now, whoever started it, and its port. */
+/** The server that runs on this cluster now, and its port. */
 export function runningServer(dir: string): { identity: Identity; port: number } | undefined {
   const data = join(dir, 'data');
   const lines = readText(join(data, 'postmaster.pid'))?.split('\n') ?? [];

@@ -46,7 +46,7 @@ export function processesWithEnv(assignment: string): Identity[] {
   return processes((pid) => `\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`.includes(`\0${assignment}\0`));
 }
 
-/** Living processes of a program (the file's name begins with `program`) that work in `folder` or below it. */
+/** Living processes of a program (the file's name starts with `program`) that work in `folder` or below it. */
 export function processesIn(program: string, folder: string): Identity[] {
   return processes((pid) => {
     const [name = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0', 1);

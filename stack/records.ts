@@ -50,7 +50,7 @@ export function readSupervisor(run: string): SupervisorRecord | undefined {
   return read(join(run, 'supervisor.json'), SupervisorRecord);
 }
 
-/** Every part that has a record, whoever wrote it. */
+/** Every part that has a record. */
 export function recordedParts(run: string): PartRecord[] {
   const names = readText(join(run, 'supervisor.json')) === undefined ? [] : (readSupervisor(run)?.parts ?? []);
   const found = readdirSync(run).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));

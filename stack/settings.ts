@@ -18,7 +18,7 @@ export const Environment = z.object({
   TEMPORAL_NAMESPACE: set(z.string()),
   /** An identity provider of your own instead of ours. */
   OIDC_ISSUER: set(z.url({ protocol: /^https?$/ })),
-  /** Only these parts, separated by commas; the others are left to whoever runs them otherwise, say in a debugger. */
+  /** Only these parts, separated by commas; you run the others yourself, say in a debugger. */
   SVC_PARTS: set(z.string().transform((text) => text.split(',').map((name) => name.trim()))),
   SVC_TEMPORAL_PORT: set(port),
   SVC_TEMPORAL_UI_PORT: set(port),

@@ -1,4 +1,4 @@
-// Starts the parts, each as soon as those it needs are well, and keeps them running until told to stop; then stops them in reverse.
+// Starts the parts, each as soon as those it needs are well, and keeps them running until it gets a signal to stop; then stops them in reverse.
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -11,7 +11,7 @@ export interface Loop {
 /** Hears of a loop after each of its rounds. */
 export type LoopObserver = (name: string, failing: boolean) => void;
 
-/** Runs each loop one after itself until `signal` aborts; an error is logged and the loop goes on. */
+/** Runs each loop one after itself until `signal` aborts; an error is logged and the loop continues. */
 export async function runLoops(loops: readonly Loop[], log: Logger, signal: AbortSignal, observe: LoopObserver = () => undefined): Promise<void> {
   await Promise.all(loops.map((loop) => runLoop(loop, log, signal, observe)));
 }

@@ -12,7 +12,7 @@ keepRunning(log);
 const { SVC_READY_FILE: sign } = env;
 if (sign !== undefined) {
   writeFileSync(sign, '');
-  // Written anew as a sign of life: whoever supervises this process sees by its age when it hangs.
+  // A heartbeat: the supervisor sees by its age when this process hangs.
   setInterval(() => {
     try {
       writeFileSync(sign, '');

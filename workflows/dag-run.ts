@@ -32,7 +32,7 @@ export async function dagRun({ dag_run_id }: DagRunIn): Promise<void> {
         continue;
       }
       await condition(() => news > seen, lookAgain);
-      // The next life begins where the rows stand, and looks at them first: a signal that is left behind is not missed.
+      // The next life starts where the rows stand, and looks at them first: a signal that is left behind is not missed.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dagRun>({ dag_run_id });
     }
   } catch (error) {

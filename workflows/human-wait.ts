@@ -1,10 +1,10 @@
-// A pause for a person: one decision, or the deadline, or the skill that no longer waits. Then the row is written and the skill is told.
+// A pause for a person: one decision, or the deadline, or the skill that no longer waits. Then it writes the row and delivers the outcome to the skill.
 import { ActivityFailure, allHandlersFinished, ApplicationFailure, condition, log, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Resolution, WaitActivities } from '#activities/waits.ts';
 import { resolve, type WaitIn, withdraw } from './messages.ts';
 
 const rows = proxyActivities<WaitActivities>({ startToCloseTimeout: '10s', retry: { maximumInterval: '30s' } });
-/** The agent or its host may be down for long; whoever asked is told when they are back. When it is the worker that died, another one tells. */
+/** The agent or its host may be down for long: delivery continues until they are back, from another worker where this one died. */
 const agent = proxyActivities<WaitActivities>({
   startToCloseTimeout: '90s',
   heartbeatTimeout: '10s',

@@ -27,7 +27,7 @@ export interface DagRunIn {
   dag_run_id: string;
 }
 
-/** To a run: a wait of its is over, so it may go on. */
+/** To a run: a wait of its is over, so it may continue. */
 export const woken = defineSignal('woken');
 
 /** To whatever began a job: that job has ended. */
@@ -41,7 +41,7 @@ export const withdraw = defineSignal('withdraw');
 
 export interface ScheduledRunIn {
   schedule_id: string;
-  /** Where it goes on from: a history that has grown long. */
+  /** Where it continues from: a history that has grown long. */
   firing?: { due_at: number; made_at: number };
 }
 

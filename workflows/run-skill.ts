@@ -1,4 +1,4 @@
-// A run that goes on without its caller: driven while it works, left alone while it waits for a person, ended once.
+// A run that continues without its caller: driven while it works, left alone while it waits for a person, ended once.
 import {
   type ActivityOptions,
   CancellationScope,
@@ -30,7 +30,7 @@ const lookAgain = '6 hours';
 export async function runSkill({ run_id }: RunIn): Promise<void> {
   let wakes = 0;
   setHandler(woken, () => void (wakes += 1));
-  // Runs that this one began tell it when they end; whoever asks reads that at the platform.
+  // Runs that this one began send it a signal when they end; the agent reads the outcome at the platform.
   setHandler(childEnded, () => undefined);
   try {
     for (;;) {
@@ -42,7 +42,7 @@ export async function runSkill({ run_id }: RunIn): Promise<void> {
         const signalled = await condition(() => wakes > seen, lookAgain);
         if (signalled || !(await rows.runWaits(run_id))) break;
       }
-      // The next life begins where this one stands, for that is in the rows. A wake-up may not be left behind.
+      // The next life starts where this one stands, for that is in the rows. A wake-up may not be left behind.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof runSkill>({ run_id });
     }
   } catch (error) {
@@ -52,8 +52,8 @@ export async function runSkill({ run_id }: RunIn): Promise<void> {
 }
 
 /**
- * `long`: answers and children have told so much while it was driven that the next life has to go on. Whoever still drives for this one is told
- * to stop, and until then records nothing that the next one has recorded.
+ * `long`: so many answers and ends of children arrived while it was driven that a new execution has to continue. The activity that still drives for
+ * this one is cancelled, and until then records nothing that the next one has recorded.
  */
 async function drive(runId: string): Promise<Driven | 'long'> {
   let over = false;

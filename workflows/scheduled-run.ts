@@ -1,4 +1,4 @@
-// A schedule came due: begins what it is for and lasts as long as that does, which is how the scheduler sees what overlaps.
+// A schedule came due: starts what it is for and lasts as long as that does, which is how the scheduler sees what overlaps.
 import {
   allHandlersFinished,
   CancellationScope,
@@ -14,7 +14,7 @@ import { childEnded, type ScheduledRunIn } from './messages.ts';
 
 const rows = proxyActivities<ScheduleActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '30s' } });
 
-/** How long it relies on being told, at first and at most. A run may wait for a person for days. */
+/** How long it waits for the signal before it looks itself, at first and at most. A run may wait for a person for days. */
 const firstCheckMs = 60_000;
 const lastCheckMs = 3_600_000;
 

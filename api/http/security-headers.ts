@@ -2,7 +2,7 @@
 import helmet from 'koa-helmet';
 import type { HttpMiddleware } from './state.ts';
 
-/** `https` as people reach the platform: only then may browsers be told to insist on it. */
+/** `https` as people reach the platform: only then may browsers insist on it. */
 export function securityHeaders({ https }: { https: boolean }): HttpMiddleware {
   return helmet({
     contentSecurityPolicy: {

@@ -43,7 +43,7 @@ export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { addressOf, li
     const [oldest] = kept.keys();
     if (kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
     kept.set(key, made);
-    // What failed once is tried again by whoever asks next.
+    // After a failure the next request tries again.
     made.catch(() => kept.delete(key));
     return made;
   }

@@ -251,7 +251,7 @@ function misdirected(): Misdirected {
   return new Misdirected('unknown_host', 'no API and no agent is at this host name; check the address: agents are at <agent>.<domain>, one name deep');
 }
 
-/** Changes nothing by what it is; a WebSocket begins as a GET and may do anything. */
+/** Changes nothing by what it is; a WebSocket starts as a GET and may do anything. */
 function isHarmless({ method = '', headers }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') && headers.upgrade === undefined;
 }

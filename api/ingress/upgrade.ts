@@ -26,7 +26,7 @@ export function passUpgrade({ request, socket, head, route, headers, requestId }
   const upstream = requestTo(route.address, {
     method: request.method ?? 'GET',
     path: request.url ?? '/',
-    // A handshake has no body, and none is sent: an agent that was told of one would wait for it.
+    // A handshake has no body, and none is sent: an agent that got its length would wait for it.
     headers: [...withoutLength(headers), 'connection', 'Upgrade', 'upgrade', 'websocket'],
     timeout: HANDSHAKE_MS,
     // A connection of its own: what this caller leaves unfinished on it must not take the beginning of the next one's request.

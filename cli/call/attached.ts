@@ -1,4 +1,4 @@
-// A plain call of a streaming skill, watched on its own connection; when that breaks, or the run comes to wait for a person, it goes on as a run.
+// A plain call of a streaming skill, watched on its own connection; when that breaks, or the run comes to wait for a person, it continues as a run.
 import type { z } from 'zod';
 import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
 import { AgentEvent, FailedPayload, QuestionPayload, ReceiptPayload, ResultPayload, ScopeRequestPayload, StatusPayload } from '#contract/wire/events.ts';
@@ -106,7 +106,7 @@ export function waitOf({ kind, payload }: AgentEvent): Wait | undefined {
   };
 }
 
-/** The stream ended without a result: the run may go on all the same. */
+/** The stream ended without a result: the run may continue all the same. */
 async function pickUp(call: Attached, { runId, seen }: Progress): Promise<Outcome> {
   if (runId === undefined) throw new CliError('The connection broke before the agent answered. See: svc logs');
   const run = await persist(() => readRun(call.client, { ...call, runId }));

@@ -32,7 +32,7 @@ export async function bringUp(compose: Compose, resources: readonly Resource[]):
   return settings;
 }
 
-/** All of it, the agent in its image, to go on by itself. @throws CliError */
+/** All of it, the agent in its image, to continue by itself. @throws CliError */
 export async function bringUpAll(compose: Compose, build: boolean): Promise<void> {
   await docker(compose, ['up', '--detach', '--wait', ...(build ? ['--build'] : ['--no-build'])]);
 }

@@ -1,4 +1,4 @@
-// A conversation at the terminal, whoever is at the other end: lines in, turns out, a few commands of its own.
+// A conversation at the terminal, with any partner: lines in, turns out, a few commands of its own.
 import { askForm, NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
 import { fieldsOf } from '../ask/field.ts';

@@ -1,4 +1,4 @@
-// Turns with the platform: what a message sets going is told by its thread, from the message on, over every broken connection.
+// Turns with the platform: the thread has everything that follows from a message; a broken connection continues where it was.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { TurnOut, type CandidateOut, type ChatIn } from '#contract/runs/chat.ts';

@@ -70,7 +70,7 @@ async function afterEnd(client: Api, deployment: Deployment, name: string): Prom
   );
 }
 
-/** A line of what callers have now; none when that cannot be told. */
+/** A line of what callers have now; none when that is not known. */
 async function servingNow(client: Api, name: string): Promise<string> {
   const agent = await client.agents.get({ params: { name } }).catch(() => undefined);
   if (agent === undefined) return '';

@@ -1,4 +1,4 @@
-// A deployment's stages and log lines as they happen; when the connection breaks it goes on where it stopped.
+// A deployment's stages and log lines as they happen; when the connection breaks it continues where it stopped.
 import type { z } from 'zod';
 import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
 import { JobEventOut } from '#contract/runs/work-ledger.ts';

@@ -1,4 +1,4 @@
-// A token for a local account of this machine's own platform: whoever can read its key file gets one.
+// A token for a local account of this machine's own platform: every reader of its key file gets one.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as oidc from 'openid-client';

@@ -8,7 +8,7 @@ import type { AgentCard, SkillCard } from '#contract/wire/card.ts';
 import { UsageError } from '../errors.ts';
 
 const RUNTIME = fileURLToPath(new URL('../templates/openapi-client/runtime.ts', import.meta.url));
-/** First line of every generated index.ts: a folder that begins otherwise is not ours to replace. */
+/** First line of every generated index.ts: a folder that starts otherwise is not ours to replace. */
 const MARK = '// Made by `svc openapi client`';
 
 export interface ClientSettings {

@@ -12,7 +12,7 @@ import { buildWorker, isWorker } from './languages/worker.ts';
 const LOAD_TIMEOUT_MS = 30_000;
 /** Longer than the sidecar itself tries, so that it is the one to give up, and ends its worker. */
 const WORKER_TIMEOUT_MS = 90_000;
-/** How long runs may go on when their process is to end: as long as the runtime lets them, and a worker its own end. */
+/** How long runs may continue when their process is to end: as long as the runtime lets them, and a worker its own end. */
 const RETIRE_MS = 16_000;
 
 /** Gets progress and what the author's own module prints. */

@@ -12,7 +12,7 @@ export interface Terminal {
   interactive: boolean;
 }
 
-/** One after the other: two prompts at once could not be told apart. */
+/** One after the other: two prompts at once would mix. */
 export function answerQuestions(terminal: Terminal, url: string): (child: ChildProcess) => void {
   let last: Promise<void> = Promise.resolve();
   return (child) => {

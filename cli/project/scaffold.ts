@@ -10,7 +10,7 @@ import { SDK_SPEC, vendorSdk } from './vendor.ts';
 
 const TEMPLATES = fileURLToPath(new URL('../templates/', import.meta.url));
 const SDKS = fileURLToPath(new URL('../../sdk/', import.meta.url));
-/** The demos of the worker protocol are what a project in their language begins with. */
+/** The demos of the worker protocol are what a project in their language starts with. */
 const DEMO_SOURCES: Partial<Record<Language, readonly string[]>> = { go: ['main.go'], rust: ['src/main.rs', 'src/json.rs'] };
 
 export const LANGUAGES = ['python', 'typescript', 'javascript', 'go', 'rust'] as const;

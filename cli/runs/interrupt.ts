@@ -1,10 +1,10 @@
-// Ctrl-C while a run is watched: one that goes on by itself is left, and cancelled with a second one; any other ends.
+// Ctrl-C while a run is watched: one that continues by itself is left, and cancelled with a second one; any other ends.
 
 /** How long a second Ctrl-C is waited for, milliseconds. */
 const SECOND_MS = 3_000;
 
 export interface Choices {
-  /** It goes on without this command. */
+  /** It continues without this command. */
   goesOn: () => boolean;
   /** What a second one would do. */
   say: () => void;

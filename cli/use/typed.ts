@@ -21,7 +21,7 @@ export async function typedCall(stub: Stub, argv: readonly string[], stdin: Read
   try {
     const { args, options } = await readFlags(flagsOf(skill), words, inputReader(stdin));
     const json = args === undefined ? [] : [`--json=${JSON.stringify(args)}`];
-    // Text that begins with @ has been read already.
+    // Text that starts with @ has been read already.
     return { argv: ['call', agent, skill.id, ...json, ...joined(options), ...(options.includes('--api') ? [] : [`--api=${api}`])] };
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(`${error.message}\nSee: svc ${agent} ${tool} --help`);

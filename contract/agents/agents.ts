@@ -329,7 +329,7 @@ export const agents = group({
     at: 'GET /v1/agents/{name}/api/files/{path:path}',
     summary: 'Fetch an artifact of a run: `<run_id>/<name>`',
     description:
-      'For the user the run worked for and the owner of the agent; with the `token` of its uri (ArtifactRef) for whoever holds that, until it expires (410). Kept for 90 days. Ranges and conditions as RFC 9110 has them.',
+      'For the user the run worked for and the owner of the agent; with the `token` of its uri (ArtifactRef) for every holder, until it expires (410). Kept for 90 days. Ranges and conditions as RFC 9110 has them.',
     scope: 'authenticated',
     runs: true,
     linked: true,

@@ -1,4 +1,4 @@
-// Runs as their callers see them: started, read, followed. A run goes on without its caller's connection.
+// Runs as their callers see them: started, read, followed. A run continues without its caller's connection.
 import { z } from 'zod';
 import { Fault, Instant } from '../shared.ts';
 import { JobState } from '../runs/work-ledger.ts';

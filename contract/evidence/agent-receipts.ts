@@ -45,7 +45,7 @@ export const agentReceipts = group({
   },
   get: {
     at: 'GET /v1/agents/{name}/receipts/{receipt_id}',
-    summary: 'One receipt, for the owner of the agent and for whoever made the call',
+    summary: 'One receipt, for the owner of the agent and for the caller',
     scope: 'authenticated',
     params: AgentParams.extend({ receipt_id: z.string().regex(/^rcp_[0-9a-f-]{36}$/, 'is not a receipt id') }),
     out: ReceiptOut,

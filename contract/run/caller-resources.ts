@@ -35,7 +35,7 @@ export const callerResources = group({
   },
   readArtifact: {
     at: 'GET /run/v1/artifacts/{run_id}/{name}',
-    summary: 'One of them; with the token of its link, whoever calls',
+    summary: 'One of them; with the token of its link, for every caller',
     scope: 'run',
     looks: true,
     params: z.object({ run_id: z.string().max(128), name: z.string().max(255) }),

@@ -1,4 +1,4 @@
-// Conversations with the platform, and all that goes on in them as one list of events without a gap.
+// Conversations with the platform, and all that happens in them as one list of events without a gap.
 import { z } from 'zod';
 import { group, passthrough } from '../kit.ts';
 import { Instant, nextCursor, pageQuery, SequenceNumber, trimmedText } from '../shared.ts';

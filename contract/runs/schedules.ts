@@ -1,4 +1,4 @@
-// Work that begins by the calendar: a skill, or a prompt to the platform.
+// Work that starts by the calendar: a skill, or a prompt to the platform.
 import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Fault, Instant, nextCursor, pageQuery, trimmedText } from '../shared.ts';

@@ -16,7 +16,7 @@ export const SubagentRunOut = z
     caller_run_id: z.string().nullable(),
     source: z
       .enum(['call', 'reported', 'rerun'])
-      .meta({ description: 'call: made through the platform · reported: made directly, and told of by an agent · rerun: made again by the user' }),
+      .meta({ description: 'call: made through the platform · reported: made directly, reported by an agent · rerun: made again by the user' }),
     state: State,
     run_id: z.string().nullable().meta({ description: 'The newest call under this grant; null for what was reported.' }),
     calls: z.int().min(1).meta({ description: 'How often the grant was called with.' }),

@@ -51,7 +51,7 @@ export const ScopeRequestPayload = z.object({
   mode: WorkspaceMode,
   expires_at: Timestamp,
 });
-/** Reported by the skill (emitError); the run goes on. */
+/** Reported by the skill (emitError); the run continues. */
 export const ErrorPayload = z.object({ message: z.string(), code: z.string().nullable() });
 export const ResultPayload = z.object({ result: z.unknown() });
 /** The run ended without a result. `status` is what a plain HTTP call would have answered with. */

@@ -187,7 +187,7 @@ export function counterexample(inner: Region, outer: Region, budget: Budget): st
       const states: State[] = [];
       for (const [index, state] of here.states.entries()) {
         states.push(automata[index]?.step(state, symbol, budget) ?? state);
-        // Nothing that begins like this is in `inner`.
+        // Nothing that starts like this is in `inner`.
         if (states[0]?.nodes.length === 0) break;
       }
       if (states.length < automata.length) continue;

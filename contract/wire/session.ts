@@ -1,5 +1,5 @@
 // The log of a session: a header line, the events in order, each with the hash of what came before it, and a last line that signs the whole.
-// A copy of it can be checked without the platform: whoever changes, moves or leaves out a line changes the last hash, which is signed.
+// A copy of it can be checked without the platform: a line that is changed, moved or left out changes the last hash, which is signed.
 import { z } from 'zod';
 import { fromBase64Url } from './base64url.ts';
 import { canonicalJson } from './canonical.ts';

@@ -13,7 +13,7 @@ export function requireRun(ctx: Ctx): RunActor {
 
 /**
  * Makes the run's row unless it is there, and holds it against its end until the transaction is over: what is written with it is seen by
- * whoever ends the run. Whoever changes the row too asks for `update`: two holders of a share would wait for each other. @throws Forbidden run_ended
+ * what ends the run. Ask for `update` to change the row as well: two holders of a share would wait for each other. @throws Forbidden run_ended
  */
 export async function ensureRun(
   tx: Knex.Transaction,

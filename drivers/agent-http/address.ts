@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https';
 /** `tls`: it speaks HTTPS, with a certificate for `host` that this process's authorities signed. */
 export type AgentAddress = { unix: string } | { host: string; port: number; tls: boolean };
 
-/** What a URL of the agent begins with; on a socket the name in it leads nowhere. Different addresses may share it. */
+/** What a URL of the agent starts with; on a socket the name in it leads nowhere. Different addresses may share it. */
 export function originOf(address: AgentAddress): string {
   if ('unix' in address) return 'http://agent';
   const { host, port, tls } = address;

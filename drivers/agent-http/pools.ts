@@ -11,7 +11,7 @@ export interface AgentPools {
 
 export interface AgentPool {
   pool: Pool;
-  /** Requests under way or waiting; whoever takes a pool counts itself out again. */
+  /** Requests under way or waiting; each taker of a pool counts itself out again. */
   inFlight: number;
   usedAt: number;
 }

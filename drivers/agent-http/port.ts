@@ -17,7 +17,7 @@ export interface AgentRequest {
   signal: AbortSignal;
   /** From sending to the first byte of the answer, and between bytes of it; milliseconds. */
   timeoutMs: number;
-  /** Between bytes, where that is another time; 0: whoever reads decides, for an agent is silent while it sleeps. */
+  /** Between bytes, where that is another time; 0: the reader decides, since an agent is silent while it sleeps. */
   silenceMs?: number;
 }
 

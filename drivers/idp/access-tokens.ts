@@ -42,7 +42,7 @@ export interface AccessTokenOptions {
   clock?: () => number;
 }
 
-/** Asymmetric only: a symmetric algorithm would let whoever knows the public key sign. */
+/** Asymmetric only: with a symmetric algorithm, everyone who knows the public key could sign. */
 const ALGORITHMS = ['EdDSA', 'Ed25519', 'ES256', 'ES384', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const MAX_TOKEN = 8192;
 

@@ -1,4 +1,4 @@
-// The local accounts of the embedded identity provider: an operator and two users, so that tenants can be told apart.
+// The local accounts of the embedded identity provider: an operator and two users, so that there are two tenants.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

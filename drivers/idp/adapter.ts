@@ -1,4 +1,4 @@
-// What oidc-provider remembers, in one table. Tokens, codes and session ids are kept as hashes: whoever reads the table holds none.
+// What oidc-provider remembers, in one table. Tokens, codes and session ids are stored as hashes: a reader of the table holds none.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from 'oidc-provider';
@@ -66,7 +66,7 @@ class KnexAdapter implements Adapter {
     );
   }
 
-  /** Of two that come at once only one may go on, or one code or refresh token would be redeemed twice. */
+  /** Of two that come at once only one may continue, or one code or refresh token would be redeemed twice. */
   async consume(id: string): Promise<void> {
     const consumed = await this.#db('oidc_payload')
       .where({ kind: this.#kind, id: hash(id) })
@@ -98,7 +98,7 @@ class KnexAdapter implements Adapter {
   }
 }
 
-/** Kinds whose late second use must be told apart from something unknown: it revokes what the first use got. */
+/** Kinds whose late second use differs from an unknown token: it revokes what the first use got. */
 const TOLD_APART = ['AuthorizationCode', 'RefreshToken'];
 
 /** Removes what has expired: those kinds a day later, everything else at once. */

@@ -14,7 +14,7 @@ export const RESUME_COOKIE = 'svc_idp_resume';
 const begunCookie = (uid: string): string => `__Host-svc_idp_begun_${uid}`;
 const OPTIONS = { path: '/', secure: true, httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const;
 
-/** To be called when an attempt begins. */
+/** To be called when an attempt starts. */
 export function noteBegun(ctx: Pick<KoaContextWithOIDC, 'cookies'>, { uid }: Pick<Interaction, 'uid'>): void {
   ctx.cookies.set(begunCookie(uid), '1', { ...OPTIONS, maxAge: TTL.interaction * 1_000 });
 }

@@ -1,4 +1,4 @@
-// A token for whoever can read a key file on this machine: for local deploys, the demo and tests. Never with an outside provider.
+// A token in exchange for a key file of this machine: for local deploys, the demo and tests. Never with an outside provider.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { errors, type Provider } from 'oidc-provider';
@@ -70,13 +70,13 @@ export function registerLocalGrant(deps: LocalGrantDeps): void {
   );
 }
 
-/** Unlike InvalidGrant it tells the caller why: whoever has the key may know. */
+/** Unlike InvalidGrant it gives the caller the reason: it has the key. */
 function refused(why: string): Error {
   return new errors.CustomOIDCProviderError('invalid_grant', why);
 }
 
 async function isKey(given: string, keyFile: string): Promise<boolean> {
-  // Read every time: whoever replaces the file locks the old key out at once.
+  // Read every time: replacing the file locks the old key out at once.
   const expected = (await readFile(keyFile, 'utf8')).trim();
   if (expected.length < 32) return false;
   const digest = (text: string) => createHash('sha256').update(text).digest();

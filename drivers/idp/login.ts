@@ -91,7 +91,7 @@ async function identityOf(
   const idToken = Claims.parse(tokens.claims());
   // Many providers keep the email out of the ID token.
   const claims = idToken.email === undefined ? Claims.parse(await oidc.fetchUserInfo(config, tokens.access_token, idToken.sub)) : idToken;
-  if (claims.email === undefined) throw new LoginError('refused', 'the identity provider told no email address: allow the scope "email" for this client');
+  if (claims.email === undefined) throw new LoginError('refused', 'the identity provider sent no email address: allow the scope "email" for this client');
   if (claims.email_verified === false) throw new LoginError('refused', 'this email address is not verified at the identity provider: verify it there first');
   return {
     issuer,

@@ -9,7 +9,7 @@ export interface OutboundOptions {
   localHosts: LocalHosts;
   lookup?: Lookup;
   connectMs: number;
-  /** Until the answer begins, and between two pieces of it. */
+  /** Until the answer starts, and between two pieces of it. */
   silenceMs: number;
   /** Of one answer; what a refusal says is cut much earlier. */
   maxBytes: number;

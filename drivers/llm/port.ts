@@ -16,7 +16,7 @@ export interface ModelTarget {
 export interface ModelToolCall {
   id: string;
   name: string;
-  /** What the model gave, parsed. Held against no schema: whoever executes it does that. */
+  /** What the model gave, parsed. Not checked against a schema: its executor does that. */
   input: unknown;
 }
 

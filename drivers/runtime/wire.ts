@@ -91,7 +91,7 @@ export const GuestEvent = z.discriminatedUnion('t', [
   z.object({ t: z.literal('busy'), n: z.int().min(0), w: z.int().min(0).default(0) }),
   /** Its author's health(): not well, it refuses calls until it is. */
   z.object({ t: z.literal('health'), ok: z.boolean(), reason: z.string().max(2_000).default('') }),
-  /** The SDK is loaded; the process waits to be told who it is. */
+  /** The SDK is loaded; the process waits for its identity. */
   z.object({ t: z.literal('preloaded') }),
   z.object({ t: z.literal('ready') }),
   z.object({ t: z.literal('failed'), message: z.string() }),

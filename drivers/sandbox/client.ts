@@ -96,7 +96,7 @@ async function send(socketPath: string, call: Call): Promise<IncomingMessage> {
     if (call.stream === undefined) return void outgoing.end(call.body === undefined ? undefined : JSON.stringify(call.body));
     outgoing.flushHeaders();
     const source = Readable.from(call.stream);
-    // The caller's own failure to read a file is told as it is; a host that refuses early has said why in its answer.
+    // The caller's own failure to read a file is passed on; a host that refuses early has said why in its answer.
     let failure: unknown;
     source.once('error', (error) => (failure = error));
     pipeline(source, outgoing).catch((error: unknown) => setTimeout(() => reject(failure === undefined ? unreachable(error) : failure), 200));

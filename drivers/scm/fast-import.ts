@@ -42,7 +42,7 @@ async function* folderStream(root: string): AsyncGenerator<Buffer> {
   };
   for await (const entry of filesOf(root, '')) {
     const content = entry.size <= smallBytes ? readFile(join(root, entry.path)) : undefined;
-    content?.catch(() => undefined); // whoever takes it from the queue sees it
+    content?.catch(() => undefined); // the queue reports it
     ahead.push({ entry, content });
     if (ahead.length >= readAhead) yield* emit();
   }

@@ -39,7 +39,7 @@ function start(gitDir: string, args: readonly string[]) {
     child.once('error', (error) => reject(new GitFailed(args[0] ?? '', 'did not start', error.message)));
     child.once('close', (code) => (code === 0 ? resolve() : reject(new GitFailed(args[0] ?? '', code, stderr))));
   });
-  ended.catch(() => undefined); // whoever started it awaits it too
+  ended.catch(() => undefined); // its caller awaits it too
   return { child, ended };
 }
 

@@ -28,7 +28,7 @@ export function gitSourceControl({ root }: { root: string }): SourceControl {
     await git(made, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main']);
     await writeFile(join(made, 'info', 'attributes'), attributes);
     await mkdir(dirname(gitDir), { recursive: true, mode: 0o700 });
-    // Whoever renames first wins; a rename onto a folder that is not empty fails.
+    // The first rename wins; a rename onto a folder that is not empty fails.
     await rename(made, gitDir).catch(async (error: unknown) => {
       await rm(made, { recursive: true, force: true });
       if (!(await exists(join(gitDir, 'HEAD')))) throw error;

@@ -5,7 +5,7 @@ export interface Vault {
   seal(plain: Uint8Array, context: string): Promise<string>;
   /** Rejects when the value was altered, or sealed for another context. */
   open(sealed: string, context: string): Promise<Uint8Array>;
-  /** What every value begins with that the newest key sealed. */
+  /** What every value starts with that the newest key sealed. */
   currentPrefix(): string;
   /** A key derived for one purpose, 32 bytes, the same ever after. Callers ask at each use: a driver that asks a key service keeps what it got. */
   derive(purpose: string): Promise<Uint8Array>;

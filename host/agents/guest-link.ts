@@ -216,7 +216,7 @@ async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Standard input that stays open: whoever takes the process up in a clone writes to it. */
+/** Standard input that stays open: in a clone, the host writes the identity to it. */
 async function* nothingYet(): AsyncGenerator<Uint8Array> {
   await new Promise<never>(() => undefined);
 }

@@ -18,7 +18,7 @@ export interface ImageStore {
   add(folder: string): Promise<{ image: string; size_bytes: number }>;
   /** Undefined where the layer was built with another SDK than this platform's, or is large. */
   archive(image: string): Promise<string | undefined>;
-  /** Deletes what is not named and not new (whoever asks may not know of it yet); answers what went. */
+  /** Deletes what is not named and not new (the caller may not know of it yet). Resolves with what it deleted. */
   keepOnly(images: ReadonlySet<string>): Promise<string[]>;
 }
 

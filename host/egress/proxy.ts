@@ -99,7 +99,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   async function tunnel(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     stream.on('error', () => stream.destroy());
     try {
-      // Each would add a reader to the same stream, and every one of them is told of every byte.
+      // Each would add a reader to the same stream, and every byte would go to all of them.
       if (tunnelled.has(stream)) throw new EgressRefused(403, 'A tunnel inside a tunnel is refused: open a connection of its own.');
       const target = decided(request.url ?? '', 443);
       if (target.readInside === true) {

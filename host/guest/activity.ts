@@ -15,14 +15,14 @@ export interface Activity {
 export function watchActivity(server: Server, events: Events, activity: (() => Activity) | undefined, everyMs = 1_000): () => Activity {
   const now = activity ?? requestsOf(server);
   let timer: NodeJS.Timeout | undefined;
-  let told = { working: 0, waiting: 0 };
+  let sent = { working: 0, waiting: 0 };
   const look = (): void => {
     timer = undefined;
     const { working, open, waiting = 0 } = now();
-    // A request that only waits is no reason to stay awake, nor one whose caller left: the host, which sees it unanswered, has to be told each time.
-    if (working !== told.working || waiting !== told.waiting || working === 0) events.keep({ t: 'busy', n: working, w: waiting });
-    told = { working, waiting };
-    // A skill whose caller left may go on for a while, though its run is over.
+    // A request that only waits is no reason to stay awake, nor one whose caller left: the host sees it unanswered and needs this each time.
+    if (working !== sent.working || waiting !== sent.waiting || working === 0) events.keep({ t: 'busy', n: working, w: waiting });
+    sent = { working, waiting };
+    // A skill whose caller left may continue for a while, though its run is over.
     if (open > 0 || working > 0) watch();
   };
   const watch = (): void => void (timer ??= setTimeout(look, everyMs).unref());

@@ -1,5 +1,5 @@
 // The agent's process inside its guest: takes its identity, then loads the user's bundle and serves it on the channel's http service.
-// With --preload it loads the SDK first and waits: a snapshot of that is what agents are started from, each clone told who it is.
+// With --preload it loads the SDK first and waits: a snapshot of that is what agents are started from, each clone gets its identity.
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';

@@ -9,7 +9,7 @@ import { codeCacheOf } from '../build/guest/plan.ts';
 /** How a CommonJS module is called by its loader. */
 type Wrapped = (exports: unknown, require: NodeJS.Require, module: NodeJS.Module, filename: string, dirname: string) => void;
 
-/** Loads a module of CommonJS by its code cache, where it has one; whoever requires it gets it. True when the cache was of use. */
+/** Loads a module of CommonJS by its code cache, where it has one; later requires get the same. True when the cache was used. */
 export function loadByCache(file: string): boolean {
   const cache = codeCacheOf(file);
   if (!existsSync(cache)) return false;

@@ -19,7 +19,7 @@ export class GuestLink {
   /** The guest's streams belong to an earlier owner: the next contact takes the channel over. */
   #foreign = true;
 
-  /** `onViolation` is told when the guest breaks the channel's protocol. */
+  /** `onViolation` is called when the guest breaks the channel's protocol. */
   constructor(name: string, onViolation: (error: Error) => void) {
     this.#name = name;
     this.#mux = new Mux(onViolation);
@@ -121,17 +121,17 @@ export class GuestLink {
   // The request lies in the channel before the guest runs.
   async #takeOver(live: Live, preamble: boolean, start: () => Promise<unknown>): Promise<void> {
     const welcomed = this.#mux.takeOver(live.channel, { preamble });
-    const told = performance.now();
+    const sent = performance.now();
     const resumed = this.#tellTime('take the clock and fresh entropy');
     resumed.catch(() => undefined); // awaited below
     await start();
     await Promise.all([welcomed, resumed]);
     // A guest that still booted read the time of when it began to.
-    if (performance.now() - told > STALE_MS) await this.setClock();
+    if (performance.now() - sent > STALE_MS) await this.setClock();
     this.#foreign = false;
   }
 
-  /** Clock and entropy; parked programs go on with it. */
+  /** Clock and entropy; parked programs continue with it. */
   #tellTime(what: string, code?: MicroVmErrorCode): Promise<void> {
     return this.#done(this.#mux.control(resumeRequest(this.#name)), what, code);
   }

@@ -56,7 +56,7 @@ export class QemuMachine implements Machine {
     return this.#state;
   }
 
-  // ---- how a machine begins (called by the engine, once)
+  // ---- how a machine starts (called by the engine, once)
 
   async boot(): Promise<void> {
     const { bootMs } = this.#options;

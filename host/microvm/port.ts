@@ -69,7 +69,7 @@ export interface Machine {
   wake(): Promise<void>;
   /** Sets the guest's clock by the host's: awake for days it would go its own way. Nothing where it does not run; it is set when it wakes. */
   setClock(): Promise<void>;
-  /** Saves the running machine as a template that clones start from; the machine itself goes on (as the first clone if need be). */
+  /** Saves the running machine as a template that clones start from; the machine itself continues (as the first clone if need be). */
   saveTemplate(dir: string): Promise<Template>;
   /** Variables of every program from now on, also after adopt(); kept in the guest alone. At most ENVIRONMENT_BYTES as `NAME=value\0`. */
   setEnvironment(env: Readonly<Record<string, string>>): Promise<void>;
@@ -105,7 +105,7 @@ export interface MicroVmEngine {
   accelerator(): Promise<'kvm' | 'tcg'>;
   /** Boots from disk; resolves when the guest's first process answers. */
   boot(spec: MachineSpec): Promise<Machine>;
-  /** Starts a machine from a template; the guest gets clock, entropy and a clone nonce before user code goes on. */
+  /** Starts a machine from a template; the guest gets clock, entropy and a clone nonce before user code continues. */
   clone(template: Template, spec: Omit<MachineSpec, 'disks' | 'memoryMib' | 'cpus' | 'swapMib'> & { memory?: CloneMemory }): Promise<Machine>;
   /** Holds a template's memory for clones that share it, ahead of the first; answers when it does. */
   hold(template: Template): Promise<void>;

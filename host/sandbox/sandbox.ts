@@ -1,4 +1,4 @@
-// One sandbox: its machine, its programs, their output. Whoever owns the guest may lie, hang or end it at any time.
+// One sandbox: its machine, its programs, their output. What runs in the guest may lie, hang or end it at any time.
 import { join, posix } from 'node:path';
 import { MicroVmError } from '../microvm/images/tools.ts';
 import type { Machine } from '../microvm/port.ts';
@@ -147,7 +147,7 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
       ending = Promise.race([asked, machine.stopped]).then(() => over(reason));
       return ending;
     }
-    // Whoever wants it ended at once does not wait for the polite way.
+    // Without time to end, it is killed at once.
     ending = over(reason).then(() => undefined);
     return ending;
   }

@@ -29,7 +29,7 @@ export interface Sandboxes {
   governed(): { id: string; machineDir: string; cpuMillis: number }[];
   giveUpSpare(): Promise<boolean>;
   tick(): void;
-  /** Leaves them running unless told to end them. */
+  /** Leaves them running unless asked to end them. */
   close(options: { end: boolean }): Promise<void>;
 }
 
@@ -84,13 +84,13 @@ export async function createSandboxes(parts: SandboxParts): Promise<Sandboxes> {
     try {
       // The guest takes its variables while this host writes what it needs to know after a crash.
       const proxied = input.egress.length === 0 ? {} : proxyVariables();
-      const told = machine.setEnvironment({ ...image.env, ...proxied, ...env }).catch((error: unknown) => Promise.reject(asBadRequest(error)));
-      told.catch(() => undefined); // awaited below
+      const configured = machine.setEnvironment({ ...image.env, ...proxied, ...env }).catch((error: unknown) => Promise.reject(asBadRequest(error)));
+      configured.catch(() => undefined); // awaited below
       await saveSandbox(dir, record);
       const book = await openLogBook(dir);
       egress = egressOf(input.egress, book);
       serveEgress(machine, egress);
-      await told;
+      await configured;
       await putFiles(machine, dir, files);
       record.state = 'running';
       record.last_used_at = Date.now();

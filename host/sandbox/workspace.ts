@@ -14,7 +14,7 @@ export const MAX_FILES = 20_000;
 export const MAX_BYTES = 256 * 1_048_576;
 const DEADLINE_MS = 120_000;
 
-/** What was put there: content, and how the guest told the file from others then. */
+/** What was put there: its content, and what the guest knew the file by then. */
 const Baseline = z.record(z.string(), z.object({ sha256: z.string(), size: z.number(), seen: z.string() }));
 type Baseline = z.infer<typeof Baseline>;
 

@@ -29,7 +29,7 @@ export function allParts(settings: Settings, addresses: Addresses): Part[] {
 
 /** Chooses ports (last time's again where possible) and makes the database cluster if there is none. */
 export async function chooseAddresses(settings: Settings): Promise<Addresses> {
-  const temporal = await ourTemporal(settings); // first: a taken port is told before a cluster is made
+  const temporal = await ourTemporal(settings); // first: a taken port is reported before a cluster is made
   return { databaseUrl: settings.DATABASE_URL ?? (await ourDatabase(settings)), ...temporal };
 }
 

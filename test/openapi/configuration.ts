@@ -41,7 +41,7 @@ export async function configuration(records: Record<string, string>): Promise<st
     `dictionaries = { ${names.map((name) => `${name} = { values = ${text(values.get(name))} }`).join(', ')} }`,
     `parameters = { ${names.map((name) => `"path.${name}" = { dictionary = "${name}", probability = 0.7 }`).join(', ')} }`,
     ...Object.entries(EXPECTED).map(([check, statuses]) => `checks.${check}.expected-statuses = ${text(statuses)}`),
-    // No worker runs here: what a turn begins does not end.
+    // No worker runs here: what a turn starts does not end.
     '[[operations]]\ninclude-name = "POST /v1/me/chat"\nheaders.prefer = "wait=1"',
     ...(await exceptions()),
     '',

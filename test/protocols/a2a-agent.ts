@@ -11,7 +11,7 @@ export class TaskAgent extends Agent {
   override capabilities = { push_notifications: true };
   /** Runs of `waits` that were stopped. */
   stopped = 0;
-  /** Lets `gated` go on. */
+  /** Lets `gated` continue. */
   gate = Promise.withResolvers<void>();
 
   greet = skill({ description: 'Greets.', tags: ['words'], input: z.object({ name: z.string() }) }, async (_ctx, { name }) => `Hello ${name}`);

@@ -7,7 +7,7 @@ export interface ScriptedRuntime extends AgentRuntime {
   /** Ids of builds in the order they began; one id again for each attempt. */
   builds: string[];
   running: Map<string, StartInput>;
-  /** What the next build of this deployment ends with; until it is told, the build goes on. */
+  /** What the next build of this deployment ends with; until it is told, the build continues. */
   finish(buildId: string, result: 'ok' | RuntimeError): void;
   /** Resolves when that build has begun. */
   begun(buildId: string): Promise<void>;

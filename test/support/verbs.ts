@@ -33,7 +33,7 @@ function missing(given: Partial<Drivers>): Drivers {
   }) as Drivers;
 }
 
-/** `name` begins their email address. */
+/** `name` starts their email address. */
 export async function addUser(db: Knex, name = 'user'): Promise<string> {
   const user_id = newId('usr');
   await db('users').insert({ user_id, issuer: 'test', subject: user_id, email: emailOf(user_id, name) });

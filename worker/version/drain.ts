@@ -1,5 +1,5 @@
-// A platform that is restarted in place has no worker of the old code left. Workflows pinned to it go on all the same: this process runs
-// the kept bundle beside the current one until the last of them has ended. What no bundle is left for goes on with the current code.
+// A platform that is restarted in place has no worker of the old code left. Workflows pinned to it continue all the same: this process runs
+// the kept bundle beside the current one until the last of them has ended. What no bundle is left for continues with the current code.
 import type { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';

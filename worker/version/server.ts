@@ -45,7 +45,7 @@ export async function currentBuild(client: Client): Promise<string | undefined> 
 
 const pinned = "ExecutionStatus = 'Running' AND TemporalWorkflowVersioningBehavior = 'Pinned'";
 
-/** Open workflows that may only go on with this version's code. */
+/** Open workflows that may only continue with this version's code. */
 export async function countPinned(client: Client, buildId: string): Promise<number> {
   const { count } = await client.workflow.count(`${pinned} AND TemporalWorkerDeploymentVersion = '${deploymentName}:${buildId}'`);
   return count;
@@ -62,7 +62,7 @@ export async function pinnedElsewhere(client: Client, buildIds: readonly string[
   return executions.flatMap(({ execution }) => execution?.workflowId ?? []);
 }
 
-/** From now on it goes on with the current code, whatever it was pinned to. */
+/** From now on it continues with the current code, whatever it was pinned to. */
 export async function unpin(client: Client, workflowId: string): Promise<void> {
   await client.workflowService.updateWorkflowExecutionOptions({
     namespace: client.options.namespace,

@@ -9,7 +9,7 @@ export async function* jobEvents(events: AsyncIterable<JobEvent>): AsyncGenerato
   for await (const event of events) yield { id: String(event.seq), event: event.kind, data: event };
 }
 
-/** Where to go on: a reader's Last-Event-ID when it is one of ours, else what it asked for. */
+/** Where to continue: a reader's Last-Event-ID when it is one of ours, else what it asked for. */
 export function resumeAfter(lastEventId: string | undefined, after = 0): number {
   return lastEventId !== undefined && /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : after;
 }

@@ -1,5 +1,5 @@
 // What `svc models set` stores: what was named and, of a credential that is there already, the rest as it is. The API replaces a credential
-// as a whole, so that whoever changed the model would lose the budget.
+// as a whole, so that a change of the model alone would lose the budget.
 import { ApiError } from '#contract/client.ts';
 import { type LlmCatalogOut, LlmCredentialIn, type LlmCredentialOut, type LlmPrice } from '#contract/money/llm-creds.ts';
 import type { z } from 'zod';

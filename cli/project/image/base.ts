@@ -64,7 +64,7 @@ function unneeded(path: string): boolean {
 export async function libraries(programs: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const program of programs) {
-    // A static program is told by a failure.
+    // A failure shows that a program is static.
     const { stdout } = await run('ldd', [program], { cwd: '/' });
     for (const [, path = ''] of stdout.matchAll(/(?:=>\s+|^\s+)(\/\S+) \(0x/gm)) found.add(path);
   }

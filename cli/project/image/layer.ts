@@ -48,7 +48,7 @@ export async function writeLayer(blobs: string, pieces: readonly Piece[]): Promi
   }
 }
 
-/** Whoever the agent runs as reads everything, whatever this machine's owner had allowed. */
+/** The user that the agent runs as reads everything, whatever the modes are on this machine. */
 function readable(_path: string, entry: object): boolean {
   if (entry instanceof Stats) entry.mode |= 0o444 | (entry.isDirectory() || (entry.mode & 0o100) !== 0 ? 0o111 : 0);
   return true;

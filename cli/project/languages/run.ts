@@ -21,7 +21,7 @@ const KEPT = 8 * 1024 * 1024;
 export function run(command: string, args: readonly string[], { cwd, env = process.env, show, withinMs = 600_000 }: Running): Promise<Said> {
   return new Promise((resolve) => {
     const child = spawn(command, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    // Not spawn's own option: its timer would go on, and with it this process, where the program is not there at all.
+    // Not spawn's own option: its timer would continue, and with it this process, where the program is not there at all.
     const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
     const said: Said = { code: null, stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (said.stdout = (said.stdout + chunk.toString()).slice(0, KEPT)));

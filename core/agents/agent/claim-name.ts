@@ -1,4 +1,4 @@
-// An agent's name is its address: it goes to whoever takes it first and stays theirs, also after they retire the agent.
+// An agent's name is its address: the first account that takes it keeps it, also after it retires the agent.
 import type { Knex } from 'knex';
 import { hostOwner } from '#contract/wire/hosts.ts';
 import type { AgentsInsert } from '#db/tables.ts';

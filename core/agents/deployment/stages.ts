@@ -116,7 +116,7 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
   });
 }
 
-/** Ends an undecided deployment as failed or cancelled; what serves goes on serving. */
+/** Ends an undecided deployment as failed or cancelled; what serves continues to serve. */
 export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' | 'cancelled', fault: Fault): Promise<void> {
   // no may: as takeTurn.
   await inTx(ctx, async (tx) => {

@@ -18,7 +18,7 @@ export async function setupHeaders(ctx: Pick<Ctx, 'db' | 'drivers'>, route: Rout
   return headersOf(found);
 }
 
-/** For what begins later: only whether it may. @throws Conflict setup_required */
+/** For what starts later: only whether it may. @throws Conflict setup_required */
 export async function requireSetup(db: Knex, route: Route, userId: string | null): Promise<void> {
   const fields = route.consumerSetup ?? [];
   if (fields.length > 0) refuseUnlessComplete(route.agentName, await resolveFields(db, { agentId: route.agentId, fields, userId }));

@@ -1,4 +1,4 @@
-// In which language an agent is written, told from its project's files: the author says it nowhere.
+// The language of an agent, from its project's files: no declaration names it.
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { BuildLanguage } from '#drivers/runtime/port.ts';

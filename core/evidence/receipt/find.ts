@@ -1,4 +1,4 @@
-// Who may see which receipts: the agent's owner all of them, whoever made a call its own; to others there are none.
+// Who may see which receipts: the agent's owner all of them, a caller those of its calls; for others there are none.
 import type { Knex } from 'knex';
 import type { AgentsRow } from '#db/tables.ts';
 import type { Actor } from '../../kernel/ctx.ts';
@@ -6,7 +6,7 @@ import { may, whereMay } from '../../kernel/policy.ts';
 
 export type ReceiptAgent = Pick<AgentsRow, 'agent_id' | 'name' | 'owner_id'> & { listed: boolean };
 
-/** The living agent of that name, whoever may see it. */
+/** The agent of that name that is not deleted. Does not ask who may see it. */
 export async function agentByName(db: Knex, name: string): Promise<ReceiptAgent | undefined> {
   const row = await db('agents').where({ name }).whereNull('deleted_at').first('agent_id', 'name', 'owner_id', 'visibility', 'live_deploy_id');
   return row && { agent_id: row.agent_id, name: row.name, owner_id: row.owner_id, listed: row.visibility === 'public' && row.live_deploy_id !== null };

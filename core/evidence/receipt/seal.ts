@@ -85,7 +85,7 @@ export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: Receipt
   return { receipt_id: receiptId, token, payload, payload_sha256: sha256 };
 }
 
-/** The chain's head under its row lock; the chain begins here when it has not yet. */
+/** The chain's head under its row lock; the chain starts here when it has not yet. */
 async function lockChain(tx: Knex.Transaction, agentId: string): Promise<{ seq: number; head_sha256: string | null }> {
   const [head] = await tx('receipt_chains').insert({ agent_id: agentId }).onConflict('agent_id').merge(['agent_id']).returning(['seq', 'head_sha256']);
   if (!head) throw new Error(`no receipt chain for ${agentId}`);

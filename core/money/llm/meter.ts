@@ -1,5 +1,5 @@
-// What a use may cost is reserved before it begins and settled when it ends, each in one guarded statement: a hundred calls at once
-// cannot spend the same money, and a call is counted once however often its end is told.
+// What a use may cost is reserved before it starts and settled when it ends, each in one guarded statement: a hundred calls at once
+// cannot spend the same money, and a call is counted once, however often its end arrives.
 import type { LlmCredentialsRow } from '#db/tables.ts';
 import type { ModelUsage } from '#drivers/llm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

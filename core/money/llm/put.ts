@@ -36,7 +36,7 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
       throw new Conflict('too_many_credentials', `An account has at most ${MAX_LLM_CREDENTIALS} model credentials: delete one first`);
     }
     const id = old?.credential_id ?? newId('llc', ctx.clock());
-    // The key stays only where it was: with another address, whoever holds a session could send it to themselves.
+    // The key stays only where it was: with a new address, the holder of a stolen session could have it sent to them.
     const same = old !== undefined && old.base_url === baseUrl && old.provider === i.provider;
     const kept = i.api_key === undefined && same ? { key_sealed: old.key_sealed, key_hint: old.key_hint } : undefined;
     if (preset.needs_key && i.api_key === undefined && !kept?.key_sealed) throw mistaken('api_key', `${preset.title} needs a key`);

@@ -17,7 +17,7 @@ const artifactDays = 90;
 export async function expire(db: Knex, now: number): Promise<Record<string, number>> {
   return {
     one_time_codes: await removeOldCodes(db, now),
-    // What started work that still goes on is kept: it is how that work is brought back.
+    // What started work that still continues is kept: it is how that work is brought back.
     outbox: await db('outbox')
       .where('sent_at', '<', daysAgo(now, outboxDays))
       .whereNotExists(db('jobs').whereRaw('jobs.workflow_id = outbox.workflow_id').whereNull('ended_at').select(db.raw('1')))

@@ -8,7 +8,7 @@ export interface Measured {
   waits: Record<string, number>;
   /** Open though their time is over: their workflows are late or lost. */
   waits_overdue: number;
-  /** Since the decision of the longest undelivered one whose run still goes on. */
+  /** Since the decision of the longest undelivered one whose run still continues. */
   wait_undelivered_seconds: number;
   /** Open ones by state. */
   runs: Record<string, number>;

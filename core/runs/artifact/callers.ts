@@ -1,4 +1,4 @@
-// Artifacts as the agent may show them to whoever calls it now: those of its runs for the same caller.
+// Artifacts as the agent may show them to its present caller: those of its runs for the same caller.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { CallerArtifactOut, ContentOut } from '#contract/run/caller-resources.ts';

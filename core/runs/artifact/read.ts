@@ -1,4 +1,4 @@
-// Who may fetch an artifact: whoever holds its link; the user the run worked for; the agent's owner; the run itself and the one that called it.
+// Who may fetch an artifact: the holder of its link; the user the run worked for; the agent's owner; the run itself and the run that called it.
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Gone, NotFound } from '../../kernel/errors.ts';
@@ -8,7 +8,7 @@ import { checkLink } from './link.ts';
 
 type Condition = (query: Knex.QueryBuilder) => void;
 
-/** `path` is `<run_id>/<name>`. `mayRead`: who may without a link; default: whoever acts. */
+/** `path` is `<run_id>/<name>`. `mayRead`: who may without a link; default: the actor, by the rules. */
 export async function readArtifact(ctx: Ctx, i: { name: string; path: string; token?: string | undefined; mayRead?: Condition }): Promise<FileView> {
   const [run_id = '', name = '', ...rest] = i.path.split('/');
   if (rest.length > 0) throw noSuchArtifact(i.path);

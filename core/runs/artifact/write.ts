@@ -15,7 +15,7 @@ import { ensureRun } from '../../kernel/ensure-run.ts';
 import { artifactUri } from './link.ts';
 
 const MAX_ARTIFACTS = 200;
-/** Of all agents of one author, whoever calls them. */
+/** Of all agents of one author, for all their callers. */
 export const MAX_BYTES_A_DAY = 10 * 1024 * 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 const MIME = /^[a-z0-9][\w!#$&^.+-]{0,126}\/[a-z0-9][\w!#$&^.+-]{0,126}(?:\s*;[\x20-\x7e]*)?$/i;

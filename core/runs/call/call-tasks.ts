@@ -1,4 +1,4 @@
-// The task protocol (A2A) and AG-UI at an agent's address: passed on unchanged; what begins a task or a run is a call, and leaves its receipt when its
+// The task protocol (A2A) and AG-UI at an agent's address: passed on unchanged; what starts a task or a run is a call, and leaves its receipt when its
 // run has ended, whatever became of the connection. How it ended is read from the run itself, so that no version of the protocol's answers need be
 // understood.
 import { setTimeout as delay } from 'node:timers/promises';

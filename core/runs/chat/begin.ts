@@ -1,4 +1,4 @@
-// A person says something. It is understood first, outside any transaction; then the message, the turn and whatever it begins are written in one.
+// A person says something. It is understood first, outside any transaction; then the message, the turn and whatever it starts are written in one.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { Handoffs } from '#contract/runs/chat-threads.ts';

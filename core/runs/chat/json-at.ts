@@ -1,4 +1,4 @@
-// JSON inside a sentence: read from where it begins to where it ends, with the place of the first mistake. JSON.parse tells neither.
+// JSON inside a sentence: read from where it starts to where it ends, with the place of the first mistake. JSON.parse tells neither.
 
 export class JsonMistake extends Error {
   /** Offset in the whole text. */
@@ -16,7 +16,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const plain = /[^"\\\u0000-\u001f]*/y;
 const words = { true: true, false: false, null: null } as const;
 
-/** The value that begins at `start`, and the offset behind it. @throws JsonMistake */
+/** The value that starts at `start`, and the offset behind it. @throws JsonMistake */
 export function readJsonAt(text: string, start: number): { value: unknown; end: number } {
   let at = start;
 

@@ -100,7 +100,7 @@ const joints = [
   { text: ';', waits: false },
 ];
 
-/** Where the white space before `to` begins. */
+/** Where the white space before `to` starts. */
 function behindWords(text: string, from: number, to: number): number {
   let at = to;
   while (at > from && /\s/.test(text[at - 1] ?? '')) at -= 1;
@@ -110,7 +110,7 @@ function behindWords(text: string, from: number, to: number): number {
 function readArgs(text: string, begin: number): { args: Record<string, unknown>; end: number } {
   try {
     const { value, end } = readJsonAt(text, begin);
-    // Safe: what begins with { is read as an object.
+    // Safe: what starts with { is read as an object.
     return { args: value as Record<string, unknown>, end };
   } catch (error) {
     if (error instanceof JsonMistake) throw mistakeAt(error.at, error.message);

@@ -24,7 +24,7 @@ export interface Handoff {
 }
 
 /**
- * In the transaction that begins the call, so that an approval is used by a call that is there. Resolves with why it may not begin, to be thrown
+ * In the transaction that starts the call, so that an approval is used by a call that is there. Resolves with why it may not begin, to be thrown
  * once the transaction has committed: the person is asked in it. Conflict handoff_pending (with `wait_id` and `expires_at`: wait for its outcome,
  * and call again); Forbidden call_denied.
  */

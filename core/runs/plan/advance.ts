@@ -1,4 +1,4 @@
-// A plan goes on: what has ended is noted, what is ready begins, in one transaction under the plan's lock. May be called at any moment, any number
+// A plan goes on: what has ended is noted, what is ready starts, in one transaction under the plan's lock. May be called at any moment, any number
 // of times: how far the plan is say its rows alone.
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
@@ -16,7 +16,7 @@ import { endPlan } from './end.ts';
 import { argsOf, isOver, MAX_PARALLEL, type NodeState, resultOf } from './model.ts';
 import { resolveArgs } from './references.ts';
 
-/** goes on: something is under way, whose end is told. think: a model is to say what comes next. */
+/** goes on: a step is under way and its end will arrive. think: a model decides what comes next. */
 export type Advanced = 'goes on' | 'think' | 'ended';
 
 interface Node {
@@ -26,7 +26,7 @@ interface Node {
 }
 
 export async function advancePlan(ctx: Ctx, dagRunId: string): Promise<Advanced> {
-  // no audit: the runs and questions that it begins write theirs.
+  // no audit: the runs and questions that it starts write theirs.
   return inTx(ctx, async (tx, inner) => {
     const plan = await tx('dag_runs').where({ dag_run_id: dagRunId }).forUpdate().first();
     const job = plan && (await tx('jobs').where({ job_id: plan.job_id }).forUpdate().first('state', 'ended_at'));
@@ -76,11 +76,11 @@ async function note(tx: Knex, plan: DagRunsRow, node: Node): Promise<void> {
   await move(tx, plan, node, 'failed', { code: 'call_denied', message });
 }
 
-/** What it waits for is there: it is asked for, or begins. After a failure nothing new begins. */
+/** What it waits for is there: it is asked for, or starts. After a failure nothing new starts. */
 async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Node, nodes: readonly Node[]): Promise<void> {
   if (node.state !== 'pending') return;
   const before = node.row.depends_on.map((number) => nodes.find(({ row }) => row.number === number));
-  // A model is told of a failure and decides itself; other plans stop.
+  // A model learns of a failure and decides; other plans stop.
   const stopped = plan.planner !== 'model' && nodes.some(({ state }) => state === 'failed' || state === 'cancelled');
   if (stopped || before.some((one) => one === undefined || (isOver(one.state) && one.state !== 'succeeded'))) return move(tx, plan, node, 'skipped');
   if (before.some((one) => one?.state !== 'succeeded')) return;
@@ -165,7 +165,7 @@ function endOf(nodes: readonly Node[]): Parameters<typeof endPlan>[3] {
   return { state: 'succeeded', result: nodes.at(-1)?.result ?? null, results };
 }
 
-/** Nothing has begun or works: whatever is open waits for a person. A run that begins to wait later tells by its own job. */
+/** Nothing has begun or works: whatever is open waits for a person. A run that starts to wait later tells by its own job. */
 async function showWaiting(tx: Knex, plan: DagRunsRow, nodes: readonly Node[]): Promise<void> {
   const asks = nodes.some(({ state }) => state === 'asking') && !nodes.some(({ state }) => state === 'running');
   await transitionJob(tx, plan.job_id, asks ? { from: ['running'], to: 'waiting' } : { from: ['waiting'], to: 'running' });

@@ -13,7 +13,7 @@ export interface NewPlan {
   ownerId: string;
   threadId: string | null;
   title: string;
-  /** `model`: it begins without nodes, and a model adds them. `rules`: read in a person's words. */
+  /** `model`: it starts without nodes, and a model adds them. `rules`: read in a person's words. */
   planner: 'steps' | 'rules' | 'model';
   nodes: readonly PlannedNode[];
 }

@@ -21,7 +21,7 @@ const maxTools = 16;
 const rememberedMessages = 30;
 /** Of one result, as the model is shown it. */
 const maxShown = 20_000;
-/** Words are told as they come, but not one by one. */
+/** Text is passed on as it comes, several words at a time. */
 const tellEveryMs = 250;
 
 const RULES = `You help a person by calling skills of agents on their behalf. Call the skills that are needed, with arguments the person gave or that
@@ -94,19 +94,19 @@ async function ask(ctx: Ctx, plan: DagRunsRow, tools: Tools, signal: AbortSignal
   ];
   const calls: ModelToolCall[] = [];
   let text = '';
-  let told = 0;
-  let toldAt = 0;
+  let sent = 0;
+  let sentAt = 0;
   const tell = async (): Promise<void> => {
-    const news = text.slice(told);
+    const news = text.slice(sent);
     if (plan.thread_id === null || news === '') return;
-    [told, toldAt] = [text.length, ctx.clock()];
+    [sent, sentAt] = [text.length, ctx.clock()];
     await appendThreadEvent(ctx.db, plan.thread_id, 'turn.text_delta', { dag_run_id: plan.dag_run_id, thought: plan.thoughts, text: news });
   };
   const request = { userId: plan.owner_id, purpose: 'chat', messages: asked, ...(offered.length > 0 && { tools: offered }), signal };
   for await (const part of generate(ctx, { ...request, ...(plan.thread_id === null ? {} : { threadId: plan.thread_id }) })) {
     if (part.type === 'text') text += part.text;
     if (part.type === 'tool_call') calls.push({ id: part.id, name: part.name, input: part.input });
-    if (ctx.clock() - toldAt >= tellEveryMs) await tell();
+    if (ctx.clock() - sentAt >= tellEveryMs) await tell();
   }
   await tell();
   return { text, calls };
@@ -139,7 +139,7 @@ function shownResult(result: unknown): unknown {
   return text.length > maxShown ? `${text.slice(0, maxShown)}… (cut off, ${text.length} characters)` : result;
 }
 
-/** Its calls become nodes, once: whoever thinks a second time over the same state finds that somebody was first. */
+/** Its calls become nodes, once: a second result for the same state finds the first one there. */
 async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly ModelToolCall[]): Promise<void> {
   const nodes = calls.flatMap(({ id, name, input }): PlannedNode[] => {
     const found = tools.get(name);
@@ -150,7 +150,7 @@ async function takeUp(ctx: Ctx, plan: DagRunsRow, tools: Tools, calls: readonly 
   if (nodes.length === 0)
     return conclude(ctx, plan, '', { code: 'model_bad_answer', message: 'The model called something that it was not offered: say it in other words' });
   // no may: the platform carries out a plan of its owner.
-  // no audit: the steps that it begins write theirs.
+  // no audit: the steps that it starts write theirs.
   await inTx(ctx, async (tx) => {
     const current = await thoughtOf(tx, plan);
     if (!current) return;

@@ -48,7 +48,7 @@ export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<t
   return presentSynced(ctx, schedule_id);
 }
 
-/** Right after a change: the engine is told at once, and the answer says whether it was. */
+/** Right after a change: Temporal gets it at once, and the answer says whether it did. */
 export async function presentSynced(ctx: Ctx, scheduleId: string): Promise<z.infer<typeof ScheduleOut>> {
   await syncSoon(ctx, scheduleId);
   const [shown] = await presentSchedules(ctx, [await scheduleFor(ctx.db, ctx.actor, 'schedule.read', scheduleId)]);

@@ -18,7 +18,7 @@ export interface FiringEnd {
 }
 
 /**
- * To be called in the transaction that ends a job: nothing happens unless a schedule began it. Its workflow is told, so that the next
+ * To be called in the transaction that ends a job: nothing happens unless a schedule began it. Its workflow gets a signal, so that the next
  * firing sees that this one is over.
  */
 export async function firingEnded(tx: Knex.Transaction, ctx: Ctx, job: { job_id: string; state: FiringEnd['state']; error?: Fault | null }): Promise<void> {
@@ -55,7 +55,7 @@ export async function settleFiring(
   return firing;
 }
 
-/** Whether it is over, as its job says; for workflows that were not told. */
+/** Whether it has ended, by its job; for workflows that missed the signal. */
 export async function checkFiring(ctx: Ctx, firingId: string): Promise<boolean> {
   // no may: the platform follows what a schedule has started.
   return inTx(ctx, async (tx, inner) => {

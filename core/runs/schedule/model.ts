@@ -7,7 +7,7 @@ import { parseCron, plainCrons } from '#contract/runs/cron.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { engineZone } from './zone.ts';
 
-/** The engine's id of a schedule begins so; all that begin so are ours to keep or remove. */
+/** The engine's id of a schedule starts so; all that begin so are ours to keep or remove. */
 export const SCHEDULE_PREFIX = 'sched:';
 
 export function engineIdOf(scheduleId: string): string {

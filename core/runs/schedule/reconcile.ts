@@ -25,7 +25,7 @@ async function repairDrift(ctx: Ctx): Promise<Pick<Repaired, 'missing' | 'change
   for (const row of rows) {
     const view = await ctx.drivers.schedules.describe(engineIdOf(row.schedule_id));
     if (view?.fingerprint === row.fingerprint) continue;
-    // Only if it is still the version that was looked at: a change in the meantime has told the engine already.
+    // Only if it is still the version that was read: a change in the meantime has reached Temporal already.
     const behind = await ctx
       .db('schedules')
       .where({ schedule_id: row.schedule_id, version: row.version, synced_version: row.version })

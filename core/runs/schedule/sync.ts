@@ -25,7 +25,7 @@ export async function syncSoon(ctx: Deps, scheduleId: string): Promise<void> {
   await Promise.race([syncOrFollow(ctx, scheduleId, over).catch(() => undefined), moment]);
 }
 
-/** A writer that is still at an older version goes on to the newest by itself. */
+/** A writer that is still at an older version continues to the newest by itself. */
 async function syncOrFollow(ctx: Deps, scheduleId: string, over: AbortSignal): Promise<void> {
   while (!(await syncSchedule(ctx, scheduleId)) && (await isBehind(ctx, scheduleId))) await delay(followMs, undefined, { signal: over });
 }

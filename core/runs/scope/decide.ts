@@ -40,7 +40,7 @@ export type DenyCode =
   | 'grant_denies'
   | 'nothing_asked';
 
-/** `deny`: patterns that the grant must carry, whoever approves it. */
+/** `deny`: patterns that the grant must carry, by rule or by a person. */
 export type Verdict = { verdict: 'approve' | 'ask'; deny: readonly string[] } | { verdict: 'deny'; code: DenyCode; reason: string };
 
 export function decide(asked: RequestedScope, held: Held, policy: WorkspaceAccess, who: Who): Verdict {

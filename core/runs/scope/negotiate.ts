@@ -148,7 +148,7 @@ async function settleAtOnce(tx: Knex.Transaction, ctx: Ctx, i: Negotiation, aske
   return writeWaitOutcome(tx, ctx, row, decided, { person: null, facts });
 }
 
-/** Names and summaries of files are told once they may be read, or to an agent of the user's own. */
+/** The agent gets names and summaries of files once it may read them, or if it is the user's own. */
 async function presentAccess(ctx: Ctx, row: WaitsRow): Promise<Access> {
   const state = row.state;
   const asked = scopeRequestOf(row);

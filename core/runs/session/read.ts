@@ -47,7 +47,7 @@ interface Log {
   header: SessionHeader;
   /** Whose events it has. */
   jobId: string | null;
-  /** Undefined: it goes on, or not all of it has been read. */
+  /** Undefined: it continues, or not all of it has been read. */
   seal(read: Read): Promise<SessionSeal | undefined>;
 }
 

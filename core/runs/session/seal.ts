@@ -11,7 +11,7 @@ import { inTx } from '../../kernel/tx.ts';
 import type { SessionView } from './find.ts';
 import { headerOf, sealOf } from './model.ts';
 
-/** Undefined: it goes on, or not all of it has been read. */
+/** Undefined: it continues, or not all of it has been read. */
 export async function sealSession(ctx: Ctx, row: SessionView, read: { head: string; events: number }): Promise<SessionSeal | undefined> {
   const known = sealOf(row);
   if (known) return known;

@@ -74,7 +74,7 @@ function sameReport(a: Report, b: Report): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
-/** The row of the grant in a token: ours, unaltered, and held by whoever reports. It may be over by now. */
+/** The row of the grant in a token: ours, unaltered, and held by the actor. It may have expired. */
 async function recordedGrant(ctx: Ctx, token: string): Promise<GrantsRow> {
   const said = readUncheckedGrant(token);
   const checked = said && checkGrant(token, await audienceKey(ctx, said.audience), { audience: said.audience, now: said.issued_at });

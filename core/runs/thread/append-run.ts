@@ -1,4 +1,4 @@
-// What happens elsewhere and is told in a thread: runs and what they say, waits, their ends. In the transaction of what it tells; without a
+// What a thread shows of runs: their output, their waits, their ends. Written in the transaction of what it shows; without a
 // thread, or with one that was deleted, nothing happens.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
@@ -81,7 +81,7 @@ export async function appendWaitResolved(tx: Knex.Transaction, ctx: Ctx, row: Wa
       ...(how.reason ? { reason: how.reason } : {}),
     });
   }
-  // Asked by a plan, for no run: the plan goes on by it.
+  // Asked by a plan, for no run: the plan continues by it.
   if (row.run_id !== null || row.job_id === null) return;
   const job = await tx('jobs').where({ job_id: row.job_id }).whereNull('ended_at').first('workflow_id');
   if (job?.workflow_id) await signalWorkflow(tx, ctx, job.workflow_id, 'woken');

@@ -8,7 +8,7 @@ import { threadFor } from './find.ts';
 export async function deleteThread(ctx: Ctx, i: { thread_id: string }): Promise<void> {
   await inTx(ctx, async (tx, inner) => {
     const { owner_id } = await threadFor(tx, ctx.actor, 'thread.delete', i.thread_id);
-    // Jobs before the thread, as whoever tells the thread of a job's news.
+    // Locks jobs before the thread, as append-run.ts does.
     const open = await tx('jobs').where({ thread_id: i.thread_id, owner_id }).whereNull('ended_at').orderBy('job_id').forUpdate().select('job_id');
     for (const { job_id } of open) await cancelJob(inner, { job_id });
     await tx('threads').where({ thread_id: i.thread_id }).delete();

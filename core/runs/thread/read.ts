@@ -31,7 +31,7 @@ export async function followThread(
   return threadEvents(ctx, i.thread_id, i.after, i.signal);
 }
 
-/** For whoever may read the thread: that has been checked. */
+/** Does not ask who may: its caller has. */
 export async function* threadEvents(ctx: Ctx, threadId: string, after: number, signal: AbortSignal): AsyncGenerator<z.infer<typeof ThreadEventOut>> {
   const next = async (from: number) => {
     const page = await nextOfThread(ctx.db, threadId, from);

@@ -23,7 +23,7 @@ export function blobKey(sha256: string): string {
  * @throws PayloadTooLarge content_too_large, BadRequest upload_broken
  */
 export async function storeBlob(ctx: Ctx, body: Readable, maxBytes: number): Promise<StoredBlob> {
-  // It may break off while nobody reads it yet; whoever reads it then is told.
+  // It may break off before it is read; the reader then gets the error.
   body.on('error', () => undefined);
   const head: Uint8Array[] = [];
   let seen = 0;

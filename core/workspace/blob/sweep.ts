@@ -3,7 +3,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { blobKey } from './store.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-/** A pass is bounded; the next one goes on. */
+/** A pass is bounded; the next one continues. */
 const BATCH = 500;
 
 const unreferenced = `not exists (select 1 from files f where f.sha256 = b.sha256)

@@ -1,4 +1,4 @@
-// The grants an agent may use for whoever calls it now: what this user gave it outside of any run, and what came with the request.
+// The grants an agent may use for its present caller: those the user gave it outside of any run, and those that came with the request.
 import type { Grant } from '#contract/wire/grant.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';

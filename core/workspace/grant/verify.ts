@@ -17,8 +17,8 @@ export interface HeldGrant {
 }
 
 /**
- * The grant in a token that whoever acts may use: a run one addressed to its agent, a user one of their own files, whoever it is
- * addressed to; for others `audience` must say to whom.
+ * The grant in a token, if the actor may use it: a run one that is addressed to its agent, a user any of their own files; for other
+ * actors `audience` names the addressee.
  * @throws Forbidden grant_invalid, with one and the same message for every fault; the fault is in `cause`, for logs.
  */
 export async function verifyGrant(ctx: Ctx, token: string, { audience }: { audience?: string } = {}): Promise<HeldGrant> {

@@ -1,4 +1,4 @@
-// Files as the agent may show them to whoever calls it now: what the caller's grants let it read.
+// Files as the agent may show them to its present caller: those that the caller's grants let it read.
 import type { z } from 'zod';
 import type { CallerFileOut, ContentOut } from '#contract/run/caller-resources.ts';
 import { grantFilter } from '#contract/wire/containment.ts';

@@ -1,4 +1,4 @@
-// A few words of a file: around the first place a word of the query stands, else how it begins.
+// A few words of a file: around the first place a word of the query stands, else how it starts.
 
 const LENGTH = 200;
 const BEFORE = 60;

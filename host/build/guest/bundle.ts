@@ -123,7 +123,7 @@ loaded.then((module) => module.start({})).then((agent) => { require('node:fs').w
 
 /**
  * An agent with resources or ways out of its own starts with them at once when its card is known; loading it costs seconds, so only where
- * the code has the words. What goes wrong here is told when the agent starts.
+ * the code has the words. What goes wrong here shows again when the agent starts.
  */
 async function tellCard(plan: BuildPlan, app: string): Promise<void> {
   const code = ['.cjs', '.mjs'].map((ending) => join(app, entryName + ending)).find((path) => existsSync(path));

@@ -72,7 +72,7 @@ export interface BuildPlan {
   kept: boolean;
 }
 
-/** What `begin` prints as its first line on standard output, before it goes on. */
+/** What `begin` prints as its first line on standard output, before it continues. */
 export interface Inspection {
   /** Where it will stop. */
   until: 'inspected' | 'installed' | 'bundled';

@@ -87,7 +87,7 @@ export async function installPython(plan: BuildPlan): Promise<void> {
   const project = readPythonProject(plan.source, pyprojectOf(plan.source));
   if (!project.pinned) console.error('No lock file: versions are chosen anew at every build. Commit uv.lock, or pin every line of requirements.txt with ==.');
   const never = join(buildPaths.root, 'overrides.txt');
-  // The platform gives the SDK: whoever asks for it, it is not asked of an index, where anybody may have taken its name.
+  // The platform brings the SDK. An index is never asked for it: there, anyone may have taken its name.
   writeFileSync(never, `${sdkName} ; python_version < "3"\n`);
   const sources: string[] = [];
   if (project.files.includes('requirements.txt')) sources.push('-r', join(plan.source, 'requirements.txt'));

@@ -74,7 +74,7 @@ export interface WorkerProgram {
   env?: Record<string, string>;
 }
 
-/** Makes the layer's entry: the sidecar, which starts this worker. The declaration lies beside it; its card is told to the host. */
+/** Makes the layer's entry: the sidecar, which starts this worker. The declaration lies beside it; the host gets its card. */
 export function writeWorkerEntry(plan: BuildPlan, dsl: string, { command, args, env = {} }: WorkerProgram): void {
   const declaration = parseJson(dsl);
   if (!isObject(declaration) || !isObject(declaration['card']))

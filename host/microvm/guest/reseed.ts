@@ -1,5 +1,5 @@
 // For a Node program in the guest: what makes it safe to clone. See park.c for the other side.
-// Before a template is saved the program blocks here, in the middle of its event loop; in a clone it goes on from here with fresh random
+// Before a template is saved the program blocks here, in the middle of its event loop; in a clone it continues from here with fresh random
 // numbers before any other line of it runs. Without this, all clones of a template draw the same keys, tokens and UUIDs.
 // Not mended: Math.random() (repeats in every clone: never use it for secrets), caches of worker threads, and random values drawn before.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';

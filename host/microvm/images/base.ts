@@ -128,7 +128,7 @@ export async function ensureGuestDisk(cacheDir: string, files: GuestFile[], onPr
   });
 }
 
-// Programs of a hundred megabytes are told apart by size and time; everything else by content.
+// Programs of a hundred megabytes are compared by size and time; everything else by content.
 function factsOf(files: GuestFile[]): Promise<string[]> {
   return Promise.all(
     files.map(async (file) => {

@@ -1,4 +1,4 @@
-// The host's end of the channel. Its streams outlive the socket: a suspended machine's streams go on through its next process.
+// The host's end of the channel. Its streams outlive the socket: a suspended machine's streams continue through its next process.
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { encode, frame, FrameReader, hello, ProtocolError } from './frame.ts';
@@ -27,7 +27,7 @@ export class Mux implements Sender {
   #guestStreams = 0;
   #onViolation: (error: Error) => void;
 
-  /** `onViolation` is told once the guest breaks the protocol; the socket is closed by then. */
+  /** `onViolation` is called once the guest breaks the protocol; the socket is closed by then. */
   constructor(onViolation: (error: Error) => void) {
     this.#onViolation = onViolation;
   }

@@ -94,7 +94,7 @@ export interface RunContext extends LifecycleContext {
   emitTextDelta(text: string): Promise<void>;
   emitEvent(event: AgentEvent): Promise<void>;
   emitArtifact(artifact: ArtifactRef): Promise<void>;
-  /** Tells the caller of a problem; the skill goes on. */
+  /** Tells the caller of a problem; the skill continues. */
   emitError(message: string, code?: string | null): Promise<void>;
   writeArtifact(name: string, data: Uint8Array | string, mimeType: string): Promise<ArtifactRef>;
 

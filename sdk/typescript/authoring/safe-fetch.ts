@@ -47,7 +47,7 @@ export function safeFetch(address: string, options: SafeRequest = {}): Promise<S
     },
     (res) => {
       const status = res.statusCode ?? 0;
-      // Not followed: whoever answers could send the token elsewhere.
+      // Not followed: the server could send the token elsewhere.
       if (status >= 300 && status < 400) {
         res.destroy();
         return reject(new UnsafeRequest(`${url.host} redirects; configure the address it redirects to`));

@@ -1,10 +1,10 @@
-// Connections a process was handed. Node's own list begins with listen(), which it never calls.
+// Connections a process was handed. Node's own list starts with listen(), which it never calls.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Connections {
   add(socket: Socket): void;
-  /** Idle ones go now, the others with their answer: whoever keeps a connection must come to the new code with the next request. */
+  /** Idle ones go now, the others with their answer: a kept connection must reach the new code with its next request. */
   retire(): void;
 }
 

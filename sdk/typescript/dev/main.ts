@@ -44,7 +44,7 @@ async function serve(job: ServeJob): Promise<void> {
     stop();
   });
   await report({ is: 'serving', card });
-  // Whoever asked is gone already: nobody would ever end this.
+  // The parent has gone already: nothing would ever end this process.
   if (!process.connected) stop();
 }
 

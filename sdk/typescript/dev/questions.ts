@@ -1,4 +1,4 @@
-// Questions of skills, put to whoever sits at the command line tool.
+// Questions of skills, put to the person at the command line tool.
 import { TerminalAnswer, type Asked } from '../../../contract/wire/author-process.ts';
 import type { LocalQuestion } from '../platform/local.ts';
 

@@ -11,7 +11,7 @@ export function localCaller({ agent, owner, grant }: CallerIdentity, artifacts: 
   const visible = (): ((path: string) => boolean) => workspaces.readable(agent, grant, { given: owner === ANYBODY });
   return {
     artifacts: async (page) => pageOf(owner === undefined ? [] : artifacts.listOf(agent, owner), page),
-    // Its address is served to whoever knows it, so whoever knows it reads it here, too.
+    // Everyone who knows its address may fetch it, so it may be read here, too.
     artifact: async (runId, name, link) => {
       const found = link !== undefined ? artifacts.get(runId, name) : owner === undefined ? undefined : artifacts.getOf(agent, owner, runId, name);
       return found && small(name, found, () => `fetch it at ${artifacts.addressOf(runId, name)}`);

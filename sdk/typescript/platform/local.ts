@@ -67,7 +67,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
     const files = await workspaces.matchesOf(asked.read);
     const approve = (): string => workspaces.extend(run, held, asked);
     if (decideScope(asked, run.policy, options.autoApprove ?? true) === 'approve') return { state: 'approved', token: approve(), files };
-    // Not waited for here: the run is told that it waits, and others may decide first.
+    // Not waited for here: the run learns that it waits, and others may decide first.
     undecided.set(requestId, approve);
     void decide(options, { ...asked, requestId, agent: run.agent, skill: run.skill, held }).then((verdict) => {
       if (verdict === true) run.pending.resolveScope(requestId, { token: approve() });

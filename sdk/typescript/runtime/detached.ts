@@ -8,7 +8,7 @@ const TAKEN_KEPT_MS = 60_000;
 /** Of runs that ended; the oldest go first. */
 const MAX_ENDED = 256;
 const MAX_ENDED_BYTES = 64 * 1024 * 1024;
-/** Ids of runs that are not kept any more: whoever asks late is told that they ran, and none runs a second time. */
+/** Ids of runs that are not kept any more: a late question gets the answer that they ran, and none runs a second time. */
 const MAX_REMEMBERED = 8192;
 
 export interface DetachedRun {

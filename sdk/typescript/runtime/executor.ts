@@ -92,7 +92,7 @@ export class Executor {
   readonly #gate: Gate;
   readonly #life: Life;
   readonly #detached = new DetachedRuns();
-  /** What runs wait for: questions and scope requests, whoever brings the outcome. */
+  /** What runs wait for: questions and scope requests. */
   readonly pending: PendingRequests;
   readonly vitals: Vitals;
   /** Begun and not ended, waiting ones too. */
@@ -216,7 +216,7 @@ export class Executor {
     return { runId, result: this.#drive(run, bound, args, slot, options), stop: (reason = new CancelledByCaller()) => run.stop(reason) };
   }
 
-  /** The run writes into a log; whoever reads that may come and go. */
+  /** The run writes into a log; its readers may come and go. */
   #startDetached(prepared: Prepared, options: StartRun): RunHandle {
     const log = new EventLog(() => handle.stop(new SkillInvocationError('the run wrote more events than anybody read, without waiting')));
     const sink: EventSink = async (kind, payload) => {
@@ -244,7 +244,7 @@ export class Executor {
     return { ...handle, log, kept };
   }
 
-  /** A run that began with a caller goes on without: whoever follows it reads from now on, and how it ends. */
+  /** A run that began with a caller continues without: a follower reads from now on, until its end. */
   detach(handle: RunHandle, skill: string, requestId: string): void {
     if (!this.#detached.get(handle.runId)) this.#keep(handle, skill, requestId, new EventLog());
   }
@@ -292,7 +292,7 @@ export class Executor {
       slot.startClock(seconds * 1000, () => run.stop(new SkillTimeout(bound.id, seconds)));
       if (options.sink) {
         await run.send('status', { state: 'running', run_id: run.runId, skill: bound.id });
-        // The reader gets it before the handler begins, which may block.
+        // The reader gets it before the handler starts, which may block.
         await turn();
       }
       // The caller may have gone while it was slow to read, or while this waited.

@@ -1,4 +1,4 @@
-// Questions that are forms: a JSON Schema says what an answer is, whoever brings it.
+// Questions that are forms: a JSON Schema describes the answer.
 import { z } from 'zod';
 import type { QuestionPayload } from '../../../contract/wire/events.ts';
 

@@ -1,4 +1,4 @@
-// At most `limit` skills run at once; a bounded number waits in order, the rest is told to come back.
+// At most `limit` skills run at once; a bounded number waits in order, the rest gets 503 with retry-after.
 import { AgentBusy } from '../authoring/errors.ts';
 
 export interface Place {

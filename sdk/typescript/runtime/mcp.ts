@@ -19,7 +19,7 @@ import { answerPlain, looksPlain, plainCall } from './mcp/quick.ts';
 import { Resources } from './mcp/resources.ts';
 import { beginSession, inSession } from './mcp/session.ts';
 import { TASKS_EXTENSION } from './mcp/tasks.ts';
-import { answerTool } from './mcp/told.ts';
+import { answerTool } from './mcp/tool-texts.ts';
 import { toTool } from './mcp/tools.ts';
 import type { RunPlatform } from './platform.ts';
 import { HttpError, readJson, sendJson } from './http.ts';
@@ -89,7 +89,7 @@ export function createMcp(parts: McpParts): McpFace {
   );
   const node = toNodeHandler(handler, { maxRequestBodySize: maxBodyBytes, onerror: onError });
 
-  /** A host reads the page of a tool when it connects, so one that shows pages is always told of it. */
+  /** A host reads the page of a tool when it connects, so one that shows pages always gets it. */
   function toolsFor(caller: Caller, apps: boolean): Tool[] {
     return apps || calls.hasQuestionsFor(caller) ? [...tools, answerTool({ apps })] : tools;
   }

@@ -51,7 +51,7 @@ export const DEFAULTS = {
   maxQueueMs: 30_000,
   drainMs: 10_000,
   healthEveryMs: 5_000,
-  /** A stopped skill that goes on regardless keeps its place this long. */
+  /** A stopped skill that continues regardless keeps its place this long. */
   stopGraceMs: 5_000,
   /** Unsent bytes of one stream after which its reader counts as gone. */
   maxUnsentBytes: 8 * 1024 * 1024,

@@ -19,7 +19,7 @@ export interface RunOrigin {
   setup?: Setup;
 }
 
-/** False where the platform says who asks and gives no run: this request goes on with something, or looks at it, and begins nothing. */
+/** False where the platform says who asks and gives no run: this request continues with something, or looks at it, and starts nothing. */
 export function mayBegin({ runId, runToken }: RunOrigin): boolean {
   return runToken === undefined || runId !== undefined;
 }

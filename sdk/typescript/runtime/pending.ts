@@ -1,4 +1,4 @@
-// What runs of this agent wait for: questions a person answers, scope requests the platform decides. Whoever brings the outcome (the platform's
+// What runs of this agent wait for: questions a person answers, scope requests the platform decides. What brings the outcome (the platform's
 // POST, an MCP or A2A client, a test) settles it here; the first outcome stays.
 import type { Grant } from '../../../contract/wire/grant.ts';
 

@@ -16,7 +16,7 @@ export interface RunIdentity {
   signal: AbortSignal;
   /** The run credential that came with the call; undefined where no platform called. */
   token: string | undefined;
-  /** Who called, where equal callers can be told from others. */
+  /** The caller, where one caller differs from another. */
   owner?: string | undefined;
   /** The agent's own, from its card. */
   policy: WorkspaceAccess;

@@ -57,7 +57,7 @@ export async function serveRunRoute(parts: RunRouteParts, route: RegExpExecArray
   sendJson(res, 200, JSON.stringify({ cancelled: !over }), { [HEADER.process]: parts.executor.process });
 }
 
-/** By the name of this process whoever asks can tell a run that never came from one that was lost with another process. */
+/** The name of this process lets the platform tell a run that never came from one that was lost with another process. */
 function unknownRun(executor: Executor, runId: string, action: string | undefined): HttpError {
   const headers = { [HEADER.process]: executor.process };
   if (action === 'cancel') executor.refuse(runId);
@@ -122,7 +122,7 @@ export async function streamLog(
     sse.finish();
   } catch (error) {
     if (!(error instanceof EventsGone)) throw error;
-    // While this reader paused, what it had not read was read by another and made room: it comes again with its number, and is told.
+    // While this reader paused, what it had not read was read by another and made room: it comes again with its number.
     res.destroy();
   } finally {
     executor.readerLeft(run);

@@ -131,7 +131,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
     (frontend ??= import('./frontend/open.ts').then(({ openFrontend }) => openFrontend(of, { ...parts, card: declaration.card, log })));
   const card = Buffer.from(JSON.stringify(declaration.card));
 
-  /** Whoever speaks a protocol with state of its own: authenticated, and known again. */
+  /** The client of a protocol with state of its own: authenticated, and recognised in later requests. */
   const admit = async (req: IncomingMessage): Promise<{ auth: Principal; origin: RunOrigin; owner: Owner }> => {
     refuseForeignPages(req, keyed());
     const auth = await parts.authenticate(req);
@@ -178,7 +178,7 @@ export function createAgentServer(source: AgentSource, options: AgentServerOptio
   // Longer than the ingress keeps an idle connection, or it would write into one that is just being closed.
   server.keepAliveTimeout = 75_000;
 
-  // Node's own list of connections begins with listen(), which need not happen.
+  // Node's own list of connections starts with listen(), which need not happen.
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -284,7 +284,7 @@ function isA2aPath(path: string): boolean {
   return path === '/a2a' || path === '/extendedAgentCard' || path === '/v1/card' || /^(?:\/v1)?\/(?:message:(?:send|stream)$|tasks(?:$|\/))/.test(path);
 }
 
-/** What the runtime keeps itself, where no platform does: given to whoever knows the run's id, which is not to be guessed. */
+/** What the runtime keeps itself, where no platform does: for everyone who knows the run's id, which cannot be guessed. */
 function serveArtifact(platform: RunPlatform, path: string, req: IncomingMessage, res: ServerResponse): void {
   allow(req, 'GET', 'HEAD');
   const [, runId = '', name = ''] = /^\/artifacts\/([\w-]{1,128})\/([^/]+)$/.exec(path) ?? [];

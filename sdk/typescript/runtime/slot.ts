@@ -71,7 +71,7 @@ export class Slot {
     this.#place = undefined;
   }
 
-  /** The run goes on; resolves when it has a place again. Two waits that end together return once. */
+  /** The run continues; resolves when it has a place again. Two waits that end together return once. */
   enter(): Promise<void> {
     if (this.#place || !this.#onTimeUp) return this.#returning ?? Promise.resolve();
     const place = this.#gate.reenter();

@@ -15,7 +15,7 @@ export class SseStream {
     res.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // Proxies that buffer by default are told not to.
+      // For proxies that buffer by default.
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
       ...headers,

@@ -1,4 +1,4 @@
-// A run that waits for a person: the question is opened at the platform, told to the caller as an event, and the run's place and clock are given
+// A run that waits for a person: the question is opened at the platform, sent to the caller as an event, and the run's place and clock are given
 // up until the outcome is there: brought by somebody, or looked up when the time is over.
 import { HANDOFF_SECONDS } from '../../../contract/wire/limits.ts';
 import type { Access, RunServices, Settled, RequestedScope } from './platform.ts';
@@ -18,7 +18,7 @@ export interface WaitingParts {
   pending: PendingRequests;
   verify: VerifyGrant;
   slot: Slot;
-  /** Whoever called can put a question to a person and bring the answer: an MCP or A2A client. */
+  /** The caller can put a question to a person and bring the answer: an MCP or A2A client. */
   callerAnswers: boolean;
   /** A person was asked through the platform. */
   opened: () => void;
@@ -28,7 +28,7 @@ export interface WaitingParts {
   unlessStopped: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** Open, and settled by whoever brings the outcome: `at` the platform, which keeps it too, or with this process alone. */
+/** Open until its outcome comes: `at` the platform, which keeps it too, or with this process alone. */
 interface Open {
   state: 'open';
   at: 'platform' | 'here';

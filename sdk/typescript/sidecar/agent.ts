@@ -43,7 +43,7 @@ export class WorkerAgent extends Agent {
   override async shutdown(): Promise<void> {
     await this.#supervisor.end();
   }
-  /** One question at a time, whoever asks: silence is counted in questions. */
+  /** One question at a time: silence is counted in questions. */
   override health(): Promise<boolean> {
     return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
   }

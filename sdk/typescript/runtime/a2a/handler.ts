@@ -48,7 +48,7 @@ export function createHandler({ card, executor, push, cardAt }: HandlerParts): A
     return task;
   }
 
-  /** Begins a task, or goes on with the one the message names. */
+  /** Begins a task, or continues with the one the message names. */
   async function accept(request: SendMessageRequest, context: ServerCallContext): Promise<TaskRecord> {
     const sent = complete(request);
     within(sent.configuration?.historyLength);

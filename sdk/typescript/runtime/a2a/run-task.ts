@@ -1,4 +1,4 @@
-// A run's events, told as its task.
+// A run's events, as updates of its task.
 import { Message as MessageCodec, TaskState } from '@a2a-js/sdk';
 import {
   ArtifactRef,
@@ -86,7 +86,7 @@ function tell(task: TaskRecord, kind: string, payload: object): void {
   }
 }
 
-/** News of a skill that goes on beside its question does not take the question back. */
+/** News of a skill that continues beside its question does not take the question back. */
 function working(task: TaskRecord, text: string | undefined, metadata: Record<string, unknown>): void {
   if (task.state === TaskState.TASK_STATE_INPUT_REQUIRED || task.state === TaskState.TASK_STATE_AUTH_REQUIRED) return;
   task.setStatus(TaskState.TASK_STATE_WORKING, text === undefined ? undefined : fromAgent(task, text), metadata);

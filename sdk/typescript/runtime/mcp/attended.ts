@@ -123,7 +123,7 @@ export class AttendedRun {
     return this.#outcome.value;
   }
 
-  /** What is to be told next; `ended` also when the client has gone. */
+  /** What to send next; `ended` also when the client has gone. */
   async next(attending: Attending): Promise<Happening> {
     this.#attending = attending;
     try {

@@ -1,5 +1,5 @@
 // tools/call: a run, its progress, its questions. A client that can ask its person gets the question as the protocol's input-required result and
-// comes back with the answer, or on the stream of its call; any other client gets it as text, with a tool to answer it. The run goes on in the agent
+// comes back with the answer, or on the stream of its call; any other client gets it as text, with a tool to answer it. The run continues in the agent
 // meanwhile.
 import {
   createRequestStateCodec,
@@ -27,7 +27,7 @@ import type { CallerLogs } from './logging.ts';
 import { mayBegin } from '../origin.ts';
 import { QUICK_DECISION_MS } from '../pending.ts';
 import { declaresTasks, Tasks } from './tasks.ts';
-import { doesNotFit, gone, progressReporter, shownAsForm, text, toAnswer } from './told.ts';
+import { doesNotFit, gone, progressReporter, shownAsForm, text, toAnswer } from './tool-texts.ts';
 import { failure, success } from './tools.ts';
 
 const State = z.object({ run: z.string(), wait: z.string() });
@@ -40,7 +40,7 @@ const STATE_SECONDS = 24 * 3600;
 const MAX_ROUNDS = 10;
 /** What ends sooner is not worth coming back for. */
 const TASK_AFTER_MS = 500;
-/** What takes longer is better told at once that it was heard, and kept alive: that is done by the package. */
+/** A call that takes longer gets an acknowledgement at once and is kept alive: the package does that. */
 const PLAIN_MS = 1000;
 
 export class ToolCalls {
@@ -73,7 +73,7 @@ export class ToolCalls {
   }
 
   /**
-   * A call as `call` makes it, as long as it soon and simply ends with a result. Undefined: it does not; then `call` is to be asked, which goes on
+   * A call as `call` makes it, as long as it soon and simply ends with a result. Undefined: it does not; then `call` is to be asked, which continues
    * with a run that was begun.
    */
   async plain(name: string, args: Record<string, unknown>, caller: Caller, signal: AbortSignal): Promise<CallToolResult | undefined> {
@@ -226,7 +226,7 @@ export class ToolCalls {
   }
 
   /**
-   * A connection of 2025 that breaks is no cancellation by the protocol: a run that waits for a person goes on, and is found by its question. One that
+   * A connection of 2025 that breaks is no cancellation by the protocol: a run that waits for a person continues, and is found by its question. One that
    * waits for nobody ends, for nobody could come for what it makes. In 2026 the end of the stream is the cancellation.
    */
   #outlives(runId: string, { mcpReq }: ServerContext): boolean {

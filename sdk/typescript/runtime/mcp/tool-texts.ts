@@ -1,4 +1,4 @@
-// What a client of tools/call is told besides a run's result.
+// What a client of tools/call gets besides a run's result.
 import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server';
 import type { ProgressPayload } from '../../../../contract/wire/events.ts';
 import type { Question } from './attended.ts';
