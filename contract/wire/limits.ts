@@ -16,3 +16,7 @@ export const MAX_META_RUNS = 500;
 export const AUTO_TTL_SECONDS = 300;
 /** How long a person has to decide whether an agent may be called. */
 export const HANDOFF_SECONDS = 24 * 3600;
+/** How many agents deep calls may go: an agent calls another, which calls another … */
+export const MAX_CALL_DEPTH = 8;
+/** Characters of an agent's card, as JSON. */
+export const MAX_CARD_LENGTH = 512 * 1024;

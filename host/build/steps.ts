@@ -1,4 +1,5 @@
 // What a build does in its machine, each step one program; and how its result comes out, from a guest that may by now be hostile.
+import { MAX_CARD_LENGTH } from '#contract/wire/limits.ts';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,8 +16,6 @@ import { builderArgs, buildEnv, planOf } from './machine.ts';
 import type { BuildLog } from './output.ts';
 import { remedy, type TenantLimits } from './plans.ts';
 import type { Toolchain } from './toolchains.ts';
-
-const maxCardLength = 512 * 1024;
 
 /** It comes out of a guest. The key names a file. */
 const InspectionShape = z.object({
@@ -78,9 +77,9 @@ export function buildSteps(
     bundle: (kept) => program(planOf(settings, { ...of, kept, stage: 'bundle' }), log.onOutput),
     async card() {
       let text = '';
-      const onOutput = (_stream: string, chunk: Uint8Array): void => void (text = text.length > maxCardLength ? text : text + Buffer.from(chunk).toString());
+      const onOutput = (_stream: string, chunk: Uint8Array): void => void (text = text.length > MAX_CARD_LENGTH ? text : text + Buffer.from(chunk).toString());
       await machine.exec('cat', [cardPath], { cwd, env, onOutput });
-      return text.length > maxCardLength ? undefined : parseJson(text);
+      return text.length > MAX_CARD_LENGTH ? undefined : parseJson(text);
     },
     async unpack(archive, into, flags) {
       const code = await machine.exec('tar', [flags, '-', '-C', into, '--no-same-owner'], { cwd, env, stdin: archive, onOutput: log.onOutput });

@@ -1,4 +1,5 @@
 // The card an agent serves is checked before it gets traffic: it must be the agent that svc.yaml announced.
+import { MAX_CARD_LENGTH } from '#contract/wire/limits.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
@@ -15,7 +16,6 @@ export const defaultResources: StartInput['resources'] = { memory_mib: 256, cpu_
 /** The most one agent may ask of this platform. */
 const ceiling: StartInput['resources'] = { memory_mib: 4096, cpu_millis: 4000 };
 const maxRuntimeSeconds = 86_400;
-const maxCardLength = 512 * 1024;
 
 export interface CardCheck {
   card: AgentCard;
@@ -81,7 +81,7 @@ function tooLong(seconds: number): Fault | undefined {
 function plain(value: unknown): unknown {
   try {
     const kept = storable(value);
-    return JSON.stringify(kept).length > maxCardLength ? undefined : kept;
+    return JSON.stringify(kept).length > MAX_CARD_LENGTH ? undefined : kept;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 // A call becomes a run: its id, its chain of callers, and the credential the agent gets with it. No row is written.
+import { MAX_CALL_DEPTH } from '#contract/wire/limits.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
 import { actorId } from '../../kernel/audit.ts';
@@ -8,7 +9,6 @@ import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { mintRunCredential } from './credential.ts';
 
 /** Runs in a chain, the first one included. */
-export const MAX_CALL_DEPTH = 8;
 /** Beyond the longest run: to wake the machine and to report the end. For a run that waits for a user its row decides. */
 const marginMs = 3_600_000;
 

@@ -1,8 +1,8 @@
 // Whether a run is the user's own doing from end to end: their own agent, called by them or by agents of theirs alone. Where another's agent
 // stands in the line, what it passes on is its wish, not the user's.
+import { MAX_CALL_DEPTH } from '#contract/wire/limits.ts';
 import type { Knex } from 'knex';
 import type { RunActor } from '../../kernel/ctx.ts';
-import { MAX_CALL_DEPTH } from './begin.ts';
 
 export async function isOwnLine(db: Knex, run: RunActor): Promise<boolean> {
   if (run.user_id === null || run.user_id !== run.owner_id) return false;

@@ -5,7 +5,7 @@ import { MAX_PATTERNS } from '#contract/wire/grant.ts';
 import { isPattern, matchesAny } from '#contract/wire/patterns.ts';
 import { AUTO_TTL_SECONDS } from '#contract/wire/limits.ts';
 import { decide, type Held, type Who, type RequestedScope } from './decide.ts';
-import { isSensitive, SENSITIVE } from './sensitive.ts';
+import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';
 import { cites } from '#test/spec/verifies.ts';
 
 const asked = (more: Partial<RequestedScope> = {}): RequestedScope => ({

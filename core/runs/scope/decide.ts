@@ -3,7 +3,7 @@ import { AUTO_TTL_SECONDS } from '#contract/wire/limits.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '#contract/wire/card.ts';
 import { MAX_PATTERNS } from '#contract/wire/grant.ts';
 import { coveredBy, patternOfPrefix } from '#contract/wire/patterns.ts';
-import { isSensitive, SENSITIVE } from './sensitive.ts';
+import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';
 
 export interface RequestedScope {
   reason: string;

@@ -11,7 +11,7 @@ import { pickFiles } from '../../workspace/search/pick.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { cardOf } from './card.ts';
 import { type Access, heldGrant, knownAccess, negotiate } from './negotiate.ts';
-import { SENSITIVE } from './sensitive.ts';
+import { SENSITIVE } from '#contract/wire/sensitive.ts';
 
 interface Common {
   request_id: string;

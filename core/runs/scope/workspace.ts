@@ -12,7 +12,7 @@ import { requireRun } from '../../kernel/ensure-run.ts';
 import { isOwnLine } from '../run/own-line.ts';
 import { cardOf } from './card.ts';
 import { heldGrant } from './negotiate.ts';
-import { isSensitive, SENSITIVE } from './sensitive.ts';
+import { isSensitive, SENSITIVE } from '#contract/wire/sensitive.ts';
 
 /** Under the grant; without one only the user's own doing sees their files, as far as its policy says. @throws Forbidden grant_required */
 export async function searchWorkspace(

@@ -1,4 +1,5 @@
 // Agents that call each other in one process, with everything between them but the network: for tests, and for several agents on a laptop.
+import { MAX_CALL_DEPTH } from '../../../contract/wire/limits.ts';
 import type { Agent, AgentClass } from '../authoring/agent.ts';
 import type { Principal } from '../authoring/auth.ts';
 import type { AgentQuery, CallResult, DiscoveredAgent } from '../authoring/context.ts';
@@ -17,9 +18,6 @@ export interface InMemoryOptions extends Omit<LocalOptions, 'agents'> {
   auth?: Principal;
   onLog?: (entry: Entry) => void;
 }
-
-/** As the platform bounds them. */
-const MAX_DEPTH = 8;
 
 /** Routes by agent name; each call is a run of its own. `await new InMemoryA2AClient([Greeter]).call('greeter', 'greet', { name: 'Ada' })` */
 export class InMemoryA2AClient implements LocalAgents {
@@ -81,8 +79,8 @@ export class InMemoryA2AClient implements LocalAgents {
 
 function bounded(chain: readonly string[], next: string): void {
   if (chain.includes(next)) throw new CallFailed(`${next} is already in the chain of calls: ${chain.join(' → ')}`, { code: 'call_loop', status: 409 });
-  if (chain.length >= MAX_DEPTH)
-    throw new CallFailed(`calls are ${MAX_DEPTH} deep already: ${chain.join(' → ')}`, { code: 'call_depth_exceeded', status: 409 });
+  if (chain.length >= MAX_CALL_DEPTH)
+    throw new CallFailed(`calls are ${MAX_CALL_DEPTH} deep already: ${chain.join(' → ')}`, { code: 'call_depth_exceeded', status: 409 });
 }
 
 async function within<T>(

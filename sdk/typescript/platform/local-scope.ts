@@ -1,7 +1,7 @@
 // Who decides about a request for access on a laptop: the same rules as the platform's.
 import { AUTO_TTL_SECONDS } from '../../../contract/wire/limits.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card.ts';
-import { matcher } from '../../../contract/wire/patterns.ts';
+import { isSensitive } from '../../../contract/wire/sensitive.ts';
 
 export interface RequestedScope {
   reason: string;
@@ -10,10 +10,6 @@ export interface RequestedScope {
   mode: WorkspaceMode;
   ttlSeconds: number;
 }
-
-/** Names that are never given without asking. A pattern that might match one counts as one that does. */
-const SENSITIVE = ['.env*', '*.pem', '*.key', 'id_*', '.npmrc', '.netrc', '.ssh', '.git', 'secrets', 'credentials*'];
-const isSensitiveName = matcher(SENSITIVE);
 
 /** In auto mode: at once, or a person; without it, always a person. */
 export function decideScope(asked: RequestedScope, policy: WorkspaceAccess, auto: boolean): 'approve' | 'ask' {
@@ -24,9 +20,7 @@ export function decideScope(asked: RequestedScope, policy: WorkspaceAccess, auto
 }
 
 function isHarmless(pattern: string): boolean {
-  return pattern.split('/').every((segment, index, all) => {
-    if (segment === '**') return index < all.length - 1;
-    // "*" alone matches .env too; "*.md" does not.
-    return !/^[*?]+$/.test(segment) && !isSensitiveName(segment.replaceAll(/[*?]/g, 'x')) && !isSensitiveName(segment.replaceAll(/[*?]/g, ''));
-  });
+  if (isSensitive(pattern) || isSensitive(`${pattern}/x`) || isSensitive(pattern.replaceAll(/[*?]/g, ''))) return false;
+  // "*" alone matches .env too; "*.md" does not.
+  return pattern.split('/').every((segment, index, all) => (segment === '**' ? index < all.length - 1 : !/^[*?]+$/.test(segment)));
 }
