@@ -8,7 +8,6 @@ import { newId } from '../../kernel/ids.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { mintRunCredential } from './credential.ts';
 
-/** Runs in a chain, the first one included. */
 /** Beyond the longest run: to wake the machine and to report the end. For a run that waits for a user its row decides. */
 const marginMs = 3_600_000;
 
