@@ -46,73 +46,79 @@ interface RelationRule {
   rows(actor: Actor, columns: Columns): Condition | undefined;
 }
 
+/** Undefined where the table has no such column, or the actor no such thing. */
+function equal(column: string | undefined, name: string, value: string | null | undefined): Condition | undefined {
+  return column === undefined || value === null || value === undefined ? undefined : { sql: `${column} = :${name}`, bindings: { [name]: value } };
+}
+
+function where(sql: string | undefined): Condition | undefined {
+  return sql === undefined ? undefined : { sql: `(${sql})`, bindings: {} };
+}
+
 const RELATIONS = {
   /** The user whose account it is in. */
   owner: {
     holds: (actor, { owner }) => actor.kind === 'user' && actor.user_id === owner,
-    rows: (actor, { owner }) => (actor.kind === 'user' ? { sql: `${owner} = :may_user`, bindings: { may_user: actor.user_id } } : undefined),
+    rows: (actor, { owner }) => (actor.kind === 'user' ? equal(owner, 'may_user', actor.user_id) : undefined),
   },
   /** A run of the agent where it is kept, working for its owner. */
   owners_run: {
     holds: (actor, { owner, agent }) => actor.kind === 'run' && actor.user_id !== null && actor.user_id === owner && actor.agent_id === agent,
-    rows: (actor, { owner, agent }) =>
-      actor.kind === 'run' && actor.user_id !== null && agent !== undefined
-        ? { sql: `(${owner} = :may_user and ${agent} = :may_agent)`, bindings: { may_user: actor.user_id, may_agent: actor.agent_id } }
-        : undefined,
+    rows: (actor, { owner, agent }) => {
+      if (actor.kind !== 'run') return undefined;
+      const [its, at] = [equal(owner, 'may_user', actor.user_id), equal(agent, 'may_agent', actor.agent_id)];
+      return its && at && { sql: `(${its.sql} and ${at.sql})`, bindings: { ...its.bindings, ...at.bindings } };
+    },
   },
   /** A run of any agent of the same account. Not of the user that the run works for: they have not given it the use of their own agents. */
   same_authors_run: {
     holds: (actor, { owner }) => actor.kind === 'run' && actor.owner_id === owner,
-    rows: (actor, { owner }) => (actor.kind === 'run' ? { sql: `${owner} = :may_author`, bindings: { may_author: actor.owner_id } } : undefined),
+    rows: (actor, { owner }) => (actor.kind === 'run' ? equal(owner, 'may_author', actor.owner_id) : undefined),
   },
   /** A token of the agent itself. */
   agents_token: {
     holds: (actor, { agent }) => actor.kind === 'api_token' && actor.agent_id === agent,
-    rows: (actor, { agent }) =>
-      actor.kind === 'api_token' && agent !== undefined ? { sql: `${agent} = :may_agent`, bindings: { may_agent: actor.agent_id } } : undefined,
+    rows: (actor, { agent }) => (actor.kind === 'api_token' ? equal(agent, 'may_agent', actor.agent_id) : undefined),
   },
   /** The user who made the call. */
   caller: {
     holds: (actor, { caller }) => actor.kind === 'user' && actor.user_id === caller,
-    rows: (actor, { caller }) =>
-      actor.kind === 'user' && caller !== undefined ? { sql: `${caller} = :may_user`, bindings: { may_user: actor.user_id } } : undefined,
+    rows: (actor, { caller }) => (actor.kind === 'user' ? equal(caller, 'may_user', actor.user_id) : undefined),
   },
   /** The run that it was made in, or is. */
   same_run: {
     holds: (actor, { run }) => actor.kind === 'run' && actor.run_id === run,
-    rows: (actor, { run }) => (actor.kind === 'run' && run !== undefined ? { sql: `${run} = :may_run`, bindings: { may_run: actor.run_id } } : undefined),
+    rows: (actor, { run }) => (actor.kind === 'run' ? equal(run, 'may_run', actor.run_id) : undefined),
   },
   /** The run that called that one. */
   calling_run: {
     holds: (actor, { calling_run }) => actor.kind === 'run' && actor.run_id === calling_run,
-    rows: (actor, { calling_run }) =>
-      actor.kind === 'run' && calling_run !== undefined ? { sql: `${calling_run} = :may_run`, bindings: { may_run: actor.run_id } } : undefined,
+    rows: (actor, { calling_run }) => (actor.kind === 'run' ? equal(calling_run, 'may_run', actor.run_id) : undefined),
   },
   /** A run of the agent it is addressed to. */
   addressees_run: {
     holds: (actor, { addressee }) => actor.kind === 'run' && actor.agent_name === addressee,
-    rows: (actor, { addressee }) =>
-      actor.kind === 'run' && addressee !== undefined ? { sql: `${addressee} = :may_addressee`, bindings: { may_addressee: actor.agent_name } } : undefined,
+    rows: (actor, { addressee }) => (actor.kind === 'run' ? equal(addressee, 'may_addressee', actor.agent_name) : undefined),
   },
   /** A signed-in user, where it is public. */
   user_if_listed: {
     holds: (actor, { listed }) => actor.kind === 'user' && listed === true,
-    rows: (actor, { listed }) => (actor.kind === 'user' && listed !== undefined ? { sql: `(${listed})`, bindings: {} } : undefined),
+    rows: (actor, { listed }) => (actor.kind === 'user' ? where(listed) : undefined),
   },
   /** A run, where it is public. */
   run_if_listed: {
     holds: (actor, { listed }) => actor.kind === 'run' && listed === true,
-    rows: (actor, { listed }) => (actor.kind === 'run' && listed !== undefined ? { sql: `(${listed})`, bindings: {} } : undefined),
+    rows: (actor, { listed }) => (actor.kind === 'run' ? where(listed) : undefined),
   },
   /** Everybody, signed in or not, where it is public. */
   anyone_if_listed: {
     holds: (_, { listed }) => listed === true,
-    rows: (_, { listed }) => (listed === undefined ? undefined : { sql: `(${listed})`, bindings: {} }),
+    rows: (_, { listed }) => where(listed),
   },
   /** A part of the platform. */
   platform: {
     holds: (actor) => actor.kind === 'platform',
-    rows: (actor) => (actor.kind === 'platform' ? { sql: 'true', bindings: {} } : undefined),
+    rows: (actor) => (actor.kind === 'platform' ? where('true') : undefined),
   },
 } as const satisfies Record<string, RelationRule>;
 
