@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { HEADER } from '#contract/wire/headers.ts';
-import { isForAgents, type HostOwner } from '#contract/wire/hosts.ts';
+import { isForAgents, type HostOwner } from '#contract/wire/host-owner.ts';
 import { BadRequest, Forbidden, TooManyRequests } from '#core/kernel/errors.ts';
 import { refusalOf, unexpected } from './http/errors.ts';
 import { markGuest } from './http/guest.ts';

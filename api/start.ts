@@ -18,7 +18,7 @@ import { openDatabase } from '#core/kernel/database.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
 import { openDrivers } from '#drivers/open.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
-import { hostOwner } from '#contract/wire/hosts.ts';
+import { hostOwner } from '#contract/wire/host-owner.ts';
 import { guestSocket } from '#drivers/runtime/sockets.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';

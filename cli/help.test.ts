@@ -1,8 +1,11 @@
 // What the tool says about itself, and about a command line that is wrong.
+import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { commands } from './commands.ts';
+import { ERRORS } from '#contract/errors/index.ts';
+import { commands } from './all-commands.ts';
 import { EXIT } from './exit-codes.ts';
 import { makeTool, type Tool } from './test/tool.ts';
 
@@ -21,6 +24,28 @@ test('every command has a page that names all it takes, and none shows the libra
     expect(out).toContain(`Usage: svc ${path.join(' ')} [OPTIONS]`);
     expect(out).not.toMatch(/#0|undefined/);
   }
+});
+
+test('a command that a message names is there', async () => {
+  const root = join(import.meta.dirname, '..');
+  const sources = globSync(['{core,api,host,activities,workflows,drivers,stack,cli}/**/*.ts', 'sdk/typescript/**/*.ts'], {
+    cwd: root,
+    exclude: ['**/*.test.ts', '**/node_modules/**', '**/dist/**', '**/templates/**'],
+  });
+  const texts = [...Object.values(ERRORS).map(({ remedy }) => remedy), ...sources.map((file) => readFileSync(join(root, file), 'utf8'))];
+  const quoted = texts.flatMap((text) => [...text.matchAll(/["`](?:npx )?svc ([a-z]+(?: [a-z]+)*)/g)].map(([, words = '']) => words));
+  const inRemedies = Object.values(ERRORS).flatMap(({ remedy }) => [...remedy.matchAll(/\bsvc ([a-z]+(?: [a-z]+)*)/g)].map(([, words = '']) => words));
+  const named = new Set([...quoted, ...inRemedies]);
+  expect(named.size).toBeGreaterThan(20);
+  const paths = commands.flatMap((command) => command.paths ?? []).map((path) => path.join(' '));
+  const wrong: string[] = [];
+  for (const words of named) {
+    const path = paths.filter((one) => words === one || words.startsWith(`${one} `)).toSorted((a, b) => b.length - a.length)[0];
+    const { out } = await tool.run([...(path ?? words).split(' '), '--help']);
+    const takesMore = new RegExp(`^Usage: svc ${path} \\[OPTIONS\\] \\S`, 'm').test(out);
+    if (path === undefined || (path !== words && !takesMore)) wrong.push(words);
+  }
+  expect(wrong).toEqual([]);
 });
 
 test('a page gives values by name, defaults, short forms and the --no- form', async () => {

@@ -1,6 +1,6 @@
 // The tool's own help pages: values by name, defaults, and the --no- form of what is on by default.
 import type { Cli, Definition } from 'clipanion';
-import { commands } from './commands.ts';
+import { commands } from './all-commands.ts';
 import type { CliContext } from './context.ts';
 
 type Page = Definition & { words: string; also: string[] };

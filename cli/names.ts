@@ -1,7 +1,7 @@
 // Of an agent or a skill that is not there: which one was meant.
 import { ApiError } from '#contract/client.ts';
 import type { Api } from './api.ts';
-import { ApiCommand } from './command.ts';
+import { ApiCommand } from './command-base.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Milliseconds to wait for a suggestion. */

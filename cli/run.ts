@@ -1,7 +1,7 @@
 // Finds the command, runs it, turns every failure into sentences and an exit code.
 import type { Readable, Writable } from 'node:stream';
 import { Cli, type Command } from 'clipanion';
-import { commands } from './commands.ts';
+import { commands } from './all-commands.ts';
 import { readSettings, type CliContext } from './context.ts';
 import { explain } from './errors.ts';
 import { EXIT } from './exit-codes.ts';

@@ -3,7 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cli } from 'clipanion';
 import { describe, expect, test } from 'vitest';
-import { commands } from '#cli/commands.ts';
+import { commands } from '#cli/all-commands.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { commandsOf, headingsOf, linksOf, pages, readPage, regionOf, regionsOf, ROOT, samplesOf, withSamples } from './pages.ts';
 

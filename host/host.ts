@@ -11,7 +11,7 @@ import { createImageStore } from './build/store.ts';
 import { RuntimeError, type AgentRuntime } from '#drivers/runtime/port.ts';
 import { answerError } from './answers.ts';
 import { machineDir, shapeOf } from './agents/bring-up.ts';
-import { createBudget } from './resources/budget.ts';
+import { createBudget } from './resources/memory-budget.ts';
 import { createCpuGovernor, createThrottle } from './agents/cpu.ts';
 import { relieveDisk } from './agents/disk.ts';
 import { checkSocketPath } from '#drivers/runtime/sockets.ts';

@@ -8,7 +8,7 @@ import { resealAll } from '#core/platform/vault/reseal.ts';
 import { createVault, openKeyFile } from '#drivers/vault/key-file.ts';
 import { signingKeys } from '#drivers/idp/keys.ts';
 import { knexAdapter } from '#drivers/idp/adapter.ts';
-import { sealReceipt } from '#core/evidence/receipt/seal.ts';
+import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { openSecrets } from '#core/agents/secret/open.ts';
 import { secretContext } from '#core/agents/secret/context.ts';
 import { setupContext } from '#core/agents/setup/fields.ts';

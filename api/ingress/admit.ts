@@ -21,7 +21,7 @@ import { mayCall } from '#core/agents/route/may-call.ts';
 import { Forbidden, NotFound, Unauthorized } from '#core/kernel/errors.ts';
 import { agentResources, type Installation } from '#contract/identity/resources.ts';
 import type { Authenticate } from '../http/deps.ts';
-import type { IngressRoute } from './route.ts';
+import type { IngressRoute } from './route-cache.ts';
 import type { Visitor } from './visitors.ts';
 
 export interface Admitted {

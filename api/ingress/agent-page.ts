@@ -5,7 +5,7 @@ import type { AgentFacts } from '#core/agents/route/describe.ts';
 import type { PlatformConfig } from '#core/kernel/ctx.ts';
 import { escapeHtml, layout } from '#drivers/idp/pages.ts';
 import { exampleOf } from './example.ts';
-import type { IngressRoute } from './route.ts';
+import type { IngressRoute } from './route-cache.ts';
 
 const MAX_SKILLS = 100;
 const MAX_TEXT = 2_000;

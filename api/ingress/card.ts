@@ -6,7 +6,7 @@ import type { AgentCard } from '#contract/wire/card.ts';
 import { publishedCardKeys } from '#core/agents/card/keys.ts';
 import { signedCard } from '#core/agents/card/signed.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
-import type { IngressRoute } from './route.ts';
+import type { IngressRoute } from './route-cache.ts';
 
 /** Cards kept, signed; each is some kilobytes. */
 const MOST = 500;

@@ -15,7 +15,7 @@ import { createLogger } from '../http/log.ts';
 import { serveAuth } from '../routes/identity/test/sign-in.ts';
 import { agentSessions } from './agent-sessions.ts';
 import { createIngress } from './ingress.ts';
-import type { IngressRoute } from './route.ts';
+import type { IngressRoute } from './route-cache.ts';
 
 const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const BROWSER = process.env.SVC_CHROMIUM ?? '/usr/bin/chromium';

@@ -16,7 +16,7 @@ import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { createApiServer, type ApiServer } from '../server.ts';
 import { createIngress, type Ingress } from './ingress.ts';
-import type { IngressRoute } from './route.ts';
+import type { IngressRoute } from './route-cache.ts';
 
 const ISSUER = 'http://localhost:8080/idp';
 let folder: string;

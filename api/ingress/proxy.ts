@@ -5,7 +5,7 @@ import { errors, type Dispatcher } from 'undici';
 import type { AgentPools } from '#drivers/agent-http/pools.ts';
 import { BadGateway, DomainError, GatewayTimeout, PayloadTooLarge, Unavailable } from '#core/kernel/errors.ts';
 import { toCaller } from './headers.ts';
-import type { IngressRoute } from './route.ts';
+import type { IngressRoute } from './route-cache.ts';
 import { isRefusal, RefusalPage } from './refusal-page.ts';
 import { endWhole } from '../http/end-whole.ts';
 import { type IdleTimer, idleTimeout, isEventStream, sseKeepAlive } from '../http/idle-timer.ts';

@@ -7,7 +7,7 @@ import { requestTo } from '#drivers/agent-http/address.ts';
 import { unexpected, refusalOf } from '../http/errors.ts';
 import { toCaller, withoutLength } from './headers.ts';
 import { refusalFor } from './proxy.ts';
-import type { IngressRoute } from './route.ts';
+import type { IngressRoute } from './route-cache.ts';
 
 const HANDSHAKE_MS = 60_000;
 

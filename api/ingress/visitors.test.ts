@@ -22,7 +22,7 @@ import { createLogger } from '../http/log.ts';
 import { createApiServer, type ApiServer } from '../server.ts';
 import { agentSessions } from './agent-sessions.ts';
 import { createIngress } from './ingress.ts';
-import type { IngressRoute } from './route.ts';
+import type { IngressRoute } from './route-cache.ts';
 import { AGENT_SESSION_COOKIE } from './session.ts';
 
 const pools = createAgentPools({ connections: 4, inFlight: 8, pools: 4, idleMs: 60_000, connectMs: 1_000 });

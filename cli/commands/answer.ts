@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../command.ts';
+import { ApiCommand } from '../command-base.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Decision } from '../runs/send.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'clipanion';
 import { RunOut } from '#contract/agents/runs.ts';
 import { HEADER } from '#contract/wire/headers.ts';
-import { ApiCommand } from '../command.ts';
+import { ApiCommand } from '../command-base.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { persist } from '../follow.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
-import { ApiCommand } from '../command.ts';
+import { ApiCommand } from '../command-base.ts';
 import { CliError } from '../errors.ts';
 
 export class CancelCommand extends ApiCommand {

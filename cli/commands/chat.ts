@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'clipanion';
-import { ApiCommand, integer } from '../command.ts';
+import { ApiCommand, integer } from '../command-base.ts';
 import { UsageError } from '../errors.ts';
 
 const ENV_FILE = '.env.local';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { oneOf } from '../command.ts';
+import { oneOf } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
 
 export class CompletionCommand extends Command<CliContext> {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { Terminal } from '../ask/terminal.ts';
-import { ApiCommand } from '../command.ts';
+import { ApiCommand } from '../command-base.ts';
 import { CliError, UsageError } from '../errors.ts';
 
 export class DeleteCommand extends ApiCommand {

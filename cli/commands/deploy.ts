@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand, listing } from '../command.ts';
+import { ApiCommand, listing } from '../command-base.ts';
 import { plain } from '../output.ts';
 
 export class DeployCommand extends ApiCommand {

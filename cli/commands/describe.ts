@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
 import type { Api } from '../api.ts';
 import { fieldsOf } from '../ask/field.ts';
-import { ApiCommand } from '../command.ts';
+import { ApiCommand } from '../command-base.ts';
 import { plain, table } from '../output.ts';
 import { agentName } from '../project/name.ts';
 

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { Command, Option } from 'clipanion';
 import { FRONTEND_AUTHS } from '#contract/states.ts';
 import { AgentName } from '#contract/wire/names.ts';
-import { oneOf } from '../command.ts';
+import { oneOf } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { asInvoked } from '../invoked.ts';

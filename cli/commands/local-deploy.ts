@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
 import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
-import { ApiCommand, listing } from '../command.ts';
+import { ApiCommand, listing } from '../command-base.ts';
 import { CliError, isConnectionFailure } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 

@@ -2,7 +2,7 @@ import { Command, Option } from 'clipanion';
 import { decodeJwt } from 'jose';
 import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
 import { createApi } from '../api.ts';
-import { ApiCommand, integer } from '../command.ts';
+import { ApiCommand, integer } from '../command-base.ts';
 import type { Credential } from '../credentials.ts';
 import { CliError, NotSignedIn } from '../errors.ts';
 import { credentialOf, type Tokens } from '../oidc.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
 import * as oidc from 'openid-client';
-import { ApiCommand } from '../command.ts';
+import { ApiCommand } from '../command-base.ts';
 import type { Credential } from '../credentials.ts';
 import { discoverIssuer } from '../oidc.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'clipanion';
 import type { Api } from '../api.ts';
-import { ApiCommand, integer } from '../command.ts';
+import { ApiCommand, integer } from '../command-base.ts';
 import { CliError } from '../errors.ts';
 import type { Output } from '../output.ts';
 import { readableLines } from '../log-line.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../command.ts';
+import { ApiCommand } from '../command-base.ts';
 import { readProject } from '../project/read.ts';
 
 export class McpUrlCommand extends ApiCommand {

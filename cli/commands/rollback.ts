@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import type { Api } from '../api.ts';
-import { ApiCommand } from '../command.ts';
+import { ApiCommand } from '../command-base.ts';
 import { CliError } from '../errors.ts';
 import { agentName } from '../project/name.ts';
 

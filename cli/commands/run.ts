@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { integer } from '../command.ts';
+import { integer } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
 
 export class RunCommand extends Command<CliContext> {

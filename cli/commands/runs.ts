@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { JobState } from '#contract/runs/work-ledger.ts';
-import { ApiCommand, integer, oneOf } from '../command.ts';
+import { ApiCommand, integer, oneOf } from '../command-base.ts';
 import { plain, table } from '../output.ts';
 
 export class RunsCommand extends ApiCommand {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { DSL_FILE } from '#contract/wire/dsl.ts';
-import { integer } from '../command.ts';
+import { integer } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 

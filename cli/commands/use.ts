@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
-import { ApiCommand } from '../command.ts';
+import { ApiCommand } from '../command-base.ts';
 import { CliError } from '../errors.ts';
 import { plain } from '../output.ts';
 
@@ -49,7 +49,7 @@ export class UseCommand extends ApiCommand {
   }
 
   async #isCommand(): Promise<boolean> {
-    const { commands } = await import('../commands.ts');
+    const { commands } = await import('../all-commands.ts');
     return commands.some(({ paths = [] }) => paths.some(([word]) => word === this.agent));
   }
 }

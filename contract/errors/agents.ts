@@ -2,7 +2,7 @@
 import { errors } from './kit.ts';
 
 export const agentsErrors = errors({
-  agent_not_found: { status: 404, meaning: 'There is no agent of this name that the caller can see.', remedy: 'Check the name: svc agents list.' },
+  agent_not_found: { status: 404, meaning: 'There is no agent of this name that the caller can see.', remedy: 'Check the name: svc agents.' },
   agent_exists: { status: 409, meaning: 'The account already has an agent of this name.', remedy: 'Use it, or choose another name.' },
   name_taken: { status: 409, meaning: 'The name belongs to another account.', remedy: 'Choose another name.' },
   name_reserved: { status: 400, meaning: 'The platform reserves the name.', remedy: 'Choose another name.' },

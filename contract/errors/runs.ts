@@ -15,7 +15,7 @@ export const runsErrors = errors({
   no_user: { status: 403, meaning: 'The run works for no user to whom a further run could belong.', remedy: 'Call signed in.' },
   too_many_runs: { status: 409, meaning: 'As many runs as allowed are in progress.', remedy: 'Let some end first.' },
   idempotency_key_reused: { status: 409, meaning: 'The idempotency key was used with another request.', remedy: 'Use a new key for each request.' },
-  wait_not_found: { status: 404, meaning: 'The caller has no such pending request.', remedy: 'List pending requests: svc waiting.' },
+  wait_not_found: { status: 404, meaning: 'The caller has no such pending request.', remedy: 'List pending requests: svc answer.' },
   wait_id_taken: { status: 409, meaning: 'The id names another request of the run.', remedy: 'Make a new id for each request.' },
   wait_resolved: { status: 409, meaning: 'The request was already decided.', remedy: 'Nothing is left to do.' },
   wait_over: { status: 410, meaning: 'The time to answer has passed, or the skill no longer waits.', remedy: 'Call the skill again.' },

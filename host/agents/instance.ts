@@ -7,7 +7,7 @@ import type { EgressConfiguration } from '../egress/policy.ts';
 import type { Identity } from '../guest/config.ts';
 import { RuntimeError, type Injection, type InstanceStatus, type InstanceTier, type StartOutput } from '#drivers/runtime/port.ts';
 import { bringUp, link, machineDir, memoryOf, prime, type BringUpParts, type Running } from './bring-up.ts';
-import { overheadMib, type MemoryBudget } from '../resources/budget.ts';
+import { overheadMib, type MemoryBudget } from '../resources/memory-budget.ts';
 import { asDiskFull, dropFolder } from '../resources/files.ts';
 import { aliveWithinMs, Liveness } from './liveness.ts';
 import { MemoryLease } from './memory-lease.ts';

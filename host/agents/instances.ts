@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { RuntimeError, type RuntimeErrorCode, type InstanceStatus, type LogLine, type StartInput, type StartOutput } from '#drivers/runtime/port.ts';
 import { listenBridge, type Bridge } from './bridge.ts';
 import { machineDir } from './bring-up.ts';
+import { giveWay, quietMs } from './give-way.ts';
 import { createInstance, type Instance, type InstanceParts } from './instance.ts';
 import { dropFolder, idsIn } from '../resources/files.ts';
 import { openLogBook } from '../resources/log-book.ts';
@@ -170,10 +171,11 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
         else if (tier === 'paused' && instance.idleMs(now) >= policy.suspendAfterMs) void quietly(instance, 'suspended');
       }
     },
-    async makeRoom() {
-      const [oldest] = idle(Date.now(), () => 250).filter((one) => one.process !== undefined);
-      return oldest === undefined ? false : quietly(oldest, 'suspended');
-    },
+    makeRoom: () =>
+      giveWay(
+        idle(Date.now(), () => quietMs),
+        (one) => quietly(one, 'suspended'),
+      ),
     async close({ suspend }) {
       for (const entry of starting.values()) entry.abort.abort();
       await Promise.allSettled([...starting.values()].map((entry) => entry.outcome));

@@ -1,5 +1,5 @@
 // The memory that one instance holds of the machine's budget, or none.
-import type { Lease, MemoryBudget } from '../resources/budget.ts';
+import type { Lease, MemoryBudget } from '../resources/memory-budget.ts';
 
 export class MemoryLease {
   readonly #budget: MemoryBudget;

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { MachineSpec, Template } from '../microvm/port.ts';
 import { type BringUpParts, link } from './bring-up.ts';
-import { overheadMib } from '../resources/budget.ts';
+import { overheadMib } from '../resources/memory-budget.ts';
 import { dropFolder } from '../resources/files.ts';
 import { fileStamp, type SharedTemplates } from '../resources/templates.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Machine } from '../microvm/port.ts';
 import { createEgressProxy } from '../egress/proxy.ts';
-import { overheadMib, type MemoryBudget } from '../resources/budget.ts';
+import { overheadMib, type MemoryBudget } from '../resources/memory-budget.ts';
 import { asDiskFull, dropFolder } from '../resources/files.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BuildSettings } from '../options.ts';

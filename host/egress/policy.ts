@@ -1,5 +1,5 @@
 // What one guest may reach. Decided by name and port here, by address at connection time (see drivers/outbound/connect.ts).
-import { domainsOf, hostOwner, type HostOwner } from '#contract/wire/hosts.ts';
+import { domainsOf, hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
 import { normalHost, splitAuthority } from '#drivers/outbound/names.ts';
 import { ANY_HOST, type Injection } from '#drivers/runtime/port.ts';
 

@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as secure } from 'node:tls';
 import { HEADER } from '#contract/wire/headers.ts';
-import { isForAgents } from '#contract/wire/hosts.ts';
+import { isForAgents } from '#contract/wire/host-owner.ts';
 import { EgressRefused, openTarget } from '#drivers/outbound/connect.ts';
 import { resolveHost, type Lookup } from '#drivers/outbound/lookup.ts';
 import { splitAuthority } from '#drivers/outbound/names.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Machine, MicroVmEngine, Template } from '../microvm/port.ts';
 import { SandboxError } from '#drivers/sandbox/port.ts';
-import type { Lease, MemoryBudget } from '../resources/budget.ts';
+import type { Lease, MemoryBudget } from '../resources/memory-budget.ts';
 import { dropFolder, idsIn } from '../resources/files.ts';
 import { createTemplates, fileStamp } from '../resources/templates.ts';
 import { untilIdle } from './idle.ts';

@@ -6,7 +6,7 @@ import { SandboxError, type SandboxExec, type SandboxExecResult, type SandboxSta
 import { isCleanPath } from '#drivers/sandbox/wire.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
 import { lineSplitter } from '#drivers/runtime/lines.ts';
-import type { Lease } from '../resources/budget.ts';
+import type { Lease } from '../resources/memory-budget.ts';
 import type { LogBook } from '../resources/log-book.ts';
 import { dropFolder } from '../resources/files.ts';
 import { egressService } from './egress.ts';

@@ -7,7 +7,7 @@ import { SandboxError, type SandboxStatus } from '#drivers/sandbox/port.ts';
 import { type CreateBody, SandboxId } from '#drivers/sandbox/wire.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
-import type { MemoryBudget } from '../resources/budget.ts';
+import type { MemoryBudget } from '../resources/memory-budget.ts';
 import { type LogBook, openLogBook } from '../resources/log-book.ts';
 import { dropFolder, idsIn } from '../resources/files.ts';
 import { proxyVariables, sandboxEgress } from './egress.ts';

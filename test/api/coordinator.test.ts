@@ -1,7 +1,7 @@
 // What a coordinator's skill does with the SDK, against the API as it is served: goals are kept, calls are reported, and made again.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { socketOf } from '../support/agent-socket.ts';
-import { isForAgents } from '#contract/wire/hosts.ts';
+import { isForAgents } from '#contract/wire/host-owner.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';

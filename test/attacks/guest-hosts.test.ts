@@ -13,7 +13,7 @@ import { guestOf } from '#api/http/guest.ts';
 import { createLogger } from '#api/http/log.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer, type ApiServer } from '#api/server.ts';
-import { hostOwner, isForAgents } from '#contract/wire/hosts.ts';
+import { hostOwner, isForAgents } from '#contract/wire/host-owner.ts';
 import { Unauthorized } from '#core/kernel/errors.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import type { decide } from '#host/egress/policy.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { serveAuth } from '#api/routes/identity/test/sign-in.ts';
 import { createLogger } from '#api/http/log.ts';
 import { createIngress } from '#api/ingress/ingress.ts';
-import type { IngressRoute } from '#api/ingress/route.ts';
+import type { IngressRoute } from '#api/ingress/route-cache.ts';
 import { pooledAgentHttp } from '#drivers/agent-http/pooled.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { tlsService } from '../support/tls.ts';

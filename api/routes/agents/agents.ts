@@ -3,7 +3,7 @@ import type { agents } from '#contract/agents/agents.ts';
 import { deleteAgent } from '#core/agents/agent/delete.ts';
 import { getAgent, getMine } from '#core/agents/agent/get.ts';
 import { listAgents, listMine, summarizeMine } from '#core/agents/agent/list.ts';
-import { setReusePolicy, setVisibility } from '#core/agents/agent/policy.ts';
+import { setReusePolicy, setVisibility } from '#core/agents/agent/visibility.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { registerAgent } from '#core/agents/agent/register.ts';
 import { searchAgents } from '#core/agents/agent/search.ts';

@@ -8,7 +8,7 @@ import { publicRoutes as publicGroup } from '#contract/public/public.ts';
 import { workLedger } from '#contract/runs/work-ledger.ts';
 import { verifyReceipt } from '#contract/wire/receipt.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
-import { sealReceipt } from '#core/evidence/receipt/seal.ts';
+import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { appendEvent } from '#core/jobs/append-event.ts';
 import { createJob } from '#core/jobs/create.ts';
 import { transitionJob } from '#core/jobs/transition.ts';

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 import { CliError } from '../../errors.ts';
 
 export class FilesGetCommand extends ApiCommand {

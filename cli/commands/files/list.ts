@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import type { Api } from '../../api.ts';
-import { ApiCommand, integer } from '../../command.ts';
+import { ApiCommand, integer } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
 
 const PAGE = 1_000;

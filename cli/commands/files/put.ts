@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'clipanion';
 import { ApiError } from '#contract/client.ts';
 import { MAX_FILE_BYTES } from '#contract/wire/limits.ts';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 import { CliError, UsageError } from '../../errors.ts';
 
 export class FilesPutCommand extends ApiCommand {

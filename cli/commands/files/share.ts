@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
 import { GRANT_TTL_SECONDS } from '#contract/wire/grant.ts';
 import { MAX_GRANT_TTL_SECONDS } from '#contract/workspace/workspace-grants.ts';
-import { ApiCommand, integer } from '../../command.ts';
+import { ApiCommand, integer } from '../../command-base.ts';
 
 export class FilesShareCommand extends ApiCommand {
   static override paths = [['files', 'share']];

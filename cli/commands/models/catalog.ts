@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import type { LlmCatalogOut } from '#contract/money/llm-creds.ts';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 import { table } from '../../output.ts';
 import { dollars } from './dollars.ts';
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 import { table } from '../../output.ts';
 import { checkCell, failureOf, keyCell } from './check.ts';
 import { dollars } from './dollars.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import type { LlmCredentialOut } from '#contract/money/llm-creds.ts';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { failureOf, keyCell } from './check.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion';
 import type { LlmUsageGroup } from '#contract/money/llm-usage.ts';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 import { table } from '../../output.ts';
 import { dollars } from './dollars.ts';
 

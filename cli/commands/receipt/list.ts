@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand, integer } from '../../command.ts';
+import { ApiCommand, integer } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
 import { readProject } from '../../project/read.ts';
 

@@ -1,7 +1,7 @@
 // What is done to one schedule: run it now, pause it, resume it, delete it.
 import { Command, Option } from 'clipanion';
 import type { Api } from '../../api.ts';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 import type { Output } from '../../output.ts';
 import { scheduleId } from '../../schedules.ts';
 

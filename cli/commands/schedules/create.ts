@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion';
 import type { z } from 'zod';
 import { ScheduleIn, type ScheduleTarget } from '#contract/runs/schedules.ts';
-import { ApiCommand, integer } from '../../command.ts';
+import { ApiCommand, integer } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 
 export class SchedulesCreateCommand extends ApiCommand {

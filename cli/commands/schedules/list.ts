@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 
 export class SchedulesListCommand extends ApiCommand {
   static override paths = [['schedules', 'list']];

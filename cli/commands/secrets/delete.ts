@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 
 export class SecretsDeleteCommand extends ApiCommand {
   static override paths = [['secrets', 'delete']];

@@ -5,7 +5,7 @@ import { claimName } from './claim-name.ts';
 import { deleteAgent } from './delete.ts';
 import { getAgent, getMine } from './get.ts';
 import { listAgents, listMine, summarizeMine } from './list.ts';
-import { setReusePolicy, setVisibility } from './policy.ts';
+import { setReusePolicy, setVisibility } from './visibility.ts';
 import { registerAgent } from './register.ts';
 import { searchAgents } from './search.ts';
 

@@ -1,6 +1,6 @@
 // An agent's name is its address: the first account that takes it keeps it, also after it retires the agent.
 import type { Knex } from 'knex';
-import { hostOwner } from '#contract/wire/hosts.ts';
+import { hostOwner } from '#contract/wire/host-owner.ts';
 import type { AgentsInsert } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, PaymentRequired } from '../../kernel/errors.ts';

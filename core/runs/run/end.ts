@@ -1,7 +1,7 @@
 // The one writer of a run's end: its final state, what it staged, held and asked, and the receipt of its call, in one transaction.
 import type { Knex } from 'knex';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
-import { type ReceiptFacts, type SealedReceipt, sealReceipt } from '../../evidence/receipt/seal.ts';
+import { type ReceiptFacts, type SealedReceipt, sealReceipt } from '../../evidence/receipt/sign.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

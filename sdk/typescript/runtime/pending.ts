@@ -2,10 +2,10 @@
 // POST, an MCP or A2A client, a test) settles it here; the first outcome stays.
 import type { Grant } from '../../../contract/wire/grant.ts';
 
-/** A grant and the token it came in. */
-/** The platform decides many scope requests at once: so long the client need not hear of them. */
+/** The platform decides many scope requests at once: so long, in milliseconds, the client need not hear of them. */
 export const QUICK_DECISION_MS = 300;
 
+/** A grant and the token it came in. */
 export interface HeldGrant {
   grant: Grant;
   token: string;

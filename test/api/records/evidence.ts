@@ -1,5 +1,5 @@
 // Receipts.
-import { sealReceipt } from '#core/evidence/receipt/seal.ts';
+import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { facts } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';

@@ -12,7 +12,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { addAgent, addUser, facts, testCtx } from '#test/support/verbs.ts';
 import { keyLifetimeMs, publicKeyOf } from './keys.ts';
 import { rotateReceiptKey } from './rotate.ts';
-import { sealReceipt, type SealedReceipt } from './seal.ts';
+import { sealReceipt, type SealedReceipt } from './sign.ts';
 
 let db: Knex;
 let now: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hostOwner, isForAgents } from './hosts.ts';
+import { hostOwner, isForAgents } from './host-owner.ts';
 
 const ownerOf = hostOwner({ baseUrl: 'https://svc.example', agentsDomain: 'agents.example:8443', apiHosts: ['svc-api.cluster.local'] });
 const shown = (host: string | undefined): string => {

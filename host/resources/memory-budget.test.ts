@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBudget } from './budget.ts';
+import { createBudget } from './memory-budget.ts';
 
 test('a lease beyond the limit puts idle guests to sleep until it fits', async () => {
   const idle: (() => void)[] = [];
