@@ -30,7 +30,8 @@ test('a command that a message names is there', async () => {
   const root = join(import.meta.dirname, '..');
   const sources = globSync(['{core,api,host,activities,workflows,drivers,stack,cli}/**/*.ts', 'sdk/typescript/**/*.ts'], {
     cwd: root,
-    exclude: ['**/*.test.ts', '**/node_modules/**', '**/dist/**', '**/templates/**'],
+    // What keys are derived from starts with the platform's name, too.
+    exclude: ['drivers/vault/**', '**/*.test.ts', '**/node_modules/**', '**/dist/**', '**/templates/**'],
   });
   const texts = [...Object.values(ERRORS).map(({ remedy }) => remedy), ...sources.map((file) => readFileSync(join(root, file), 'utf8'))];
   const quoted = texts.flatMap((text) => [...text.matchAll(/["`](?:npx )?svc ([a-z]+(?: [a-z]+)*)/g)].map(([, words = '']) => words));
