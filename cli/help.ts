@@ -28,7 +28,7 @@ const VALUES: Record<string, string> = {
   '--price-out': 'DOLLARS',
 };
 
-/** What may follow the last place of a command, where that is no argument of a tool. */
+/** Commands whose last argument may be repeated, other than arguments of a tool. */
 const REPEATED: Record<string, string> = { 'files rm': '[PATH...]', 'files share': '[PATTERN...]' };
 
 /** Of the command that `words` begin with, of a topic such as `receipt`, or of the whole tool. */

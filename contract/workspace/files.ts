@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { bytes, group, multipart } from '../kit.ts';
 import { Instant, nextCursor, pageQuery } from '../shared.ts';
 import { FileType } from '../wire/card.ts';
+import { MAX_FILE_BYTES } from '../wire/limits.ts';
 import { PATH_START_SYNTAX, PATH_SYNTAX } from '../wire/path-syntax.ts';
 import { isPath, MAX_PATH_LENGTH } from '../wire/patterns.ts';
 
@@ -46,7 +47,7 @@ export const FileListOut = z.strictObject({ items: z.array(FileOut), next_cursor
 export const FileUploadForm = z
   .strictObject({
     path: FilePath.optional().meta({ description: "Absent: the file's own name." }),
-    file: z.string().meta({ format: 'binary', description: 'At most 64 MiB.' }),
+    file: z.string().meta({ format: 'binary', description: `At most ${MAX_FILE_BYTES / 2 ** 20} MiB.` }),
   })
   .meta({ id: 'Body_upload_v1_me_files_post' });
 
@@ -80,7 +81,7 @@ export const files = group({
   upload: {
     at: 'POST /v1/me/files',
     summary: 'Store a file; what was at the path before is replaced',
-    description: '413 when the file is larger than 64 MiB or the account is full. If-None-Match: * stores it only when there is none yet (412).',
+    description: `413 when the file is larger than ${MAX_FILE_BYTES / 2 ** 20} MiB or the account is full. If-None-Match: * stores it only when there is none yet (412).`,
     scope: 'account',
     headers: z.object(changeConditions),
     body: multipart(FileUploadForm),

@@ -33,7 +33,7 @@ export interface GuestLink {
   control(request: ControlRequest, timeoutMs: number): Promise<void>;
   /** Runs the author's startup hook. @throws RuntimeError startup_failed with the author's own message */
   startup(timeoutMs: number): Promise<void>;
-  /** What needs the machine awake, by its own word, all that was sent to it before among it. */
+  /** Asks the guest how many runs and requests need the machine awake; everything that was sent before counts. */
   working(timeoutMs: number): Promise<number>;
   request(method: string, path: string, options?: { headers?: Record<string, string>; body?: string; timeoutMs?: number }): Promise<GuestAnswer>;
   /** Runs and requests that need the machine awake for longer than a moment, as the guest says. */
@@ -52,7 +52,7 @@ export interface GuestAnswer {
 type Outcome = { reached: 'preloaded' | 'ready' } | { failed: string };
 
 const processName = 'agent';
-/** The second: code that the watchdog ends in a timer leaves Node's stack of async ids as it was, at which a check would end the process. */
+/** The second turns off Node's check of its stack of async ids: code that the watchdog ends in a timer leaves it as it was, and the check would end the process. */
 const flags = ['--disable-warning=ExperimentalWarning', '--no-force-async-hooks-checks'];
 /** Machine code of its own for each function is so much more for the emulator to translate again: a wake takes a sixth longer with it. */
 const emulatedFlags = ['--no-sparkplug'];

@@ -45,7 +45,7 @@ export interface Instance {
   sleep(tier: SleepTier): Promise<void>;
   /** The idle policy's sleep, unless the agent says it works; primes it before the first pause. Answers whether it sleeps. */
   rest(tier: 'paused' | 'suspended'): Promise<boolean>;
-  /** Asks an agent that is awake whether it answers at all; one that has not for longer than any of its skills may take is started again. */
+  /** Asks an awake agent whether it still answers. After a silence longer than its longest skill may take, its machine ends; the next request starts it again. */
   probe(everyMs: number): Promise<void>;
   /** Sets the clock of its machine where that runs; what goes wrong is logged. */
   setClock(): void;
@@ -57,9 +57,9 @@ export interface Instance {
 const depth: Record<InstanceTier, number> = { awake: 0, paused: 1, suspended: 2, cold: 3, failed: 4 };
 /** After a failed restart the next request within this time gets the same answer at once. */
 const retryAfterMs = 3_000;
-/** So often a machine in which runs wait is tried to be woken, before they are given up with it. */
+/** The host tries so often to wake a machine in which runs wait. Then it starts the machine anew, and these runs are lost. */
 const wakesWithWaits = 5;
-/** The time that a machine is given with its wake is read once its processors run: it is as late as they were, some 50 ms when emulated. */
+/** The guest reads the time of its wake only when its processors run, some 50 ms late when emulated: the clock is set again after this time. */
 const clockAgainMs = 1_000;
 
 export interface InstanceInit {

@@ -192,7 +192,7 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
   };
 }
 
-/** What failed is the author's to mend, and the error alone does not say what; a startup hook's does. */
+/** The author must mend these, and their text does not name the cause, so the agent's last log lines are added. A startup hook's error names its cause. */
 const unexplained: ReadonlySet<RuntimeErrorCode> = new Set(['start_failed', 'unhealthy']);
 
 /** The message carries what the agent said last. */

@@ -2,7 +2,7 @@
 import type { InstanceRecord } from './record.ts';
 import type { Running } from './bring-up.ts';
 
-/** For the answer to whether the agent works; none is taken for yes. */
+/** The host asks the agent whether it works, and waits this long. No answer counts as yes. */
 const askTimeoutMs = 10_000;
 
 export class Use {

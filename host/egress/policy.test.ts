@@ -17,6 +17,14 @@ test('a refusal names the host and the field that allows it', () => {
   expect(ask('evil.test', 443)).toEqual({ allowed: false, reason: expect.stringMatching(/evil\.test.*egress\.allow_hosts/) });
 });
 
+test.each(['169.254.169.254', '10.0.0.1', '::1', 'fd00::1'])(
+  'an internal address, %s, is refused without the advice to declare it, which would not help',
+  (host) => {
+    expect(ask(host, 443)).toEqual({ allowed: false, reason: expect.stringMatching(/internal address/) });
+    expect(ask(host, 443)).not.toMatchObject({ reason: expect.stringContaining('allow_hosts') });
+  },
+);
+
 test('the control plane is allowed at its own port only, and may be internal', () => {
   const inside = { mayBeInternal: true, readInside: true, platform: true };
   expect(ask('localhost', 8080)).toEqual({ allowed: true, host: '127.0.0.1', port: 8080, ...inside, byPath: true });

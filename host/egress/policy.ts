@@ -1,4 +1,6 @@
 // What one guest may reach. Decided by name and port here, by address at connection time (see drivers/outbound/connect.ts).
+import { isIP } from 'node:net';
+import { isPublicAddress } from '#contract/wire/internet.ts';
 import { domainsOf, hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
 import { normalHost, splitAuthority } from '#drivers/outbound/names.ts';
 import { ANY_HOST, type Injection } from '#drivers/runtime/port.ts';
@@ -59,6 +61,9 @@ export function hostMatches(pattern: string, host: string): boolean {
 function refused(host: string, port: number): Decision {
   const shown = `${host}:${port}`;
   if (!webPorts.includes(port)) return { allowed: false, reason: `${shown} is refused: agents reach ports 80 and 443 only.` };
+  // Named or not, connect.ts refuses it: saying so here saves a deploy.
+  if (isIP(host) !== 0 && !isPublicAddress(host))
+    return { allowed: false, reason: `${shown} is refused: it is an internal address. Ask the operator to map it as an internal service.` };
   return { allowed: false, reason: `${shown} is refused: add "${host}" to egress.allow_hosts of the agent to allow it.` };
 }
 

@@ -12,8 +12,7 @@ export class FilesPutCommand extends ApiCommand {
   static override paths = [['files', 'put']];
   static override usage = Command.Usage({
     description: 'store a file among yours; what was at the path before is replaced',
-    details:
-      'PATH is where it goes (default: the name of the file); one that ends with "/" is a folder. FILE - is standard input, and needs a PATH. At most 64 MiB.',
+    details: `PATH is where it goes (default: the name of the file); one that ends with "/" is a folder. FILE - is standard input, and needs a PATH. At most ${MAX_FILE_BYTES / 2 ** 20} MiB.`,
     examples: [
       ['Under its own name', 'svc files put report.pdf'],
       ['Into a folder', 'svc files put report.pdf reports/'],

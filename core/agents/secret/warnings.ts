@@ -1,4 +1,4 @@
-// What a deployment lacks is said where it is shown; it is no longer said once it is there.
+// A deployment shows a warning for each secret that it needs and lacks. Setting the secret removes the warning.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
 import type { AgentCard } from '#contract/wire/card.ts';

@@ -96,7 +96,7 @@ async function eachOf(ids: readonly string[], work: (id: string) => Promise<bool
     }
     progress(at + 1);
   }
-  // Not one of them: it is not theirs, it is the storage or the database.
+  // All of them failed: the cause is the storage or the database, not a job.
   if (step.failed > 0 && step.failed === ids.length) throw last;
   return step;
 }

@@ -20,7 +20,7 @@ const maxEventLength = 16 * 1024 * 1024;
 /** Pauses between attempts while the agent cannot be reached; then the run counts as lost. */
 const pausesMs = [200, 1_000, 5_000, 15_000] as const;
 
-/** A connection that held for so long was none of the attempts: a host starts again now and then while a person thinks. */
+/** A connection that lasts this long resets the count of failed attempts: a host may restart while a person thinks. */
 const heldMs = 60_000;
 
 /** The agent does not know the run: the call never reached it, or it was restarted since. */

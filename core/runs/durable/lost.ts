@@ -21,8 +21,8 @@ export async function endOrRestart(ctx: Ctx, run: OpenRun, why: string, signal: 
     return restart(ctx, run, why);
   }
   const advice =
-    'nothing says that it may run again: look at what it has done, and start it again if that is right (a skill declared idempotent, with max_retries, is)';
-  await endDurableRun(ctx, row.run_id, failedBecause('run_lost', `The run was lost: ${why}; ${advice}`));
+    'Check what it has done, then start it again if that is safe. The platform starts it again by itself where the skill is declared idempotent and has max_retries left.';
+  await endDurableRun(ctx, row.run_id, failedBecause('run_lost', `The run was lost: ${why}. ${advice}`));
 }
 
 async function restart(ctx: Ctx, { row }: OpenRun, why: string): Promise<void> {

@@ -45,7 +45,7 @@ export class Activity {
   }
 }
 
-/** A request is work until its run has begun, which then counts itself, or a stream is open; and as long as its reader lags behind. */
+/** A request counts as work until its run has started, which then counts itself, or its stream is open. A request with unsent bytes counts, too. */
 function isWork(response: ServerResponse, hasRun: boolean): boolean {
   return response.writableLength > 0 || (!response.headersSent && !hasRun);
 }

@@ -71,7 +71,7 @@ async function admitted(req: IncomingMessage, res: ServerResponse, { auth }: Fro
   }
 }
 
-/** What a browser cannot send, a bearer token say, it need not: its person's session opens the page as well. The skills stay as they are. */
+/** A browser cannot send a bearer token: the session of its user opens the page as well. Access to skills does not change. */
 async function agentOrPerson(req: IncomingMessage, parts: FrontendParts): Promise<void> {
   try {
     await parts.authenticate(req);
