@@ -1,5 +1,5 @@
-// A plan goes on: what has ended is noted, what is ready starts, in one transaction under the plan's lock. May be called at any moment, any number
-// of times: how far the plan is say its rows alone.
+// The next step of a plan: records steps that have ended and starts those that are ready, in one transaction under the plan's lock. Idempotent: the
+// rows alone say how far the plan is.
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import { checkArgs } from '../run/check-args.ts';
@@ -57,7 +57,7 @@ async function readNodes(tx: Knex, dagRunId: string): Promise<Node[]> {
   return rows.map((row) => ({ row, state: row.state, result: resultOf(outputs.get(row.job_id ?? '')) }));
 }
 
-/** What became of its run, or of the question whether it may run. */
+/** The outcome of its run, or of the question whether it may run. */
 async function note(tx: Knex, plan: DagRunsRow, node: Node): Promise<void> {
   const { row, state } = node;
   if (state === 'running' && row.job_id !== null) {
@@ -76,7 +76,7 @@ async function note(tx: Knex, plan: DagRunsRow, node: Node): Promise<void> {
   await move(tx, plan, node, 'failed', { code: 'call_denied', message });
 }
 
-/** What it waits for is there: it is asked for, or starts. After a failure nothing new starts. */
+/** Its inputs are there: a person is asked, or it starts. After a failure no step starts. */
 async function begin(tx: Knex.Transaction, ctx: Ctx, plan: DagRunsRow, node: Node, nodes: readonly Node[]): Promise<void> {
   if (node.state !== 'pending') return;
   const before = node.row.depends_on.map((number) => nodes.find(({ row }) => row.number === number));
@@ -165,7 +165,7 @@ function endOf(nodes: readonly Node[]): Parameters<typeof endPlan>[3] {
   return { state: 'succeeded', result: nodes.at(-1)?.result ?? null, results };
 }
 
-/** Nothing has begun or works: whatever is open waits for a person. A run that starts to wait later tells by its own job. */
+/** No step runs: each open one waits for a person. For a run that starts to wait later, its own job shows it. */
 async function showWaiting(tx: Knex, plan: DagRunsRow, nodes: readonly Node[]): Promise<void> {
   const asks = nodes.some(({ state }) => state === 'asking') && !nodes.some(({ state }) => state === 'running');
   await transitionJob(tx, plan.job_id, asks ? { from: ['running'], to: 'waiting' } : { from: ['waiting'], to: 'running' });

@@ -1,4 +1,4 @@
-// A step that a model or rules chose, and that may change something, goes to another's agent or is not sure: a person says whether it runs.
+// A step that a model or rules chose needs a person's approval when it may change something, calls another owner's agent, or is uncertain.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';

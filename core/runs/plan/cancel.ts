@@ -1,4 +1,4 @@
-// A plan that is cancelled: what has not begun never does, what runs is cancelled, what asks is taken back; it ends when all of it has.
+// Cancels a plan: steps that have not started never do, running ones are cancelled, questions are withdrawn. It ends when all steps have.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { appendEvent } from '../../jobs/append-event.ts';
@@ -10,12 +10,12 @@ import { endPlan } from './end.ts';
 
 const CANCELLED: Fault = { code: 'cancelled', message: 'The plan was cancelled' };
 
-/** False while something of it is still ending; with `anyway` it ends all the same. */
+/** False while a step is still ending; with `anyway` the plan ends at once. */
 export async function cancelPlan(ctx: Ctx, dagRunId: string, anyway = false): Promise<boolean> {
   return stopPlan(ctx, dagRunId, { state: 'cancelled', error: CANCELLED }, anyway);
 }
 
-/** A plan whose workflow ended without a result (by an operator's hand): nobody drives it any more. */
+/** A plan whose workflow ended without a result, for example because an operator terminated it. */
 export async function abandonPlan(ctx: Ctx, job: { input: unknown }, fault: Fault): Promise<void> {
   const { input } = job;
   const id = typeof input === 'object' && input !== null && 'dag_run_id' in input ? input.dag_run_id : undefined;

@@ -1,4 +1,4 @@
-// Begins a plan: its row and nodes, its job and the start of its workflow, in the caller's transaction.
+// Starts a plan: its row and nodes, its job and the start of its workflow, in the caller's transaction.
 import type { Knex } from 'knex';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';

@@ -17,7 +17,7 @@ export interface PlanEnd {
   /** Of every step, by number. */
   results?: Record<string, unknown>;
   error?: Fault;
-  /** What is said at the end; default: the result or the error in words. */
+  /** The closing message; default: the result or the error in words. */
   text?: string;
 }
 

@@ -1,4 +1,4 @@
-// A plan over several agents: its nodes, what each waits for, and what became of it.
+// A plan over several agents: its nodes, what each waits for, and its outcome.
 import type { PlanNodeState } from '#contract/states.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { DagNodesRow } from '#db/tables.ts';
@@ -15,7 +15,7 @@ export interface PlannedNode {
   /** References to results of other nodes among them. */
   args: Record<string, unknown>;
   depends_on: number[];
-  /** Asked before it runs: chosen by a model or by rules, and not harmless or not sure. */
+  /** Needs approval: chosen by a model or by rules, and not harmless or not certain. */
   ask?: boolean;
   callId?: string;
 }
@@ -38,7 +38,7 @@ export function nodeErrorOf(row: Pick<DagNodesRow, 'error'>): Fault | null {
   return row.error as Fault | null;
 }
 
-/** Of a job's output: what its skill gave. */
+/** The skill's result in a job's output. */
 export function resultOf(output: unknown): unknown {
   return typeof output === 'object' && output !== null && 'result' in output ? output.result : null;
 }

@@ -1,4 +1,4 @@
-// `"$1.result.summary"` as a whole text stands for what step 1 gave. `$$1.result` is that text itself. Pure.
+// The whole string `"$1.result.summary"` stands for the result of step 1. `$$1.result` is the plain string `$1.result`. Pure.
 
 export interface Reference {
   step: number;
@@ -28,7 +28,7 @@ export function referencePaths(value: unknown, at: readonly string[] = []): stri
   return Object.entries(value).flatMap(([name, member]) => referencePaths(member, [...at, name]));
 }
 
-/** Texts that were not written as references stay the texts they are. */
+/** Escapes strings that look like references, so that they stay strings. */
 export function escapeReferences(args: object): Record<string, unknown> {
   // Safe: an object is written, and read again.
   return JSON.parse(JSON.stringify(args, (_name, value: unknown) => (typeof value === 'string' ? escapedText(value) : value))) as Record<string, unknown>;
@@ -38,7 +38,7 @@ export function escapedText(text: string): string {
   return looksLikeOne(text) ? `$${text}` : text;
 }
 
-/** The arguments with every reference replaced; what a result does not have is missing. */
+/** The arguments with every reference replaced; a member that a result lacks is left out. */
 export function resolveArgs(args: unknown, resultOf: (step: number) => unknown): { args: unknown; missing: string[] } {
   const missing: string[] = [];
   const resolved = walk(args, ({ step, path }, text) => {

@@ -1,5 +1,5 @@
-// A model says what comes next: calls of skills, which become nodes, or the last word. What it chooses is called as the person and no further: its
-// tools are skills they may call, and what may change something or goes to another's agent is asked about first.
+// A model decides what comes next: calls of skills, which become nodes, or the closing message. It acts with the rights of the person: its tools are
+// skills that they may call, and a call that may change something or goes to another owner's agent needs their approval.
 import type { Knex } from 'knex';
 import type { DagNodesRow, DagRunsRow } from '#db/tables.ts';
 import type { ModelMessage, ModelTool, ModelToolCall } from '#drivers/llm/port.ts';
@@ -19,7 +19,7 @@ import { escapeReferences } from './references.ts';
 const maxThoughts = 12;
 const maxTools = 16;
 const rememberedMessages = 30;
-/** Of one result, as the model is shown it. */
+/** Of one result, as the model sees it. */
 const maxShown = 20_000;
 /** Text is passed on as it comes, several words at a time. */
 const tellEveryMs = 250;
@@ -47,7 +47,7 @@ export async function thinkOfPlan(ctx: Ctx, dagRunId: string, signal: AbortSigna
 /** By the name the model knows it by. */
 type Tools = Map<string, FoundSkill>;
 
-/** Skills that fit what was said, and those the plan has used. */
+/** Skills that fit the message, and those the plan has used. */
 async function toolsFor(ctx: Ctx, plan: DagRunsRow): Promise<Tools> {
   const said = (await messages(ctx.db, plan)).filter(({ role }) => role === 'user').map(({ text }) => text);
   const { skills } = await pickSkills(ctx.db, plan.owner_id, said.slice(-3).join(' '), maxTools);
@@ -112,7 +112,7 @@ async function ask(ctx: Ctx, plan: DagRunsRow, tools: Tools, signal: AbortSignal
   return { text, calls };
 }
 
-/** What it called in earlier rounds, and what came of it. */
+/** Its calls of earlier rounds, with their outcomes. */
 async function workSoFar(db: Knex, plan: DagRunsRow): Promise<ModelMessage[]> {
   const rows = await db('dag_nodes as n')
     .leftJoin('jobs as j', 'j.job_id', 'n.job_id')

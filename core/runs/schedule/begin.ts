@@ -1,5 +1,5 @@
-// A schedule has come due. Its workflow calls this, perhaps more than once: the firing's row is made by the first call, and its run is one by
-// its idempotency key.
+// A schedule has come due. Its workflow may call this more than once: the first call makes the firing's row, and an idempotency key
+// makes its run one.
 import { audit } from '../../kernel/audit.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { FiringOut } from '#contract/runs/schedules.ts';
@@ -23,7 +23,7 @@ export interface DueIn {
   made_at: number;
 }
 
-/** What became of it: `running` is to be waited for. Undefined: the schedule has been deleted or paused since. */
+/** Its state; wait for the end of a `running` one. Undefined: the schedule was deleted or paused meanwhile. */
 export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | undefined> {
   const row = await ctx.db('schedules').where({ schedule_id: i.schedule_id }).whereNull('deleted_at').first();
   const known = await ctx.db('schedule_firings').where({ firing_id: i.firing_id }).first();
@@ -38,7 +38,7 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
       .onConflict('firing_id')
       .ignore();
   }
-  // The engine minds its own absence; this is about ours.
+  // Temporal handles the time that it was down; this handles the time that the worker was.
   const late = ctx.clock() - i.made_at;
   if (late > row.catchup_window_seconds * 1000) return settle(ctx, i.firing_id, 'missed', missed(late, row));
   try {
@@ -70,7 +70,7 @@ async function settle(ctx: Ctx, firingId: string, state: 'missed' | 'failed', er
   return row?.state ?? state;
 }
 
-/** By its owner's hand, whatever its clock, pause and overlap say. @throws what starting the run throws; Conflict too_many_runs */
+/** On its owner's request, regardless of time, pause and overlap. @throws what starting the run throws; Conflict too_many_runs */
 export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Promise<z.infer<typeof FiringOut>> {
   return inTx(ctx, async (tx, inner) => {
     const row = await scheduleFor(tx, ctx.actor, 'schedule.run', i.schedule_id, true);
@@ -98,5 +98,5 @@ export async function runScheduleNow(ctx: Ctx, i: { schedule_id: string }): Prom
   });
 }
 
-/** Of one schedule, begun by hand and under way. */
+/** Of one schedule: started by hand and not ended. */
 const MAX_MANUAL = 10;

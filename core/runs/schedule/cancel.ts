@@ -1,4 +1,4 @@
-// The next firing takes this one's place (overlap: cancel_other), or an operator ended its workflow: so ends what it began.
+// Ends the run of a firing: the next one takes its place (overlap: cancel_other), or an operator ended its workflow.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { cancelJob } from '../job/cancel.ts';
@@ -14,7 +14,7 @@ export async function cancelFiring(ctx: Ctx, firingId: string): Promise<void> {
   if (!firing?.job_id) return;
   try {
     const { user_id, email } = firing;
-    // In its owner's name, as it was begun.
+    // On behalf of its owner, as it was started.
     await cancelJob({ ...ctx, actor: { kind: 'user', user_id, email, operator: false, via: 'bearer' } }, { job_id: firing.job_id });
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;

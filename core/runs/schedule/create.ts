@@ -20,7 +20,7 @@ export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<t
   const user = requireUser(ctx, 'schedule.create');
   const schedule_id = newId('sch', ctx.clock());
   await inTx(ctx, async (tx) => {
-    // The account's row orders those that are made at once, so that they are counted one after the other.
+    // Locks the account's row: schedules made at once are counted one after the other.
     await tx('users').where({ user_id: user.user_id }).forUpdate().first('user_id');
     const { rows } = await tx.raw<{ rows: { n: number }[] }>('select count(*)::int as n from schedules where owner_id = ? and deleted_at is null', [
       user.user_id,

@@ -1,4 +1,4 @@
-// What a firing came to shows on its schedule: the last error, how many failed in a row, and the pause after a failure.
+// Records the outcome of a firing on its schedule: the last error, failures in a row, and the pause after a failure.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
 import { afterCommit } from '../../kernel/after-commit.ts';
@@ -18,7 +18,7 @@ export interface FiringEnd {
 }
 
 /**
- * To be called in the transaction that ends a job: nothing happens unless a schedule began it. Its workflow gets a signal, so that the next
+ * Call it in the transaction that ends a job; it does nothing unless a schedule started the job. Its workflow gets a signal, so that the next
  * firing sees that this one is over.
  */
 export async function firingEnded(tx: Knex.Transaction, ctx: Ctx, job: { job_id: string; state: FiringEnd['state']; error?: Fault | null }): Promise<void> {

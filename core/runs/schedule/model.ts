@@ -1,4 +1,4 @@
-// A schedule is a row; the workflow engine's own schedule is made from it. Each time it comes due is a firing.
+// A schedule is a row; Temporal's own schedule is made from it. Each time it comes due is a firing.
 import type { FiringState } from '#contract/states.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import type { ScheduleTarget } from '#contract/runs/schedules.ts';
@@ -7,7 +7,7 @@ import { parseCron, plainCrons } from '#contract/runs/cron.ts';
 import type { SchedulesRow } from '#db/tables.ts';
 import { engineZone } from './zone.ts';
 
-/** The engine's id of a schedule starts so; all that begin so are ours to keep or remove. */
+/** Prefix of the ids of our schedules in Temporal: this platform keeps or removes all that have it. */
 export const SCHEDULE_PREFIX = 'sched:';
 
 export function engineIdOf(scheduleId: string): string {

@@ -1,4 +1,4 @@
-// How schedules look on the wire. Their next times are the engine's own: what it will really do, not what we believe it will.
+// How schedules look on the wire. Their next times come from Temporal, which decides them.
 import type { z } from 'zod';
 import type { FiringOut, ScheduleOut } from '#contract/runs/schedules.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
@@ -63,7 +63,7 @@ async function lastFirings(ctx: Ctx, rows: readonly SchedulesRow[]): Promise<Map
   return new Map(found.rows.map((row) => [row.schedule_id, row]));
 }
 
-/** By schedule; those the engine did not tell of in time are missing. */
+/** By schedule; those that Temporal did not answer for in time are missing. */
 async function nextTimes(ctx: Ctx, rows: readonly SchedulesRow[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const asked = rows.filter((row) => !row.paused && row.fingerprint !== null);

@@ -1,10 +1,10 @@
-// Holds the engine's schedules against the rows: what is missing or was changed by hand is written anew, what has no row is removed.
+// Compares Temporal's schedules with the rows: writes those that are missing or were changed by hand, removes those without a row.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { engineIdOf, SCHEDULE_PREFIX } from './model.ts';
 import { syncSchedule } from './sync.ts';
 
 const batch = 200;
-/** One made this long ago shows in the engine's list. */
+/** After this time a new schedule shows in Temporal's list. */
 const settledSeconds = 60;
 
 export interface Repaired {
@@ -20,7 +20,7 @@ export async function reconcileSchedules(ctx: Ctx): Promise<Repaired> {
 
 async function repairDrift(ctx: Ctx): Promise<Pick<Repaired, 'missing' | 'changed'>> {
   const [missing, changed]: [string[], string[]] = [[], []];
-  // By chance: when there are more than are looked at, each gets its turn.
+  // In random order: when there are more than one pass looks at, each gets its turn.
   const rows = await ctx.db('schedules').whereNull('deleted_at').whereRaw('synced_version = version').orderByRaw('random()').limit(batch);
   for (const row of rows) {
     const view = await ctx.drivers.schedules.describe(engineIdOf(row.schedule_id));

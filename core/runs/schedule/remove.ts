@@ -4,7 +4,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { scheduleFor } from './find.ts';
 import { syncSoon } from './sync.ts';
 
-/** What it has begun continues. */
+/** Runs that it has started continue. */
 export async function removeSchedule(ctx: Ctx, i: { schedule_id: string }): Promise<void> {
   await inTx(ctx, async (tx) => {
     await scheduleFor(tx, ctx.actor, 'schedule.delete', i.schedule_id, true);

@@ -15,11 +15,11 @@ export interface StartedTarget {
   run_id: string | null;
 }
 
-/** Starts what the schedule is for, in its owner's name. @throws as startRun and beginTurn do; Conflict agent_deleted, prompt_starts_nothing */
+/** Starts the target of a schedule on behalf of its owner. @throws as startRun and beginTurn do; Conflict agent_deleted, prompt_starts_nothing */
 export async function startTarget(tx: Knex.Transaction, ctx: Ctx, row: SchedulesRow, { idempotencyKey }: { idempotencyKey?: string }): Promise<StartedTarget> {
   const target = targetOf(row);
   if (target.kind === 'prompt') return startPrompt(tx, ctx, row, target, idempotencyKey);
-  // Its name may have gone to somebody else's since: the arguments were not meant for that one.
+  // Another owner's agent may have the name now: the arguments were not meant for it.
   const same = await tx('agents')
     .where({ agent_id: row.agent_id ?? '', name: target.agent })
     .whereNull('deleted_at')
@@ -38,7 +38,7 @@ export async function startTarget(tx: Knex.Transaction, ctx: Ctx, row: Schedules
   return { job_id, run_id };
 }
 
-/** A chat turn as its owner would take it. What starts no work is a failure: nobody is there to read the answer. */
+/** A chat turn of its owner. A turn that starts no work is a failure, since no person reads the answer. */
 async function startPrompt(
   tx: Knex.Transaction,
   ctx: Ctx,

@@ -1,24 +1,24 @@
-// Tells the workflow engine what the rows say. One writer at a time for each schedule: an older version is never written over a newer one.
+// Writes the rows to Temporal. One writer at a time for each schedule: an older version never overwrites a newer one.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SchedulesRow } from '#db/tables.ts';
 import { ScheduleRefused } from '#drivers/workflows/schedules.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { engineIdOf, engineScheduleOf } from './model.ts';
 
-/** Longer than all calls to the engine that one writer makes. */
+/** Longer than all calls to Temporal that one writer makes. */
 const leaseSeconds = 60;
-/** Between tries at what the engine did not take. */
+/** Between tries of a write that Temporal refused. */
 const retrySeconds = 5;
 const batch = 50;
 
-/** How long a verb waits for the engine; the rest happens behind its answer. */
+/** How long a verb waits for Temporal; the rest happens after its answer. */
 const syncTimeoutMs = 2_000;
-/** Between looks at what another writer does. */
+/** Between checks of another writer's progress. */
 const followMs = 20;
 
 type Deps = Pick<Ctx, 'db' | 'drivers'>;
 
-/** After a change has been committed: resolves when the engine has it, or after a moment. */
+/** After a change has been committed: resolves when Temporal has it, or after a moment. */
 export async function syncSoon(ctx: Deps, scheduleId: string): Promise<void> {
   const over = AbortSignal.timeout(syncTimeoutMs);
   const moment = new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
@@ -31,8 +31,8 @@ async function syncOrFollow(ctx: Deps, scheduleId: string, over: AbortSignal): P
 }
 
 /**
- * Resolves when the engine has the newest version, has refused it, or could not be reached: then the sweeper tries again. Never rejects for the
- * engine's sake. False: nothing was to be written here.
+ * Resolves when Temporal has the newest version, has refused it, or could not be reached: then the sweeper tries again. Never rejects because
+ * of Temporal. False: there was nothing to write.
  */
 export async function syncSchedule(ctx: Deps, scheduleId: string): Promise<boolean> {
   let wrote = false;
@@ -47,7 +47,7 @@ async function isBehind({ db }: Deps, scheduleId: string): Promise<boolean> {
   return (await db('schedules').where({ schedule_id: scheduleId }).whereRaw('synced_version < version').first('schedule_id')) !== undefined;
 }
 
-/** Those whose writer died or was refused. Resolves with how many it looked after. */
+/** Schedules whose writer died or was refused. Resolves with their number. */
 export async function syncSchedules(ctx: Deps): Promise<number> {
   const behind = await ctx
     .db('schedules')
@@ -85,7 +85,7 @@ async function write({ db, drivers }: Deps, row: SchedulesRow): Promise<boolean>
   }
 }
 
-/** Of our own engine, so there is nothing in it that its owner may not read. */
+/** The error is of our own Temporal: its owner may read all of it. */
 function causeOf(error: Error): string {
   const { cause } = error;
   return `${error.message}${cause instanceof Error ? `: ${cause.message}` : ''}`.slice(0, 400);

@@ -1,4 +1,4 @@
-// What a schedule runs: checked when it is set, so that a mistake shows at once and not at three in the morning.
+// What a schedule runs, checked when it is set: a mistake shows at once, not when it comes due.
 import type { Knex } from 'knex';
 import type { ScheduleTarget } from '#contract/runs/schedules.ts';
 import { agentFor } from '../../agents/agent/find.ts';
@@ -10,7 +10,7 @@ import { threadFor } from '../thread/find.ts';
 
 export interface CheckedTarget {
   agentId: string | null;
-  /** What it is called where its owner has no title for it. */
+  /** Its title where its owner has given none. */
   title: string;
 }
 
@@ -20,7 +20,7 @@ export async function checkTarget(db: Knex, user: UserActor, target: ScheduleTar
   if (target.kind === 'prompt') await checkPrompt(db, user, target.prompt);
   if (target.kind === 'prompt') return { agentId: null, title: target.prompt.slice(0, 80) };
   const agent = await agentFor(db, user, 'agent.read', target.agent);
-  // None known: it has not been deployed yet.
+  // No skills are known before the first deployment.
   if (agent.skills.length > 0 && !agent.skills.includes(target.skill)) {
     throw new NotFound('skill_not_found', `agent ${target.agent} has no skill ${target.skill}; it has ${agent.skills.slice(0, 20).join(', ')}`);
   }
@@ -28,7 +28,7 @@ export async function checkTarget(db: Knex, user: UserActor, target: ScheduleTar
   return { agentId: agent.agent_id, title: `${target.agent}.${target.skill}` };
 }
 
-/** Its calls, where it is written as calls. Agents that it names may come later. */
+/** Checks the calls in a prompt. Agents that it names may be made later. */
 async function checkPrompt(db: Knex, user: UserActor, prompt: string): Promise<void> {
   try {
     await writtenSteps(db, user, prompt);

@@ -23,7 +23,7 @@ export async function updateSchedule(ctx: Ctx, i: { schedule_id: string } & z.ou
         ...(cron === undefined ? {} : { cron: cron.trim() }),
         ...(title === undefined ? {} : { title: storableText(title) }),
         ...(target && checked ? { target: storableJson(target), agent_id: checked.agentId } : {}),
-        // Pausing what a failure has paused makes it the owner's.
+        // An owner who pauses a schedule that a failure paused takes the pause over.
         ...(paused === undefined ? {} : { paused, paused_by: paused ? 'owner' : null }),
         version: tx.raw('version + 1'),
         updated_at: new Date(ctx.clock()).toISOString(),

@@ -1,9 +1,9 @@
-// In which zone the engine is to read a schedule's clock.
+// The zone in which Temporal reads a schedule's clock.
 import type { Cron } from '#contract/runs/cron.ts';
 
 /**
- * What comes in every hour of every day means the same in UTC, where no clock is ever changed: in its own zone the engine would leave out
- * the hour that the change from summer time repeats. Zones that are off by part of an hour keep their own.
+ * A schedule for every hour of every day is set in UTC: in its own zone Temporal would leave out the hour that the change from summer time
+ * repeats. Zones that differ from UTC by part of an hour keep their own.
  */
 export function engineZone(cron: Cron, timeZone: string): string {
   const always = cron.hour.length === 24 && cron.dayOfMonth.length === 31 && cron.month.length === 12 && cron.dayOfWeek.length === 7;

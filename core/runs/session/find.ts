@@ -13,7 +13,7 @@ export interface SessionView extends AgentSessionsRow {
 
 const columns = ['s.*', 'j.state', 'j.last_seq', 'j.ended_at', 'j.events_state'] as const;
 
-/** Sessions with what their jobs say. */
+/** Sessions with the state of their jobs. */
 export function sessions(db: Knex): Knex.QueryBuilder<SessionView, SessionView[]> {
   return db('agent_sessions as s')
     .join('jobs as j', 'j.job_id', 's.job_id')

@@ -22,7 +22,7 @@ interface Place {
   id: string;
 }
 
-/** The caller's, and calls of an agent of theirs, newest first. An agent that they may not see exists for those who had a session with it. */
+/** Sessions of the caller, and calls of an agent of theirs, newest first. A caller who had a session with an agent may list it, even where they no longer see the agent. */
 export async function listSessions(ctx: Ctx, i: { name: string; limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof ListedSessionOut>>> {
   const { user_id } = requireUser(ctx, 'session.read');
   const agent = await agentByName(ctx.db, i.name);
@@ -49,7 +49,7 @@ interface From {
   most: number;
 }
 
-/** A session of its own has its place by its beginning, a call by its receipt: that is what the indexes know. */
+/** Sorted by the start of a session and by the receipt of a call, as the indexes are. */
 async function newest(db: Knex, { userId, agentId, owns, most }: From, place: Place | undefined): Promise<Listed[]> {
   const own = sessions(db)
     .where('s.user_id', userId)

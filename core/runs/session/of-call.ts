@@ -18,8 +18,8 @@ export type CallRow = ReceiptsRow & { run_id: string; run_job_id: string | null;
 const stateOf: Readonly<Record<ReceiptPayload['status'], SessionSeal['state']>> = { ok: 'succeeded', error: 'failed', cancelled: 'cancelled' };
 
 /**
- * What the user may see of the calls that the platform made and sealed, but for those that have sessions of their own: theirs, and of their agents'
- * those without events. What a durable run said is its caller's alone; its owner has the receipt. `owns`: of the agent asked for, where it is known.
+ * The calls with a receipt of the platform that the user may see, without those that have a session row: their own calls, and calls of their agents
+ * that have no events. Only the caller of a durable run sees its events; the agent's owner has the receipt. `owns`: whether the agent is theirs, where known.
  */
 export function callsVisibleTo(db: Knex, userId: string, owns?: boolean): Knex.QueryBuilder<ReceiptsRow, CallRow[]> {
   return db('receipts as r')
@@ -65,7 +65,7 @@ export function factsOf(row: CallRow): { header: SessionHeader; state: SessionSe
 }
 
 /**
- * The last line: the same bytes at every reading, since an Ed25519 signature follows from its key and content. By the key of the receipt.
+ * The last line, signed with the key of the receipt. Ed25519 signatures are deterministic: each reading gives the same bytes.
  */
 export async function sealOfCall(ctx: Ctx, row: CallRow, read: { head: string; events: number }): Promise<SessionSeal> {
   const { header, state, endedAt } = factsOf(row);

@@ -1,4 +1,4 @@
-// The log of a session, line by line. Hashes are computed as it is read: they follow from the events, which are never changed.
+// The log of a session, line by line. Hashes are computed while reading: events never change.
 import { CanonicalJsonError } from '#contract/wire/canonical.ts';
 import type { SessionEvent, SessionHeader, SessionLine, SessionSeal } from '#contract/wire/session.ts';
 import { chained, headerSha256 } from '#contract/crypto/sha256.ts';
@@ -45,9 +45,9 @@ interface Read {
 
 interface Log {
   header: SessionHeader;
-  /** Whose events it has. */
+  /** The job that has its events. */
   jobId: string | null;
-  /** Undefined: it continues, or not all of it has been read. */
+  /** Undefined: the session continues, or the log was not read to its end. */
   seal(read: Read): Promise<SessionSeal | undefined>;
 }
 
@@ -70,7 +70,7 @@ function chain({ seq, kind, payload, at }: JobEvent, prev: string): SessionEvent
   try {
     return chained({ ...event, payload }, prev);
   } catch (error) {
-    // An agent must not be able to break its own log by what it says.
+    // No event of an agent may break its log.
     if (error instanceof CanonicalJsonError) return chained({ ...event, payload: { omitted: error.message } }, prev);
     throw error;
   }

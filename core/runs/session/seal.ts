@@ -1,4 +1,4 @@
-// The last line: signed once, when the log has first been read to its end, by the key of that time.
+// The last line: signed once, when the log is first read to its end, with the key of that time.
 import { signAsync } from '@noble/ed25519';
 import { toBase64Url } from '#contract/wire/base64url.ts';
 import { sealBytes, type SessionSeal } from '#contract/wire/session.ts';
@@ -11,7 +11,7 @@ import { inTx } from '../../kernel/tx.ts';
 import type { SessionView } from './find.ts';
 import { headerOf, sealOf } from './model.ts';
 
-/** Undefined: it continues, or not all of it has been read. */
+/** Undefined: the session continues, or the log was not read to its end. */
 export async function sealSession(ctx: Ctx, row: SessionView, read: { head: string; events: number }): Promise<SessionSeal | undefined> {
   const known = sealOf(row);
   if (known) return known;
@@ -46,7 +46,7 @@ export async function sealSession(ctx: Ctx, row: SessionView, read: { head: stri
   });
 }
 
-// Safe: asked of ended jobs only, and the column's CHECK constraint admits no other words for them.
+// Safe: called for ended jobs only, and the column's CHECK constraint allows no other values for them.
 function stateOf(job: Pick<JobsRow, 'state'>): SessionSeal['state'] {
   return job.state as SessionSeal['state'];
 }

@@ -30,9 +30,9 @@ interface RunEvent {
   payload: Record<string, unknown>;
 }
 
-/** Told by events of the thread's own, or nobody's concern. */
+/** Left out: the thread has events of its own for them, or no reader needs them. */
 const UNTOLD = new Set(['status', 'result', 'failed', 'question', 'scope_request', 'handoff', 'receipt']);
-/** Kinds that the thread writes itself: an agent's own of these names would be taken for them. */
+/** Kinds that the thread writes itself. Events of an agent with these names are left out: a reader would take them for the thread's. */
 const OURS = new Set(['started', 'succeeded', 'cancelled']);
 
 export function eventsForThread(runId: string, events: readonly RunEvent[]): NewEvent[] {
@@ -81,7 +81,7 @@ export async function appendWaitResolved(tx: Knex.Transaction, ctx: Ctx, row: Wa
       ...(how.reason ? { reason: how.reason } : {}),
     });
   }
-  // Asked by a plan, for no run: the plan continues by it.
+  // A question of a plan, not of a run: its answer lets the plan continue.
   if (row.run_id !== null || row.job_id === null) return;
   const job = await tx('jobs').where({ job_id: row.job_id }).whereNull('ended_at').first('workflow_id');
   if (job?.workflow_id) await signalWorkflow(tx, ctx, job.workflow_id, 'woken');

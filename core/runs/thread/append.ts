@@ -4,7 +4,7 @@ import { appendToLog, LOGS, type NewEvent } from '../../jobs/append-event.ts';
 
 /**
  * Appends one event and wakes the thread's readers on commit; gap-free, as a job's events are. Resolves with its sequence number;
- * undefined when the thread is gone (deleted while something went on in it): then there is nobody to tell.
+ * undefined when the thread was deleted meanwhile.
  */
 export async function appendThreadEvent(db: Knex, threadId: string, kind: string, payload: Record<string, unknown>): Promise<number | undefined> {
   return appendThreadEvents(db, threadId, [{ kind, payload }]);

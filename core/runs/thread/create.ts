@@ -13,7 +13,7 @@ import { presentThread } from './present.ts';
 export interface NewThread {
   ownerId: string;
   title: string;
-  /** Given by the person, and so not replaced by what they say first. */
+  /** The person chose the title: the first message does not replace it. */
   titled: boolean;
   handoffs?: z.infer<typeof Handoffs> | undefined;
 }

@@ -4,7 +4,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { cancelJob } from '../job/cancel.ts';
 import { threadFor } from './find.ts';
 
-/** What goes on in it is cancelled: nobody could see or answer it any more. Its jobs end by themselves, and write no more here. */
+/** Cancels its open jobs: without the thread no person could see or answer them. They end by themselves and write no more here. */
 export async function deleteThread(ctx: Ctx, i: { thread_id: string }): Promise<void> {
   await inTx(ctx, async (tx, inner) => {
     const { owner_id } = await threadFor(tx, ctx.actor, 'thread.delete', i.thread_id);

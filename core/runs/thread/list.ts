@@ -7,7 +7,7 @@ import { instantOf, microseconds } from '../../kernel/keyset.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { presentThread } from './present.ts';
 
-/** The one last spoken in first. */
+/** The thread with the newest message first. */
 export async function listThreads(ctx: Ctx, i: { limit: number; cursor?: string | undefined; archived: boolean }): Promise<Page<z.infer<typeof ThreadOut>>> {
   const query = ctx
     .db('threads')

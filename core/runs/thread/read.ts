@@ -1,4 +1,4 @@
-// A thread's events so far, its events as they happen, and what was said.
+// A thread's events so far, its events as they happen, and its messages.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { MessageOut, ThreadEventOut, ThreadEventsOut } from '#contract/runs/chat-threads.ts';
