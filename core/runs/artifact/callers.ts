@@ -10,7 +10,7 @@ import { requireRun } from '../../kernel/ensure-run.ts';
 import { artifactUri } from './link.ts';
 import { readArtifact } from './read.ts';
 
-/** Newest first. Nobody in particular has none: each anonymous caller is another. */
+/** Newest first. An anonymous caller has none: nothing connects two anonymous calls. */
 export async function listCallersArtifacts(ctx: Ctx, i: { limit: number; cursor?: string | undefined }): Promise<Page<z.infer<typeof CallerArtifactOut>>> {
   const run = requireRun(ctx);
   const query = ctx
@@ -52,7 +52,7 @@ interface ListedRow {
   cursor_at: number;
 }
 
-/** A user's are all that were made for them; what calls in another way has those of the runs it called itself. */
+/** A user has all artifacts that were made for them; any other caller those of the runs that it called itself. */
 function ofSameCaller({ caller, user_id, parent_run_id }: RunActor, db: Knex, query: Knex.QueryBuilder): void {
   if (parent_run_id !== null) query.whereIn('f.run_id', db('runs').where({ parent_run_id }).select('run_id'));
   else if (caller.kind === 'user' && user_id !== null) query.where('f.user_id', user_id);

@@ -50,7 +50,7 @@ export async function writeArtifact(ctx: Ctx, i: { name: string; mime_type: stri
   });
 }
 
-/** Not counted one after the other: two at the same moment may pass it by one file. */
+/** Counted without a lock: two writes at the same moment may exceed it by one file. */
 async function checkDay(tx: Knex.Transaction, ownerId: string, bytes: number, now: number): Promise<void> {
   const { rows } = await tx.raw<{ rows: { bytes: number }[] }>(
     `select coalesce(sum(f.size_bytes), 0)::bigint as bytes from agents a join artifacts f using (agent_id) where a.owner_id = :ownerId and f.created_at > :since`,

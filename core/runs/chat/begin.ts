@@ -1,4 +1,4 @@
-// A person says something. It is understood first, outside any transaction; then the message, the turn and whatever it starts are written in one.
+// A message of a person. It is interpreted first, outside any transaction; then one transaction writes the message, the turn and the work it starts.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { Handoffs } from '#contract/runs/chat-threads.ts';

@@ -1,4 +1,4 @@
-// A message as the clauses it is made of: what stands in quotes or braces is never read as words. Pure.
+// Splits a message into clauses; text in quotes or braces is never read as words. Pure.
 import { JsonMistake, readJsonAt } from './json-at.ts';
 import { quotedSpans } from './quotes.ts';
 
@@ -11,7 +11,7 @@ export interface Clause {
   waits: boolean;
 }
 
-/** What a clause hands over besides names: a quoted text, or a word for what the clause before gave. In the order of the message. */
+/** A value in a clause without a name: a quoted text, or a word for the result of the clause before. In the order of the message. */
 export type Mention = { kind: 'quote'; text: string } | { kind: 'back' };
 
 interface Joint {

@@ -1,4 +1,4 @@
-// What rules cannot decide is put to the person: what is in doubt, and the steps as far as they are known, to be completed and sent. Pure.
+// Asks the person what the rules cannot decide: the open points, and the steps as far as they are known, to complete and send. Pure.
 import type { ArgsIssue } from '../run/check-args.ts';
 import type { Clause } from './clauses.ts';
 import type { FitArgs } from './fit-args.ts';

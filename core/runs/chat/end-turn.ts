@@ -1,4 +1,4 @@
-// A turn ends with the run or the plan it began, in the same transaction.
+// A turn ends with the run or plan that it started, in the same transaction.
 import type { Fault } from '../../kernel/errors.ts';
 import type { Knex } from 'knex';
 import type { Ctx } from '../../kernel/ctx.ts';

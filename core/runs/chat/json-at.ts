@@ -1,4 +1,4 @@
-// JSON inside a sentence: read from where it starts to where it ends, with the place of the first mistake. JSON.parse tells neither.
+// JSON inside a sentence: where it ends, or the place of its first mistake. JSON.parse gives neither.
 
 export class JsonMistake extends Error {
   /** Offset in the whole text. */

@@ -1,4 +1,4 @@
-// A turn: one message of a person, how it was understood, and what came of it.
+// A turn: one message of a person, its interpretation and its outcome.
 import type { Fault } from '../../kernel/errors.ts';
 import type { z } from 'zod';
 import type { CandidateOut, TurnOut } from '#contract/runs/chat.ts';

@@ -1,4 +1,4 @@
-// A turn as it is now: what runs on its account, what waits, what was said.
+// A turn as it is now: its runs, its waits, its messages.
 import type { z } from 'zod';
 import type { TurnOut } from '#contract/runs/chat.ts';
 import type { ChatTurnsRow } from '#db/tables.ts';
@@ -33,7 +33,7 @@ async function present(ctx: Ctx, row: ChatTurnsRow): Promise<Turn> {
   const { text = '', candidates = [], error } = replyOf(row);
   const state = row.state;
   const shown = runs.flatMap((run) => {
-    // Calls it made on have its job too, and are its own affair.
+    // Calls that its run made have the same job; they are not shown here.
     const job = jobs.find(({ workflow_id }) => workflow_id === workflowOfRun(run.run_id));
     if (!job) return [];
     const { state: jobState, error: fault, output } = presentJob(job);

@@ -1,4 +1,4 @@
-// What a message asks for by its form alone: steps written as `@agent.skill {json}`, one or several, or words. Pure.
+// Reads a message by its form alone: steps written as `@agent.skill {json}`, one or several, or words. Pure.
 import { Invalid } from '../../kernel/errors.ts';
 import { JsonMistake, readJsonAt } from './json-at.ts';
 

@@ -1,4 +1,4 @@
-// What is said in a thread, by a person or by the platform.
+// Messages in a thread, of a person or of the platform.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { NewEvent } from '../../jobs/append-event.ts';

@@ -1,4 +1,4 @@
-// Says something and hears what comes of it: the turn when it has ended or waits, or the thread's events of the turn as they happen.
+// Sends a message and follows the turn: resolves when it has ended or waits, or streams its events as they happen.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { ThreadEventOut } from '#contract/runs/chat-threads.ts';
@@ -53,8 +53,8 @@ async function untilItStands(ctx: Ctx, turn: { turn_id: string; thread_id: strin
 }
 
 /**
- * From this process, without the way through the workflow engine: its workflow drives it as well, and the run's cursor makes two drivers as good as
- * one. Whatever goes wrong here is the workflow's to do again.
+ * Drives the run from this process, which is faster than through Temporal. Its workflow drives it as well: the run's cursor lets only one of them
+ * record each event, and after a failure here the workflow continues.
  */
 function driveAtOnce(ctx: Ctx, runId: string): void {
   const until = AbortSignal.timeout(driveMs);

@@ -1,4 +1,4 @@
-// What a message asks for: a call, a plan, words that a model or rules understand, words that one skill fits, or candidates with their forms.
+// Interprets a message: a call, a plan, words for a model or the rules, words that fit one skill, or candidates with their forms.
 import type { Knex } from 'knex';
 import { argsIssues } from '../run/check-args.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
@@ -80,7 +80,7 @@ function checkWritten(step: WrittenStep, { agent, skill }: FoundSkill, args: Rec
   if (issue) throw mistakeAt(step.at, `${agent}.${skill.id}: ${issue.path.join('.') || 'the arguments'}: ${issue.message}`);
 }
 
-/** Without a model: the listing's words against the message's. */
+/** Without a model: compares the words of the catalog with those of the message. */
 async function picked(ctx: Ctx, user: UserActor, i: ChatMessageIn): Promise<Understood> {
   const { candidates, clear } = await pickSkills(ctx.db, user.user_id, i.message);
   const [best] = candidates;

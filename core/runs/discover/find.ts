@@ -23,7 +23,7 @@ export interface FindIn {
 
 const maxTags = 20;
 
-/** Agents of its own author come first, then those called more. The one that asks is not among them. */
+/** Agents of the same author first, then those with more calls. Leaves out the agent that asks. */
 export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
   const run = requireRun(ctx);
   const own = ownOf(run);
@@ -70,7 +70,7 @@ export async function getAgent(ctx: Ctx, i: { name: string }): Promise<Discovere
   return found;
 }
 
-/** What the agent is listed under, and what its skills say of themselves. */
+/** Tags of the agent and of its skills. */
 const worn = `(tags || array(select t.tag from jsonb_array_elements(coalesce(card->'skills', '[]')) s, jsonb_array_elements_text(coalesce(s->'tags', '[]')) t(tag)))`;
 
 const live = 'deleted_at is null and live_deploy_id is not null';

@@ -1,5 +1,5 @@
-// An agent at work in a person's thread calls another one: the person may want to be asked. The call is then held as a wait, and exactly that call
-// (same run, agent, skill, arguments and grant) is let through once when they approve.
+// An agent that works in a person's thread calls another agent, and the thread may ask for approval. The call is then held as a wait; approval lets
+// exactly that call (same run, agent, skill, arguments and grant) through once.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
@@ -24,8 +24,8 @@ export interface Handoff {
 }
 
 /**
- * In the transaction that starts the call, so that an approval is used by a call that is there. Resolves with why it may not begin, to be thrown
- * once the transaction has committed: the person is asked in it. Conflict handoff_pending (with `wait_id` and `expires_at`: wait for its outcome,
+ * In the transaction that starts the call, so that an approval is used only by a call that exists. Resolves with the refusal, to be thrown
+ * after the transaction has committed, since it opens the question. Conflict handoff_pending (with `wait_id` and `expires_at`: wait for its outcome,
  * and call again); Forbidden call_denied.
  */
 export async function holdHandoff(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Handoff): Promise<Conflict | Forbidden | undefined> {

@@ -22,7 +22,7 @@ export async function createSandbox(ctx: Ctx, i: Create): Promise<z.infer<typeof
   return presentSandbox(await makeSandbox(ctx, i));
 }
 
-/** The row is made first: a machine without one would be nobody's. */
+/** The row is made first: nothing would remove a machine without one. */
 export async function makeSandbox(ctx: Ctx, i: Create): Promise<SandboxesRow> {
   const driver = sandboxDriver(ctx);
   const run = requireRun(ctx);

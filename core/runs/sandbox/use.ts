@@ -28,7 +28,7 @@ export async function getSandbox(ctx: Ctx, i: { name: string }): Promise<Shown> 
   return presentSandbox(await refreshed(ctx, await ownSandbox(ctx, i.name)));
 }
 
-/** Ends and forgets it; of one that is not there, nothing is left to do. */
+/** Ends it and removes its row; does nothing where there is none. */
 export async function removeSandbox(ctx: Ctx, i: { name: string }): Promise<void> {
   const driver = sandboxDriver(ctx);
   const row = await mine(ctx.db, requireRun(ctx)).where({ name: i.name }).first();
@@ -102,7 +102,7 @@ function program(language: 'python' | 'shell', code: string, timeoutSeconds: num
 }
 
 async function exec(ctx: Ctx, row: SandboxesRow, what: SandboxExec, signal: AbortSignal): Promise<Result> {
-  // Before anything runs: a workspace that is no longer granted is not worked on.
+  // Checked before anything runs: the grant of the workspace may have ended.
   const mount = row.grant_id === null ? undefined : await mountedGrant(ctx, row.grant_id);
   await ctx
     .db('sandboxes')

@@ -1,4 +1,4 @@
-// What the card of a run's own deployment says: the agent's word, checked when it went live.
+// The card of a run's own deployment: declared by the agent, checked when it went live.
 import { AgentCard } from '#contract/wire/card.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';

@@ -1,4 +1,4 @@
-// What becomes of a request for a wider grant, before any person is asked: the rules alone. Pure.
+// Decides a request for a wider grant by rules, before a person is asked. Pure.
 import { AUTO_TTL_SECONDS } from '#contract/wire/limits.ts';
 import type { WorkspaceAccess, WorkspaceMode } from '#contract/wire/card.ts';
 import { MAX_PATTERNS } from '#contract/wire/grant.ts';
@@ -12,17 +12,17 @@ export interface RequestedScope {
   writePrefix: string | null;
   mode: WorkspaceMode;
   ttlSeconds: number;
-  /** By search or by name, instead of patterns of the agent's own making: then the agent's policy must be to do that. */
+  /** Files chosen by search or by name, instead of patterns: the agent's policy must allow that way. */
   negotiated: boolean;
   /** Of the files together, where they are known. */
   totalBytes: number;
 }
 
-/** The grant that is held, with what it denies to whatever takes its place; null: none yet. */
+/** The present grant, and what it denies, which its successor must deny as well; null: none yet. */
 export type Held = { bucket: string; mode: WorkspaceMode; deny_patterns: readonly string[] } | null;
 
 export interface Who {
-  /** On whose behalf, and where their files are; null: nobody of ours called. */
+  /** The user, and the bucket of their files; null: no user of this platform called. */
   user: { id: string; bucket: string } | null;
   /** The agent is the user's own, and no agent of another stands between them. */
   own: boolean;
@@ -48,7 +48,7 @@ export function decide(asked: RequestedScope, held: Held, policy: WorkspaceAcces
   if (refused) return { verdict: 'deny', ...refused };
   const own = policy.enabled ? policy.deny_patterns : [];
   const guarded = [...new Set([...(held?.deny_patterns ?? []), ...own, ...guards(asked)])];
-  // More than a grant can carry would be cut off somewhere: a person looks at it instead.
+  // A grant cannot carry more patterns than this: a person decides instead.
   if (!mayApprove(asked, policy, who) || guarded.length > MAX_PATTERNS) return { verdict: 'ask', deny: own };
   return { verdict: 'approve', deny: [...own, ...guards(asked)] };
 }
@@ -65,7 +65,7 @@ function refusal(asked: RequestedScope, held: Held, policy: WorkspaceAccess, { u
   if (asked.read.length === 0 && (asked.negotiated || !writes(asked)))
     return { code: 'nothing_asked', reason: asked.negotiated ? 'no file fits' : 'neither something to read nor to write was asked for' };
   const inVain = held === null ? undefined : wanted(asked).find((pattern) => coveredBy([pattern], held.deny_patterns));
-  // What is denied stays denied in all that comes from the grant: nobody need be asked for it.
+  // A denied path stays denied in every grant made from this one: no approval is needed.
   if (inVain !== undefined) return { code: 'grant_denies', reason: `the grant that was to be extended denies ${inVain}: only a new grant can allow it` };
   if (!policy.enabled) return undefined;
   if (!allowedModes(policy).includes(modeOf(asked))) return { code: 'mode_not_allowed', reason: `the agent's policy does not allow ${modeOf(asked)}` };
@@ -88,7 +88,7 @@ function mayApprove(asked: RequestedScope, policy: WorkspaceAccess, { own }: Who
   return !writes(asked) && asked.ttlSeconds <= AUTO_TTL_SECONDS && own && !asked.read.some(isSensitive);
 }
 
-/** What was not named outright is not handed over by a pattern that happens to match it. */
+/** A pattern gives no sensitive file that it does not name outright. */
 function guards(asked: RequestedScope): readonly string[] {
   return asked.read.some((pattern) => /[*?]/.test(pattern)) ? SENSITIVE : [];
 }
@@ -101,7 +101,7 @@ function modeOf({ mode, writePrefix }: RequestedScope): WorkspaceMode {
   return writePrefix === null ? mode : 'read_write_overlay';
 }
 
-/** None named: reading. */
+/** Default: read-only. */
 function allowedModes({ allowed_modes }: WorkspaceAccess): readonly WorkspaceMode[] {
   return allowed_modes.length > 0 ? allowed_modes : ['read_only'];
 }

@@ -1,4 +1,4 @@
-// What an approved request leads to: its grant, or a denial where the grant's own rules refuse it.
+// Makes the grant of an approved request, or denies it where the rules for grants refuse it.
 import type { Knex } from 'knex';
 import type { WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -14,7 +14,7 @@ export async function grantScopeRequest(tx: Knex.Transaction, ctx: Ctx, row: Wai
   const denied = (reason: string): Decided => ({ state: 'denied', resolution: { reason } });
   if (parent === undefined || (parent && parent.revoked_at !== null)) return denied('the grant that was to be extended has been revoked');
   try {
-    // A savepoint: what the grant's own rules refuse must not undo the answer.
+    // A savepoint: a refusal by the rules for grants must not undo the answer.
     const { grant } = await tx.transaction((inner) =>
       extendGrant(inner, ctx, {
         parent,

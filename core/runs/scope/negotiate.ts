@@ -1,4 +1,4 @@
-// A request for access, decided by the rules or put before a person. Whatever comes of it is one row, so asking twice is asking once.
+// A request for access, decided by the rules or by a person. Its outcome is one row: a repeated request gets the same one.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AccessOut, FileMatch } from '#contract/run/run-context.ts';
@@ -95,21 +95,21 @@ function ask(tx: Knex.Transaction, ctx: Ctx, run: RunActor, i: Negotiation, requ
   return openWait(tx, ctx, { waitId: i.requestId, kind: 'scope_request', prompt: promptOf(run, request), request, timeoutSeconds: i.timeoutSeconds });
 }
 
-/** In words; the card shows the same from `request`. The platform's sentence is one line, and what the agent says stands in quotes behind it. */
+/** The request as text; the card shows the same from `request`. One line of the platform, then the agent's reason in quotes. */
 export function promptOf(run: Pick<RunActor, 'agent_name' | 'skill'>, asked: ScopeRequest): string {
   const wanted = [...(asked.read.length > 0 ? [`read ${asked.read.join(', ')}`] : []), ...(asked.mode === 'read_only' ? [] : [`write ${writableIn(asked)}`])];
   const reason = oneLine(asked.reason);
   return `${run.agent_name} (${run.skill}) asks to ${wanted.join(' and to ')}, for ${asked.ttl_seconds} s. ${reason === '' ? 'It gives no reason.' : `Its reason: “${reason}”`}`;
 }
 
-/** As it will be minted: without a folder, all that may be read by then becomes writable. */
+/** As it will be minted: without a folder, all files that may then be read become writable. */
 function writableIn({ write_prefix, grant_id, old, read }: ScopeRequest): string {
   if (write_prefix !== null) return `below ${write_prefix}`;
   const all = grant_id === null || old === null ? read : [...new Set([...old.allow_patterns, ...read])];
   return all.length === read.length ? 'there' : `everywhere it may read then: ${all.join(', ')}`;
 }
 
-/** Nothing in it that looks like another line, or turns the direction of writing. */
+/** Removes line breaks and characters that turn the direction of writing. */
 function oneLine(text: string): string {
   return text
     .toWellFormed()

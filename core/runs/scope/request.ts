@@ -53,7 +53,7 @@ export interface OpenViewIn extends Common {
   max_files: number;
 }
 
-/** The platform picks; nothing that looks like a secret is picked. */
+/** The platform chooses the files; it never chooses one that looks like a secret. */
 export async function openView(ctx: Ctx, i: OpenViewIn): Promise<Access> {
   const run = requireRun(ctx);
   const known = await knownAccess(ctx, i.request_id);

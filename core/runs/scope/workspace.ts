@@ -30,7 +30,7 @@ export async function searchWorkspace(
   return found.filter(({ path }) => !isSensitive(path));
 }
 
-/** Given to this run, or passed on to it by who called it; those that hold, newest first. */
+/** Grants given to this run, or passed on by its caller; valid ones, newest first. */
 export async function grantsOfRun(ctx: Ctx): Promise<Grant[]> {
   const run = requireRun(ctx);
   const passedOn = ctx.db('runs').where({ run_id: run.run_id }).whereNotNull('grant_id').select('grant_id');

@@ -1,4 +1,4 @@
-// Rows of calls between agents, with what their runs say.
+// Rows of calls between agents, with the state of their runs.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { SubagentRunOut, SubagentTrackIn } from '#contract/runs/subagent-runs.ts';

@@ -1,4 +1,4 @@
-// What a call between agents was made with, beside its row: its user may want to make it again.
+// The arguments of a call between agents, kept so that its user can repeat it.
 import type { Knex } from 'knex';
 import { storableJson } from '../../kernel/storable.ts';
 

@@ -18,7 +18,7 @@ import { subagentRunFor, presentSubagentRun, type SubagentView } from './find.ts
 const longestSeconds = 3600;
 
 /**
- * By whose files they are: the new grant allows what the old one did, for as long; a call without a grant is made without one.
+ * For the owner of the files: the new grant allows what the old one did, for as long. A call without a grant is repeated without one.
  * @throws Conflict arguments_unknown; as startRun does
  */
 export async function rerunSubagentRun(ctx: Ctx, i: { grant_id: string }): Promise<z.infer<typeof SubagentRunOut>> {

@@ -1,4 +1,4 @@
-// What an agent says of a call that did not go through the platform. Believed as a report, never as what we saw.
+// An agent's report of a call that did not go through the platform. Shown as a report, never as something the platform observed.
 import type { z } from 'zod';
 import type { SubagentRunOut, SubagentTrackIn } from '#contract/runs/subagent-runs.ts';
 import { canonicalJson } from '#contract/wire/canonical.ts';
@@ -84,7 +84,7 @@ async function recordedGrant(ctx: Ctx, token: string): Promise<GrantsRow> {
   return row;
 }
 
-/** Whose files they are; the agent that handed the grant on, in the run it did so; the agent that it is addressed to. */
+/** The owner of the files; the run that delegated the grant; the agent it is addressed to. */
 function mayReport({ actor }: Ctx, row: GrantsRow): boolean {
   return may(actor, 'subagent_run.track', { owner: row.owner_id, run: row.run_id, addressee: row.audience });
 }

@@ -1,4 +1,4 @@
-// What a run asks of its waits: to open one for a question, what became of it, that it no longer waits.
+// What a run does with its waits: opens one for a question, reads its outcome, withdraws it.
 import type { z } from 'zod';
 import type { WaitOut } from '#contract/run/run-context.ts';
 import type { WaitsRow } from '#db/tables.ts';

@@ -1,4 +1,4 @@
-// What a person is shown of what they decide.
+// How a decision is shown to the person.
 import type { z } from 'zod';
 import type { QuestionAnsweredOut, ScopeDecidedOut } from '#contract/runs/chat.ts';
 import type { WaitsRow } from '#db/tables.ts';

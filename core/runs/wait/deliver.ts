@@ -15,7 +15,7 @@ export type Delivery = 'delivered' | 'gone';
 const timeoutMs = 60_000;
 const maxBodyBytes = 65_536;
 
-/** Rejects when the agent could not be reached or is in trouble: to be tried again. */
+/** Rejects when the agent could not be reached or failed: try again. */
 export async function deliverWait(ctx: Ctx, waitId: string, withinMs = timeoutMs): Promise<Delivery> {
   const wait = await lookAtWait(ctx.db, waitId);
   if (!wait || wait.row.state === 'pending' || wait.run === null) return 'gone';

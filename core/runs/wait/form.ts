@@ -1,4 +1,4 @@
-// Forms: JSON Schemas that agents send and people's answers are held against. Neither side is believed.
+// Forms: JSON Schemas from agents, with which people's answers are checked. Neither the schema nor the answer is trusted.
 import { z } from 'zod';
 import { Invalid } from '../../kernel/errors.ts';
 
@@ -36,7 +36,7 @@ function formOf(schema: Record<string, unknown>): z.ZodType {
   }
 }
 
-/** Deeper than any form, and far from what would exhaust who reads it. */
+/** Deeper than any form, and shallow enough for every reader. */
 const maxDepth = 32;
 /** Below these stand names of the agent's own, and then schemas again. */
 const NAMES = new Set(['properties', '$defs', 'definitions']);

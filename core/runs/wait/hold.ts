@@ -4,7 +4,7 @@ import type { InstancesRow, RunsRow, WaitsRow } from '#db/tables.ts';
 
 export interface HeldWait {
   row: WaitsRow;
-  /** Null where a plan asks, for no run. */
+  /** Null for a question of a plan. */
   run: Pick<RunsRow, 'state'> | null;
   /** Of the run's own deployment, at the start of the statement; null once it is gone. */
   instance: Pick<InstancesRow, 'instance_id' | 'api_key_sealed'> | null;

@@ -1,4 +1,4 @@
-// A user decides. The row says whether they may; the workflow, which accepts one decision, says whether theirs was the first.
+// A user decides a wait. The row shows whether they may; the workflow accepts one decision and so decides which was first.
 import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import type { WaitsRow } from '#db/tables.ts';
@@ -13,7 +13,7 @@ import { type HeldWait, lookAtWait } from './hold.ts';
 import { questionOf, type Resolution, resolutionOf, type WaitKind, workflowOf } from './model.ts';
 import { restartWait } from './reconcile.ts';
 
-/** So long a wait whose workflow is not there is looked for again. */
+/** How long to look again for a workflow that is not there yet. */
 const [startTries, startEveryMs] = [20, 100];
 
 export type Decision = { decision: 'answered'; answer: unknown } | { decision: 'approved' } | { decision: 'denied'; reason: string };
@@ -44,12 +44,12 @@ export async function resolveWait(ctx: Ctx, i: { waitId: string; kind: WaitKind;
       return decided;
     } catch (error) {
       if (!isUncertain(error)) throw refusal(error);
-      // The first decision may have been written meanwhile: their own, where the engine's answer was lost.
+      // The first decision may have been written meanwhile: this user's own, where Temporal's answer was lost.
       const now = (await ctx.db('waits').where({ wait_id: row.wait_id }).first()) ?? row;
       if (sameDecision(now, resolution)) return decided;
       checkOpen(now, ctx.clock());
       if (!(error instanceof WorkflowGone) || tries > startTries) throw unavailable();
-      // Not there yet, as a wait is seen before its start has been sent; or lost: either way it comes (again) with its start.
+      // The workflow is not there yet (the wait shows before its start is sent), or it is lost: sending its start brings it.
       if (tries === 1) await restartWait(ctx, row.wait_id);
     }
     await delay(startEveryMs);
@@ -64,14 +64,14 @@ function wakeAhead(ctx: Ctx, { run, instance }: HeldWait): void {
   if (run && isOpenRun(run) && instance) ctx.drivers.runtime.wake(instance.instance_id).catch(() => undefined);
 }
 
-/** The same request again, its first answer lost on the way: not a second decision. Another decision under its id is. */
+/** The same request again, whose first answer was lost, is no second decision. Another decision under its id is one. */
 function sameDecision(row: WaitsRow, resolution: Resolution): boolean {
   const { answer, reason, request_id } = resolutionOf(row);
   if (request_id !== resolution.request_id || row.state !== resolution.decision || row.resolved_by !== resolution.by) return false;
   return fingerprint({ ...resolution, answer, reason }) === fingerprint(resolution);
 }
 
-/** Also the id of the update: the engine takes what has the same for the same. */
+/** Also the id of the update: Temporal treats updates with one id as one. */
 function fingerprint({ by, request_id, decision, answer, reason }: Omit<Resolution, 'reason'> & { reason?: string | undefined }): string {
   return canonicalSha256(storable({ by, request_id, decision, answer, reason }));
 }
