@@ -14,6 +14,9 @@ export const CLIENT_ROUTES: RouteTable = {
     session: { at: 'GET /v1/auth/session', out: 'json' },
     me: { at: 'GET /v1/me', out: 'json' },
   },
+  featureFlags: {
+    list: { at: 'GET /v1/me/feature-flags', out: 'json' },
+  },
   agents: {
     register: { at: 'POST /v1/agents', body: 'json', out: 'json' },
     list: { at: 'GET /v1/agents', out: 'json' },
@@ -145,6 +148,13 @@ export const CLIENT_ROUTES: RouteTable = {
   },
   platform: {
     verifyAgentSession: { at: 'POST /v1/platform/agent-session/verify', body: 'json', out: 'json' },
+  },
+  admin: {
+    listFeatureFlags: { at: 'GET /v1/admin/feature-flags', out: 'json' },
+    putFeatureFlag: { at: 'POST /v1/admin/feature-flags', body: 'json', out: 'json' },
+    deleteFeatureFlag: { at: 'DELETE /v1/admin/feature-flags/{flag_key}' },
+    userFeatureFlags: { at: 'GET /v1/admin/users/{user_id}/feature-flags', out: 'json' },
+    putUserFeatureFlags: { at: 'PUT /v1/admin/users/{user_id}/feature-flags', body: 'json', out: 'json' },
   },
   public: {
     agents: { at: 'GET /v1/public/agents', out: 'json' },

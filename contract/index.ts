@@ -5,9 +5,11 @@ import { agents } from './agents/agents.ts';
 import { consumerSetup } from './agents/consumer-setup.ts';
 import { installedAgents } from './agents/installed-agents.ts';
 import { auth } from './identity/auth.ts';
+import { featureFlags } from './identity/feature-flags.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
+import { admin } from './platform/admin.ts';
 import { platform } from './platform/platform.ts';
 import { publicRoutes } from './public/public.ts';
 import { chat } from './runs/chat.ts';
@@ -24,6 +26,7 @@ import { workspaceGrants } from './workspace/workspace-grants.ts';
 
 export const contract = {
   auth,
+  featureFlags,
   agents,
   agentMemory,
   agentSecrets,
@@ -44,6 +47,7 @@ export const contract = {
   llmCreds,
   llmUsage,
   platform,
+  admin,
   public: publicRoutes,
 };
 export type Contract = typeof contract;

@@ -53,6 +53,9 @@ export const SANDBOX_STATES = ['running', 'stopped'] as const;
 export const RECEIPT_SOURCES = ['platform', 'self'] as const;
 export const RECEIPT_STATUSES = ['ok', 'error', 'cancelled'] as const;
 export const MODEL_PROTOCOLS = ['openai', 'anthropic'] as const;
+/** What a feature flag's value is; `choice`: one of a list of strings. */
+export const FLAG_TYPES = ['boolean', 'string', 'number', 'choice'] as const;
+
 export const CREDENTIAL_CHECK_STATES = ['unchecked', 'works', 'failed'] as const;
 
 /** What an agent asks of its caller before it runs, and for how many people one value counts. */

@@ -15,6 +15,7 @@ const LISTS: Record<string, readonly string[]> = {
   'dag_nodes.state': states.PLAN_NODE_STATES,
   'dag_runs.planner': states.PLANNERS,
   'deployments.state': states.DEPLOYMENT_STATES,
+  'feature_flags.type': states.FLAG_TYPES,
   'grants.kind': states.GRANT_KINDS,
   'grants.mode': states.WORKSPACE_MODES,
   'instances.state': states.INSTANCE_STATES,

@@ -361,6 +361,38 @@ export interface DeploymentsInsert {
   ended_at?: Date | string | null;
 }
 
+export interface FeatureFlagOverridesRow {
+  user_id: string;
+  flag_key: string;
+  value: unknown;
+  updated_at: Date;
+}
+export interface FeatureFlagOverridesInsert {
+  user_id: string;
+  flag_key: string;
+  value: string;
+  updated_at?: Date | string;
+}
+
+export interface FeatureFlagsRow {
+  flag_key: string;
+  type: 'boolean' | 'string' | 'number' | 'choice';
+  choices: unknown;
+  default_value: unknown;
+  description: string;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface FeatureFlagsInsert {
+  flag_key: string;
+  type: 'boolean' | 'string' | 'number' | 'choice';
+  choices?: string | null;
+  default_value: string;
+  description?: string;
+  created_at?: Date | string;
+  updated_at?: Date | string;
+}
+
 export interface FileWordsRow {
   bucket: string;
   path: string;
@@ -1280,6 +1312,8 @@ declare module 'knex/types/tables.js' {
     dag_nodes: Knex.CompositeTableType<DagNodesRow, DagNodesInsert, Changes<DagNodesInsert>>;
     dag_runs: Knex.CompositeTableType<DagRunsRow, DagRunsInsert, Changes<DagRunsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
+    feature_flag_overrides: Knex.CompositeTableType<FeatureFlagOverridesRow, FeatureFlagOverridesInsert, Changes<FeatureFlagOverridesInsert>>;
+    feature_flags: Knex.CompositeTableType<FeatureFlagsRow, FeatureFlagsInsert, Changes<FeatureFlagsInsert>>;
     file_words: Knex.CompositeTableType<FileWordsRow, FileWordsInsert, Changes<FileWordsInsert>>;
     files: Knex.CompositeTableType<FilesRow, FilesInsert, Changes<FilesInsert>>;
     grants: Knex.CompositeTableType<GrantsRow, GrantsInsert, Changes<GrantsInsert>>;

@@ -2,6 +2,14 @@
 import { errors } from './kit.ts';
 
 export const platformErrors = errors({
+  user_not_found: { status: 404, meaning: 'There is no account of this id.', remedy: 'List the users: GET /v1/admin/users.' },
+  flag_not_found: { status: 404, meaning: 'There is no feature flag of this key.', remedy: 'List the feature flags.' },
+  flag_limit: { status: 409, meaning: 'The installation has as many feature flags as it may have.', remedy: 'Delete some that nothing reads.' },
+  flag_overridden: {
+    status: 409,
+    meaning: 'Accounts have values that would not fit the changed flag.',
+    remedy: 'Change those values first, or delete the flag.',
+  },
   invalid_input: { status: 422, meaning: 'The input breaks the schema or rules of the route.', remedy: 'Correct the places named in issues.' },
   bad_cursor: { status: 400, meaning: 'The cursor is not valid.', remedy: 'Use next_cursor of the previous page, unchanged.' },
   route_not_found: { status: 404, meaning: 'The API has no such route.', remedy: 'See the API reference at /docs.' },

@@ -36,15 +36,18 @@ const resources: Required<Resource>[] = either<string | null>('ann', 'bob', null
   either('agt_a', 'agt_b').flatMap((agent) =>
     either<string | null>('ann', 'bob', null).flatMap((caller) =>
       either<string | null>('run_1', 'run_2', null).flatMap((one) =>
-        either(true, false).map((listed) => ({
-          owner,
-          agent,
-          caller,
-          run: one,
-          calling_run: one === 'run_1' ? 'run_2' : 'run_1',
-          addressee: agent === 'agt_a' ? 'b' : 'a',
-          listed,
-        })),
+        either(true, false).flatMap((listed) =>
+          either(true, false).map((operated) => ({
+            owner,
+            agent,
+            caller,
+            run: one,
+            calling_run: one === 'run_1' ? 'run_2' : 'run_1',
+            addressee: agent === 'agt_a' ? 'b' : 'a',
+            listed,
+            operated,
+          })),
+        ),
       ),
     ),
   ),
@@ -55,7 +58,9 @@ const actions = Object.keys(RULES).filter((action): action is Action => action i
 let db: Knex;
 beforeAll(async () => {
   db = createPool({ connectionString: (await testDatabase()).url });
-  await db.raw(`create table things (id int primary key, owner text, agent text, caller text, run text, calling_run text, addressee text, listed boolean)`);
+  await db.raw(
+    `create table things (id int primary key, owner text, agent text, caller text, run text, calling_run text, addressee text, listed boolean, operated boolean)`,
+  );
   await db('things').insert(resources.map((resource, id) => ({ id, ...resource })));
 });
 afterAll(() => db.destroy());
@@ -63,7 +68,16 @@ afterAll(() => db.destroy());
 describe.each(Object.entries(actors))('%s', (_, actor) => {
   it.each(actions)('%s: a list shows what the action allows, and nothing else', async (action) => {
     const allowed = resources.flatMap((resource, id) => (may(actor, action, resource) ? [id] : []));
-    const columns = { owner: 'owner', agent: 'agent', caller: 'caller', run: 'run', calling_run: 'calling_run', addressee: 'addressee', listed: 'listed' };
+    const columns = {
+      owner: 'owner',
+      agent: 'agent',
+      caller: 'caller',
+      run: 'run',
+      calling_run: 'calling_run',
+      addressee: 'addressee',
+      listed: 'listed',
+      operated: 'operated',
+    };
     try {
       const shown = await db('things')
         .where(whereMay(actor, action, columns))
@@ -89,6 +103,18 @@ describe('what matters most', () => {
   it('an operator has no more rights over accounts than anybody', () => {
     expect(as('bob')).toMatchObject({ operator: true });
     expect(may(as('bob'), 'thread.read', { owner: 'ann' })).toBe(false);
+  });
+
+  it('an operator governs what belongs to the installation, and nobody else does', () => {
+    const governed = (name: string) => actions.filter((action) => may(as(name), action, { owner: null, operated: true }));
+    expect(governed('bob')).toEqual(expect.arrayContaining(['feature_flag.put', 'feature_flag.override']));
+    for (const name of Object.keys(actors).filter((other) => other !== 'bob'))
+      expect(
+        governed(name).filter((action) => governed('bob').includes(action)),
+        name,
+      ).toEqual([]);
+    // What belongs to an account is out of reach of an operator's action too.
+    expect(may(as('bob'), 'feature_flag.put', { owner: 'ann' })).toBe(false);
   });
 
   it('a run reads no files, threads, jobs and keys of the user it works for', () => {

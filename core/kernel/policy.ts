@@ -20,6 +20,8 @@ export interface Resource {
   addressee?: string;
   /** It is public: shown in the catalog. */
   listed?: boolean;
+  /** It belongs to the installation, whose operators govern it. No record of an account ever says so. */
+  operated?: boolean;
 }
 
 /** Where a table says whose its rows are: names of columns, and for `listed` a condition in SQL. */
@@ -31,6 +33,8 @@ export interface Columns {
   calling_run?: string;
   addressee?: string;
   listed?: string;
+  /** A condition in SQL. */
+  operated?: string;
 }
 
 /** SQL with named bindings. */
@@ -115,6 +119,11 @@ const RELATIONS = {
     holds: (_, { listed }) => listed === true,
     rows: (_, { listed }) => where(listed),
   },
+  /** An operator, of what belongs to the installation: they have no more rights over accounts than anybody. */
+  operator: {
+    holds: (actor, { operated }) => actor.kind === 'user' && actor.operator && operated === true,
+    rows: (actor, { operated }) => (actor.kind === 'user' && actor.operator && operated !== undefined ? { sql: `(${operated})`, bindings: {} } : undefined),
+  },
   /** A part of the platform. */
   platform: {
     holds: (actor) => actor.kind === 'platform',
@@ -126,6 +135,7 @@ type Relation = keyof typeof RELATIONS;
 
 const own: readonly Relation[] = ['owner'];
 const seen: readonly Relation[] = ['owner', 'user_if_listed'];
+const operators: readonly Relation[] = ['operator'];
 const ownOrTheirRun: readonly Relation[] = ['owner', 'owners_run'];
 
 /** Each action of a person or an agent, and who may do it. Words are `<concept>.<verb>`, as in the audit log. */
@@ -160,6 +170,12 @@ export const RULES = {
   'consumer_setup.read': seen,
   'dag.read': own,
   'deployment.read': own,
+  'feature_flag.delete': operators,
+  'feature_flag.list': operators,
+  'feature_flag.override': operators,
+  'feature_flag.put': operators,
+  'feature_flag.read': own,
+  'feature_flag.read_user': operators,
   'file.delete': own,
   'file.move': own,
   'file.read': own,
@@ -239,6 +255,13 @@ export function whereMayOrNone(actor: Actor, action: Action, columns: Columns): 
 export function requireUser({ actor }: Pick<Ctx, 'actor'>, action: Action): UserActor {
   if (actor.kind === 'user' && may(actor, action, { owner: actor.user_id })) return actor;
   throw refused(actor);
+}
+
+/** An operator, for what belongs to the installation. @throws Unauthorized, Forbidden operator_required */
+export function requireOperator({ actor }: Pick<Ctx, 'actor'>, action: Action): UserActor {
+  if (actor.kind === 'user' && may(actor, action, { owner: null, operated: true })) return actor;
+  if (actor.kind === 'anonymous') throw refused(actor);
+  throw new Forbidden('operator_required', 'Only an operator of the platform may do this: ask one');
 }
 
 function refused(actor: Actor): Error {

@@ -6,6 +6,7 @@ import type { Owner, ValidCall } from './records/area.ts';
 import { evidenceRecords } from './records/evidence.ts';
 import { identityRecords } from './records/identity.ts';
 import { moneyRecords } from './records/money.ts';
+import { platformRecords } from './records/platform.ts';
 import { runsRecords } from './records/runs.ts';
 import { studioRecords } from './records/studio.ts';
 import { workspaceRecords } from './records/workspace.ts';
@@ -19,7 +20,7 @@ export interface Records {
   grant: string;
 }
 
-const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, identityRecords];
+const AREAS = [agentsRecords, runsRecords, evidenceRecords, studioRecords, moneyRecords, identityRecords, platformRecords];
 
 /** `agent`: theirs, with a live deployment. */
 export async function recordsOf(platform: Ctx, userId: string, agent: TestAgent): Promise<Records> {

@@ -1,5 +1,6 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { authRoutes } from './auth.ts';
+import { featureFlagRoutes } from './feature-flags.ts';
 
-export const identityArea = { auth: authRoutes } satisfies AreaHandlers;
+export const identityArea = { auth: authRoutes, featureFlags: featureFlagRoutes } satisfies AreaHandlers;

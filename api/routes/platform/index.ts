@@ -1,5 +1,6 @@
 // The handlers of this area's groups, each under its group's name.
 import type { AreaHandlers } from '../../http/handlers.ts';
+import { adminRoutes } from './admin.ts';
 import { platformRoutes } from './platform.ts';
 
-export const platformArea = { platform: platformRoutes } satisfies AreaHandlers;
+export const platformArea = { admin: adminRoutes, platform: platformRoutes } satisfies AreaHandlers;

@@ -1,0 +1,15 @@
+import type { admin } from '#contract/platform/admin.ts';
+import { deleteFlag } from '#core/identity/feature-flag/delete.ts';
+import { listFlags } from '#core/identity/feature-flag/list.ts';
+import { flagsOfUser } from '#core/identity/feature-flag/of-user.ts';
+import { overrideFlags } from '#core/identity/feature-flag/override.ts';
+import { putFlag } from '#core/identity/feature-flag/put.ts';
+import type { Handlers } from '../../http/handlers.ts';
+
+export const adminRoutes: Handlers<typeof admin> = {
+  listFeatureFlags: (ctx) => listFlags(ctx),
+  putFeatureFlag: (ctx, { body }) => putFlag(ctx, body),
+  deleteFeatureFlag: (ctx, { params }) => deleteFlag(ctx, params),
+  userFeatureFlags: (ctx, { params }) => flagsOfUser(ctx, params),
+  putUserFeatureFlags: (ctx, { params, body }) => overrideFlags(ctx, { ...params, ...body }),
+};

@@ -1,0 +1,67 @@
+// What operators govern. Being an operator opens these routes and nothing of any account.
+import { z } from 'zod';
+import { FeatureFlagIn, FeatureFlagOut, FlagKey, FlagValue, MAX_FLAGS } from '../identity/feature-flags.ts';
+import { group } from '../kit.ts';
+
+export const UserParams = z.object({ user_id: z.string().min(1).max(64) });
+
+export const UserFeatureFlagsIn = z
+  .strictObject({
+    overrides: z
+      .record(FlagKey, FlagValue)
+      .refine((all) => Object.keys(all).length <= MAX_FLAGS, `at most ${MAX_FLAGS}`)
+      .meta({ description: 'All values of this account, by flag; a flag that is left out has its default again.' }),
+  })
+  .meta({ id: 'UserFeatureFlagsIn' });
+export const UserFeatureFlagsOut = z
+  .strictObject({
+    user_id: z.string(),
+    overrides: z.record(z.string(), FlagValue),
+    values: z.record(z.string(), FlagValue).meta({ description: 'Every flag, as the account sees it.' }),
+  })
+  .meta({ id: 'UserFeatureFlagsOut' });
+
+export const admin = group({
+  listFeatureFlags: {
+    at: 'GET /v1/admin/feature-flags',
+    summary: 'Every feature flag',
+    description: `All of them: an installation has at most ${MAX_FLAGS}.`,
+    scope: 'operator',
+    out: z.strictObject({ items: z.array(FeatureFlagOut) }).meta({ id: 'FeatureFlagListOut' }),
+    errors: [401, 403],
+  },
+  putFeatureFlag: {
+    at: 'POST /v1/admin/feature-flags',
+    summary: 'Define a feature flag, or change one',
+    description: 'A change that does not fit the values accounts have of their own is refused.',
+    scope: 'operator',
+    body: FeatureFlagIn,
+    out: FeatureFlagOut,
+    errors: [401, 403, 409],
+  },
+  deleteFeatureFlag: {
+    at: 'DELETE /v1/admin/feature-flags/{flag_key}',
+    summary: 'Delete a feature flag and every value of it',
+    scope: 'operator',
+    params: z.object({ flag_key: FlagKey }),
+    status: 204,
+    errors: [401, 403, 404],
+  },
+  userFeatureFlags: {
+    at: 'GET /v1/admin/users/{user_id}/feature-flags',
+    summary: 'Feature flags of one account',
+    scope: 'operator',
+    params: UserParams,
+    out: UserFeatureFlagsOut,
+    errors: [401, 403, 404],
+  },
+  putUserFeatureFlags: {
+    at: 'PUT /v1/admin/users/{user_id}/feature-flags',
+    summary: 'Set the values that one account has of its own',
+    scope: 'operator',
+    params: UserParams,
+    body: UserFeatureFlagsIn,
+    out: UserFeatureFlagsOut,
+    errors: [401, 403, 404],
+  },
+});

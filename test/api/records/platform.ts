@@ -1,0 +1,15 @@
+// What operators govern, of this person.
+import { newId } from '#core/kernel/ids.ts';
+import type { AreaRecords, Owner } from './area.ts';
+
+export async function platformRecords({ ctx, userId }: Owner): Promise<AreaRecords> {
+  const flag_key = `flag-${newId('job').slice(-12).toLowerCase()}`;
+  await ctx.db('feature_flags').insert({ flag_key, type: 'boolean', default_value: 'false' });
+  return {
+    params: { flag_key, user_id: userId },
+    calls: {
+      'admin.putFeatureFlag': { body: { flag_key: 'new-dashboard', type: 'boolean', default_value: true } },
+      'admin.putUserFeatureFlags': { body: { overrides: {} } },
+    },
+  };
+}
