@@ -122,7 +122,7 @@ const RELATIONS = {
   /** An operator, of what belongs to the installation: they have no more rights over accounts than anybody. */
   operator: {
     holds: (actor, { operated }) => actor.kind === 'user' && actor.operator && operated === true,
-    rows: (actor, { operated }) => (actor.kind === 'user' && actor.operator && operated !== undefined ? { sql: `(${operated})`, bindings: {} } : undefined),
+    rows: (actor, { operated }) => (actor.kind === 'user' && actor.operator ? where(operated) : undefined),
   },
   /** A part of the platform. */
   platform: {
