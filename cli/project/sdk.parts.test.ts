@@ -14,7 +14,7 @@ let clone: string;
 beforeAll(async () => {
   clone = await mkdtemp(join(tmpdir(), 'svc-clone-'));
   const made = /\/(?:node_modules|dist|\.venv|target)(?:\/|$)/;
-  for (const name of ['cli', 'contract', 'examples/text-kit', 'sdk/typescript', 'package.json', 'tsconfig.json', 'version.ts'])
+  for (const name of ['cli', 'contract', 'examples/text-kit', 'sdk/published.ts', 'sdk/typescript', 'package.json', 'tsconfig.json', 'version.ts'])
     await cp(join(REPOSITORY, name), join(clone, name), { recursive: true, filter: (path) => !made.test(path.slice(REPOSITORY.length - 1)) });
   await symlink(join(REPOSITORY, 'node_modules'), join(clone, 'node_modules'));
 });
