@@ -23,7 +23,7 @@ export async function promotedRun(ctx: Ctx, { run }: Call): Promise<z.infer<type
   if (!run.adoptable) return undefined;
   const row = await ctx.db('runs').where({ run_id: run.run_id }).first();
   const job = row && (await jobOfRun(ctx.db, run.run_id));
-  return row && job && presentRun(ctx, row, job);
+  return row && job && presentRun(ctx, row);
 }
 
 /** Undefined when the workflow has not signed it yet: the run's job will contain it. */

@@ -51,7 +51,7 @@ export async function startCallersRun(ctx: Ctx, i: StartIn): Promise<z.infer<typ
   const { run_id } = begun;
   const row = await ctx.db('runs').where({ run_id }).first();
   if (!row) throw new NotFound('run_not_found', 'The run no longer exists');
-  return presentRun(ctx, row, await jobOfRun(ctx.db, run_id));
+  return presentRun(ctx, row);
 }
 
 /** A run that a skill starts is a handoff as much as a call that it awaits. A start that is sent again was permitted the first time. */

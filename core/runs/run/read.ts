@@ -3,7 +3,7 @@ import { ANSWER_PATH } from '#contract/runs/answer-path.ts';
 import type { z } from 'zod';
 import type { RunOut, RunWait } from '#contract/agents/runs.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
-import type { JobsRow, RunsRow, WaitsRow } from '#db/tables.ts';
+import type { RunsRow, WaitsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, NotFound } from '../../kernel/errors.ts';
 import { whereMay } from '../../kernel/policy.ts';
@@ -11,6 +11,8 @@ import { presentJob } from '../job/present.ts';
 import { presentEvent } from '../../jobs/present-event.ts';
 import { followJobEvents } from '../../jobs/retention/read.ts';
 import { questionOf, scopeRequestOf } from '../wait/model.ts';
+import { isTerminal } from '../../jobs/model.ts';
+import { isOpenRun } from '../../kernel/run-state.ts';
 import { jobOfRun } from './model.ts';
 
 type Run = z.infer<typeof RunOut>;
@@ -18,7 +20,7 @@ type Run = z.infer<typeof RunOut>;
 /** @throws NotFound for everybody else's, the agent's owner included */
 export async function getRun(ctx: Ctx, i: { name: string; run_id: string }): Promise<Run> {
   const row = await readableRun(ctx, i);
-  return presentRun(ctx, row, await jobOfRun(ctx.db, row.run_id));
+  return presentRun(ctx, row);
 }
 
 /** Ends after the run's last event, or when `signal` aborts. @throws Conflict run_not_durable */
@@ -47,7 +49,10 @@ async function readableRun(ctx: Ctx, i: { name: string; run_id: string }): Promi
   return row;
 }
 
-export async function presentRun(ctx: Ctx, row: RunsRow, job: JobsRow | undefined): Promise<Run> {
+/** `read` is the run's row as it was a moment ago. One transaction ends row and job: where the job has ended since, the row is read again. */
+export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
+  const job = await jobOfRun(ctx.db, read.run_id);
+  const row = job && isTerminal(job.state) && isOpenRun(read) ? ((await ctx.db('runs').where({ run_id: read.run_id }).first()) ?? read) : read;
   const shown = job && presentJob(job);
   const waits = await ctx.db('waits').where({ run_id: row.run_id, state: 'pending' }).orderBy(['created_at', 'wait_id']);
   return {
