@@ -859,6 +859,19 @@ export interface PatchesInsert {
   settled_at?: Date | string | null;
 }
 
+export interface PlatformSettingsRow {
+  key: string;
+  value: number;
+  version: number;
+  updated_at: Date;
+}
+export interface PlatformSettingsInsert {
+  key: string;
+  value: number;
+  version?: number;
+  updated_at?: Date | string;
+}
+
 export interface PlatformTokensRow {
   token_id: string;
   token_hash: string;
@@ -1332,6 +1345,7 @@ declare module 'knex/types/tables.js' {
     open_calls: Knex.CompositeTableType<OpenCallsRow, OpenCallsInsert, Changes<OpenCallsInsert>>;
     outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;
     patches: Knex.CompositeTableType<PatchesRow, PatchesInsert, Changes<PatchesInsert>>;
+    platform_settings: Knex.CompositeTableType<PlatformSettingsRow, PlatformSettingsInsert, Changes<PlatformSettingsInsert>>;
     platform_tokens: Knex.CompositeTableType<PlatformTokensRow, PlatformTokensInsert, Changes<PlatformTokensInsert>>;
     rate_limits: Knex.CompositeTableType<RateLimitsRow, RateLimitsInsert, Changes<RateLimitsInsert>>;
     receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;

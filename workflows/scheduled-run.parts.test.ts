@@ -2,6 +2,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDeployActivities } from '#activities/deploy.ts';
+import { SETTINGS } from '#contract/platform/settings.ts';
 import { createScheduleActivities } from '#activities/schedules.ts';
 import type { ScheduleIn } from '#contract/runs/schedules.ts';
 import { newId } from '#core/kernel/ids.ts';
@@ -10,7 +11,7 @@ import { openStates } from '#core/jobs/model.ts';
 import { succeeded } from '#core/runs/run/outcome.ts';
 import { endDurableRun } from '#core/runs/durable/end.ts';
 import { beginFiring, runScheduleNow } from '#core/runs/schedule/begin.ts';
-import { createSchedule, MAX_SCHEDULES } from '#core/runs/schedule/create.ts';
+import { createSchedule } from '#core/runs/schedule/create.ts';
 import { checkFiring } from '#core/runs/schedule/ended.ts';
 import { listSchedules } from '#core/runs/schedule/list.ts';
 import { engineIdOf } from '#core/runs/schedule/model.ts';
@@ -306,7 +307,7 @@ test("an account's schedules are its own, counted, and checked when they are set
     .update({ skills: ['greet'] });
   await expect(make({ target: { kind: 'skill', agent: agent.name, skill: 'gret', args: {} } })).rejects.toMatchObject({ code: 'skill_not_found' });
   const row = await t.ctx.db('schedules').where({ schedule_id }).first();
-  const copies = Array.from({ length: MAX_SCHEDULES }, () => ({
+  const copies = Array.from({ length: SETTINGS.schedules_per_account.default_value }, () => ({
     ...row,
     schedule_id: newId('sch'),
     owner_id: ben.actor.user_id,

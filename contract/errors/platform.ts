@@ -3,6 +3,7 @@ import { errors } from './kit.ts';
 
 export const platformErrors = errors({
   user_not_found: { status: 404, meaning: 'There is no account of this id.', remedy: 'List the users: GET /v1/admin/users.' },
+  setting_not_found: { status: 404, meaning: 'There is no setting of this name.', remedy: 'List the settings.' },
   flag_not_found: { status: 404, meaning: 'There is no feature flag of this key.', remedy: 'List the feature flags.' },
   flag_limit: { status: 409, meaning: 'The installation has as many feature flags as it may have.', remedy: 'Delete some that nothing reads.' },
   flag_overridden: {

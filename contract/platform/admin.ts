@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { FeatureFlagIn, FeatureFlagOut, FlagKey, FlagValue, MAX_FLAGS } from '../identity/feature-flags.ts';
 import { group } from '../kit.ts';
+import { SettingIn, SettingOut, SettingParams } from './settings.ts';
 
 export const UserParams = z.object({ user_id: z.string().min(1).max(64) });
 
@@ -63,5 +64,30 @@ export const admin = group({
     body: UserFeatureFlagsIn,
     out: UserFeatureFlagsOut,
     errors: [401, 403, 404],
+  },
+  listSettings: {
+    at: 'GET /v1/admin/settings',
+    summary: 'Every setting of the installation, with its bounds',
+    scope: 'operator',
+    out: z.strictObject({ items: z.array(SettingOut) }).meta({ id: 'SettingListOut' }),
+    errors: [401, 403],
+  },
+  getSetting: {
+    at: 'GET /v1/admin/settings/{key}',
+    summary: 'One setting',
+    scope: 'operator',
+    params: SettingParams,
+    out: SettingOut,
+    errors: [401, 403, 404],
+  },
+  putSetting: {
+    at: 'PUT /v1/admin/settings/{key}',
+    summary: 'Change a setting',
+    description: 'Every process of the platform follows within seconds, without a restart. The write names the version that it changes.',
+    scope: 'operator',
+    params: SettingParams,
+    body: SettingIn,
+    out: SettingOut,
+    errors: [401, 403, 404, 409],
   },
 });

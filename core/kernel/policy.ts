@@ -204,6 +204,8 @@ export const RULES = {
   'schedule.update': own,
   'session.read': own,
   'session.start': own,
+  'setting.put': operators,
+  'setting.read': operators,
   'subagent_run.read': own,
   'subagent_run.rerun': own,
   'subagent_run.track': ['owner', 'same_run', 'addressees_run'],

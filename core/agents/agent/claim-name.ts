@@ -6,6 +6,7 @@ import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, PaymentRequired } from '../../kernel/errors.ts';
 import { may } from '../../kernel/policy.ts';
 import { newId } from '../../kernel/ids.ts';
+import { setting } from '../../kernel/settings.ts';
 import { agentUrl } from './url.ts';
 
 /** Path segments next to `/v1/agents/{name}` and host names of the platform itself. */
@@ -14,9 +15,6 @@ const reserved = new Set(
     ' ',
   ),
 );
-
-/** Until plans are sold this is the same for everybody. */
-const agentsPerAccount = 5_000;
 
 type Details = Partial<Pick<AgentsInsert, 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
 
@@ -29,8 +27,9 @@ export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor,
   if (holder && !may(user, 'agent.deploy', { owner: holder.owner_id })) throw nameTaken(name);
   if (holder?.deleted_at === null) return undefined;
   const [{ count } = { count: 0 }] = await tx('agents').where({ owner_id: user.user_id }).whereNull('deleted_at').count<{ count: number }[]>('* as count');
-  if (count >= agentsPerAccount) {
-    throw new PaymentRequired('agent_limit', `Your account has ${agentsPerAccount} agents, the most it can have: delete some first`);
+  const most = await setting(tx, 'agents_per_account');
+  if (count >= most) {
+    throw new PaymentRequired('agent_limit', `Your account has ${most} agents, the most it can have: delete some first`);
   }
   const agentId = newId('agt', ctx.clock());
   const inserted = await tx('agents')

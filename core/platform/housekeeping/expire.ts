@@ -1,20 +1,19 @@
 // What has served its time is deleted: one pass, bounded by what a pass before it left.
 import type { Knex } from 'knex';
 import { removeExpired } from '#drivers/idp/adapter.ts';
+import { setting } from '../../kernel/settings.ts';
 import { removeOldCodes } from '../../identity/code/one-time.ts';
 
 /** Sent messages are kept this long, for operators who ask what was started when. */
 const outboxDays = 7;
 const sessionDays = 30;
-/** What a run changed can be looked up this long; the files themselves are not touched. */
-const patchDays = 30;
-/** What a schedule did can be looked up this long. */
-const firingDays = 90;
 /** Said to callers in the description of the route that serves them. */
 const artifactDays = 90;
 
 /** Resolves with how many rows went, by table. */
 export async function expire(db: Knex, now: number): Promise<Record<string, number>> {
+  // Of patches only the record goes; the files themselves are not touched.
+  const [patchDays, firingDays] = [await setting(db, 'patch_days'), await setting(db, 'firing_days')];
   return {
     one_time_codes: await removeOldCodes(db, now),
     // What started work that still continues is kept: it is how that work is brought back.

@@ -7,12 +7,13 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableJson } from '../../kernel/storable.ts';
+import { setting } from '../../kernel/settings.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun, requireRun } from '../../kernel/ensure-run.ts';
 import { cardOf } from '../scope/card.ts';
 import { contents, mountable } from './mount.ts';
-import { driven, MAX_SANDBOXES, MAX_SANDBOXES_OF_OWNER, presentSandbox, sandboxDriver, scopeOf } from './rows.ts';
+import { driven, MAX_SANDBOXES, presentSandbox, sandboxDriver, scopeOf } from './rows.ts';
 
 export const IDLE_MS = 600_000;
 
@@ -66,8 +67,9 @@ async function reserve(ctx: Ctx, i: Create, grantId: string | null): Promise<San
       .where('s.used_at', '>', new Date(ctx.clock() - 2 * IDLE_MS).toISOString())
       .select('s.agent_id', 's.scope');
     const live = running.filter((row) => row.agent_id === run.agent_id && row.scope === scope);
-    if (running.length >= MAX_SANDBOXES_OF_OWNER)
-      throw new Conflict('too_many_sandboxes', `${MAX_SANDBOXES_OF_OWNER} sandboxes of one author's agents may run at a time: stop or remove one first`);
+    const most = await setting(tx, 'sandboxes_per_author');
+    if (running.length >= most)
+      throw new Conflict('too_many_sandboxes', `${most} sandboxes of one author's agents may run at a time: stop or remove one first`);
     if (live.length >= MAX_SANDBOXES) throw new Conflict('too_many_sandboxes', `${MAX_SANDBOXES} sandboxes may run at a time: stop or remove one first`);
     const sandbox_id = newId('sbx', ctx.clock());
     const [row] = await tx('sandboxes')

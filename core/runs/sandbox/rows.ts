@@ -10,8 +10,6 @@ import { requireRun } from '../../kernel/ensure-run.ts';
 
 /** Running at a time: of an agent for one user, or for one run of nobody's. */
 export const MAX_SANDBOXES = 4;
-/** Of all agents of one author together, for all their callers: all tenants share a machine's sandboxes. */
-export const MAX_SANDBOXES_OF_OWNER = 16;
 
 export function scopeOf(run: RunActor): string {
   return run.user_id ?? run.run_id;

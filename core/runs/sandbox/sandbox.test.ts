@@ -13,7 +13,7 @@ import { listPatches } from '../../workspace/patch/list.ts';
 import { endRunWithoutReceipt } from '../run/end.ts';
 import { uploadFiles } from '../scope/test/files.ts';
 import { checkEgress, createSandbox } from './create.ts';
-import { MAX_SANDBOXES_OF_OWNER } from './rows.ts';
+import { SETTINGS } from '#contract/platform/settings.ts';
 import { endSandbox, execInSandbox, getSandbox, listSandboxes, removeSandbox, runOnce, shellInSandbox } from './use.ts';
 import { cites } from '#test/spec/verifies.ts';
 
@@ -184,7 +184,7 @@ test("callers that nobody knows do not each bring their own sandboxes: an author
   const others = await t.user('cleo');
   const mill = await liveAgent(t.ctx, others.actor.user_id, { visibility: 'public' });
   const create = (who: LiveAgent, name: string) => createSandbox(runOf(t.ctx, who, null), { ...spec, name });
-  for (let at = 0; at < MAX_SANDBOXES_OF_OWNER; at += 1) await create(mill, `s-${at}`);
+  for (let at = 0; at < SETTINGS.sandboxes_per_author.default_value; at += 1) await create(mill, `s-${at}`);
   expect(await refusal(create(mill, 'more'))).toMatchObject({ name: 'Conflict', code: 'too_many_sandboxes' });
   expect(await refusal(create(await liveAgent(t.ctx, others.actor.user_id), 'more'))).toMatchObject({ code: 'too_many_sandboxes' });
   expect(await create(await liveAgent(t.ctx, (await t.user('dora')).actor.user_id), 'more')).toMatchObject({ state: 'running' });

@@ -5,15 +5,13 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { setting } from '../../kernel/settings.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { scheduleFor } from './find.ts';
 import { presentSchedules } from './present.ts';
 import { syncSoon } from './sync.ts';
 import { checkTarget } from './target.ts';
-
-/** What one account may have. */
-export const MAX_SCHEDULES = 200;
 
 /** @throws NotFound agent_not_found, skill_not_found; Conflict too_many_schedules */
 export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<typeof ScheduleOut>> {
@@ -25,8 +23,8 @@ export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<t
     const { rows } = await tx.raw<{ rows: { n: number }[] }>('select count(*)::int as n from schedules where owner_id = ? and deleted_at is null', [
       user.user_id,
     ]);
-    if ((rows[0]?.n ?? 0) >= MAX_SCHEDULES)
-      throw new Conflict('too_many_schedules', `You have ${MAX_SCHEDULES} schedules, the most there can be: delete one first`);
+    const most = await setting(tx, 'schedules_per_account');
+    if ((rows[0]?.n ?? 0) >= most) throw new Conflict('too_many_schedules', `You have ${most} schedules or more, the most there can be: delete one first`);
     const { agentId, title } = await checkTarget(tx, user, i.target);
     await tx('schedules').insert({
       schedule_id,

@@ -6,9 +6,10 @@ export async function platformRecords({ ctx, userId }: Owner): Promise<AreaRecor
   const flag_key = `flag-${newId('job').slice(-12).toLowerCase()}`;
   await ctx.db('feature_flags').insert({ flag_key, type: 'boolean', default_value: 'false' });
   return {
-    params: { flag_key, user_id: userId },
+    params: { flag_key, user_id: userId, 'admin.getSetting.key': 'agents_per_account', 'admin.putSetting.key': 'agents_per_account' },
     calls: {
       'admin.putFeatureFlag': { body: { flag_key: 'new-dashboard', type: 'boolean', default_value: true } },
+      'admin.putSetting': { body: { value: 4_000, version: 0 } },
       'admin.putUserFeatureFlags': { body: { overrides: {} } },
     },
   };

@@ -1,0 +1,52 @@
+// Limits of the installation that operators change while it runs: the closed list, each with its default and bounds.
+import { z } from 'zod';
+import { Instant, MAX_INT32, SequenceNumber } from '../shared.ts';
+
+export interface SettingDefinition {
+  default_value: number;
+  minimum: number;
+  maximum: number;
+  description: string;
+}
+
+export const SETTINGS = {
+  agents_per_account: { default_value: 5_000, minimum: 1, maximum: 100_000, description: 'Agents an account may have. What is there stays.' },
+  schedules_per_account: { default_value: 200, minimum: 1, maximum: 10_000, description: 'Schedules an account may have. What is there stays.' },
+  sandboxes_per_author: { default_value: 16, minimum: 1, maximum: 256, description: "Sandboxes of one author's agents that may run at a time." },
+  patch_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a run changed in files.' },
+  firing_days: { default_value: 90, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a schedule did.' },
+} as const satisfies Record<string, SettingDefinition>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+export const SettingParams = z.object({
+  key: z
+    .string()
+    .regex(/^[a-z][a-z_]{0,63}$/, 'is not the name of a setting: use lower-case letters and _')
+    .meta({ examples: ['agents_per_account'] }),
+});
+
+export const SettingIn = z
+  .strictObject({
+    value: z.int().min(-MAX_INT32).max(MAX_INT32).meta({ description: 'From minimum to maximum of the setting.' }),
+    version: SequenceNumber.meta({ description: 'As last read: the write is refused when the setting has another version by now.' }),
+  })
+  .meta({ id: 'SettingIn' });
+
+export const SettingOut = z
+  .strictObject({
+    key: z.string(),
+    value: z.int(),
+    default_value: z.int(),
+    minimum: z.int(),
+    maximum: z.int(),
+    description: z.string(),
+    version: SequenceNumber.meta({ description: '0: never changed. Grows by one with every write.' }),
+    updated_at: Instant.nullable(),
+  })
+  .meta({ id: 'SettingOut' });
+export type SettingOut = z.infer<typeof SettingOut>;
