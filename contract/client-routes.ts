@@ -155,6 +155,7 @@ export const CLIENT_ROUTES: RouteTable = {
     deleteFeatureFlag: { at: 'DELETE /v1/admin/feature-flags/{flag_key}' },
     userFeatureFlags: { at: 'GET /v1/admin/users/{user_id}/feature-flags', out: 'json' },
     putUserFeatureFlags: { at: 'PUT /v1/admin/users/{user_id}/feature-flags', body: 'json', out: 'json' },
+    listUsers: { at: 'GET /v1/admin/users', out: 'json' },
     listSettings: { at: 'GET /v1/admin/settings', out: 'json' },
     getSetting: { at: 'GET /v1/admin/settings/{key}', out: 'json' },
     putSetting: { at: 'PUT /v1/admin/settings/{key}', body: 'json', out: 'json' },

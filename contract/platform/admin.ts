@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FeatureFlagIn, FeatureFlagOut, FlagKey, FlagValue, MAX_FLAGS } from '../identity/feature-flags.ts';
 import { group } from '../kit.ts';
 import { SettingIn, SettingOut, SettingParams } from './settings.ts';
+import { AdminUserListOut, AdminUsersQuery } from './users.ts';
 
 export const UserParams = z.object({ user_id: z.string().min(1).max(64) });
 
@@ -64,6 +65,14 @@ export const admin = group({
     body: UserFeatureFlagsIn,
     out: UserFeatureFlagsOut,
     errors: [401, 403, 404],
+  },
+  listUsers: {
+    at: 'GET /v1/admin/users',
+    summary: 'Accounts, the newest first, with how many agents and runs each has',
+    scope: 'operator',
+    query: AdminUsersQuery,
+    out: AdminUserListOut,
+    errors: [400, 401, 403],
   },
   listSettings: {
     at: 'GET /v1/admin/settings',

@@ -213,6 +213,7 @@ export const RULES = {
   'thread.delete': own,
   'thread.read': own,
   'thread.update': own,
+  'user.list': operators,
   'user.read': own,
   'wait.resolve': own,
 } as const satisfies Record<string, readonly Relation[]>;

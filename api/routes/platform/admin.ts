@@ -6,6 +6,7 @@ import { overrideFlags } from '#core/identity/feature-flag/override.ts';
 import { putFlag } from '#core/identity/feature-flag/put.ts';
 import { putSetting } from '#core/platform/setting/put.ts';
 import { getSetting, listSettings } from '#core/platform/setting/read.ts';
+import { listUsers } from '#core/platform/user/list.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const adminRoutes: Handlers<typeof admin> = {
@@ -14,6 +15,7 @@ export const adminRoutes: Handlers<typeof admin> = {
   deleteFeatureFlag: (ctx, { params }) => deleteFlag(ctx, params),
   userFeatureFlags: (ctx, { params }) => flagsOfUser(ctx, params),
   putUserFeatureFlags: (ctx, { params, body }) => overrideFlags(ctx, { ...params, ...body }),
+  listUsers: (ctx, { query }) => listUsers(ctx, query),
   listSettings: (ctx) => listSettings(ctx),
   getSetting: (ctx, { params }) => getSetting(ctx, params),
   putSetting: (ctx, { params, body }) => putSetting(ctx, { ...params, ...body }),

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { type AdminUserOut, type AdminUsersQuery, COUNTED_TO } from '#contract/platform/users.ts';
+import type { UsersRow } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
+import { requireOperator } from '../../kernel/policy.ts';
+
+type Row = UsersRow & { agents: number; runs: number };
+
+/** Newest first. Only the accounts of the page are counted, each so far as COUNTED_TO. */
+export async function listUsers(ctx: Ctx, i: z.output<typeof AdminUsersQuery>): Promise<Page<z.infer<typeof AdminUserOut>>> {
+  requireOperator(ctx, 'user.list');
+  const conditions = ['true'];
+  const bindings: Record<string, string | number> = { limit: i.limit + 1, most: COUNTED_TO };
+  if (i.email !== undefined) {
+    conditions.push('lower(email) like :email');
+    bindings['email'] = `%${literally(i.email.toLowerCase())}%`;
+  }
+  if (i.id_prefix !== undefined) {
+    conditions.push('starts_with(user_id, :prefix)');
+    bindings['prefix'] = i.id_prefix;
+  }
+  if (i.cursor !== undefined) {
+    const [after] = decodeCursor(i.cursor, ['string']);
+    conditions.push('user_id < :after');
+    bindings['after'] = after;
+  }
+  // Ids begin with the time of their creation.
+  const { rows } = await ctx.db.raw<{ rows: Row[] }>(
+    `select u.*, a.count as agents, r.count as runs
+     from (select * from users where ${conditions.join(' and ')} order by user_id desc limit :limit) u,
+       lateral (select count(*)::int from (select 1 from agents where owner_id = u.user_id and deleted_at is null limit :most) counted) a,
+       lateral (select count(*)::int from (select 1 from runs where user_id = u.user_id limit :most) counted) r
+     order by u.user_id desc`,
+    bindings,
+  );
+  return toPage(rows, i.limit, presentAdminUser, ({ user_id }) => [user_id]);
+}
+
+/** As LIKE reads it, with nothing that stands for other letters. */
+function literally(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}
+
+function presentAdminUser(row: Row): z.infer<typeof AdminUserOut> {
+  return {
+    user_id: row.user_id,
+    email: row.email,
+    name: row.name,
+    operator: row.operator,
+    agents: row.agents,
+    runs: row.runs,
+    created_at: row.created_at.toISOString(),
+    last_seen_at: row.last_seen_at.toISOString(),
+  };
+}
