@@ -18,6 +18,9 @@ export const CLIENT_ROUTES: RouteTable = {
     list: { at: 'GET /v1/me/feature-flags', out: 'json' },
   },
   agents: {
+    apiTokens: { at: 'GET /v1/agents/{name}/api-tokens', out: 'json' },
+    createApiToken: { at: 'POST /v1/agents/{name}/api-tokens', body: 'json', out: 'json' },
+    revokeApiToken: { at: 'DELETE /v1/agents/{name}/api-tokens/{token_id}' },
     register: { at: 'POST /v1/agents', body: 'json', out: 'json' },
     list: { at: 'GET /v1/agents', out: 'json' },
     fromTarball: { at: 'POST /v1/agents/from-tarball', body: 'raw', out: 'json' },

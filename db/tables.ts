@@ -883,6 +883,8 @@ export interface PlatformTokensRow {
   expires_at: Date | null;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  number: number;
+  skills: string[] | null;
 }
 export interface PlatformTokensInsert {
   token_id: string;
@@ -895,6 +897,8 @@ export interface PlatformTokensInsert {
   expires_at?: Date | string | null;
   last_used_at?: Date | string | null;
   revoked_at?: Date | string | null;
+  number?: number;
+  skills?: string[] | null;
 }
 
 export interface RateLimitsRow {

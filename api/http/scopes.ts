@@ -21,9 +21,14 @@ export type ActorOf<S extends Scope> = Extract<Actor, { kind: (typeof ADMITS)[S]
 
 export type Verdict = 'ok' | 'unauthenticated' | 'forbidden';
 
-/** `runs`, `agentSessions`: the route says that a running agent, or the session of an agent's visitor, may call it too. */
-export function admit(scope: Scope, actor: Actor, { runs, looks, agentSessions }: Pick<RouteSpec, 'runs' | 'looks' | 'agentSessions'> = {}): Verdict {
+/** `runs`, `agentTokens`, `agentSessions`: the route says that a running agent, an agent's token or the session of its visitor may call it too. */
+export function admit(
+  scope: Scope,
+  actor: Actor,
+  { runs, looks, agentTokens, agentSessions }: Pick<RouteSpec, 'runs' | 'looks' | 'agentTokens' | 'agentSessions'> = {},
+): Verdict {
   if (actor.kind === 'run' && actor.looks && !looks) return 'forbidden';
+  if (agentTokens && actor.kind === 'api_token') return 'ok';
   if ((runs && actor.kind === 'run') || (agentSessions && actor.kind === 'agent_session')) return 'ok';
   const kinds: readonly Actor['kind'][] = ADMITS[scope];
   if (!kinds.includes(actor.kind)) return actor.kind === 'anonymous' ? 'unauthenticated' : 'forbidden';

@@ -12,6 +12,7 @@
 //    an agent does not learn that it is there.
 //    A token that somebody else's program was given for this agent (RFC 8707) makes it the person who allowed it, here and nowhere else; one for
 //    its `/mcp` opens that path alone.
+//    A token of one agent opens that agent alone, not even another that is public.
 // 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are the platform's alone: from outside they are not there.
 // 6. The platform's own cookies belong to another host and are removed when they come anyway. The cookie of this agent's origin (session.ts) is
 //    its person, here and nowhere else, unless a token of ours comes too, which then counts. It is a credential a browser sends by itself: what
@@ -70,17 +71,19 @@ export function createAdmit(
       if (!mayCall(actor, route)) throw nothingThere(route);
       return { actor, callerAuthorization: authorization, visitor };
     }
-    if (route?.visibility === 'public')
-      return ours ? verify(authorization, agentName, route, path).then(known) : { actor: ANONYMOUS, callerAuthorization: authorization };
+    if (route?.visibility === 'public') return ours ? passing(authorization, agentName, route, path) : { actor: ANONYMOUS, callerAuthorization: authorization };
     if (!ours) {
       const needsToken = `there is no public agent ${agentName}; if it is yours, send an access token as \`Authorization: Bearer …\``;
       throw open ? new NotFound('agent_not_found', needsToken) : new Unauthorized('unauthenticated', needsToken);
     }
-    return verify(authorization, agentName, route, path).then((actor) => {
-      if (!route || !mayCall(actor, route)) throw nothingThere({ agentName });
-      return known(actor);
-    });
+    return passing(authorization, agentName, route, path);
   };
+
+  async function passing(authorization: string, agentName: string, route: IngressRoute | undefined, path: string): Promise<Admitted> {
+    const actor = await verify(authorization, agentName, route, path);
+    if (!route || !mayCall(actor, route)) throw nothingThere({ agentName });
+    return known(actor);
+  }
 
   async function verify(authorization: string, agentName: string, route: IngressRoute | undefined, path: string): Promise<Actor> {
     const { all, mcp } = agentResources(installation, agentName);

@@ -5,6 +5,7 @@ import { SSE_HEARTBEAT_SECONDS } from '#contract/wire/events.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
 import type { AgentFacts } from '#core/agents/route/describe.ts';
+import { requireAllSkills } from '#core/agents/route/may-call.ts';
 import type { Actor, PlatformConfig } from '#core/kernel/ctx.ts';
 import type { AgentPools } from '#drivers/agent-http/pools.ts';
 import { pageHeaders } from '#drivers/idp/pages.ts';
@@ -146,6 +147,7 @@ export function createIngress(options: IngressOptions): Ingress {
         return metrics?.passed('ok');
       }
       const face = faceOf(request.method, path);
+      if (face === undefined || face.kind === 'task') requireAllSkills(actor);
       if (isTaskCall(request.method, path)) {
         const grant = request.headers[HEADER.grant];
         const own = await options.beginTask({ route, actor, grant: typeof grant === 'string' ? grant : undefined }, id);
@@ -203,7 +205,8 @@ export function createIngress(options: IngressOptions): Ingress {
     const id = requestId(request.headers['x-request-id']);
     try {
       if (request.headers.upgrade?.toLowerCase() !== 'websocket') throw notAWebSocket();
-      const { route, headers } = await prepare(request, agent, id);
+      const { route, actor, headers } = await prepare(request, agent, id);
+      requireAllSkills(actor);
       passUpgrade({ request, socket, head, route, headers, requestId: id });
     } catch (error) {
       refuseUpgrade(socket, error, id);

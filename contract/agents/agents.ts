@@ -1,5 +1,6 @@
 // Agents: registered, deployed from source, listed, found, called, retired.
 import { z } from 'zod';
+import { agentApiTokens } from './agent-api-tokens.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
@@ -139,6 +140,7 @@ const list = z.object({
 const LogCursor = z.string().regex(/^\d{1,9}\.\d{1,15}$/, 'take the cursor from the previous answer, unchanged');
 
 export const agents = group({
+  ...agentApiTokens,
   register: {
     at: 'POST /v1/agents',
     summary: 'Reserve a name and describe the agent that will have it',
@@ -291,6 +293,7 @@ export const agents = group({
       "The agent's own answer, JSON or server-sent events for a streaming skill. Header x-svc-receipt-id names the receipt; a stream carries it in its last event. A skill that asks a person answers a caller of JSON with 202 and the run (RunOut: what it asks, where to answer) at once, or after `Prefer: wait=N` seconds (300 at most); a stream stays open. From then on the run continues without its caller. A skill that fails answers with the code, message and issues of its agent, 502 where the agent said 500.",
     scope: 'authenticated',
     runs: true,
+    agentTokens: true,
     defers: true,
     params: AgentParams.extend({ skill_name: SkillName }),
     body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),

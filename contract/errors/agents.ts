@@ -42,6 +42,13 @@ export const agentsErrors = errors({
   secret_too_large: { status: 413, meaning: 'The secret is larger than the limit.', remedy: 'Store a shorter value.' },
   secret_limit: { status: 409, meaning: 'The agent has as many secrets as it may have.', remedy: 'Delete some first.' },
   injection_taken: { status: 409, meaning: 'Another secret is already injected as this header.', remedy: 'Change or delete the other one.' },
+  token_not_found: { status: 404, meaning: 'The agent has no such open token.', remedy: 'List its tokens.' },
+  token_limit: { status: 400, meaning: 'The agent has as many open tokens as it may have.', remedy: 'Revoke some first.' },
+  skill_not_allowed: {
+    status: 403,
+    meaning: 'The token may call other skills of the agent only.',
+    remedy: 'Make a token whose scopes name the skill, or all.',
+  },
   setup_required: { status: 409, meaning: 'The agent needs values from the caller first.', remedy: 'Set them: svc setup.' },
   setup_value_not_found: { status: 404, meaning: 'The caller has set no such value.', remedy: 'List the values that are set.' },
   setup_too_large: { status: 413, meaning: 'All values for the agent together are too long.', remedy: 'Shorten or remove some.' },

@@ -45,7 +45,7 @@ export function createAuthenticator(deps: AuthenticateDeps): (credentials: Crede
   return async ({ authorization, cookies, integrationToken, agentSession, audiences }) => {
     // A bearer token wins over the cookie: who sends one means it.
     if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization), audiences);
-    if (integrationToken !== undefined) return platform(deps, integrationToken);
+    if (integrationToken !== undefined) return integration(deps, integrationToken);
     const session = cookies[SESSION_COOKIE];
     const found = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
     if (!found) return agentSession === undefined ? ANONYMOUS : ofAgentSession(deps, agentSession);
@@ -91,6 +91,14 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
 async function platform(deps: AuthenticateDeps, token: string): Promise<Actor> {
   const actor = await platformTokenActor(deps.db, token, deps.clock());
   if (!actor) throw new Unauthorized('token_invalid', 'this token is unknown, revoked or expired: make a new one');
+  return actor;
+}
+
+/** In the query a token of one agent alone: what opens an account does not belong into addresses. */
+async function integration(deps: AuthenticateDeps, token: string): Promise<Actor> {
+  const actor = await platform(deps, token);
+  if (actor.kind !== 'api_token')
+    throw new Unauthorized('token_invalid', 'integration_token takes the token of an agent alone: send this one as a bearer token');
   return actor;
 }
 

@@ -13,12 +13,15 @@ export async function platformTokenActor(db: Knex, token: string, now: number): 
     .where('t.token_hash', hash)
     .whereNull('t.revoked_at')
     .andWhere((query) => query.whereNull('t.expires_at').orWhere('t.expires_at', '>', new Date(now)))
-    .first('t.token_id', 't.kind', 't.agent_id', 't.label', 't.last_used_at', 'u.user_id', 'u.email', 'u.operator');
+    .first('t.token_id', 't.kind', 't.agent_id', 't.label', 't.skills', 't.last_used_at', 'u.user_id', 'u.email', 'u.operator');
   if (!row) return undefined;
   if (!row.last_used_at || now - row.last_used_at.getTime() > TOUCH_MS) {
-    await db('platform_tokens')
+    // Not awaited: a call does not wait for it, and does not fail with it. Of calls at the same time one writes.
+    void db('platform_tokens')
       .where({ token_hash: hash })
-      .update({ last_used_at: new Date(now) });
+      .andWhere((query) => query.whereNull('last_used_at').orWhere('last_used_at', '<', new Date(now - TOUCH_MS)))
+      .update({ last_used_at: new Date(now) })
+      .then(undefined, () => undefined);
   }
   return actorOf(row);
 }
@@ -28,6 +31,7 @@ interface TokenRow {
   kind: string;
   agent_id: string | null;
   label: string;
+  skills: string[] | null;
   user_id: string | null;
   email: string | null;
   operator: boolean | null;
@@ -40,6 +44,7 @@ function actorOf(row: TokenRow): Actor | undefined {
   if (row.agent_id === null) return undefined;
   if (row.kind === 'agent_session')
     return { kind: 'agent_session', token_id: row.token_id, agent_id: row.agent_id, user_id: row.user_id, email: row.email, held_by: 'person' };
-  // Good for one agent's tool API, as the person it was made for.
-  return { kind: 'api_token', token_id: row.token_id, agent_id: row.agent_id, owner_id: row.user_id };
+  // It calls one agent, on the account of the user it was made for.
+  const skills = row.skills === null ? {} : { skills: row.skills };
+  return { kind: 'api_token', token_id: row.token_id, agent_id: row.agent_id, owner_id: row.user_id, ...skills };
 }

@@ -16,6 +16,8 @@ export interface ApiTokenActor {
   token_id: string;
   agent_id: string;
   owner_id: string;
+  /** The only skills that it may call; absent: all. */
+  skills?: readonly string[];
 }
 /** A service of the platform itself. */
 export interface PlatformActor {

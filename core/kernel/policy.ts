@@ -114,10 +114,10 @@ const RELATIONS = {
     holds: (actor, { listed }) => actor.kind === 'run' && listed === true,
     rows: (actor, { listed }) => (actor.kind === 'run' ? where(listed) : undefined),
   },
-  /** Everybody, signed in or not, where it is public. */
+  /** Everybody, signed in or not, where it is public; but a token of one agent is for that agent alone. */
   anyone_if_listed: {
-    holds: (_, { listed }) => listed === true,
-    rows: (_, { listed }) => where(listed),
+    holds: (actor, { listed }) => listed === true && actor.kind !== 'api_token',
+    rows: (actor, { listed }) => (actor.kind === 'api_token' ? undefined : where(listed)),
   },
   /** An operator, of what belongs to the installation: they have no more rights over accounts than anybody. */
   operator: {
@@ -152,6 +152,9 @@ export const RULES = {
   'agent.register': own,
   'agent.reuse_policy': own,
   'agent.visibility': own,
+  'agent_api_token.create': own,
+  'agent_api_token.list': own,
+  'agent_api_token.revoke': own,
   'agent_consent.give': seen,
   'agent_consent.list': own,
   'agent_consent.withdraw': own,

@@ -7,6 +7,9 @@ import { setReusePolicy, setVisibility } from '#core/agents/agent/visibility.ts'
 import { HEADER } from '#contract/wire/headers.ts';
 import { registerAgent } from '#core/agents/agent/register.ts';
 import { searchAgents } from '#core/agents/agent/search.ts';
+import { createApiToken } from '#core/identity/api-token/create.ts';
+import { listApiTokens } from '#core/identity/api-token/list.ts';
+import { revokeApiToken } from '#core/identity/api-token/revoke.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import { acceptTarball } from '#core/agents/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '#core/agents/deployment/read.ts';
@@ -20,6 +23,9 @@ import type { Handlers, Http } from '../../http/handlers.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
 
 export const agentRoutes: Handlers<typeof agents> = {
+  apiTokens: (ctx, { params }) => listApiTokens(ctx, params),
+  createApiToken: (ctx, { params, body }) => createApiToken(ctx, { ...params, ...body }),
+  revokeApiToken: (ctx, { params }) => revokeApiToken(ctx, params),
   register: (ctx, { body }) => registerAgent(ctx, body),
   list: async (ctx, { query }, http) => paged(http, `${pathTo('GET /v1/agents')}?limit=${query.limit}`, await listAgents(ctx, query)),
   fromTarball: (ctx, { body }) => acceptTarball(ctx, body),

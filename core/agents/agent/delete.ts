@@ -20,6 +20,10 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
     await tx('deployments')
       .where({ agent_id, state: 'live' })
       .update({ state: 'superseded', ended_at: tx.raw('now()') });
+    await tx('platform_tokens')
+      .where({ agent_id, kind: 'agent_api' })
+      .whereNull('revoked_at')
+      .update({ revoked_at: tx.raw('now()') });
     // Nobody's secrets outlive it; what it remembers of people goes with housekeeping.
     for (const table of ['agent_secrets', 'consumer_setup_values', 'installed_agents'] as const) await tx(table).where({ agent_id }).delete();
     await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });

@@ -1,8 +1,21 @@
 import type { Actor } from '../../kernel/ctx.ts';
+import { Forbidden } from '../../kernel/errors.ts';
 import { may } from '../../kernel/policy.ts';
 import type { AgentRoute } from './resolve.ts';
 
 /** A public agent: everybody. An unlisted one: its owner, its own token, and the runs of its owner's agents. */
 export function mayCall(actor: Actor, route: Pick<AgentRoute, 'agentId' | 'ownerId' | 'visibility'>): boolean {
   return may(actor, 'agent.call', { owner: route.ownerId, agent: route.agentId, listed: route.visibility === 'public' });
+}
+
+/** A token whose scopes name skills calls these alone. @throws Forbidden skill_not_allowed */
+export function requireSkill(actor: Actor, skill: string): void {
+  if (actor.kind !== 'api_token' || actor.skills === undefined || actor.skills.includes(skill)) return;
+  throw new Forbidden('skill_not_allowed', `This token may call only ${actor.skills.join(', ')}: use a token whose scopes name ${skill}`);
+}
+
+/** For what reaches an agent by ways that name no skill: the agent chooses it, so such a token may not. @throws Forbidden skill_not_allowed */
+export function requireAllSkills(actor: Actor): void {
+  if (actor.kind !== 'api_token' || actor.skills === undefined) return;
+  throw new Forbidden('skill_not_allowed', 'A token with scopes calls skills by /invoke/<skill> and /mcp only: use a token without scopes here');
 }

@@ -7,6 +7,7 @@ import { keepArgs } from '../subagent/keep.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
+import { requireSkill } from '../../agents/route/may-call.ts';
 import { setupHeaders, setupUser } from '../../agents/setup/call.ts';
 import { type Call, callerOf, newCall } from './call.ts';
 import { releaseCall, noteCalls } from './open-calls.ts';
@@ -42,9 +43,10 @@ interface Ready {
 /**
  * Resolves with the call once it is noted, before its agent is asked. A call by a run leaves a row for caller and callee: who called whom, under
  * which grant. Other calls leave none.
- * @throws Forbidden grant_invalid, run_ended, call_denied; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending
+ * @throws Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending
  */
 export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
+  requireSkill(i.actor, i.skill);
   const ready = await prepare(ctx, i);
   const args = (): unknown => ('kept' in i ? i.kept : i.input.args());
   const call = callOf(ctx, i, ready, { skill: i.skill, inputSha256: i.input.inputSha256 });

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
+import { requireSkill } from '../../agents/route/may-call.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
 import { beginCalls } from './begin.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
@@ -45,6 +46,7 @@ export interface ToolsCaller {
 }
 
 export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, request: ToolsRequest): Promise<ToolsAnswer> {
+  for (const skill of toolNames(request.body)) requireSkill(actor, skill);
   const wanted = toolCalls(request.body);
   if (wanted.length > maxCallsAtOnce) throw new BadRequest('too_many_calls', `One request may call at most ${maxCallsAtOnce} tools: send several`);
   if (new Set(wanted.map(({ id }) => id)).size < wanted.length)
@@ -125,6 +127,11 @@ function toolCalls(body: Uint8Array): ToolCall[] {
     if (method !== 'tools/call' || id === undefined || typeof params?.name !== 'string' || answers(params)) return [];
     return [{ id, skill: params.name.slice(0, 128), args: params.arguments ?? {} }];
   });
+}
+
+/** Of every `tools/call`, in whatever form: what starts no run here may still name a skill. */
+function toolNames(body: Uint8Array): string[] {
+  return messages(asText(body)).flatMap(({ method, params }) => (method === 'tools/call' ? [typeof params?.name === 'string' ? params.name : ''] : []));
 }
 
 /** About what is a caller's own (tasks, open questions, the level of their log, files; a prompt or a completion may name a file): the agent must know who asks. */

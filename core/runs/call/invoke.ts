@@ -74,6 +74,7 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
 
 /** Undefined: the agent exists and is not live. @throws NotFound for what the caller may not see */
 async function callableRoute(ctx: Ctx, name: string): Promise<AgentRoute | undefined> {
+  if (ctx.actor.kind === 'api_token') return resolveRoute(ctx, (await agentFor(ctx.db, ctx.actor, 'agent.call', name)).name);
   if (ctx.actor.kind !== 'run') return resolveRoute(ctx, (await agentFor(ctx.db, ctx.actor, 'agent.read', name)).name);
   const route = await resolveRoute(ctx, name);
   if (!route || !mayCall(ctx.actor, route)) throw new NotFound('agent_not_found', `There is no agent ${name} that this run may call`);

@@ -1,4 +1,5 @@
 // Agents and what belongs to one: memories, secrets, setup values, runs with their artifacts.
+import { newId } from '#core/kernel/ids.ts';
 import { greeterFiles, tarball } from '../../support/project.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
@@ -9,6 +10,7 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
   for (const each of [key, gone]) await addMemory(owner, namespace, each);
   for (const each of [key, gone]) await addSecret(owner, each);
   for (const field of ['region', 'zone']) await addSetupValue(owner, field);
+  const number = async () => (await owner.ctx.db('platform_tokens').insert(apiToken(owner)).returning('number'))[0]?.number;
   const params = {
     name: agent.name,
     deploy_id: deployId,
@@ -16,6 +18,7 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     namespace,
     key,
     field_name: 'region',
+    token_id: String(await number()),
     'agentMemory.delete.key': gone,
     'agentSecrets.delete.key': gone,
     'consumerSetup.delete.field_name': 'zone',
@@ -36,6 +39,11 @@ async function addMemory({ ctx, userId, agent }: Owner, namespace: string, key: 
 
 async function addSecret({ ctx, agent }: Owner, name: string): Promise<void> {
   await ctx.db('agent_secrets').insert({ agent_id: agent.id, name, value_sealed: await ctx.drivers.vault.seal(Buffer.from('x'), 'a test') });
+}
+
+function apiToken({ userId, agent }: Owner) {
+  const id = newId('tok');
+  return { token_id: id, token_hash: id, kind: 'agent_api' as const, user_id: userId, agent_id: agent.id, expires_at: new Date(Date.now() + 86_400_000) };
 }
 
 async function addSetupValue({ ctx, userId, agent }: Owner, field_name: string): Promise<void> {

@@ -1,0 +1,13 @@
+import type { z } from 'zod';
+import type { AgentApiTokenOut } from '#contract/agents/agent-api-tokens.ts';
+import { agentFor } from '../../agents/agent/find.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { openTokens, presentApiToken, shownColumns } from './open.ts';
+
+export async function listApiTokens(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentApiTokenOut>[]> {
+  const { agent_id } = await agentFor(ctx.db, ctx.actor, 'agent_api_token.list', i.name);
+  const rows = await openTokens(ctx.db, agent_id, ctx.clock())
+    .orderBy('number', 'desc')
+    .select(...shownColumns);
+  return rows.map(presentApiToken);
+}
