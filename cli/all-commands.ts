@@ -49,6 +49,9 @@ import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
 import { TestCommand } from './commands/test.ts';
 import { TokenCommand } from './commands/token.ts';
+import { TokensCreateCommand } from './commands/tokens/create.ts';
+import { TokensListCommand } from './commands/tokens/list.ts';
+import { TokensRevokeCommand } from './commands/tokens/revoke.ts';
 import { UnuseCommand } from './commands/unuse.ts';
 import { UseCommand } from './commands/use.ts';
 import { ValidateCommand } from './commands/validate.ts';
@@ -97,6 +100,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   SecretsListCommand,
   SecretsSetCommand,
   SecretsDeleteCommand,
+  TokensListCommand,
+  TokensCreateCommand,
+  TokensRevokeCommand,
   ModelsListCommand,
   ModelsSetCommand,
   ModelsDeleteCommand,

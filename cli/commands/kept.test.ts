@@ -13,6 +13,7 @@ import { signedIn, toolAt, typing } from '../test/signed-in.ts';
 const at = '2026-11-22T04:00:00.000Z';
 const SCHEDULE = 'sch_00000000-0000-7000-8000-000000000001';
 const secret = { key: 'API_TOKEN', version: 2, inject: null, created_at: at, updated_at: at };
+const token = { token_id: 17, label: 'nightly', scopes: ['weekly'], created_at: at, expires_at: at, last_used_at: null };
 const field: Setup['fields'][number] = {
   name: 'region',
   kind: 'config',
@@ -48,11 +49,11 @@ const schedule: Schedule = {
   updated_at: at,
 };
 
-const seen = { secrets: [] as unknown[], setup: [] as unknown[], schedules: [] as unknown[] };
+const seen = { tokens: [] as unknown[], secrets: [] as unknown[], setup: [] as unknown[], schedules: [] as unknown[] };
 let setup: Setup;
 let listed: Schedule[];
 beforeEach(() => {
-  Object.assign(seen, { secrets: [], setup: [], schedules: [] });
+  Object.assign(seen, { tokens: [], secrets: [], setup: [], schedules: [] });
   setup = {
     agent: 'reporter',
     complete: false,
@@ -68,9 +69,22 @@ beforeEach(() => {
 
 function serve() {
   return serveForTest(
-    { agents: { get: agents.get }, agentSecrets, consumerSetup, schedules },
     {
-      agents: { get: () => Promise.reject(new Error('not asked')) },
+      agents: { get: agents.get, apiTokens: agents.apiTokens, createApiToken: agents.createApiToken, revokeApiToken: agents.revokeApiToken },
+      agentSecrets,
+      consumerSetup,
+      schedules,
+    },
+    {
+      agents: {
+        get: () => Promise.reject(new Error('not asked')),
+        apiTokens: () => (seen.tokens.length > 0 ? [] : [token]),
+        createApiToken(_ctx, { body }) {
+          seen.tokens.push(body);
+          return { ...token, token: 'svc_once' };
+        },
+        revokeApiToken: (_ctx, { params }) => void seen.tokens.push(params),
+      },
       agentSecrets: {
         list: () => ({ items: seen.secrets.length > 0 ? [] : [secret], missing: seen.secrets.length > 0 ? ['API_TOKEN'] : [] }),
         upsert(_ctx, { body, query }) {
@@ -147,6 +161,28 @@ test('secrets list and delete', async () => {
   expect((await svc('secrets', 'list', 'reporter')).out).toContain('API_TOKEN  2        2026-11-22 04:00:00  environment');
   expect((await svc('secrets', 'delete', 'reporter', 'API_TOKEN')).err).toBe('API_TOKEN is deleted.\n');
   expect((await svc('secrets', 'list', 'reporter')).err).toContain('Set it with: svc secrets set reporter API_TOKEN');
+});
+
+test('tokens create prints the token alone; list and revoke know it by its number', async () => {
+  const listed = await svc('tokens', 'list', 'reporter');
+  expect(listed.out).toMatch(/17 +nightly +weekly +2026-11-22 04:00 +never/);
+  const made = await svc('tokens', 'create', 'reporter', '--label', 'nightly', '--skill', 'weekly', '--days', '7');
+  expect(made).toMatchObject({ code: EXIT.ok, out: 'svc_once\n', err: expect.stringContaining('svc tokens revoke reporter 17') });
+  expect(JSON.parse((await svc('tokens', 'create', 'reporter', '--label', 'x', '--json')).out)).toMatchObject({ token_id: 17, token: 'svc_once' });
+  expect((await svc('tokens', 'revoke', 'reporter', '17')).err).toContain('Token 17 of reporter is revoked.');
+  expect(seen.tokens).toEqual([
+    { label: 'nightly', scopes: ['weekly'], expires_in_days: 7 },
+    { label: 'x', scopes: null, expires_in_days: 90 },
+    { name: 'reporter', token_id: 17 },
+  ]);
+  expect((await svc('tokens', 'list', 'reporter')).err).toContain('svc tokens create reporter --label PROGRAM');
+  for (const argv of [
+    ['create', 'reporter', '--label', 'x', '--days', 'soon'],
+    ['revoke', 'reporter', 'nightly'],
+    ['create', 'reporter'],
+  ])
+    expect(await svc('tokens', ...argv), argv.join(' ')).toMatchObject({ code: EXIT.usage });
+  expect(seen.tokens).toHaveLength(3);
 });
 
 test('setup shows what an agent needs, and exits 1 while something is missing', async () => {
