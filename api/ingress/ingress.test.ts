@@ -281,6 +281,30 @@ test('an unlisted agent and a name that no agent has answer alike to whom it is 
   }
 });
 
+test('a token of one agent opens no other, and with scopes only what names a skill', async () => {
+  const refusal = async (host: string, path: string, token: string, method = 'GET') => {
+    const answer = await call(host, path, { method, headers: { authorization: `Bearer svc_${token}` } });
+    return [answer.status, answer.status < 400 ? undefined : (answer.json() as { detail: { code: string } }).detail.code];
+  };
+  for (const host of ['open.localhost', 'private.localhost']) {
+    expect(await refusal(host, '/files/x', 'agent')).toEqual([200, undefined]);
+    expect(await refusal(host, '/files/x', 'stranger')).toEqual([404, 'agent_not_found']);
+    for (const [method, path] of [
+      ['GET', '/files/x'],
+      ['GET', '/invoke/greet'],
+      ['POST', '/a2a'],
+      ['POST', '/ag-ui'],
+      ['GET', '/v1/tasks/1'],
+    ] as const)
+      expect(await refusal(host, path, 'scoped', method), path).toEqual([403, 'skill_not_allowed']);
+    expect(await refusal(host, '/invoke/greet', 'scoped', 'POST')).toEqual([200, undefined]);
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, { headers: { host, authorization: 'Bearer svc_scoped' } });
+    const [, response] = await once(socket, 'unexpected-response');
+    socket.on('error', () => undefined).terminate();
+    expect(response.statusCode).toBe(403);
+  }
+});
+
 test("an unlisted agent is its owner's, health and card too; scope grants are the platform's alone", async () => {
   const status = async (path: string, token?: string) =>
     (await call('private.localhost', path, { headers: token ? { authorization: `Bearer ${token}` } : {} })).status;

@@ -22,6 +22,8 @@ export const TEST_ACTORS: Record<string, Actor> = {
   operator: { kind: 'user', user_id: 'usr_op', email: 'operator@svc.local', operator: true, via: 'bearer' },
   platform: { kind: 'platform', service: 'test' },
   agent: { kind: 'api_token', token_id: 'tok_1', agent_id: 'agt_1', owner_id: 'usr_ada' },
+  scoped: { kind: 'api_token', token_id: 'tok_2', agent_id: 'agt_1', owner_id: 'usr_ada', skills: ['greet'] },
+  stranger: { kind: 'api_token', token_id: 'tok_3', agent_id: 'agt_2', owner_id: 'usr_ada' },
 };
 
 const authenticate: Authenticate = async ({ authorization, cookies, integrationToken }) => {
