@@ -105,6 +105,9 @@ test('platform tokens: found by hash, each kind its actor, ended ones refused', 
   const agentToken = await insert('agent_api', { agent_id: 'agt_1' });
   expect(await bearer(agentToken)).toMatchObject({ kind: 'api_token', agent_id: 'agt_1', owner_id: userId });
   expect(await authenticate({ authorization: undefined, cookies: {}, integrationToken: agentToken })).toMatchObject({ kind: 'api_token' });
+  // In an address a token of one agent alone.
+  for (const integrationToken of [await insert('user'), await insert('platform', { user_id: null })])
+    await expect(authenticate({ authorization: undefined, cookies: {}, integrationToken })).rejects.toMatchObject({ code: 'token_invalid' });
   for (const ended of [await insert('user', { expires_at: new Date(now - 1) }), await insert('user', { revoked_at: new Date(now) }), newPlatformToken()]) {
     await expect(bearer(ended)).rejects.toMatchObject({ code: 'token_invalid' });
   }
