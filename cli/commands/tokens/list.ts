@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
 import { agentName } from '../../project/name.ts';
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { ApiCommand } from '../../command.ts';
+import { ApiCommand } from '../../command-base.ts';
 import { UsageError } from '../../errors.ts';
 
 export class TokensRevokeCommand extends ApiCommand {
