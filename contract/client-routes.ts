@@ -17,6 +17,10 @@ export const CLIENT_ROUTES: RouteTable = {
   featureFlags: {
     list: { at: 'GET /v1/me/feature-flags', out: 'json' },
   },
+  onboarding: {
+    get: { at: 'GET /v1/me/onboarding', out: 'json' },
+    update: { at: 'PATCH /v1/me/onboarding', body: 'json', out: 'json' },
+  },
   agents: {
     apiTokens: { at: 'GET /v1/agents/{name}/api-tokens', out: 'json' },
     createApiToken: { at: 'POST /v1/agents/{name}/api-tokens', body: 'json', out: 'json' },

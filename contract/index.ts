@@ -6,6 +6,7 @@ import { consumerSetup } from './agents/consumer-setup.ts';
 import { installedAgents } from './agents/installed-agents.ts';
 import { auth } from './identity/auth.ts';
 import { featureFlags } from './identity/feature-flags.ts';
+import { onboarding } from './identity/onboarding.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
@@ -27,6 +28,7 @@ import { workspaceGrants } from './workspace/workspace-grants.ts';
 export const contract = {
   auth,
   featureFlags,
+  onboarding,
   agents,
   agentMemory,
   agentSecrets,

@@ -755,6 +755,17 @@ export interface OidcPayloadInsert {
   consumed_at?: Date | string | null;
 }
 
+export interface OnboardingRow {
+  user_id: string;
+  tour_index: number;
+  dismissed_at: Date | null;
+}
+export interface OnboardingInsert {
+  user_id: string;
+  tour_index?: number;
+  dismissed_at?: Date | string | null;
+}
+
 export interface OneTimeCodesRow {
   code_hash: string;
   kind: 'oidc_state' | 'cli_session' | 'cli_confirm' | 'agent_session';
@@ -1345,6 +1356,7 @@ declare module 'knex/types/tables.js' {
     llm_usage: Knex.CompositeTableType<LlmUsageRow, LlmUsageInsert, Changes<LlmUsageInsert>>;
     meta_runs: Knex.CompositeTableType<MetaRunsRow, MetaRunsInsert, Changes<MetaRunsInsert>>;
     oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
+    onboarding: Knex.CompositeTableType<OnboardingRow, OnboardingInsert, Changes<OnboardingInsert>>;
     one_time_codes: Knex.CompositeTableType<OneTimeCodesRow, OneTimeCodesInsert, Changes<OneTimeCodesInsert>>;
     open_calls: Knex.CompositeTableType<OpenCallsRow, OpenCallsInsert, Changes<OpenCallsInsert>>;
     outbox: Knex.CompositeTableType<OutboxRow, OutboxInsert, Changes<OutboxInsert>>;

@@ -196,6 +196,8 @@ export const RULES = {
   'meta_run.create': ownOrTheirRun,
   'meta_run.read': ownOrTheirRun,
   'meta_run.update': ownOrTheirRun,
+  'onboarding.read': own,
+  'onboarding.update': own,
   'receipt.read': ['caller'],
   'receipt.read_all': own,
   'receipt.report': own,

@@ -2,5 +2,6 @@
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { authRoutes } from './auth.ts';
 import { featureFlagRoutes } from './feature-flags.ts';
+import { onboardingRoutes } from './onboarding.ts';
 
-export const identityArea = { auth: authRoutes, featureFlags: featureFlagRoutes } satisfies AreaHandlers;
+export const identityArea = { auth: authRoutes, featureFlags: featureFlagRoutes, onboarding: onboardingRoutes } satisfies AreaHandlers;
