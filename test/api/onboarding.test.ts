@@ -1,6 +1,6 @@
 // First steps of an account: true when the facts are, and only then.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sealReceipt } from '#core/evidence/receipt/seal.ts';
+import { sealReceipt } from '#core/evidence/receipt/sign.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { addAgent, facts } from '../support/verbs.ts';
 import { verifies } from '../spec/verifies.ts';

@@ -10,7 +10,6 @@ import { inTx } from '../../kernel/tx.ts';
 import { holdHandoff } from '../handoff/hold.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import { ensureRun } from '../../kernel/ensure-run.ts';
-import { jobOfRun } from '../run/model.ts';
 import { presentRun } from '../run/read.ts';
 import { startRun, type StartRunIn } from './start.ts';
 
