@@ -98,11 +98,14 @@ describe('one agent', () => {
     expect(await raw('shop.localhost', `POST /idp/token HTTP/1.1\r\nHost: localhost:${port}\r\nX-Svc-Guest: ins_other`)).toContain(
       `plane /idp/token shop.localhost:${port} ${id}`,
     );
-    for (const target of ['elsewhere.test', '169.254.169.254', '10.0.0.1']) {
+    const remedies = {
+      'elsewhere.test': 'add "elsewhere.test" to egress.allow_hosts',
+      '169.254.169.254': 'it is an internal address',
+      '10.0.0.1': 'it is an internal address',
+    };
+    for (const [target, remedy] of Object.entries(remedies)) {
       expect((await call(id, 'fetch', { url: `https://${target}/` })).body).toMatchObject({ status: 0 });
-      const refusals = (await host.runtime.logs(id)).filter(
-        (line) => line.stream === 'system' && line.text.includes(`${target}:443 is refused: add "${target}" to egress.allow_hosts`),
-      );
+      const refusals = (await host.runtime.logs(id)).filter((line) => line.stream === 'system' && line.text.includes(`${target}:443 is refused: ${remedy}`));
       expect(refusals).toHaveLength(1);
     }
     expect(await call(id, 'dial', { host: '1.1.1.1', port: 443 })).toMatchObject({ body: 'ENETUNREACH' });
