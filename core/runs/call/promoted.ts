@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { followEvents } from '../../jobs/read-events.ts';
+import { isDurable } from '../../kernel/run-state.ts';
 import { endDurableRun } from '../durable/end.ts';
 import { jobOfRun } from '../run/model.ts';
 import { presentRun } from '../run/read.ts';
@@ -22,8 +23,7 @@ const waitTimeoutMs = 5_000;
 export async function promotedRun(ctx: Ctx, { run }: Call): Promise<z.infer<typeof RunOut> | undefined> {
   if (!run.adoptable) return undefined;
   const row = await ctx.db('runs').where({ run_id: run.run_id }).first();
-  const job = row && (await jobOfRun(ctx.db, run.run_id));
-  return row && job && presentRun(ctx, row);
+  return row && isDurable(row) ? presentRun(ctx, row) : undefined;
 }
 
 /** Undefined when the workflow has not signed it yet: the run's job will contain it. */
