@@ -26,7 +26,7 @@ export interface Resource {
 
 /** Where a table says whose its rows are: names of columns, and for `listed` a condition in SQL. */
 export interface Columns {
-  owner: string;
+  owner?: string;
   agent?: string;
   caller?: string;
   run?: string;

@@ -7,7 +7,7 @@ import { type AgentView, agentColumns, selectAgents } from './select.ts';
 
 /** @throws NotFound agent_not_found */
 export async function agentFor(db: Knex, actor: Actor, action: Action, name: string): Promise<AgentView> {
-  const { sql, bindings } = rowsThatMay(actor, action, agentColumns('a'));
+  const { sql, bindings } = rowsThatMay(actor, action, agentColumns);
   const [agent] = await selectAgents(db, `a.name = :name and ${sql}`, { name, ...bindings });
   if (!agent) throw noSuchAgent(name);
   return agent;

@@ -16,14 +16,12 @@ export interface AgentView extends AgentsRow {
 /** Word for word the condition of the indexes agents_public and agents_listed_…. */
 export const listed = `deleted_at is null and visibility = 'public' and live_deploy_id is not null`;
 
-/** Whose the rows of `agents` are, for the rules. */
-export function agentColumns(table: string): Columns & { listed: string } {
-  return {
-    owner: `${table}.owner_id`,
-    agent: `${table}.agent_id`,
-    listed: `${table}.visibility = 'public' and ${table}.live_deploy_id is not null and ${table}.deleted_at is null`,
-  };
-}
+/** Whose the rows of `agents a` are, for the rules. */
+export const agentColumns = {
+  owner: 'a.owner_id',
+  agent: 'a.agent_id',
+  listed: "a.visibility = 'public' and a.live_deploy_id is not null and a.deleted_at is null",
+} satisfies Columns;
 
 const newest = `left join lateral (
   select deploy_id, state, error, created_at from deployments d where d.agent_id = a.agent_id order by number desc limit 1

@@ -1,10 +1,9 @@
 // Whose memories a caller may touch: their own at an agent; a run, those of whom it works for, at its own agent.
-import { type Action, may, requireUser } from '../../kernel/policy.ts';
+import { type Action, may, requireUser, rowsThatMay } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { noSuchAgent } from '../agent/find.ts';
 import { agentColumns } from '../agent/select.ts';
-import { rowsThatMay } from '../../kernel/policy.ts';
 
 export interface MemoryOwner {
   agent_id: string;
@@ -23,7 +22,7 @@ export async function memoryOwner(ctx: Ctx, action: Action, agentName: string): 
   }
   const { user_id } = requireUser(ctx, action);
   // What an agent remembers of somebody stays theirs to read and delete, also when the agent is no longer listed.
-  const seen = rowsThatMay(ctx.actor, 'agent.read', agentColumns('a'));
+  const seen = rowsThatMay(ctx.actor, 'agent.read', agentColumns);
   const { rows } = await ctx.db.raw<{ rows: { agent_id: string }[] }>(
     `select agent_id from agents a
      where name = :agentName and deleted_at is null and (

@@ -15,7 +15,7 @@ export async function agentByName(db: Knex, name: string): Promise<ReceiptAgent 
 /** The rows of `receipts` that the actor may see of the agent. */
 export function whereVisible(actor: Actor, agent: ReceiptAgent): (query: Knex.QueryBuilder) => void {
   const all = may(actor, 'receipt.read_all', { owner: agent.owner_id });
-  const own = all ? undefined : whereMay(actor, 'receipt.read', { owner: 'agent_id', caller: 'caller_user_id' });
+  const own = all ? undefined : whereMay(actor, 'receipt.read', { caller: 'caller_user_id' });
   return (query) => {
     void query.where({ agent_id: agent.agent_id });
     own?.(query);
