@@ -1,0 +1,48 @@
+// What a project's folder says of itself: its manifest, and the file where it begins.
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse as parseYaml } from 'yaml'; // the YAML 1.2 parser without custom tags or code
+import { type Manifest, ManifestError, parseManifest } from '#contract/wire/manifest.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { entryCandidates, languageOf } from './language.ts';
+
+/** It is parsed in one go, on the thread that serves everybody. */
+const maxManifestBytes = 64 * 1024;
+
+/** @throws BadRequest manifest_missing, manifest_invalid, or what parseManifest refuses */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, 'svc.yaml');
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > maxManifestBytes)
+    throw new BadRequest('manifest_invalid', `svc.yaml is larger than ${maxManifestBytes} bytes, the limit: keep only what describes the agent`);
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new BadRequest('manifest_missing', 'The project has no svc.yaml at its top: `svc init` writes one');
+  });
+  let value: unknown;
+  try {
+    value = parseYaml(text, { maxAliasCount: 0 });
+  } catch (error) {
+    throw new BadRequest('manifest_invalid', `svc.yaml is not YAML: ${error instanceof Error ? error.message.split('\n')[0] : 'unreadable'}`);
+  }
+  try {
+    return parseManifest(value);
+  } catch (error) {
+    if (error instanceof ManifestError) throw new BadRequest(error.code, error.message, { issues: error.issues });
+    throw error;
+  }
+}
+
+/** @throws BadRequest entrypoint_missing */
+export async function requireEntryModule(folder: string, manifest: Manifest): Promise<void> {
+  const candidates = entryCandidates(manifest.entrypoint);
+  const there = new Set<string>();
+  for (const path of [...candidates, 'go.mod', 'Cargo.toml']) {
+    const found = await stat(join(folder, path)).catch(() => undefined);
+    if (found?.isFile()) there.add(path);
+  }
+  if (languageOf(manifest.entrypoint, (path) => there.has(path)) !== undefined) return;
+  throw new BadRequest(
+    'entrypoint_missing',
+    `svc.yaml says entrypoint ${manifest.entrypoint}, but there is no ${candidates.join(' or ')} in the project, nor a go.mod or Cargo.toml`,
+  );
+}
