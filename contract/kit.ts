@@ -68,7 +68,7 @@ export interface RouteSpec {
   runs?: true;
   /** So may an agent that only shows its caller what they have (RunActor.looks). */
   looks?: true;
-  /** So may a token of the agent that the path names, sent as bearer. */
+  /** So may a token of the agent that the path names, as bearer or as query `integration_token`. */
   agentTokens?: true;
   /** So may what an agent is given of its visitor's session, as bearer or as cookie `svc_session`. */
   agentSessions?: true;

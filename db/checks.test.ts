@@ -29,6 +29,7 @@ const LISTS: Record<string, readonly string[]> = {
   'patches.operation': states.PATCH_OPERATIONS,
   'patches.state': states.PATCH_STATES,
   'platform_tokens.kind': states.TOKEN_KINDS,
+  'platform_tokens.placement': states.TOKEN_PLACEMENTS,
   'receipts.source': states.RECEIPT_SOURCES,
   'receipts.status': states.RECEIPT_STATUSES,
   'runs.kind': states.RUN_KINDS,

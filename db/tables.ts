@@ -896,6 +896,7 @@ export interface PlatformTokensRow {
   revoked_at: Date | null;
   number: number;
   skills: string[] | null;
+  placement: 'header' | 'url_query' | null;
 }
 export interface PlatformTokensInsert {
   token_id: string;
@@ -910,6 +911,7 @@ export interface PlatformTokensInsert {
   revoked_at?: Date | string | null;
   number?: number;
   skills?: string[] | null;
+  placement?: 'header' | 'url_query' | null;
 }
 
 export interface RateLimitsRow {

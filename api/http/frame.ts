@@ -7,6 +7,7 @@ import { isPageVisit, sentence, titleOf } from './browser.ts';
 import { drain } from './drain.ts';
 import { guestOf } from './guest.ts';
 import { faultOf, unexpected, refusalOf } from './errors.ts';
+import { answerInPrivate, hasIntegrationToken } from './integration-token.ts';
 import { safeUrl } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { requestId } from './request-id.ts';
@@ -18,6 +19,7 @@ export function frame(log: Logger, metrics: Metrics, baseUrl: string): HttpMiddl
     const started = performance.now();
     ctx.state.requestId = requestId(ctx.req.headers['x-request-id']);
     ctx.set('x-request-id', ctx.state.requestId);
+    if (hasIntegrationToken(ctx.req.url)) answerInPrivate(ctx.res);
     const guest = guestOf(ctx.req);
     // It has no address, and none of this machine's: limits count it by its instance.
     if (guest !== undefined) ctx.request.ip = `guest:${guest}`;

@@ -6,9 +6,20 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return openLogger({ part: 'api', level }, destination);
 }
 
-const SECRET_QUERY = /([?&](?:integration_token|code|state|token|id_token|access_token|login_hint|session_state)=)[^&#]*/gi;
+const SECRETS = new Set(['integration_token', 'code', 'state', 'token', 'id_token', 'access_token', 'login_hint', 'session_state']);
 
 /** The address without what its query may prove; for routes that carry a token in the path, log the route instead. */
 export function safeUrl(url: string): string {
-  return url.replace(SECRET_QUERY, '$1[redacted]');
+  return url.replace(/([?&;])([^=&;#]*)=[^&;#]*/g, (pair: string, separator: string, name: string) =>
+    SECRETS.has(decoded(name).toLowerCase()) ? `${separator}${name}=[redacted]` : pair,
+  );
+}
+
+/** Servers decode names, so an encoded one is the same. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

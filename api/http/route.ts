@@ -1,5 +1,6 @@
 // One declared route as a Koa middleware: origin, who calls, may they, how often, is the input right, the verb, the answer.
 import type { HttpContext, HttpMiddleware } from './state.ts';
+import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
 import { errorStatuses, isSchema, type BodySpec, type RouteSpec } from '#contract/kit.ts';
 import type { Actor, Ctx } from '#core/kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '#core/kernel/errors.ts';
@@ -51,7 +52,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
   checkOrigin(koa.req, deps.config.baseUrl);
   if (spec.scope === 'none' || spec.scope === 'public') return ANONYMOUS;
   const { authorization, cookie } = koa.req.headers;
-  const integrationToken = spec.scope.includes('agent-token') ? first(koa.query.integration_token) : undefined;
+  const integrationToken = spec.scope.includes('agent-token') || spec.agentTokens ? first(koa.query[INTEGRATION_TOKEN]) : undefined;
   const bare = authorization === undefined && cookie === undefined && integrationToken === undefined;
   const cookies = cookiesOf(cookie);
   // Only where it is meant: any page of a sister host could set a cookie of this name, and close the other routes to its victim.

@@ -12,7 +12,8 @@
 //    an agent does not learn that it is there.
 //    A token that somebody else's program was given for this agent (RFC 8707) makes it the person who allowed it, here and nowhere else; one for
 //    its `/mcp` opens that path alone.
-//    A token of one agent opens that agent alone, not even another that is public.
+//    A token of one agent opens that agent alone, not even another that is public. It may come in the query (`integration_token`), from where it is
+//    taken before anything else reads the request; a bearer token of ours counts before it.
 // 5. `/scope-grants/*`, `/answers/*` and `/runs/*` are the platform's alone: from outside they are not there.
 // 6. The platform's own cookies belong to another host and are removed when they come anyway. The cookie of this agent's origin (session.ts) is
 //    its person, here and nowhere else, unless a token of ours comes too, which then counts. It is a credential a browser sends by itself: what
@@ -41,6 +42,8 @@ export interface Visit {
   /** Without the query. */
   path: string;
   authorization: string | undefined;
+  /** Of the query; it has been taken out of the address. */
+  integrationToken?: string | undefined;
   visitor: Visitor | undefined;
   /** False: another origin's page made the browser send it, and it may change something. */
   ownWill: boolean;
@@ -53,41 +56,44 @@ const SUSPECT = /%|\\|scope-grants|answers|runs/i;
 const OURS_ALONE: readonly (string | undefined)[] = ['scope-grants', 'answers', 'runs'];
 const ANONYMOUS: Actor = { kind: 'anonymous' };
 const OPEN: Admitted = { actor: ANONYMOUS, callerAuthorization: undefined };
-const known = (actor: Actor): Admitted => ({ actor, callerAuthorization: undefined });
+/** A credential of ours. */
+type Sent = { authorization: string } | { integrationToken: string };
 
 export function createAdmit(
   authenticate: Authenticate,
   isOurs: (authorization: string) => boolean,
   installation: Installation,
 ): (visit: Visit) => Admitted | Promise<Admitted> {
-  return ({ agentName, route, path, authorization, visitor, ownWill }) => {
+  return ({ agentName, route, path, authorization, integrationToken, visitor, ownWill }) => {
     const open = OPEN_PATH.test(path);
     if (open && route?.visibility === 'public') return OPEN;
     if (SUSPECT.test(path) && OURS_ALONE.includes(firstSegment(path))) throw nothingThere({ agentName });
-    const ours = authorization !== undefined && isOurs(authorization);
-    if (route && visitor && !ours) {
+    const sent = authorization !== undefined && isOurs(authorization) ? { authorization } : integrationToken === undefined ? undefined : { integrationToken };
+    // What is not ours is the agent's to judge.
+    const callerAuthorization = sent && 'authorization' in sent ? undefined : authorization;
+    if (route && visitor && !sent) {
       if (!ownWill) throw new Forbidden('cross_site', 'this was sent by the page of another site: open a page of this agent and try again there');
       const actor: UserActor = { kind: 'user', user_id: visitor.userId, email: visitor.email, operator: false, via: 'agent_session' };
       if (!mayCall(actor, route)) throw nothingThere(route);
       return { actor, callerAuthorization: authorization, visitor };
     }
-    if (route?.visibility === 'public') return ours ? passing(authorization, agentName, route, path) : { actor: ANONYMOUS, callerAuthorization: authorization };
-    if (!ours) {
+    if (route?.visibility === 'public' && !sent) return { actor: ANONYMOUS, callerAuthorization };
+    if (!sent) {
       const needsToken = `there is no public agent ${agentName}; if it is yours, send an access token as \`Authorization: Bearer …\``;
       throw open ? new NotFound('agent_not_found', needsToken) : new Unauthorized('unauthenticated', needsToken);
     }
-    return passing(authorization, agentName, route, path);
+    return passing(sent, { agentName, route, path }).then((actor) => ({ actor, callerAuthorization }));
   };
 
-  async function passing(authorization: string, agentName: string, route: IngressRoute | undefined, path: string): Promise<Admitted> {
-    const actor = await verify(authorization, agentName, route, path);
-    if (!route || !mayCall(actor, route)) throw nothingThere({ agentName });
-    return known(actor);
+  async function passing(sent: Sent, visit: Pick<Visit, 'agentName' | 'route' | 'path'>): Promise<Actor> {
+    const actor = await verify(sent, visit);
+    if (!visit.route || !mayCall(actor, visit.route)) throw nothingThere(visit);
+    return actor;
   }
 
-  async function verify(authorization: string, agentName: string, route: IngressRoute | undefined, path: string): Promise<Actor> {
+  async function verify(sent: Sent, { agentName, route, path }: Pick<Visit, 'agentName' | 'route' | 'path'>): Promise<Actor> {
     const { all, mcp } = agentResources(installation, agentName);
-    const actor = await authenticate({ authorization, cookies: {}, integrationToken: undefined, audiences: path === '/mcp' ? [mcp, all] : [all] });
+    const actor = await authenticate({ authorization: undefined, ...sent, cookies: {}, audiences: path === '/mcp' ? [mcp, all] : [all] });
     if (actor.kind === 'run' && actor.looks) throw new Forbidden('looks_only', 'This credential can only read: it cannot call an agent');
     return actor.kind === 'agent_session' ? personOf(actor, route) : actor;
   }

@@ -4,7 +4,7 @@ import { agentUrl } from '#core/agents/agent/url.ts';
 import type { AgentFacts } from '#core/agents/route/describe.ts';
 import type { PlatformConfig } from '#core/kernel/ctx.ts';
 import { escapeHtml, layout } from '#drivers/idp/pages.ts';
-import { exampleOf } from './example.ts';
+import { exampleOf } from '#contract/wire/example.ts';
 import type { IngressRoute } from './route-cache.ts';
 
 const MAX_SKILLS = 100;

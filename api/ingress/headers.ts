@@ -4,7 +4,7 @@ import { HEADER } from '#contract/wire/headers.ts';
 /** RFC 9110 §7.6.1, and what only this hop may say. */
 const NOT_PASSED = new Set([
   'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect',
-  'forwarded', 'x-real-ip', 'x-request-id', 'authorization', 'cookie',
+  'forwarded', 'x-real-ip', 'x-request-id', 'authorization', 'cookie', 'integration_token',
 ]); // prettier-ignore
 
 export interface Passage {

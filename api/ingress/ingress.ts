@@ -13,6 +13,7 @@ import type { Authenticate } from '../http/deps.ts';
 import { faultOf, unexpected, refusalOf } from '../http/errors.ts';
 import { isPageVisit } from '../http/browser.ts';
 import { guestOf } from '../http/guest.ts';
+import { answerInPrivate, PRIVATE_HEADERS, takeIntegrationToken } from '../http/integration-token.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { sendRefusal } from '../http/refusal.ts';
 import { requestId } from '../http/request-id.ts';
@@ -84,18 +85,18 @@ export function createIngress(options: IngressOptions): Ingress {
   const https = config.baseUrl.startsWith('https:');
 
   /** Not a promise where nothing has to be waited for: this is on the path of every call. */
-  function prepare(request: IncomingMessage, agent: string, id: string): Ready | Promise<Ready> {
-    const found = table.get(agent);
-    if (found instanceof Promise) return found.then((route) => visit(request, agent, id, route));
-    return visit(request, agent, id, found);
+  function prepare(asked: Asked): Ready | Promise<Ready> {
+    const found = table.get(asked.agentName);
+    if (found instanceof Promise) return found.then((route) => visit(asked, route));
+    return visit(asked, found);
   }
 
-  function visit(request: IncomingMessage, agentName: string, id: string, route: IngressRoute | undefined): Ready | Promise<Ready> {
-    const visitor = route && visitors?.of(request, route.agentId);
-    return visitor === undefined ? admitted(request, id, agentName, route, undefined) : visitor.then((found) => admitted(request, id, agentName, route, found));
+  function visit(asked: Asked, route: IngressRoute | undefined): Ready | Promise<Ready> {
+    const visitor = route && visitors?.of(asked.request, route.agentId);
+    return visitor === undefined ? admitted(asked, route) : visitor.then((found) => admitted(asked, route, found));
   }
 
-  function admitted(request: IncomingMessage, id: string, agentName: string, route: IngressRoute | undefined, visitor?: Visitor): Ready | Promise<Ready> {
+  function admitted({ request, agentName, id, integrationToken }: Asked, route: IngressRoute | undefined, visitor?: Visitor): Ready | Promise<Ready> {
     const { authorization, connection } = request.headers;
     const readyFor = ({ actor, callerAuthorization, visitor: person }: Admitted): Ready => {
       if (!route) throw nothingThere({ agentName });
@@ -116,13 +117,14 @@ export function createIngress(options: IngressOptions): Ingress {
       route,
       path: pathOf(request.url),
       authorization,
+      integrationToken,
       visitor,
       ownWill: visitor === undefined || isHarmless(request) || fromOwnPage(request),
     });
     return verdict instanceof Promise ? verdict.then(readyFor) : readyFor(verdict);
   }
 
-  async function serve(request: IncomingMessage, response: ServerResponse, agent: string): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse, agent: string, integrationToken: string | undefined): Promise<void> {
     const id = requestId(request.headers['x-request-id']);
     try {
       const path = pathOf(request.url);
@@ -136,7 +138,7 @@ export function createIngress(options: IngressOptions): Ingress {
         serveMetadata({ request, response }, { installation: config, issuer: options.issuer, agent, path });
         return metrics?.passed('ok');
       }
-      const prepared = prepare(request, agent, id);
+      const prepared = prepare({ request, agentName: agent, id, integrationToken });
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
       if (path === '/' && options.describe && isPageVisit(request) && (await showRoot(response, route, options.describe))) return metrics?.passed('ok');
       const card = options.cards?.at(request, path, route);
@@ -202,14 +204,16 @@ export function createIngress(options: IngressOptions): Ingress {
   }
 
   async function serveUpgrade(request: IncomingMessage, socket: Parameters<UpgradeFront>[1], head: Buffer, agent: string): Promise<void> {
+    const integrationToken = takeIntegrationToken(request);
     const id = requestId(request.headers['x-request-id']);
+    const own = integrationToken === undefined ? {} : PRIVATE_HEADERS;
     try {
       if (request.headers.upgrade?.toLowerCase() !== 'websocket') throw notAWebSocket();
-      const { route, actor, headers } = await prepare(request, agent, id);
+      const { route, actor, headers } = await prepare({ request, agentName: agent, id, integrationToken });
       requireAllSkills(actor);
-      passUpgrade({ request, socket, head, route, headers, requestId: id });
+      passUpgrade({ request, socket, head, route, headers, requestId: id, own });
     } catch (error) {
-      refuseUpgrade(socket, error, id);
+      refuseUpgrade(socket, error, id, own);
     }
   }
 
@@ -217,7 +221,9 @@ export function createIngress(options: IngressOptions): Ingress {
     front(request, response) {
       const owner = ownerOf(request.headers.host);
       if (owner.kind === 'api') return false;
-      if (owner.kind === 'agent') void serve(request, response, owner.name);
+      const token = takeIntegrationToken(request);
+      if (token !== undefined) answerInPrivate(response);
+      if (owner.kind === 'agent') void serve(request, response, owner.name, token);
       else void refuse(request, response, misdirected(), requestId(request.headers['x-request-id']));
       return true;
     },
@@ -230,6 +236,15 @@ export function createIngress(options: IngressOptions): Ingress {
     },
     routeChanged: (agentName) => table.drop(agentName),
   };
+}
+
+interface Asked {
+  request: IncomingMessage;
+  agentName: string;
+  /** Of the request. */
+  id: string;
+  /** Of the query, where it no longer is. */
+  integrationToken: string | undefined;
 }
 
 interface Ready {

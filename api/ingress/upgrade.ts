@@ -18,11 +18,13 @@ export interface Upgrading {
   route: IngressRoute;
   headers: string[];
   requestId: string;
+  /** Headers of ours in every answer. */
+  own: Record<string, string>;
 }
 
-export function passUpgrade({ request, socket, head, route, headers, requestId }: Upgrading): void {
+export function passUpgrade({ request, socket, head, route, headers, requestId, own }: Upgrading): void {
   // RFC 6455, 4.1. An agent that knows no WebSockets answers other methods as plain requests: a call, past the door that makes runs of calls.
-  if (request.method !== 'GET') return refuseUpgrade(socket, notAWebSocket(), requestId);
+  if (request.method !== 'GET') return refuseUpgrade(socket, notAWebSocket(), requestId, own);
   const upstream = requestTo(route.address, {
     method: request.method ?? 'GET',
     path: request.url ?? '/',
@@ -36,7 +38,7 @@ export function passUpgrade({ request, socket, head, route, headers, requestId }
   const lost = (error: unknown): void => {
     upstream.destroy();
     if (answered || socket.destroyed) socket.destroy();
-    else refuseUpgrade(socket, refusalFor(error, route), requestId);
+    else refuseUpgrade(socket, refusalFor(error, route), requestId, own);
     answered = true;
   };
   socket.once('close', () => upstream.destroy());
@@ -47,7 +49,7 @@ export function passUpgrade({ request, socket, head, route, headers, requestId }
     answered = true;
     upstream.off('timeout', late);
     agent.setTimeout(0);
-    socket.write(headLines(101, { ...toCaller(answer.headers, requestId), connection: 'Upgrade', upgrade: 'websocket' }));
+    socket.write(headLines(101, { ...toCaller(answer.headers, requestId), ...own, connection: 'Upgrade', upgrade: 'websocket' }));
     if (agentHead.length > 0) socket.write(agentHead);
     if (head.length > 0) agent.write(head);
     agent.pipe(socket).pipe(agent);
@@ -58,17 +60,18 @@ export function passUpgrade({ request, socket, head, route, headers, requestId }
   // The agent declined: its answer passes, and this connection ends with it.
   upstream.on('response', (answer) => {
     answered = true;
-    socket.write(headLines(answer.statusCode ?? 502, { ...toCaller(answer.headers, requestId), connection: 'close' }));
+    socket.write(headLines(answer.statusCode ?? 502, { ...toCaller(answer.headers, requestId), ...own, connection: 'close' }));
     answer.pipe(socket);
   });
   upstream.end();
 }
 
-export function refuseUpgrade(socket: Duplex, error: unknown, requestId: string): void {
+export function refuseUpgrade(socket: Duplex, error: unknown, requestId: string, own: Record<string, string> = {}): void {
   const { status, body, headers } = refusalOf(error, requestId) ?? unexpected(error, requestId);
   const text = JSON.stringify(body);
   socket.end(
-    headLines(status, { ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' }) + text,
+    headLines(status, { ...headers, ...own, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' }) +
+      text,
   );
 }
 

@@ -1,6 +1,8 @@
 // Agents: registered, deployed from source, listed, found, called, retired.
 import { z } from 'zod';
 import { agentApiTokens } from './agent-api-tokens.ts';
+import { agentOpenApiRoutes } from './agent-openapi.ts';
+import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
@@ -141,6 +143,8 @@ const LogCursor = z.string().regex(/^\d{1,9}\.\d{1,15}$/, 'take the cursor from 
 
 export const agents = group({
   ...agentApiTokens,
+  ...integrationLinks,
+  ...agentOpenApiRoutes,
   register: {
     at: 'POST /v1/agents',
     summary: 'Reserve a name and describe the agent that will have it',
@@ -296,6 +300,7 @@ export const agents = group({
     agentTokens: true,
     defers: true,
     params: AgentParams.extend({ skill_name: SkillName }),
+    query: IntegrationTokenQuery,
     body: z.record(z.string(), z.unknown()).meta({ description: "The skill's arguments by name." }),
     out: passthrough(z.unknown()),
     errors: [400, 401, 402, 403, 404, 409, 413, 500, 502, 503, 504],

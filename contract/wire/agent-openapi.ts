@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 description of one agent's own skills (POST /invoke/{skill}), made from its card alone.
 import { z } from 'zod';
 import type { AgentCard, SkillCard } from './card.ts';
+import { ErrorResponse } from '../error-response.ts';
 import { AgentErrorBody } from './errors.ts';
 
 export interface AgentOpenApiOptions {
@@ -10,6 +11,8 @@ export interface AgentOpenApiOptions {
   requireBearer: boolean;
   /** Only these skills, by id; default all. */
   skills?: readonly string[];
+  /** Who answers there: the agent at its own address (default), or the platform's API, which has more refusals and takes a token in the query too. */
+  of?: 'agent' | 'platform';
 }
 
 type Json = Record<string, unknown>;
@@ -23,22 +26,45 @@ const REFUSALS: Record<number, string> = {
   504: 'The skill did not finish in time',
 };
 
+/** In place of the agent's own, where the platform's API answers. */
+const PLATFORM_REFUSALS: Record<number, string> = {
+  400: 'The arguments cannot be used',
+  401: 'No token, or one that is not accepted',
+  402: 'The account must pay, or bring a model of its own, first',
+  403: 'The caller may not call this, or lacks a scope',
+  404: 'There is no such agent or skill',
+  409: 'The agent is not live, or needs something of its caller first',
+  413: 'The arguments or the answer are too large',
+  422: 'The arguments do not fit; `issues` names each place',
+  500: 'The platform failed',
+  502: 'The agent failed or could not be reached; `agent_status` is its own status, where one was observed',
+  503: 'All places are taken; see Retry-After',
+  504: 'The agent did not answer in time',
+};
+
+const ofAgent = { body: AgentErrorBody, name: 'AgentErrorBody', refusals: REFUSALS };
+const ofPlatform = { body: ErrorResponse, name: 'ErrorResponse', refusals: PLATFORM_REFUSALS };
+type Refusals = Pick<typeof ofAgent, 'name' | 'refusals'>;
+
+const QUERY_TOKEN = { type: 'apiKey', in: 'query', name: 'integration_token', description: 'For programs that cannot send headers.' };
+
 /** @throws RangeError for a skill the card does not have */
-export function agentOpenApi(card: AgentCard, { baseUrl, requireBearer, skills }: AgentOpenApiOptions): Json {
+export function agentOpenApi(card: AgentCard, { baseUrl, requireBearer, skills, of = 'agent' }: AgentOpenApiOptions): Json {
   const chosen = skills ? skills.map((id) => skillOf(card, id)) : card.skills;
   const schemas: Record<string, Json> = {};
-  const error = hoisted(z.toJSONSchema(AgentErrorBody, { target: 'draft-2020-12', metadata: z.registry() }), 'AgentErrorBody', schemas);
-  schemas['AgentErrorBody'] = error;
-  const paths = Object.fromEntries(chosen.map((skill) => [`/invoke/${skill.id}`, { post: operation(skill, requireBearer, schemas) }]));
+  const errors = of === 'platform' ? ofPlatform : ofAgent;
+  schemas[errors.name] = hoisted(z.toJSONSchema(errors.body, { target: 'draft-2020-12', metadata: z.registry() }), errors.name, schemas);
+  const paths = Object.fromEntries(chosen.map((skill) => [`/invoke/${skill.id}`, { post: operation(skill, requireBearer, schemas, errors) }]));
+  const byQuery = requireBearer && of === 'platform';
   return {
     openapi: '3.1.0',
     info: { title: card.name, version: card.version, description: card.description },
     servers: [{ url: baseUrl }],
-    ...(requireBearer && { security: [{ bearer: [] }] }),
+    ...(requireBearer && { security: [{ bearer: [] }, ...(byQuery ? [{ integrationToken: [] }] : [])] }),
     paths,
     components: {
       schemas,
-      ...(requireBearer && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
+      ...(requireBearer && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, ...(byQuery && { integrationToken: QUERY_TOKEN }) } }),
     },
   };
 }
@@ -49,8 +75,8 @@ function skillOf(card: AgentCard, id: string): SkillCard {
   return skill;
 }
 
-function operation(skill: SkillCard, requireBearer: boolean, schemas: Record<string, Json>): Json {
-  const statuses = Object.keys(REFUSALS).map(Number);
+function operation(skill: SkillCard, requireBearer: boolean, schemas: Record<string, Json>, errors: Refusals): Json {
+  const statuses = Object.keys(errors.refusals).map(Number);
   const refusals = statuses.filter((status) => status !== 401 || requireBearer);
   return {
     operationId: skill.id,
@@ -64,7 +90,7 @@ function operation(skill: SkillCard, requireBearer: boolean, schemas: Record<str
         description: skill.stream ? 'The run as server-sent events; with `Accept: application/json`, its result' : 'The result',
         content: contentOf(skill, schemas),
       },
-      ...Object.fromEntries(refusals.map((status) => [status, refusal(status)])),
+      ...Object.fromEntries(refusals.map((status) => [status, refusal(status, errors)])),
     },
   };
 }
@@ -79,8 +105,8 @@ function contentOf(skill: SkillCard, schemas: Record<string, Json>): Json {
   return { 'application/json': { schema: hoisted(skill.output_schema, `${skill.id}.Output`, schemas) }, 'text/event-stream': stream };
 }
 
-function refusal(status: number): Json {
-  return { description: REFUSALS[status], content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentErrorBody' } } } };
+function refusal(status: number, { name, refusals }: Refusals): Json {
+  return { description: refusals[status], content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } };
 }
 
 /** `#/$defs/…` means the root of a document, which here is another: definitions move to the components, references follow. */

@@ -94,12 +94,14 @@ async function platform(deps: AuthenticateDeps, token: string): Promise<Actor> {
   return actor;
 }
 
-/** In the query a token of one agent alone: what opens an account does not belong into addresses. */
+/** What opens an account does not belong into addresses, nor what was made for headers. */
 async function integration(deps: AuthenticateDeps, token: string): Promise<Actor> {
-  const actor = await platform(deps, token);
-  if (actor.kind !== 'api_token')
-    throw new Unauthorized('token_invalid', 'integration_token takes the token of an agent alone: send this one as a bearer token');
-  return actor;
+  const actor = await platformTokenActor(deps.db, token, deps.clock(), 'query');
+  if (actor) return actor;
+  throw new Unauthorized(
+    'token_invalid',
+    'integration_token takes an open token of an agent, or of a link that was made for addresses (token_placement url_query): send others as a bearer token',
+  );
 }
 
 async function verified(accessTokens: AccessTokens, token: string, audiences: readonly string[]) {

@@ -5,13 +5,15 @@ import { hashSecret } from './secret.ts';
 
 const TOUCH_MS = 60_000;
 
-/** Undefined when unknown, revoked or expired. */
-export async function platformTokenActor(db: Knex, token: string, now: number): Promise<Actor | undefined> {
+/** Undefined when unknown, revoked or expired, or not for this place. `query`: in an address tokens of one agent alone, and no link that is for headers. */
+export async function platformTokenActor(db: Knex, token: string, now: number, place: 'header' | 'query' = 'header'): Promise<Actor | undefined> {
   const hash = hashSecret(token);
+  const inQuery = `t.kind = 'agent_api' and t.placement is distinct from 'header'`;
   const row = await db('platform_tokens as t')
     .leftJoin('users as u', 'u.user_id', 't.user_id')
     .where('t.token_hash', hash)
     .whereNull('t.revoked_at')
+    .whereRaw(place === 'query' ? inQuery : 'true')
     .andWhere((query) => query.whereNull('t.expires_at').orWhere('t.expires_at', '>', new Date(now)))
     .first('t.token_id', 't.kind', 't.agent_id', 't.label', 't.skills', 't.last_used_at', 'u.user_id', 'u.email', 'u.operator');
   if (!row) return undefined;

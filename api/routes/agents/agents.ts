@@ -5,11 +5,15 @@ import { getAgent, getMine } from '#core/agents/agent/get.ts';
 import { listAgents, listMine, summarizeMine } from '#core/agents/agent/list.ts';
 import { setReusePolicy, setVisibility } from '#core/agents/agent/visibility.ts';
 import { HEADER } from '#contract/wire/headers.ts';
+import { describeInOpenApi } from '#core/agents/agent/openapi.ts';
 import { registerAgent } from '#core/agents/agent/register.ts';
 import { searchAgents } from '#core/agents/agent/search.ts';
 import { createApiToken } from '#core/identity/api-token/create.ts';
 import { listApiTokens } from '#core/identity/api-token/list.ts';
 import { revokeApiToken } from '#core/identity/api-token/revoke.ts';
+import { createIntegrationLink } from '#core/identity/integration-link/create.ts';
+import { listIntegrationLinks } from '#core/identity/integration-link/list.ts';
+import { revokeIntegrationLink } from '#core/identity/integration-link/revoke.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import { acceptTarball } from '#core/agents/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '#core/agents/deployment/read.ts';
@@ -26,6 +30,11 @@ export const agentRoutes: Handlers<typeof agents> = {
   apiTokens: (ctx, { params }) => listApiTokens(ctx, params),
   createApiToken: (ctx, { params, body }) => createApiToken(ctx, { ...params, ...body }),
   revokeApiToken: (ctx, { params }) => revokeApiToken(ctx, params),
+  integrationLinks: (ctx, { params }) => listIntegrationLinks(ctx, params),
+  createIntegrationLink: (ctx, { params, body }) => createIntegrationLink(ctx, { ...params, link: body }),
+  revokeIntegrationLink: (ctx, { params }) => revokeIntegrationLink(ctx, params),
+  openapi: (ctx, { params }) => describeInOpenApi(ctx, params),
+  apiOpenapi: (ctx, { params }) => describeInOpenApi(ctx, params),
   register: (ctx, { body }) => registerAgent(ctx, body),
   list: async (ctx, { query }, http) => paged(http, `${pathTo('GET /v1/agents')}?limit=${query.limit}`, await listAgents(ctx, query)),
   fromTarball: (ctx, { body }) => acceptTarball(ctx, body),

@@ -3,18 +3,27 @@ import type { z } from 'zod';
 import type { AgentApiTokenOut } from '#contract/agents/agent-api-tokens.ts';
 import type { PlatformTokensRow } from '#db/tables.ts';
 
-/** All that is shown of a token after it was made. */
-export const shownColumns = ['number', 'label', 'skills', 'created_at', 'expires_at', 'last_used_at'] as const;
+/** Where programs send the token of an integration link. */
+export type TokenPlacement = NonNullable<PlatformTokensRow['placement']>;
 
-/** The tokens of an agent that open it now. */
-export function openTokens(db: Knex, agentId: string, now: number) {
-  return db('platform_tokens').where({ agent_id: agentId, kind: 'agent_api' }).whereNull('revoked_at').where('expires_at', '>', new Date(now));
+/** All that is shown of a token after it was made. */
+export const shownColumns = ['number', 'label', 'skills', 'created_at', 'expires_at', 'last_used_at', 'placement'] as const;
+export type ShownToken = Pick<PlatformTokensRow, (typeof shownColumns)[number]>;
+
+/** The API tokens of an agent, or its integration links, that open it now. */
+export function openTokens(db: Knex, agentId: string, now: number, kind: 'api' | 'link' = 'api') {
+  const open = db('platform_tokens').where({ agent_id: agentId, kind: 'agent_api' }).whereNull('revoked_at').where('expires_at', '>', new Date(now));
+  return kind === 'api' ? open.whereNull('placement') : open.whereNotNull('placement');
 }
 
-export function presentApiToken(row: Pick<PlatformTokensRow, (typeof shownColumns)[number]>): z.infer<typeof AgentApiTokenOut> {
+export function presentApiToken(row: ShownToken): z.infer<typeof AgentApiTokenOut> {
+  return { token_id: row.number, ...presentToken(row) };
+}
+
+/** What an API token and an integration link have in common. */
+export function presentToken(row: ShownToken): Omit<z.infer<typeof AgentApiTokenOut>, 'token_id'> {
   if (row.expires_at === null) throw new Error(`token ${row.number} never expires: openTokens does not find such tokens`);
   return {
-    token_id: row.number,
     label: row.label,
     scopes: row.skills,
     created_at: row.created_at.toISOString(),

@@ -5,12 +5,19 @@ import type { AreaRecords, Owner } from './area.ts';
 
 export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
   const { agent, deployId } = owner;
+  await describe(owner);
   // A memory and a secret that one word names.
   const [namespace, key, gone] = ['facts', 'TOKEN', 'GONE'];
   for (const each of [key, gone]) await addMemory(owner, namespace, each);
   for (const each of [key, gone]) await addSecret(owner, each);
   for (const field of ['region', 'zone']) await addSetupValue(owner, field);
-  const number = async () => (await owner.ctx.db('platform_tokens').insert(apiToken(owner)).returning('number'))[0]?.number;
+  const number = async (placement?: 'header') =>
+    (
+      await owner.ctx
+        .db('platform_tokens')
+        .insert({ ...apiToken(owner), placement: placement ?? null })
+        .returning('number')
+    )[0]?.number;
   const params = {
     name: agent.name,
     deploy_id: deployId,
@@ -19,11 +26,19 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     key,
     field_name: 'region',
     token_id: String(await number()),
+    link_id: String(await number('header')),
     'agentMemory.delete.key': gone,
     'agentSecrets.delete.key': gone,
     'consumerSetup.delete.field_name': 'zone',
   };
   return { params, calls: { 'agents.fromTarball': { body: await project() } } };
+}
+
+/** One that answers calls has a card already. */
+async function describe({ ctx, agent, deployId }: Owner): Promise<void> {
+  const skills = [{ id: 'greet', name: 'greet', input_schema: { type: 'object' }, output_schema: {} }];
+  const card = JSON.stringify({ name: agent.name, description: '', version: '1.0.0', skills });
+  await ctx.db('deployments').where({ deploy_id: deployId }).whereNull('card').update({ card });
 }
 
 async function project(): Promise<FormData> {
