@@ -48,6 +48,7 @@ export function internal(requestId: string): Refusal {
 
 function headersFor(status: ErrorStatus, details: domain.ErrorDetails): Record<string, string> {
   if (status === 416) return { 'content-range': `bytes */${Number(details.size_bytes)}` };
+  if (status === 405 && Array.isArray(details.allow)) return { allow: details.allow.join(', ') };
   const wait = details.retry_after_seconds;
   return typeof wait === 'number' ? { 'retry-after': String(Math.max(1, Math.ceil(wait))) } : {};
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { agentApiTokens } from './agent-api-tokens.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
+import { agentEndpoints } from './endpoints.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
@@ -145,6 +146,7 @@ export const agents = group({
   ...agentApiTokens,
   ...integrationLinks,
   ...agentOpenApiRoutes,
+  ...agentEndpoints,
   register: {
     at: 'POST /v1/agents',
     summary: 'Reserve a name and describe the agent that will have it',

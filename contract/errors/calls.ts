@@ -4,6 +4,9 @@ import { errors } from './kit.ts';
 export const callsErrors = errors({
   agent_error: { status: 502, meaning: 'The agent answered with an error without a code.', remedy: 'Read the logs of the agent.' },
   agent_bad_answer: { status: 502, meaning: 'The agent answered with something other than JSON.', remedy: 'Read the logs of the agent.' },
+  agent_refused: { status: null, meaning: 'The agent refused the call without a code of its own.', remedy: 'Read the logs of the agent.' },
+  endpoint_not_found: { status: 404, meaning: 'The agent has no such endpoint.', remedy: 'Read its OpenAPI document.' },
+  endpoint_method_unknown: { status: 405, meaning: 'The endpoint has not declared the method.', remedy: 'Use one that Allow names.' },
   agent_unreachable: { status: 502, meaning: 'The agent could not be reached.', remedy: 'Read the logs of the agent; try again.' },
   agent_timeout: { status: 504, meaning: 'The agent did not wake or answer in time.', remedy: 'Try again; read the logs of the agent.' },
   answer_too_large: { status: 413, meaning: 'The answer is larger than the limit.', remedy: 'Let the skill write an artifact instead.' },

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { AgentCard, SkillCard } from './card.ts';
 import { ErrorResponse } from '../error-response.ts';
+import { endpointPaths } from './endpoint-openapi.ts';
+import type { Endpoints } from './endpoints.ts';
 import { AgentErrorBody } from './errors.ts';
 
 export interface AgentOpenApiOptions {
@@ -13,6 +15,8 @@ export interface AgentOpenApiOptions {
   skills?: readonly string[];
   /** Who answers there: the agent at its own address (default), or the platform's API, which has more refusals and takes a token in the query too. */
   of?: 'agent' | 'platform';
+  /** Of svc.yaml, where the API answers; those of skills that are left out are left out too. */
+  endpoints?: Endpoints;
 }
 
 type Json = Record<string, unknown>;
@@ -34,6 +38,7 @@ const PLATFORM_REFUSALS: Record<number, string> = {
   403: 'The caller may not call this, or lacks a scope',
   404: 'There is no such agent or skill',
   409: 'The agent is not live, or needs something of its caller first',
+  405: 'The endpoint has not declared the method',
   413: 'The arguments or the answer are too large',
   422: 'The arguments do not fit; `issues` names each place',
   500: 'The platform failed',
@@ -49,12 +54,16 @@ type Refusals = Pick<typeof ofAgent, 'name' | 'refusals'>;
 const QUERY_TOKEN = { type: 'apiKey', in: 'query', name: 'integration_token', description: 'For programs that cannot send headers.' };
 
 /** @throws RangeError for a skill the card does not have */
-export function agentOpenApi(card: AgentCard, { baseUrl, requireBearer, skills, of = 'agent' }: AgentOpenApiOptions): Json {
+export function agentOpenApi(card: AgentCard, { baseUrl, requireBearer, skills, of = 'agent', endpoints = {} }: AgentOpenApiOptions): Json {
   const chosen = skills ? skills.map((id) => skillOf(card, id)) : card.skills;
   const schemas: Record<string, Json> = {};
   const errors = of === 'platform' ? ofPlatform : ofAgent;
   schemas[errors.name] = hoisted(z.toJSONSchema(errors.body, { target: 'draft-2020-12', metadata: z.registry() }), errors.name, schemas);
-  const paths = Object.fromEntries(chosen.map((skill) => [`/invoke/${skill.id}`, { post: operation(skill, requireBearer, schemas, errors) }]));
+  const paths: Record<string, Json> = Object.fromEntries(
+    chosen.map((skill) => [`/invoke/${skill.id}`, { post: operation(skill, requireBearer, schemas, errors) }]),
+  );
+  const responses = (): Json => refusalsOf(requireBearer, errors, 413);
+  Object.assign(paths, endpointPaths(endpoints, { skills: chosen, responses, hoist: (schema, prefix) => hoisted(schema, prefix, schemas) }));
   const byQuery = requireBearer && of === 'platform';
   return {
     openapi: '3.1.0',
@@ -76,8 +85,6 @@ function skillOf(card: AgentCard, id: string): SkillCard {
 }
 
 function operation(skill: SkillCard, requireBearer: boolean, schemas: Record<string, Json>, errors: Refusals): Json {
-  const statuses = Object.keys(errors.refusals).map(Number);
-  const refusals = statuses.filter((status) => status !== 401 || requireBearer);
   return {
     operationId: skill.id,
     summary: skill.description || skill.id,
@@ -90,9 +97,17 @@ function operation(skill: SkillCard, requireBearer: boolean, schemas: Record<str
         description: skill.stream ? 'The run as server-sent events; with `Accept: application/json`, its result' : 'The result',
         content: contentOf(skill, schemas),
       },
-      ...Object.fromEntries(refusals.map((status) => [status, refusal(status, errors)])),
+      ...refusalsOf(requireBearer, errors, 405),
     },
   };
+}
+
+/** `never`: the one that this kind of call does not answer with. */
+function refusalsOf(requireBearer: boolean, errors: Refusals, never: number): Json {
+  const statuses = Object.keys(errors.refusals).map(Number);
+  return Object.fromEntries(
+    statuses.filter((status) => status !== never && (status !== 401 || requireBearer)).map((status) => [status, refusal(status, errors)]),
+  );
 }
 
 function isRequired({ input_schema: schema }: SkillCard): boolean {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { CodesAmong } from '../errors/index.ts';
 import { FRONTEND_AUTHS } from '../states.ts';
+import { Endpoints } from './endpoints.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
 
 /** First segments of what an agent's runtime serves. */
@@ -36,6 +37,7 @@ export const Manifest = z
     expose: z.strictObject({ public: z.boolean().optional() }).optional(),
     frontend: Frontend.optional(),
     resources: LocalResources.optional(),
+    endpoints: Endpoints.optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;

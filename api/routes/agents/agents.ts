@@ -14,6 +14,9 @@ import { revokeApiToken } from '#core/identity/api-token/revoke.ts';
 import { createIntegrationLink } from '#core/identity/integration-link/create.ts';
 import { listIntegrationLinks } from '#core/identity/integration-link/list.ts';
 import { revokeIntegrationLink } from '#core/identity/integration-link/revoke.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import type { EndpointMethod } from '#contract/wire/endpoints.ts';
+import { callEndpoint } from '#core/runs/call/endpoint.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import { acceptTarball } from '#core/agents/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '#core/agents/deployment/read.ts';
@@ -26,6 +29,15 @@ import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
 
+type EndpointInput = { params: { name: string; endpoint_name: string }; query: Record<string, unknown>; body?: Record<string, unknown> | null | undefined };
+
+const endpoint =
+  (method: EndpointMethod) =>
+  async (ctx: Ctx, { params, query, body }: EndpointInput, http: Http) => {
+    const answer = await callEndpoint(ctx, { ...params, method, query, body, header: (name) => http.header(name), signal: http.gone });
+    return http.reply(answer.status, answer.body, answer.headers);
+  };
+
 export const agentRoutes: Handlers<typeof agents> = {
   apiTokens: (ctx, { params }) => listApiTokens(ctx, params),
   createApiToken: (ctx, { params, body }) => createApiToken(ctx, { ...params, ...body }),
@@ -35,6 +47,10 @@ export const agentRoutes: Handlers<typeof agents> = {
   revokeIntegrationLink: (ctx, { params }) => revokeIntegrationLink(ctx, params),
   openapi: (ctx, { params }) => describeInOpenApi(ctx, params),
   apiOpenapi: (ctx, { params }) => describeInOpenApi(ctx, params),
+  postEndpoint: endpoint('post'),
+  patchEndpoint: endpoint('patch'),
+  deleteEndpoint: endpoint('delete'),
+  putEndpoint: endpoint('put'),
   register: (ctx, { body }) => registerAgent(ctx, body),
   list: async (ctx, { query }, http) => paged(http, `${pathTo('GET /v1/agents')}?limit=${query.limit}`, await listAgents(ctx, query)),
   fromTarball: (ctx, { body }) => acceptTarball(ctx, body),

@@ -3,6 +3,7 @@ import { MAX_CARD_LENGTH } from '#contract/wire/limits.ts';
 import type { Fault } from '../../kernel/errors.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
+import { callsOf } from '#contract/wire/endpoints.ts';
 import { ANSWER_TOOL, ANSWER_TOOL_TAKEN } from '#contract/wire/names.ts';
 import { cpuMillis, memoryMib } from '#contract/wire/resources.ts';
 import { unsupportedIn } from '#contract/wire/unsupported.ts';
@@ -61,7 +62,24 @@ function mismatch(card: AgentCard, manifest: Manifest): Fault | undefined {
     }
   }
   if (card.skills.some(({ id }) => id === ANSWER_TOOL)) return { code: 'skill_name_taken', message: ANSWER_TOOL_TAKEN };
-  return card.skills.length > 0 ? undefined : { code: 'no_skills', message: 'The agent has no skills: declare at least one with skill(…)' };
+  if (card.skills.length > 0) return unmapped(card, manifest);
+  return { code: 'no_skills', message: 'The agent has no skills: declare at least one with skill(…)' };
+}
+
+/** An endpoint of svc.yaml that could never be called. */
+function unmapped({ skills }: AgentCard, { endpoints = {} }: Manifest): Fault | undefined {
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    for (const { method, call } of callsOf(endpoint)) {
+      const where = `svc.yaml maps ${method} of endpoint ${name}`;
+      const skill = skills.find(({ id }) => id === call.skill);
+      if (!skill) return { code: 'card_mismatch', message: `${where} to skill ${call.skill}, which the agent does not have: name one of its skills` };
+      const known = Object.keys(Object(skill.input_schema['properties']));
+      const argument = Object.keys(call.arguments).find((one) => !known.includes(one));
+      if (argument !== undefined)
+        return { code: 'card_mismatch', message: `${where} with argument ${argument}, which skill ${skill.id} does not take: name one of its arguments` };
+    }
+  }
+  return undefined;
 }
 
 function tooLarge(resources: StartInput['resources']): Fault | undefined {

@@ -38,8 +38,18 @@ export interface InvokeOut {
 }
 
 export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
-  const route = await callableRoute(ctx, i.name);
-  if (!route) throw new Conflict('agent_not_live', `${i.name} has no live deployment: deploy it first`);
+  return invokeAt(ctx, await callableRoute(ctx, i.name), { ...i, waits: true, failures: 'kept' });
+}
+
+export interface InvokeAtIn extends Omit<InvokeIn, 'name'> {
+  /** The caller understands 202. */
+  waits: boolean;
+  /** `bad_gateway`: whatever 5xx the agent answered is 502, with its status in the details. */
+  failures: 'kept' | 'bad_gateway';
+}
+
+/** The caller may call there: `callableRoute`. */
+export async function invokeAt(ctx: Ctx, route: AgentRoute, i: InvokeAtIn): Promise<InvokeOut> {
   const inputSha256 = hashOf(i.args);
   if (inputSha256 === undefined)
     throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
@@ -49,7 +59,7 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
     skill: i.skill_name,
     grant: i.grant,
     input: { inputSha256, args: () => i.args },
-    waits: true,
+    waits: i.waits,
   });
   // The caller's own token stays here: an agent that held it could act as them.
   const headers = {
@@ -64,16 +74,27 @@ export async function invokeSkill(ctx: Ctx, i: InvokeIn): Promise<InvokeOut> {
   const { status, headers: answered, body } = await runSkill(ctx, begun.call, { body: JSON.stringify(i.args), headers, signal: i.signal });
   if (body.kind === 'stream') return { status: 200, headers: streamHeaders, body: body.stream satisfies Readable };
   if (body.kind === 'adopted')
-    return { status: 202, headers: { location: pathTo('GET /v1/agents/{name}/api/runs/{run_id}', { name: i.name, run_id: body.run.run_id }) }, body: body.run };
+    return {
+      status: 202,
+      headers: { location: pathTo('GET /v1/agents/{name}/api/runs/{run_id}', { name: route.agentName, run_id: body.run.run_id }) },
+      body: body.run,
+    };
   if (body.kind === 'unreadable') {
     throw new BadGateway('agent_bad_answer', 'The agent answered with something that is not JSON', { agent_status: status, receipt_id: body.receiptId });
   }
-  if (!isPassed(status)) throw agentFailed(status, body.value, body.receiptId, answered['retry-after']);
+  if (!isPassed(status)) throw agentFailed(i.failures === 'kept' ? status : 502, status, body, answered['retry-after']);
   return { status, headers: { [HEADER.receiptId]: body.receiptId }, body: body.value };
 }
 
-/** Undefined: the agent exists and is not live. @throws NotFound for what the caller may not see */
-async function callableRoute(ctx: Ctx, name: string): Promise<AgentRoute | undefined> {
+/** @throws NotFound agent_not_found for what the caller may not see; Conflict agent_not_live */
+export async function callableRoute(ctx: Ctx, name: string): Promise<AgentRoute> {
+  const route = await visibleRoute(ctx, name);
+  if (!route) throw new Conflict('agent_not_live', `${name} has no live deployment: deploy it first`);
+  return route;
+}
+
+/** Undefined: the agent exists and is not live. */
+async function visibleRoute(ctx: Ctx, name: string): Promise<AgentRoute | undefined> {
   if (ctx.actor.kind === 'api_token') return resolveRoute(ctx, (await agentFor(ctx.db, ctx.actor, 'agent.call', name)).name);
   if (ctx.actor.kind !== 'run') return resolveRoute(ctx, (await agentFor(ctx.db, ctx.actor, 'agent.read', name)).name);
   const route = await resolveRoute(ctx, name);
@@ -88,11 +109,16 @@ function isPassed(status: number): status is PassedStatus {
 }
 
 /** With the agent's own message where it sent one; it sends none for its unexpected errors. */
-function agentFailed(status: number, body: unknown, receiptId: string, retryAfter: string | string[] | undefined): Error {
-  const said = agentErrorOf(body);
-  const details = { agent_status: status, receipt_id: receiptId, ...(said?.issues && { issues: said.issues }) };
-  if (status === 504) return new AgentFailed('skill_timeout', said?.code, said?.message ?? 'The skill did not end within its time', details);
-  if (status === 503) {
+function agentFailed(
+  as: number,
+  agentStatus: number,
+  { value, receiptId }: { value: unknown; receiptId: string },
+  retryAfter: string | string[] | undefined,
+): Error {
+  const said = agentErrorOf(value);
+  const details = { agent_status: agentStatus, receipt_id: receiptId, ...(said?.issues && { issues: said.issues }) };
+  if (as === 504) return new AgentFailed('skill_timeout', said?.code, said?.message ?? 'The skill did not end within its time', details);
+  if (as === 503) {
     const message = said?.message ?? 'The agent has as many calls as it takes: try again in a few seconds';
     return new AgentFailed('agent_busy', said?.code, message, { ...details, retry_after_seconds: bounded(Number(retryAfter)) });
   }

@@ -22,6 +22,7 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     name: agent.name,
     deploy_id: deployId,
     skill_name: 'greet',
+    endpoint_name: 'hello',
     namespace,
     key,
     field_name: 'region',
@@ -38,7 +39,11 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
 async function describe({ ctx, agent, deployId }: Owner): Promise<void> {
   const skills = [{ id: 'greet', name: 'greet', input_schema: { type: 'object' }, output_schema: {} }];
   const card = JSON.stringify({ name: agent.name, description: '', version: '1.0.0', skills });
-  await ctx.db('deployments').where({ deploy_id: deployId }).whereNull('card').update({ card });
+  const deployment = ctx.db('deployments').where({ deploy_id: deployId });
+  await deployment.clone().whereNull('card').update({ card });
+  const call = { skill: 'greet' };
+  const endpoints = JSON.stringify({ endpoints: { hello: { post: call, put: call, patch: call, delete: call } } });
+  await deployment.update({ manifest: ctx.db.raw(`coalesce(manifest, '{}') || ?::jsonb`, [endpoints]) });
 }
 
 async function project(): Promise<FormData> {
