@@ -4,6 +4,19 @@ import type { Knex } from 'knex';
 /** An update may compute its values in SQL. */
 type Changes<T> = { [K in keyof T]?: T[K] | Knex.Raw };
 
+export interface AccountAccessRow {
+  user_id: string;
+  agent_id: string;
+  used: number;
+  updated_at: Date;
+}
+export interface AccountAccessInsert {
+  user_id: string;
+  agent_id: string;
+  used: number;
+  updated_at?: Date | string;
+}
+
 export interface AgentConsentsRow {
   user_id: string;
   agent_id: string;
@@ -1327,6 +1340,7 @@ export interface WebSessionsInsert {
 
 declare module 'knex/types/tables.js' {
   interface Tables {
+    account_access: Knex.CompositeTableType<AccountAccessRow, AccountAccessInsert, Changes<AccountAccessInsert>>;
     agent_consents: Knex.CompositeTableType<AgentConsentsRow, AgentConsentsInsert, Changes<AgentConsentsInsert>>;
     agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
     agent_secrets: Knex.CompositeTableType<AgentSecretsRow, AgentSecretsInsert, Changes<AgentSecretsInsert>>;

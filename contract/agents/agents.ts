@@ -1,5 +1,6 @@
 // Agents: registered, deployed from source, listed, found, called, retired.
 import { z } from 'zod';
+import { accountAccess } from './account-access.ts';
 import { agentApiTokens } from './agent-api-tokens.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
 import { agentEndpoints } from './endpoints.ts';
@@ -145,6 +146,7 @@ const LogCursor = z.string().regex(/^\d{1,9}\.\d{1,15}$/, 'take the cursor from 
 export const agents = group({
   ...agentApiTokens,
   ...integrationLinks,
+  ...accountAccess,
   ...agentOpenApiRoutes,
   ...agentEndpoints,
   register: {

@@ -4,6 +4,12 @@ import { errors } from './kit.ts';
 export const moneyErrors = errors({
   credential_not_found: { status: 404, meaning: 'There is no model credential of this name.', remedy: 'List them: svc models list.' },
   too_many_credentials: { status: 409, meaning: 'The account has as many model credentials as allowed.', remedy: 'Delete one first.' },
+  account_required: { status: 401, meaning: 'The agent is for signed-in callers only.', remedy: 'Sign in, and send the access token.' },
+  account_access_used_up: {
+    status: 409,
+    meaning: 'The calls of the agent that the platform funds for the account are used up.',
+    remedy: 'Add a model credential: svc models set.',
+  },
   no_model: { status: 409, meaning: 'No model credential can serve this.', remedy: 'Add one: svc models set.' },
   unpriced_model: {
     status: 409,

@@ -13,6 +13,12 @@ export const SETTINGS = {
   agents_per_account: { default_value: 5_000, minimum: 1, maximum: 100_000, description: 'Agents an account may have. What is there stays.' },
   schedules_per_account: { default_value: 200, minimum: 1, maximum: 10_000, description: 'Schedules an account may have. What is there stays.' },
   sandboxes_per_author: { default_value: 16, minimum: 1, maximum: 256, description: "Sandboxes of one author's agents that may run at a time." },
+  funded_calls_per_agent: {
+    default_value: 25,
+    minimum: 0,
+    maximum: 1_000_000,
+    description: 'Calls that the platform funds for each account and each agent that requires account access.',
+  },
   patch_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a run changed in files.' },
   firing_days: { default_value: 90, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a schedule did.' },
 } as const satisfies Record<string, SettingDefinition>;

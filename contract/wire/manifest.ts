@@ -29,6 +29,10 @@ export const LocalResources = z.strictObject({
 });
 export type LocalResources = z.infer<typeof LocalResources>;
 
+/** Only accounts may call the agent. The platform funds the first calls of each, then they need a model credential of their own. */
+export const AccountAccess = z.strictObject({ required: z.boolean() });
+export type AccountAccess = z.infer<typeof AccountAccess>;
+
 export const Manifest = z
   .strictObject({
     name: AgentName,
@@ -38,6 +42,7 @@ export const Manifest = z
     frontend: Frontend.optional(),
     resources: LocalResources.optional(),
     endpoints: Endpoints.optional(),
+    account_access: AccountAccess.optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;

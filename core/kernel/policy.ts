@@ -140,6 +140,7 @@ const ownOrTheirRun: readonly Relation[] = ['owner', 'owners_run'];
 
 /** Each action of a person or an agent, and who may do it. Words are `<concept>.<verb>`, as in the audit log. */
 export const RULES = {
+  'account_access.read': seen,
   'agent.call': ['anyone_if_listed', 'owner', 'agents_token', 'same_authors_run', 'platform'],
   'agent.delete': own,
   'agent.deploy': own,

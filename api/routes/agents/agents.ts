@@ -16,6 +16,7 @@ import { listIntegrationLinks } from '#core/identity/integration-link/list.ts';
 import { revokeIntegrationLink } from '#core/identity/integration-link/revoke.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import type { EndpointMethod } from '#contract/wire/endpoints.ts';
+import { getAccountAccess } from '#core/money/account-access/get.ts';
 import { callEndpoint } from '#core/runs/call/endpoint.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import { acceptTarball } from '#core/agents/deployment/accept.ts';
@@ -45,6 +46,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   integrationLinks: (ctx, { params }) => listIntegrationLinks(ctx, params),
   createIntegrationLink: (ctx, { params, body }) => createIntegrationLink(ctx, { ...params, link: body }),
   revokeIntegrationLink: (ctx, { params }) => revokeIntegrationLink(ctx, params),
+  accountAccess: (ctx, { params }) => getAccountAccess(ctx, params),
   openapi: (ctx, { params }) => describeInOpenApi(ctx, params),
   apiOpenapi: (ctx, { params }) => describeInOpenApi(ctx, params),
   postEndpoint: endpoint('post'),

@@ -22,6 +22,8 @@ export interface AgentRoute {
   maxRuntimeMs: number;
   /** What it needs of its callers; absent or empty: nothing. */
   consumerSetup?: readonly SetupField[];
+  /** Only accounts call it, and their calls count; absent: nothing is counted. */
+  accountAccess?: true;
   /** What it declared of itself when it was deployed. */
   card?: AgentCard;
 }
@@ -33,7 +35,7 @@ export function apiKeyContext(instanceId: string): string {
 
 export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: string): Promise<AgentRoute | undefined> {
   const { rows } = await ctx.db.raw<{ rows: Row[] }>(
-    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, i.runtime, i.instance_id, i.api_key_sealed
+    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, d.manifest->'account_access'->'required' = 'true' as account_access, i.runtime, i.instance_id, i.api_key_sealed
      from agents a
      join deployments d on d.deploy_id = a.live_deploy_id
      join instances i on i.deploy_id = d.deploy_id and i.state = 'serving'
@@ -57,6 +59,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     apiKey: Buffer.from(key).toString(),
     maxRuntimeMs: row.card.runtime.resources.max_runtime_seconds * 1000,
     consumerSetup: fieldsOf(row.card),
+    ...(row.account_access === true && { accountAccess: true }),
     ...cardOf(row.card),
   };
 }
@@ -77,6 +80,7 @@ interface Row {
   image: string;
   runtime: string | null;
   card: AgentCard;
+  account_access: boolean | null;
   instance_id: string;
   api_key_sealed: string;
 }

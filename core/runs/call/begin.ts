@@ -9,6 +9,7 @@ import { verifyGrant } from '../../workspace/grant/verify.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { requireSkill } from '../../agents/route/may-call.ts';
 import { setupHeaders, setupUser } from '../../agents/setup/call.ts';
+import { takeAccountCalls } from '../../money/account-access/take.ts';
 import { type Call, callerOf, newCall } from './call.ts';
 import { releaseCall, noteCalls } from './open-calls.ts';
 
@@ -43,7 +44,7 @@ interface Ready {
 /**
  * Resolves with the call once it is noted, before its agent is asked. A call by a run leaves a row for caller and callee: who called whom, under
  * which grant. Other calls leave none.
- * @throws Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending
+ * @throws Unauthorized account_required; Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
  */
 export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
   requireSkill(i.actor, i.skill);
@@ -80,13 +81,17 @@ function callOf(ctx: Ctx, { actor, route }: Beginning, { run, grantId }: Ready, 
 /** In one transaction with its row, so that a crash leaves no run that is never ended. */
 async function note(ctx: Ctx, i: Beginning, { run, grantId }: Ready, calls: readonly Call[], args: () => unknown): Promise<void> {
   const { actor } = i;
-  if (actor.kind !== 'run') return noteCalls(ctx.db, calls);
+  if (actor.kind !== 'run') {
+    await takeAccountCalls(ctx, i.route, actor, calls.length);
+    return noteCalls(ctx.db, calls);
+  }
   // no audit: a call leaves its receipt; ensureRun writes the row of a run.
   const noting = inTx({ ...ctx, actor }, async (tx, inner) => {
     // The run is locked before its waits, as everywhere; a handoff that asks changes the run.
     await ensureRun(tx, inner, {}, actor.thread_id === null ? 'share' : 'update');
     const held = await holdHandoff(tx, inner, actor, { route: i.route, skill: i.skill, ...i.input, grantId });
     if (held) return held;
+    await takeAccountCalls(inner, i.route, actor, calls.length);
     await ensureRun(tx, { ...inner, actor: run }, { grant_id: grantId, input_sha256: i.input.inputSha256 });
     await keepArgs(tx, run.run_id, args());
     await noteCalls(tx, calls);

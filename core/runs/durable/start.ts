@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { agentFor } from '../../agents/agent/find.ts';
+import { takeAccountCalls } from '../../money/account-access/take.ts';
 import { checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
@@ -45,7 +46,7 @@ export interface StartedRun {
   existing: boolean;
 }
 
-/** @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict agent_not_live, setup_required, call_loop, call_depth_exceeded, idempotency_key_reused; BadRequest args_not_canonical; Forbidden grant_invalid */
+/** @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict agent_not_live, setup_required, account_access_used_up, call_loop, call_depth_exceeded, idempotency_key_reused; BadRequest args_not_canonical; Forbidden grant_invalid */
 export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<StartedRun> {
   // As they are stored, and so as the agent gets them.
   const args = storable(i.args);
@@ -58,6 +59,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   checkArgs({ agent: route.agentName, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
   await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
+  await takeAccountCalls({ ...ctx, db: tx }, route, i.parent ?? callerOf(i.userId));
   const run = beginRun(ctx, { route, actor: i.parent ?? callerOf(i.userId), skill: i.skill });
   const jobId = await createJob(tx, ctx, {
     kind: 'run',
