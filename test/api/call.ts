@@ -11,11 +11,13 @@ export interface Overrides {
   query?: Record<string, unknown>;
   /** JSON text. */
   body?: string;
+  /** In place of the token of `who`. */
+  token?: string | undefined;
 }
 
 export async function callRoute(world: World, { id, spec }: DeclaredRoute, who: Who | undefined, over: Overrides = {}): Promise<Response> {
   const { method } = locate(spec);
-  const token = who && world.tokens[who];
+  const token = over.token ?? (who && world.tokens[who]);
   const given = world.calls[id] ?? {};
   const body = over.body ?? (given.body ? written(given.body) : bodyFor(id, spec));
   const query = over.query ?? given.query ?? queryFor(id, spec);

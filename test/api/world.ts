@@ -8,6 +8,7 @@ import { hashSecret, newPlatformToken } from '#core/identity/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { serveGreeter } from '../support/greeter.ts';
 import { addAgent } from '../support/verbs.ts';
+import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { createApp } from '#api/app.ts';
 import { handlers, internal } from '#api/handlers.ts';
@@ -38,8 +39,16 @@ export interface World {
 
 export const ROUTES: DeclaredRoute[] = routesOf(contract);
 
+export interface WorldOptions extends ContextOptions {
+  serving?: boolean;
+  /** Default: no access token holds. */
+  accessTokens?: AccessTokens;
+}
+
+const NO_ISSUER: AccessTokens = { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) };
+
 /** With Temporal's address, decisions of people arrive; `serving`: Ada's agent answers calls, else nothing listens where it does. */
-export async function createWorld({ serving = false, ...options }: ContextOptions & { serving?: boolean } = {}): Promise<World> {
+export async function createWorld({ serving = false, accessTokens = NO_ISSUER, ...options }: WorldOptions = {}): Promise<World> {
   const it = await testContext(options);
   const { ctx } = it;
   const [ada, ben, operator] = [await it.user('ada'), await it.user('ben'), await it.user('operator')];
@@ -74,7 +83,7 @@ export async function createWorld({ serving = false, ...options }: ContextOption
         db: ctx.db,
         vault: ctx.drivers.vault,
         clock: ctx.clock,
-        accessTokens: { verify: () => Promise.reject(new LoginError('invalid', 'no identity provider here')) },
+        accessTokens,
       }),
     },
     internal,

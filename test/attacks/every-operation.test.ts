@@ -1,0 +1,152 @@
+// Every declared operation, called with Ada's ids and inputs by callers who must not have them: no answer shows what is hers, none breaks, nothing of
+// hers changes. The operations are the contract's own: a new route is walked without a line here.
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { locate } from '#contract/kit.ts';
+import { hashSecret, newPlatformToken, newSecret } from '#core/identity/secret.ts';
+import { newId } from '#core/kernel/ids.ts';
+import { mintRunCredential } from '#core/runs/run/credential.ts';
+import { createAccessTokens } from '#drivers/idp/access-tokens.ts';
+import { callRoute } from '../api/call.ts';
+import type { ValidCall } from '../api/records/area.ts';
+import { createWorld, open, ROUTES, type World } from '../api/world.ts';
+import { liveAgent, runOf } from '../support/runs.ts';
+import { addAgent } from '../support/verbs.ts';
+
+const SESSION = "her session at another tenant's agent";
+const ISSUER = 'test';
+const AUDIENCE = 'http://localhost:8080';
+const { privateKey, publicKey } = await generateKeyPair('EdDSA');
+const accessTokens = createAccessTokens({ issuer: ISSUER, audience: AUDIENCE, jwks: { keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA', kid: 'k1' }] } });
+
+let world: World;
+let ada: string;
+/** Undefined: no credentials. */
+let callers: Record<string, string | undefined>;
+/** Tokens that would be Ada's, were they still or here valid. */
+let dead: Record<string, string>;
+/** What only Ada, or who she let, may read: ids, names and values of hers. */
+let marks: string[];
+let before: Map<string, number>;
+
+beforeAll(async () => {
+  world = await createWorld({ serving: true, accessTokens });
+  const { db, drivers } = world.ctx;
+  const idOf = async (name: string) => (await db('users').where('email', 'like', `${name}-%`).first('user_id', 'email')) ?? { user_id: '', email: '' };
+  const [owner, ben] = [await idOf('ada'), await idOf('ben')];
+  ada = owner.user_id;
+  const hostile = await liveAgent(world.ctx, ben.user_id, { visibility: 'public' });
+  const run = runOf(world.ctx, hostile, ben.user_id).actor;
+  const nobodys = runOf(world.ctx, hostile, null).actor;
+  const other = await addAgent(db, ada, { live: true });
+  const stored = async (row: object): Promise<string> => {
+    const token = newPlatformToken();
+    await db('platform_tokens').insert({ token_id: newId('tok'), token_hash: hashSecret(token), kind: 'user', user_id: ada, label: 'test', ...row });
+    return token;
+  };
+  const visitor = { kind: 'agent_session' as const, agent_id: hostile.id, expires_at: new Date(Date.now() + 3_600_000) };
+  callers = {
+    'another tenant': world.tokens.ben,
+    anonymous: undefined,
+    "a run of another tenant's agent": await mintRunCredential(drivers.vault, run, Date.now() + 3_600_000),
+    "a run of another tenant's agent, for nobody": await mintRunCredential(drivers.vault, nobodys, Date.now() + 3_600_000),
+    "a token of another tenant's agent": await stored({ kind: 'agent_api', user_id: ben.user_id, agent_id: hostile.id }),
+    'a token of her other agent': await stored({ kind: 'agent_api', agent_id: other.id }),
+    [SESSION]: await stored(visitor),
+  };
+  const seconds = Math.floor(Date.now() / 1000);
+  const signed = (claims: object) =>
+    new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: ada, email: owner.email, email_verified: true, iat: seconds, exp: seconds + 600, ...claims })
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: 'k1' })
+      .sign(privateKey);
+  dead = {
+    'an expired token': await stored({ expires_at: new Date(Date.now() - 1) }),
+    'a revoked token': await stored({ revoked_at: new Date() }),
+    'an expired access token': await signed({ iat: seconds - 700, exp: seconds - 600 }),
+    'an access token for another service': await signed({ aud: 'https://elsewhere.example' }),
+    'an access token for one agent': await signed({ aud: `http://${world.records['name']}.localhost:8080`, scope: 'mcp:invoke' }),
+  };
+  // The walk can fail: the same key opens her account where the token is for it, and what she reads is among the marks.
+  const mine = await fetch(`${world.url}/v1/me`, { headers: { authorization: `Bearer ${await signed({})}` } });
+  expect([mine.status, await mine.text()]).toEqual([200, expect.stringContaining(ada)]);
+  await withoutCodes();
+  // A flag belongs to the installation: every account may read which it has.
+  const ids = Object.entries(world.records).flatMap(([of, record]) => (/[0-9a-f]{8}/.test(record) && of !== 'flag_key' ? [record] : []));
+  marks = [...new Set([ada, owner.email, other.id, other.name, ...ids])];
+  before = await hers();
+}, 30_000);
+afterAll(() => world.close());
+
+/** Inputs are hers, her secrets are not: one-time codes, which prove who sends them, are replaced by codes of nobody. */
+async function withoutCodes(): Promise<void> {
+  const hashes = new Set((await world.ctx.db('one_time_codes').select('code_hash')).map((row) => row.code_hash));
+  for (const [id, call] of Object.entries(world.calls)) {
+    if (call.body instanceof FormData) continue;
+    const text = JSON.stringify(call).replaceAll(/[\w-]{43}/g, (word) => (hashes.has(hashSecret(word)) ? newSecret() : word));
+    world.calls[id] = JSON.parse(text) as ValidCall;
+  }
+}
+
+/** Rows that name Ada or her agent, but for counters of requests and the last use of tokens. */
+async function hers(): Promise<Map<string, number>> {
+  const { db } = world.ctx;
+  const { rows: tables } = await db.raw<{ rows: { t: string }[] }>(
+    "select tablename as t from pg_tables where schemaname = 'public' and tablename not in ('rate_limits', 'platform_tokens', 'api_processes')",
+  );
+  const found = new Map<string, number>();
+  for (const { t } of tables) {
+    const { rows } = await db.raw<{ rows: { row: string }[] }>('select x::text as row from ?? x where strpos(x::text, ?) > 0 or strpos(x::text, ?) > 0', [
+      t,
+      ada,
+      world.records['name'] ?? '',
+    ]);
+    for (const { row } of rows) found.set(`${t} ${row}`, (found.get(`${t} ${row}`) ?? 0) + 1);
+  }
+  return found;
+}
+
+/** Events may never end; who may not read them gets none. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  await response.body?.cancel();
+  return 'an event stream';
+}
+
+/** A sender may be shown what they sent. */
+const sentBy = (id: string): string => JSON.stringify([world.calls[id], world.headers]);
+const operations = ROUTES.map((route) => [route.id, route] as const);
+
+describe('nobody else reads what is hers', () => {
+  test.each(operations)('%s', async (id, route) => {
+    for (const [who, token] of Object.entries(callers)) {
+      // An agent's page may ask whose session it has: that is what the session is for.
+      if (route.spec.agentSessions && who === SESSION) continue;
+      const response = await callRoute(world, route, undefined, { token });
+      const text = await textOf(response);
+      const shown = marks.filter((mark) => (text + [...response.headers.values()].join()).includes(mark) && !sentBy(id).includes(mark));
+      expect([response.status, text], who).not.toEqual([500, expect.anything()]);
+      if (response.ok) expect([who, shown, response.headers.get('content-type')?.startsWith('text/event-stream') ?? false]).toEqual([who, [], false]);
+      if (token === undefined && !open(route.spec.scope) && !route.spec.scope.startsWith('optional')) expect(response.status, who).toBe(401);
+    }
+  });
+});
+
+describe('a token of hers that does not hold opens nothing', () => {
+  test.each(operations)('%s', async (id, route) => {
+    for (const [who, token] of Object.entries(dead)) {
+      const response = await callRoute(world, route, undefined, { token });
+      const text = await textOf(response);
+      if (!open(route.spec.scope)) expect([who, response.status], text).toEqual([who, locate(route.spec).method === 'HEAD' ? response.status : 401]);
+      else expect([who, marks.filter((mark) => response.ok && text.includes(mark) && !sentBy(id).includes(mark))]).toEqual([who, []]);
+      expect(response.ok && !open(route.spec.scope), who).toBe(false);
+      expect(response.status, who).not.toBe(500);
+    }
+  });
+});
+
+test('nothing of hers was changed by any of it, and nothing was made in her name', async () => {
+  const after = await hers();
+  const gone = [...before.keys()].filter((row) => !after.has(row));
+  const made = [...after.keys()].filter((row) => !before.has(row));
+  expect({ gone, made }).toEqual({ gone: [], made: [] });
+});
