@@ -21,6 +21,9 @@ import { FilesSharesCommand } from './commands/files/shares.ts';
 import { FrontendBuildCommand } from './commands/frontend/build.ts';
 import { FrontendInfoCommand } from './commands/frontend/info.ts';
 import { InitCommand } from './commands/init.ts';
+import { LinksCreateCommand } from './commands/links/create.ts';
+import { LinksListCommand } from './commands/links/list.ts';
+import { LinksRevokeCommand } from './commands/links/revoke.ts';
 import { LocalDeployCommand } from './commands/local-deploy.ts';
 import { LoginCommand } from './commands/login.ts';
 import { LogoutCommand } from './commands/logout.ts';
@@ -33,6 +36,7 @@ import { ModelsSetCommand } from './commands/models/set.ts';
 import { ModelsUsageCommand } from './commands/models/usage.ts';
 import { OpenApiClientCommand } from './commands/openapi/client.ts';
 import { OpenApiSpecCommand } from './commands/openapi/spec.ts';
+import { OpenCommand } from './commands/open.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
@@ -47,6 +51,7 @@ import { SecretsListCommand } from './commands/secrets/list.ts';
 import { SecretsSetCommand } from './commands/secrets/set.ts';
 import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
+import { StatusCommand } from './commands/status.ts';
 import { TestCommand } from './commands/test.ts';
 import { TokenCommand } from './commands/token.ts';
 import { TokensCreateCommand } from './commands/tokens/create.ts';
@@ -77,6 +82,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   inAnyContext(OpenApiClientCommand),
   AgentsCommand,
   DescribeCommand,
+  StatusCommand,
+  OpenCommand,
   McpUrlCommand,
   DeployCommand,
   LocalDeployCommand,
@@ -103,6 +110,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   TokensListCommand,
   TokensCreateCommand,
   TokensRevokeCommand,
+  LinksListCommand,
+  LinksCreateCommand,
+  LinksRevokeCommand,
   ModelsListCommand,
   ModelsSetCommand,
   ModelsDeleteCommand,

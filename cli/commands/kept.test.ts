@@ -14,6 +14,19 @@ const at = '2026-11-22T04:00:00.000Z';
 const SCHEDULE = 'sch_00000000-0000-7000-8000-000000000001';
 const secret = { key: 'API_TOKEN', version: 2, inject: null, created_at: at, updated_at: at };
 const token = { token_id: 17, label: 'nightly', scopes: ['weekly'], created_at: at, expires_at: at, last_used_at: null };
+const link = {
+  link_id: 17,
+  label: 'builder',
+  token_placement: 'url_query' as const,
+  scopes: null,
+  created_at: at,
+  expires_at: at,
+  last_used_at: null,
+  openapi_url: 'http://x/openapi.json',
+  invoke_base_url: 'http://x/invoke',
+  sample_invoke_url: null,
+  mcp_url: 'http://x/mcp',
+};
 const field: Setup['fields'][number] = {
   name: 'region',
   kind: 'config',
@@ -70,7 +83,15 @@ beforeEach(() => {
 function serve() {
   return serveForTest(
     {
-      agents: { get: agents.get, apiTokens: agents.apiTokens, createApiToken: agents.createApiToken, revokeApiToken: agents.revokeApiToken },
+      agents: {
+        get: agents.get,
+        apiTokens: agents.apiTokens,
+        createApiToken: agents.createApiToken,
+        revokeApiToken: agents.revokeApiToken,
+        integrationLinks: agents.integrationLinks,
+        createIntegrationLink: agents.createIntegrationLink,
+        revokeIntegrationLink: agents.revokeIntegrationLink,
+      },
       agentSecrets,
       consumerSetup,
       schedules,
@@ -84,6 +105,12 @@ function serve() {
           return { ...token, token: 'svc_once' };
         },
         revokeApiToken: (_ctx, { params }) => void seen.tokens.push(params),
+        integrationLinks: () => (seen.tokens.length > 0 ? [] : [link]),
+        createIntegrationLink(_ctx, { body }) {
+          seen.tokens.push(body);
+          return { ...link, token: 'svc_once', curl_example: "curl 'http://x'", security_notice: 'Keep it.' };
+        },
+        revokeIntegrationLink: (_ctx, { params }) => void seen.tokens.push(params),
       },
       agentSecrets: {
         list: () => ({ items: seen.secrets.length > 0 ? [] : [secret], missing: seen.secrets.length > 0 ? ['API_TOKEN'] : [] }),
@@ -182,6 +209,28 @@ test('tokens create prints the token alone; list and revoke know it by its numbe
     ['create', 'reporter'],
   ])
     expect(await svc('tokens', ...argv), argv.join(' ')).toMatchObject({ code: EXIT.usage });
+  expect(seen.tokens).toHaveLength(3);
+});
+
+test('links are made with their place and shown once, listed with it, and revoked', async () => {
+  expect((await svc('links', 'list', 'reporter')).out).toMatch(/17 +builder +address +all +2026-11-22 04:00 +never/);
+  const made = await svc('links', 'create', 'reporter', '--url', '--skill', 'weekly', '--days', '7');
+  expect(made.code).toBe(EXIT.ok);
+  expect(made.out).toMatch(/^Token +svc_once\nOpenAPI +http:\/\/x\/openapi.json\nInvoke +http:\/\/x\/invoke\nMCP +http:\/\/x\/mcp\nTry +curl/);
+  expect(made.err).toMatch(/Keep it\.[^]*svc links revoke reporter 17/);
+  expect(JSON.parse((await svc('links', 'create', 'reporter', '--label', 'x', '--json')).out)).toMatchObject({ link_id: 17, token: 'svc_once' });
+  expect((await svc('links', 'revoke', 'reporter', '17')).err).toContain('Link 17 of reporter is revoked.');
+  expect(seen.tokens).toEqual([
+    { label: 'integration link', token_placement: 'url_query', scopes: ['weekly'], expires_in_days: 7 },
+    { label: 'x', token_placement: 'header', scopes: null },
+    { name: 'reporter', link_id: 17 },
+  ]);
+  expect((await svc('links', 'list', 'reporter')).err).toContain('svc links create reporter');
+  for (const argv of [
+    ['create', 'reporter', '--days', '366'],
+    ['revoke', 'reporter', 'builder'],
+  ])
+    expect(await svc('links', ...argv), argv.join(' ')).toMatchObject({ code: EXIT.usage });
   expect(seen.tokens).toHaveLength(3);
 });
 

@@ -19,7 +19,7 @@ import { piped, signedIn, toolAt, typing } from '../test/signed-in.ts';
 const at = '2026-11-22T04:00:00.000Z';
 const id = (prefix: string, n: number): string => `${prefix}_00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const stored = new Map<string, Buffer>();
-const script = { outOfService: null as { reason: string; since: string } | null };
+const script = { outOfService: null as { reason: string; since: string } | null, warnings: [] as { code: string; message: string }[], failed: false };
 const seen = { grants: [] as unknown[], headers: [] as unknown[], deleted: [] as string[], redeployed: [] as (string | undefined)[] };
 let folder: string;
 beforeAll(async () => {
@@ -85,14 +85,23 @@ const deployment = (number: number, state: 'live' | 'superseded' | 'failed', ver
   live_at: state === 'failed' ? null : at,
   ended_at: null,
 });
+const mineOut = () => ({
+  ...agent,
+  out_of_service: script.outOfService,
+  reuse_policy: 'closed' as const,
+  live_deploy_id: null,
+  deploy_count: 4,
+  call_count: 7,
+  last_deployment: script.failed ? { deploy_id: id('dep', 4), state: 'failed' as const, error: null, created_at: at } : null,
+});
 const known = (name: string): void => {
   if (name !== 'text-kit') throw new NotFound('agent_not_found', `There is no agent ${name} that you can see`);
 };
 
 function serve() {
-  const { list, get, mineOne, delete: remove, deployments, redeploy, invoke } = agents;
+  const { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke } = agents;
   const shown = {
-    agents: { list, get, mineOne, delete: remove, deployments, redeploy, invoke },
+    agents: { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke },
     files,
     grants: { list: grants.list },
     workspaceGrants: { delegate: workspaceGrants.delegate },
@@ -113,8 +122,10 @@ function serve() {
       },
       mineOne(_ctx, { params }) {
         known(params.name);
-        return { ...agent, reuse_policy: 'closed' as const, live_deploy_id: null, deploy_count: 4, call_count: 7, last_deployment: null };
+        return mineOut();
       },
+      mine: () => [mineOut()],
+      deployment: () => ({ ...deployment(4, 'failed', '2.1.0'), warnings: script.warnings }),
       delete: (_ctx, { params }) => void seen.deleted.push(params.name),
       deployments: () => [
         deployment(4, 'failed', '2.1.0'),
@@ -264,4 +275,38 @@ test.each([
   [['call', 'text-kit', 'comapre', 'text=a'], 'Did you mean compare?'],
 ])('a name that is nearly right is corrected: svc %j', async (argv, hint) => {
   expect(await tool.run(argv, signedIn)).toMatchObject({ code: EXIT.failure, err: expect.stringContaining(hint) });
+});
+
+test('status says what is live, what is wrong and how to mend it', async () => {
+  const well = await run('status', 'text-kit');
+  expect(well.out).toMatch(/State +live\nLive +2\.0\.0\nAddress +http:\/\/text-kit/);
+  expect(well.out).not.toContain('Mend');
+  Object.assign(script, {
+    outOfService: { reason: 'no disk', since: at },
+    warnings: [{ code: 'secret_missing', message: 'The agent needs the secret API_KEY, which has no value yet' }],
+    failed: true,
+  });
+  onTestFinished(() => void Object.assign(script, { outOfService: null, warnings: [], failed: false }));
+  const { out } = await run('status', 'text-kit');
+  expect(out).toMatch(/State +out of service since 2026-11-22 04:00 UTC: no disk/);
+  expect(out).toMatch(/Deploy +4, failed, 2\.1\.0[^]*Error +agent\.ts:3: unexpected end/);
+  expect(out).toMatch(/svc logs text-kit; version 2\.0\.0 still serves[^]*svc rollback text-kit[^]*svc secrets set text-kit API_KEY --restart/);
+  const { remedies, last_deployment } = JSON.parse((await run('status', 'text-kit', '--json')).out) as {
+    remedies: string[];
+    last_deployment: { number: number };
+  };
+  expect([remedies.length, last_deployment.number]).toEqual([5, 4]);
+  expect((await run('status')).out).toMatch(/text-kit +out of service +2\.0\.0 +failed/);
+  expect(await run('status', 'nothing')).toMatchObject({ code: EXIT.failure, err: expect.stringContaining('There is no agent nothing') });
+});
+
+test('open prints the address; --print opens nothing', async () => {
+  expect(await run('open', 'text-kit', '--print')).toMatchObject({ code: EXIT.ok, out: 'http://text-kit.localhost:8080\n' });
+  expect(JSON.parse((await run('open', 'text-kit', '--print', '--json')).out)).toEqual({
+    name: 'text-kit',
+    url: agent.url,
+    state: 'live',
+    opened: false,
+  });
+  expect((await run('open', 'nothing', '--print')).code).toBe(EXIT.failure);
 });

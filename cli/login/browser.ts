@@ -54,7 +54,9 @@ function canCreate(configuration: oidc.Configuration): boolean {
   return Array.isArray(prompts) && prompts.includes('create');
 }
 
-async function openBrowser(url: URL): Promise<void> {
+/** Opens pages only: what a control plane calls an address must not start a program. */
+export async function openBrowser(url: URL): Promise<void> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return;
   // Kept out of the start of every other command.
   const { default: open } = await import('open');
   // No browser is no failure: the address has been printed.

@@ -44,7 +44,7 @@ export const agentsErrors = errors({
   injection_taken: { status: 409, meaning: 'Another secret is already injected as this header.', remedy: 'Change or delete the other one.' },
   token_not_found: { status: 404, meaning: 'The agent has no such open token.', remedy: 'List its tokens.' },
   token_limit: { status: 400, meaning: 'The agent has as many open tokens as it may have.', remedy: 'Revoke some first.' },
-  link_not_found: { status: 404, meaning: 'The agent has no such open integration link.', remedy: 'List its links.' },
+  link_not_found: { status: 404, meaning: 'The agent has no such open integration link.', remedy: 'List its links: svc links list.' },
   link_limit: { status: 403, meaning: 'The agent has as many open integration links as it may have.', remedy: 'Revoke some first.' },
   agent_not_described: { status: 404, meaning: 'The agent has no live deployment that could be described.', remedy: 'The owner deploys it.' },
   skill_not_allowed: {

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, Option } from 'clipanion';
+import type { Api } from '../api.ts';
+import { ApiCommand } from '../command-base.ts';
+import { plain, table } from '../output.ts';
+import { agentName } from '../project/name.ts';
+
+type Agent = Awaited<ReturnType<Api['agents']['mineOne']>>;
+type Deployment = Awaited<ReturnType<Api['agents']['deployment']>>;
+
+export class StatusCommand extends ApiCommand {
+  static override paths = [['status']];
+  static override usage = Command.Usage({
+    description: 'show how your agent is: what is live, its last deploy, what it lacks and how to mend it',
+    details: 'Without a name the agent of the project in this folder; outside a project all of yours, one line each.',
+    examples: [
+      ['Of the project in this folder, or all of yours', 'svc status'],
+      ['Of one', 'svc status reporter'],
+    ],
+  });
+
+  agent = Option.String({ required: false, name: 'AGENT' });
+  project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const client = this.client();
+    const output = this.output(this.json);
+    if (this.agent === undefined && this.project === '.' && !existsSync(join(this.project, 'svc.yaml'))) {
+      const agents = await client.agents.mine();
+      if (agents.length === 0) output.hint('You have no agents yet. Make one with: svc init NAME --language typescript');
+      else output.hint('More about one: svc status AGENT');
+      output.result(agents, () => (agents.length === 0 ? [] : table(['NAME', 'STATE', 'VERSION', 'LAST DEPLOY', 'URL'], agents.map(rowOf))));
+      return 0;
+    }
+    const name = await agentName(this.agent, this.project);
+    const agent = await client.agents.mineOne({ params: { name } });
+    const { last_deployment: last } = agent;
+    const newest = last && (await client.agents.deployment({ params: { name, deploy_id: last.deploy_id } }));
+    const remedies = remediesOf(agent, newest);
+    output.result({ ...agent, last_deployment: newest, remedies }, () => [...aboutIt(agent, newest), ...remedies.map((remedy) => `Mend     ${remedy}`)]);
+    return 0;
+  }
+}
+
+function rowOf(agent: Agent): string[] {
+  const last = agent.last_deployment;
+  return [agent.name, stateOf(agent), agent.version ?? '-', last ? `${last.state} ${minute(last.created_at)}` : 'never', agent.url];
+}
+
+function stateOf({ state, out_of_service }: Agent): string {
+  return out_of_service ? 'out of service' : state;
+}
+
+function aboutIt(agent: Agent, newest: Deployment | null): string[] {
+  const rows: [string, string | undefined][] = [
+    ['Name', agent.name],
+    ['State', agent.out_of_service ? `out of service since ${minute(agent.out_of_service.since)}: ${agent.out_of_service.reason}` : agent.state],
+    ['Live', agent.version ?? 'nothing yet'],
+    ['Address', agent.url],
+    ['Listing', agent.visibility],
+    ['Deploy', newest ? `${newest.number}, ${newest.state}, ${newest.version ?? 'no version'}, ${minute(newest.created_at)}` : 'never'],
+    ['Error', newest?.error?.message.split('\n')[0]],
+    ...(newest?.warnings ?? []).map(({ message }): [string, string] => ['Warning', message]),
+  ];
+  return rows.flatMap(([label, text]) => (text === undefined ? [] : [`${label.padEnd(8)} ${plain(text)}`]));
+}
+
+/** What the owner can do now, the most urgent first; empty: all is well. */
+function remediesOf({ name, state, version, out_of_service }: Agent, newest: Deployment | null): string[] {
+  const found: string[] = [];
+  if (newest?.state === 'failed')
+    found.push(
+      `read why it failed: svc logs ${name}${version === null ? '' : `; version ${version} still serves`}`,
+      'then mend it and deploy again: svc deploy',
+    );
+  else if (state === 'registered') found.push('deploy it from its project: svc deploy');
+  else if (state === 'deploying') found.push(`follow the deploy: svc logs ${name} --follow`);
+  if (out_of_service)
+    found.push(`its own health check keeps calls away; read its log: svc logs ${name}`, `or go back to what was live before: svc rollback ${name}`);
+  for (const { code, message } of newest?.warnings ?? []) {
+    const secret = code === 'secret_missing' ? /the secret (\S+),/.exec(message)?.[1] : undefined;
+    if (secret !== undefined) found.push(`store the secret: svc secrets set ${name} ${plain(secret)} --restart`);
+  }
+  return found;
+}
+
+function minute(instant: string): string {
+  return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+}
