@@ -269,6 +269,31 @@ export interface ConsumerSetupValuesInsert {
   updated_at?: Date | string;
 }
 
+export interface ControlPoliciesRow {
+  user_id: string;
+  suspended: boolean;
+  may_deploy: boolean;
+  may_publish: boolean;
+  may_call_external: boolean;
+  limits: unknown;
+  reason: string;
+  version: number;
+  updated_at: Date;
+  updated_by: string;
+}
+export interface ControlPoliciesInsert {
+  user_id: string;
+  suspended: boolean;
+  may_deploy: boolean;
+  may_publish: boolean;
+  may_call_external: boolean;
+  limits: string;
+  reason: string;
+  version: number;
+  updated_at?: Date | string;
+  updated_by: string;
+}
+
 export interface DagNodesRow {
   dag_run_id: string;
   number: number;
@@ -1353,6 +1378,7 @@ declare module 'knex/types/tables.js' {
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;
     consumer_setup_values: Knex.CompositeTableType<ConsumerSetupValuesRow, ConsumerSetupValuesInsert, Changes<ConsumerSetupValuesInsert>>;
+    control_policies: Knex.CompositeTableType<ControlPoliciesRow, ControlPoliciesInsert, Changes<ControlPoliciesInsert>>;
     dag_nodes: Knex.CompositeTableType<DagNodesRow, DagNodesInsert, Changes<DagNodesInsert>>;
     dag_runs: Knex.CompositeTableType<DagRunsRow, DagRunsInsert, Changes<DagRunsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;

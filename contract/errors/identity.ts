@@ -12,6 +12,12 @@ export const identityErrors = errors({
   insufficient_scope: { status: 403, meaning: 'The token lacks the scope for calls to agents.', remedy: 'Sign in again with the scope named in the message.' },
   wrong_scope: { status: 403, meaning: 'Credentials of this kind may not use the route.', remedy: 'Use the kind of credentials that the route names.' },
   user_required: { status: 403, meaning: 'The route needs a signed-in user.', remedy: 'Sign in as a user.' },
+  account_suspended: { status: 403, meaning: 'An operator has suspended the account.', remedy: 'Ask the operators of the installation.' },
+  not_permitted: {
+    status: 403,
+    meaning: 'An operator does not allow the account to do this; permission in details names what.',
+    remedy: 'Ask the operators of the installation.',
+  },
   operator_required: { status: 403, meaning: 'Only an operator may do this.', remedy: 'Ask an operator of the platform.' },
   bearer_required: { status: 403, meaning: 'A browser session cannot do this.', remedy: 'Use an access token, for example after svc login.' },
   other_account: { status: 403, meaning: 'The code belongs to another account.', remedy: 'Redeem it in a browser signed in to that account.' },

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { FeatureFlagIn, FeatureFlagOut, FlagKey, FlagValue, MAX_FLAGS } from '../identity/feature-flags.ts';
 import { group } from '../kit.ts';
+import { ControlPolicyIn, ControlPolicyOut } from './control-policy.ts';
 import { SettingIn, SettingOut, SettingParams } from './settings.ts';
 import { AdminUserListOut, AdminUsersQuery } from './users.ts';
 
@@ -73,6 +74,25 @@ export const admin = group({
     query: AdminUsersQuery,
     out: AdminUserListOut,
     errors: [400, 401, 403],
+  },
+  controlPolicy: {
+    at: 'GET /v1/admin/users/{user_id}/control-policy',
+    summary: 'What an operator allows an account',
+    scope: 'operator',
+    params: UserParams,
+    out: ControlPolicyOut,
+    errors: [401, 403, 404],
+  },
+  putControlPolicy: {
+    at: 'PUT /v1/admin/users/{user_id}/control-policy',
+    summary: 'Suspend an account, forbid it something, or give it limits of its own',
+    description:
+      'Every process of the platform follows within two seconds, for tokens and sessions that are in use too. Nothing is ended or deleted: what was refused works again once it is allowed again. Operators cannot suspend themselves.',
+    scope: 'operator',
+    params: UserParams,
+    body: ControlPolicyIn,
+    out: ControlPolicyOut,
+    errors: [401, 403, 404, 409],
   },
   listSettings: {
     at: 'GET /v1/admin/settings',

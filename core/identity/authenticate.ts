@@ -5,6 +5,7 @@ import type { Vault } from '#drivers/vault/port.ts';
 import type { Actor } from '../kernel/ctx.ts';
 import { TokenExpired, type AccessTokens } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
+import { withControl } from '../kernel/control.ts';
 import { Forbidden, Unauthorized, Unavailable } from '../kernel/errors.ts';
 import { runActor } from '../runs/run/authenticate.ts';
 import { RUN_TOKEN_PREFIX } from '../runs/run/credential.ts';
@@ -39,19 +40,23 @@ export interface Credentials {
 
 const ANONYMOUS: Actor = { kind: 'anonymous' };
 
-/** No credentials, or the cookie of a session that is over → anonymous. A token that does not hold → throws Unauthorized. */
+/** No credentials, or the cookie of a session that is over → anonymous. A token that does not hold → throws Unauthorized; of a suspended account → Forbidden. */
 export function createAuthenticator(deps: AuthenticateDeps): (credentials: Credentials) => Promise<Actor> {
   const cache = new ActorCache(deps.cacheMs ?? 60_000);
-  return async ({ authorization, cookies, integrationToken, agentSession, audiences }) => {
-    // A bearer token wins over the cookie: who sends one means it.
-    if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization), audiences);
-    if (integrationToken !== undefined) return integration(deps, integrationToken);
-    const session = cookies[SESSION_COOKIE];
-    const found = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
-    if (!found) return agentSession === undefined ? ANONYMOUS : ofAgentSession(deps, agentSession);
-    const { user_id, email, operator } = found.user;
-    return { kind: 'user', user_id, email, operator, via: 'session' };
-  };
+  // After the cache: what an operator forbids an account holds for its tokens that were checked before.
+  return async (credentials) => withControl(deps.db, await identify(deps, cache, credentials));
+}
+
+async function identify(deps: AuthenticateDeps, cache: ActorCache, credentials: Credentials): Promise<Actor> {
+  const { authorization, cookies, integrationToken, agentSession, audiences } = credentials;
+  // A bearer token wins over the cookie: who sends one means it.
+  if (authorization !== undefined) return bearer(deps, cache, tokenOf(authorization), audiences);
+  if (integrationToken !== undefined) return integration(deps, integrationToken);
+  const session = cookies[SESSION_COOKIE];
+  const found = session === undefined ? undefined : await findSession(deps.db, session, deps.clock());
+  if (!found) return agentSession === undefined ? ANONYMOUS : ofAgentSession(deps, agentSession);
+  const { user_id, email, operator } = found.user;
+  return { kind: 'user', user_id, email, operator, via: 'session' };
 }
 
 /** A cookie that means nothing, or something else, is none. */

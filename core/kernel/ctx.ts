@@ -1,8 +1,14 @@
 // One context for every verb: who acts, on what, with which drivers, at what time.
 import type { Knex } from 'knex';
+import type { Permission } from '#contract/platform/control-policy.ts';
 import type { Drivers } from './drivers.ts';
 
-export interface UserActor {
+/** What operators forbid the accounts behind an actor; absent: nothing. policy.ts asks it. */
+interface Controlled {
+  denied?: readonly Permission[];
+}
+
+export interface UserActor extends Controlled {
   kind: 'user';
   user_id: string;
   email: string;
@@ -11,7 +17,7 @@ export interface UserActor {
   /** How the request proved it: a bearer token, the dashboard's cookie, or the session of one agent's origin, at that agent's door alone. */
   via: 'bearer' | 'session' | 'agent_session';
 }
-export interface ApiTokenActor {
+export interface ApiTokenActor extends Controlled {
   kind: 'api_token';
   token_id: string;
   agent_id: string;
@@ -25,7 +31,7 @@ export interface PlatformActor {
   service: string;
 }
 /** A running skill of an agent, by its run credential. It acts for its caller as far as grants say, never as its caller. */
-export interface RunActor {
+export interface RunActor extends Controlled {
   kind: 'run';
   run_id: string;
   agent_id: string;
@@ -51,7 +57,7 @@ export interface RunActor {
   looks?: true;
 }
 /** A person's session at one agent's origin. It says who they are, to that agent; at the platform it opens GET /v1/me and nothing else. */
-export interface AgentSessionActor {
+export interface AgentSessionActor extends Controlled {
   kind: 'agent_session';
   token_id: string;
   agent_id: string;

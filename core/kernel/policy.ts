@@ -1,6 +1,7 @@
 // Who may do what: the one place that answers. A verb asks before it changes something, a list shows what its action allows. Today a rule looks at
 // whose the resource is; organizations, roles and written rules become further relations here, and no verb changes for them.
 import type { Knex } from 'knex';
+import type { Permission } from '#contract/platform/control-policy.ts';
 import type { Actor, Ctx, UserActor } from './ctx.ts';
 import { Forbidden, Unauthorized } from './errors.ts';
 
@@ -149,6 +150,7 @@ export const RULES = {
   'agent.install': seen,
   'agent.list_installed': own,
   'agent.openapi': ['anyone_if_listed', 'owner', 'agents_token'],
+  'agent.publish': own,
   'agent.read': seen,
   'agent.redeploy': own,
   'agent.register': own,
@@ -169,6 +171,8 @@ export const RULES = {
   'agent_session.authorize': seen,
   'artifact.read': ['owner', 'caller', 'same_run', 'calling_run'],
   'chat.turn': own,
+  'control_policy.put': operators,
+  'control_policy.read': operators,
   'cli_session.create': own,
   'consumer_setup.delete': own,
   'consumer_setup.put': seen,
@@ -230,22 +234,59 @@ export const RULES = {
 
 export type Action = keyof typeof RULES;
 
+/** What an operator may forbid an account, whatever the rules above allow: its actions. Calls are the calls of other accounts' agents: requireCallOf. */
+const CONTROLLED: Partial<Record<Action, Permission>> = {
+  'agent.deploy': 'may_deploy',
+  'agent.publish': 'may_publish',
+  'agent.redeploy': 'may_deploy',
+};
+
+function denial(actor: Actor, action: Action): Permission | undefined {
+  const permission = CONTROLLED[action];
+  return permission !== undefined && isDenied(actor, permission) ? permission : undefined;
+}
+
+function isDenied(actor: Actor, permission: Permission): boolean {
+  return 'denied' in actor && actor.denied?.includes(permission) === true;
+}
+
+function notPermitted(permission: Permission): Forbidden {
+  return new Forbidden('not_permitted', `${SENTENCES[permission]}: ask the operators of this installation`, { permission });
+}
+
+const SENTENCES: Record<Permission, string> = {
+  may_deploy: 'An operator does not let this account deploy',
+  may_publish: 'An operator does not let this account publish agents',
+  may_call_external: 'An operator does not let this account call agents of other accounts',
+};
+
+/** For a call that the rules allow. `owner`: of the agent that is called. @throws Forbidden not_permitted */
+export function requireCallOf(actor: Actor, owner: string): void {
+  const account = actor.kind === 'user' ? actor.user_id : 'owner_id' in actor ? actor.owner_id : undefined;
+  if (account !== owner && isDenied(actor, 'may_call_external')) throw notPermitted('may_call_external');
+}
+
 /** Whether the actor may do it to this resource. */
 export function may(actor: Actor, action: Action, resource: Resource): boolean {
+  if (denial(actor, action) !== undefined) return false;
   return (RULES[action] as readonly Relation[]).some((relation) => RELATIONS[relation].holds(actor, resource));
 }
 
 /**
  * The rows to which the actor may do it, as a condition in SQL with named bindings: `may` for a table. For lists, and for finders, so that what the actor
- * may not touch answers as if it were not there. @throws Unauthorized, Forbidden where there is no row to which this actor could do it
+ * may not touch answers as if it were not there. @throws Unauthorized, Forbidden where there is no row to which this actor could do it;
+ * Forbidden not_permitted where an operator forbids it
  */
 export function rowsThatMay(actor: Actor, action: Action, columns: Columns): Condition {
+  const denied = denial(actor, action);
+  if (denied !== undefined) throw notPermitted(denied);
   const found = conditionOf(actor, action, columns);
   if (!found) throw refused(actor);
   return found;
 }
 
 function conditionOf(actor: Actor, action: Action, columns: Columns): Condition | undefined {
+  if (denial(actor, action) !== undefined) return undefined;
   const found = (RULES[action] as readonly Relation[]).flatMap((relation) => RELATIONS[relation].rows(actor, columns) ?? []);
   if (found.length === 0) return undefined;
   const sql = [...new Set(found.map((one) => one.sql))].join(' or ');
@@ -264,8 +305,10 @@ export function whereMayOrNone(actor: Actor, action: Action, columns: Columns): 
   return (query) => void query.whereRaw(sql, bindings);
 }
 
-/** The user in whose account it is done, for what is made and for what belongs to nobody else. @throws Unauthorized, Forbidden user_required */
+/** The user in whose account it is done, for what is made and for what belongs to nobody else. @throws Unauthorized, Forbidden user_required, not_permitted */
 export function requireUser({ actor }: Pick<Ctx, 'actor'>, action: Action): UserActor {
+  const denied = denial(actor, action);
+  if (denied !== undefined) throw notPermitted(denied);
   if (actor.kind === 'user' && may(actor, action, { owner: actor.user_id })) return actor;
   throw refused(actor);
 }

@@ -14,7 +14,7 @@ const known = new WeakMap<object, Known>();
 
 /** What the setting is now: as an operator set it, or its default. `db` may be a transaction. */
 export async function setting(db: Knex, name: SettingName): Promise<number> {
-  const found = known.get(keyOf(db));
+  const found = known.get(processKey(db));
   const values = found && found.until > performance.now() ? found.values : await look(db);
   const { default_value, minimum, maximum } = SETTINGS[name];
   // Bounds may have become narrower since it was written.
@@ -22,18 +22,19 @@ export async function setting(db: Knex, name: SettingName): Promise<number> {
 }
 
 export function forgetSettings(db: Knex): void {
-  known.delete(keyOf(db));
+  known.delete(processKey(db));
 }
 
 async function look(db: Knex): Promise<Known['values']> {
   const until = performance.now() + BELIEVED_MS;
   const rows = await db('platform_settings').select('key', 'value');
   const values = Object.fromEntries(rows.flatMap(({ key, value }) => (isSettingName(key) ? [[key, value]] : [])));
-  known.set(keyOf(db), { values, until });
+  known.set(processKey(db), { values, until });
   return values;
 }
 
+/** The same object for a pool and its transactions: what a process remembers of a database is kept by it. */
 // Safe: a pool and its transactions share the object that they were configured with.
-function keyOf(db: Knex): object {
+export function processKey(db: Knex): object {
   return (db.client as { config: object }).config;
 }

@@ -4,6 +4,8 @@ import { listFlags } from '#core/identity/feature-flag/list.ts';
 import { flagsOfUser } from '#core/identity/feature-flag/of-user.ts';
 import { overrideFlags } from '#core/identity/feature-flag/override.ts';
 import { putFlag } from '#core/identity/feature-flag/put.ts';
+import { putControlPolicy } from '#core/platform/control-policy/put.ts';
+import { getControlPolicy } from '#core/platform/control-policy/read.ts';
 import { putSetting } from '#core/platform/setting/put.ts';
 import { getSetting, listSettings } from '#core/platform/setting/read.ts';
 import { listUsers } from '#core/platform/user/list.ts';
@@ -16,6 +18,8 @@ export const adminRoutes: Handlers<typeof admin> = {
   userFeatureFlags: (ctx, { params }) => flagsOfUser(ctx, params),
   putUserFeatureFlags: (ctx, { params, body }) => overrideFlags(ctx, { ...params, ...body }),
   listUsers: (ctx, { query }) => listUsers(ctx, query),
+  controlPolicy: (ctx, { params }) => getControlPolicy(ctx, params),
+  putControlPolicy: (ctx, { params, body }) => putControlPolicy(ctx, { ...params, ...body }),
   listSettings: (ctx) => listSettings(ctx),
   getSetting: (ctx, { params }) => getSetting(ctx, params),
   putSetting: (ctx, { params, body }) => putSetting(ctx, { ...params, ...body }),

@@ -4,9 +4,9 @@ import { hostOwner } from '#contract/wire/host-owner.ts';
 import type { AgentsInsert } from '#db/tables.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, PaymentRequired } from '../../kernel/errors.ts';
+import { accountLimit } from '../../kernel/control.ts';
 import { may } from '../../kernel/policy.ts';
 import { newId } from '../../kernel/ids.ts';
-import { setting } from '../../kernel/settings.ts';
 import { agentUrl } from './url.ts';
 
 /** Path segments next to `/v1/agents/{name}` and host names of the platform itself. */
@@ -27,7 +27,7 @@ export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor,
   if (holder && !may(user, 'agent.deploy', { owner: holder.owner_id })) throw nameTaken(name);
   if (holder?.deleted_at === null) return undefined;
   const [{ count } = { count: 0 }] = await tx('agents').where({ owner_id: user.user_id }).whereNull('deleted_at').count<{ count: number }[]>('* as count');
-  const most = await setting(tx, 'agents_per_account');
+  const most = await accountLimit(tx, user.user_id, 'agents');
   if (count >= most) {
     throw new PaymentRequired('agent_limit', `Your account has ${most} agents, the most it can have: delete some first`);
   }

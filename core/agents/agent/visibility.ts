@@ -5,6 +5,7 @@ import type { AgentMineOut } from '#contract/agents/agents.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from './find.ts';
 import { presentMine } from './present.ts';
@@ -13,6 +14,7 @@ import { routeChanged } from '../route/changed.ts';
 type Mine = z.infer<typeof AgentMineOut>;
 
 export async function setVisibility(ctx: Ctx, i: { name: string; visibility: 'public' | 'unlisted' }): Promise<Mine> {
+  if (i.visibility === 'public') requireUser(ctx, 'agent.publish');
   return change(ctx, i.name, 'agent.visibility', { visibility: i.visibility }, async (tx, agentId) => {
     const moved = await tx('agents')
       .where({ agent_id: agentId })

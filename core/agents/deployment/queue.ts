@@ -4,9 +4,11 @@ import type { Manifest } from '#contract/wire/manifest.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
+import { withControl } from '../../kernel/control.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
+import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { claimName } from '../agent/claim-name.ts';
 import { agentUrl } from '../agent/url.ts';
@@ -24,8 +26,10 @@ export interface QueuedSource {
 /** Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. */
 export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedSource): Promise<z.infer<typeof AgentFromTarballOut>> {
   const { name, version, entrypoint } = source.manifest;
-  // no may: claimName lets nobody else take the name; acceptTarball asked for the rest.
   return inTx(ctx, async (tx) => {
+    const actor = await withControl(tx, user);
+    requireUser({ actor }, 'agent.deploy');
+    if (source.public === true) requireUser({ actor }, 'agent.publish');
     const claimed = await claimName(tx, ctx, user, name);
     const deployId = newId('dep', ctx.clock());
     const [agent] = await tx('agents')

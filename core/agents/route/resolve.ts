@@ -40,6 +40,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
      join deployments d on d.deploy_id = a.live_deploy_id
      join instances i on i.deploy_id = d.deploy_id and i.state = 'serving'
      where a.name = :agentName and a.deleted_at is null
+       and not exists (select 1 from control_policies p where p.user_id = a.owner_id and p.suspended)
      order by i.created_at desc limit 1`,
     { agentName },
   );

@@ -24,6 +24,7 @@ async function find(db: Knex, by: Record<string, string>, now: number): Promise<
     .where({ ...by, 't.kind': 'agent_session' })
     .whereNull('t.revoked_at')
     .where('t.expires_at', '>', new Date(now))
+    .whereRaw('not exists (select 1 from control_policies p where p.user_id = u.user_id and p.suspended)')
     .first('t.token_id', 't.agent_id', 't.expires_at', 'u.user_id', 'u.email', 'u.name');
   if (!row?.expires_at || !row.agent_id) return undefined;
   const { token_id: tokenId, agent_id: agentId, expires_at: expiresAt, ...user } = row;

@@ -4,6 +4,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import type { UsersRow } from '#db/tables.ts';
 import { LoginError, type Identity } from '#drivers/idp/port.ts';
 import { BadGateway, BadRequest, Forbidden, Unauthorized } from '../../kernel/errors.ts';
+import { withControl } from '../../kernel/control.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
 import { hashSecret } from '../secret.ts';
@@ -42,6 +43,7 @@ export async function finishLogin(ctx: Ctx, { query, cookie, session }: FinishLo
   // no audit: createSession writes the row.
   return inTx(ctx, async (tx, txCtx) => {
     const user = await ensureUser(tx, identity, ctx.clock());
+    await withControl(tx, { kind: 'user', user_id: user.user_id, email: user.email, operator: false, via: 'session' });
     return { session: await createSession(tx, txCtx, user.user_id, session), user, redirectTo };
   });
 }

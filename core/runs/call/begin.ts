@@ -10,6 +10,7 @@ import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { requireSkill } from '../../agents/route/may-call.ts';
 import { setupHeaders, setupUser } from '../../agents/setup/call.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
+import { admitCall } from './account-limit.ts';
 import { type Call, callerOf, newCall } from './call.ts';
 import { releaseCall, noteCalls } from './open-calls.ts';
 
@@ -44,7 +45,8 @@ interface Ready {
 /**
  * Resolves with the call once it is noted, before its agent is asked. A call by a run leaves a row for caller and callee: who called whom, under
  * which grant. Other calls leave none.
- * @throws Unauthorized account_required; Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
+ * @throws Unauthorized account_required; Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed, account_suspended, not_permitted;
+ * TooManyRequests call_limit; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
  */
 export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
   requireSkill(i.actor, i.skill);
@@ -65,6 +67,7 @@ export async function beginCalls<K>(ctx: Ctx, i: Beginning, called: ReadonlyMap<
 }
 
 async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {
+  await admitCall(ctx.db, i.actor, i.route, ctx.clock());
   const begun = beginRun(ctx, i);
   const setup = await setupHeaders(ctx, i.route, setupUser(i.actor));
   const grantId = i.grant === undefined ? null : await grantOf(ctx, i.grant, i.route.agentName);

@@ -8,8 +8,11 @@ import { checkArgs } from '../run/check-args.ts';
 import { hashOf } from '../run/hash.ts';
 import { requireSetup } from '../../agents/setup/call.ts';
 import { audit } from '../../kernel/audit.ts';
+import { controlOf, withControl } from '../../kernel/control.ts';
 import type { Ctx, RunActor, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../../kernel/errors.ts';
+import { requireCallOf } from '../../kernel/policy.ts';
+import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
 import { storable, storableJson } from '../../kernel/storable.ts';
@@ -46,7 +49,11 @@ export interface StartedRun {
   existing: boolean;
 }
 
-/** @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict agent_not_live, setup_required, account_access_used_up, call_loop, call_depth_exceeded, idempotency_key_reused; BadRequest args_not_canonical; Forbidden grant_invalid */
+/**
+ * @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict agent_not_live, setup_required,
+ * account_access_used_up, call_loop, call_depth_exceeded, idempotency_key_reused, too_many_runs; BadRequest args_not_canonical;
+ * Forbidden grant_invalid, account_suspended, not_permitted
+ */
 export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<StartedRun> {
   // As they are stored, and so as the agent gets them.
   const args = storable(i.args);
@@ -55,7 +62,10 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     throw new BadRequest('args_not_canonical', 'The arguments are nested too deeply to be hashed for the receipt: send them flatter');
   const known = await sameKey(tx, i, inputSha256);
   if (known) return known;
+  const actor = await withControl<RunActor | UserActor>(tx, i.parent ?? callerOf(i.userId));
   const route = await callable({ ...ctx, db: tx }, i);
+  requireCallOf(actor, route.ownerId);
+  await requireRoom(tx, i.userId);
   checkArgs({ agent: route.agentName, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
   await requireSetup(tx, route, i.userId);
   await checkGrant(tx, ctx, i);
@@ -133,6 +143,15 @@ async function callable(ctx: Ctx, i: StartRunIn): Promise<AgentRoute> {
   const route = await resolveRoute(ctx, name);
   if (!route) throw new Conflict('agent_not_live', `${name} has no live deployment: deploy it first`);
   return route;
+}
+
+/** Locked: of runs that start at once each counts those before it. */
+async function requireRoom(tx: Knex.Transaction, userId: string): Promise<void> {
+  const most = (await controlOf(tx, userId)).limits.concurrent_runs;
+  if (most === null) return;
+  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`open-runs/${userId}`]);
+  const open = await tx('runs').where({ user_id: userId }).whereIn('state', OPEN_RUN_STATES).whereNotNull('job_id').limit(most).select('run_id');
+  if (open.length >= most) throw new Conflict('too_many_runs', `An operator allows this account ${most} open runs: wait for some to end`);
 }
 
 async function checkGrant(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<void> {

@@ -4,6 +4,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { ScheduleFiringsRow, SchedulesRow } from '#db/tables.ts';
 import type { FiringOut } from '#contract/runs/schedules.ts';
 import type { z } from 'zod';
+import { controlOf } from '../../kernel/control.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, DomainError, faultOf, type Fault } from '../../kernel/errors.ts';
 import { uuidv7 } from '../../kernel/ids.ts';
@@ -41,6 +42,10 @@ export async function beginFiring(ctx: Ctx, i: DueIn): Promise<FiringState | und
   // Temporal handles the time that it was down; this handles the time that the worker was.
   const late = ctx.clock() - i.made_at;
   if (late > row.catchup_window_seconds * 1000) return settle(ctx, i.firing_id, 'missed', missed(late, row));
+  const { suspended } = await controlOf(ctx.db, row.owner_id);
+  // Missed, not failed: a failure would pause the schedule, and it is to go on once the account may again.
+  if (suspended)
+    return settle(ctx, i.firing_id, 'missed', { code: 'account_suspended', message: 'An operator has suspended this account: nothing was started' });
   try {
     // no may: the owner set the schedule; what it starts asks as they would.
     // no audit: startRun writes the row.

@@ -3,9 +3,9 @@ import type { ScheduleIn, ScheduleOut } from '#contract/runs/schedules.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { accountLimit } from '../../kernel/control.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { setting } from '../../kernel/settings.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { scheduleFor } from './find.ts';
@@ -23,7 +23,7 @@ export async function createSchedule(ctx: Ctx, i: ScheduleIn): Promise<z.infer<t
     const { rows } = await tx.raw<{ rows: { n: number }[] }>('select count(*)::int as n from schedules where owner_id = ? and deleted_at is null', [
       user.user_id,
     ]);
-    const most = await setting(tx, 'schedules_per_account');
+    const most = await accountLimit(tx, user.user_id, 'schedules');
     if ((rows[0]?.n ?? 0) >= most) throw new Conflict('too_many_schedules', `You have ${most} schedules or more, the most there can be: delete one first`);
     const { agentId, title } = await checkTarget(tx, user, i.target);
     await tx('schedules').insert({

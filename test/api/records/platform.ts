@@ -8,6 +8,17 @@ export async function platformRecords({ ctx, userId }: Owner): Promise<AreaRecor
   return {
     params: { flag_key, user_id: userId, 'admin.getSetting.key': 'agents_per_account', 'admin.putSetting.key': 'agents_per_account' },
     calls: {
+      'admin.putControlPolicy': {
+        body: {
+          suspended: false,
+          may_deploy: true,
+          may_publish: true,
+          may_call_external: true,
+          limits: { agents: null, schedules: null, concurrent_runs: null, calls_per_minute: null },
+          reason: 'as everybody',
+          version: 0,
+        },
+      },
       'admin.putFeatureFlag': { body: { flag_key: 'new-dashboard', type: 'boolean', default_value: true } },
       'admin.putSetting': { body: { value: 4_000, version: 0 } },
       'admin.putUserFeatureFlags': { body: { overrides: {} } },

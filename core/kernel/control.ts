@@ -1,0 +1,89 @@
+// What operators allow accounts, as every process believes it: looked up at most once a second per account, and again at once where it was written.
+import type { Knex } from 'knex';
+import { AccountLimits, type Permission, PERMISSIONS } from '#contract/platform/control-policy.ts';
+import type { Actor } from './ctx.ts';
+import { Forbidden } from './errors.ts';
+import { processKey, setting } from './settings.ts';
+
+const BELIEVED_MS = 1_000;
+const MAX_ACCOUNTS = 20_000;
+
+interface Control {
+  suspended: boolean;
+  /** Empty: everything is allowed. */
+  denied: readonly Permission[];
+  limits: AccountLimits;
+}
+
+const NO_LIMITS: AccountLimits = { agents: null, schedules: null, concurrent_runs: null, calls_per_minute: null };
+const FREE: Control = { suspended: false, denied: [], limits: NO_LIMITS };
+
+interface Known {
+  control: Control;
+  /** Of a clock that is never set back. */
+  until: number;
+}
+const known = new WeakMap<object, Map<string, Known>>();
+
+/** `db` may be a transaction. */
+export async function controlOf(db: Knex, userId: string): Promise<Control> {
+  const accounts = accountsOf(db);
+  const found = accounts.get(userId);
+  if (found && found.until > performance.now()) return found.control;
+  const until = performance.now() + BELIEVED_MS;
+  const row = await db('control_policies').where({ user_id: userId }).first();
+  const control: Control = row
+    ? { suspended: row.suspended, denied: PERMISSIONS.filter((one) => !row[one]), limits: AccountLimits.parse({ ...NO_LIMITS, ...Object(row.limits) }) }
+    : FREE;
+  accounts.delete(userId);
+  const oldest = accounts.size >= MAX_ACCOUNTS ? accounts.keys().next().value : undefined;
+  if (oldest !== undefined) accounts.delete(oldest);
+  accounts.set(userId, { control, until });
+  return control;
+}
+
+export function forgetControl(db: Knex, userId: string): void {
+  accountsOf(db).delete(userId);
+}
+
+function accountsOf(db: Knex): Map<string, Known> {
+  const key = processKey(db);
+  const found = known.get(key);
+  if (found) return found;
+  const accounts = new Map<string, Known>();
+  known.set(key, accounts);
+  return accounts;
+}
+
+/** The actor with what is forbidden to the accounts behind it. @throws Forbidden account_suspended */
+export async function withControl<A extends Actor>(db: Knex, actor: A): Promise<A> {
+  const denied = new Set<Permission>();
+  for (const userId of accountsBehind(actor)) {
+    const control = await controlOf(db, userId);
+    if (control.suspended) throw new Forbidden('account_suspended', 'An operator has suspended this account: ask the operators of this installation');
+    for (const one of control.denied) denied.add(one);
+  }
+  return denied.size === 0 ? actor : { ...actor, denied: [...denied] };
+}
+
+/** A run acts for its agent's owner and for its caller: what is forbidden to one of them is forbidden to it. */
+function accountsBehind(actor: Actor): string[] {
+  switch (actor.kind) {
+    case 'user':
+    case 'agent_session':
+      return [actor.user_id];
+    case 'api_token':
+      return [actor.owner_id];
+    case 'run':
+      return [...new Set(actor.user_id === null ? [actor.owner_id] : [actor.owner_id, actor.user_id])];
+    case 'platform':
+    case 'anonymous':
+      return [];
+  }
+}
+
+/** The account's own limit, or the installation's. */
+export async function accountLimit(db: Knex, userId: string, name: 'agents' | 'schedules'): Promise<number> {
+  const { limits } = await controlOf(db, userId);
+  return limits[name] ?? setting(db, `${name}_per_account`);
+}

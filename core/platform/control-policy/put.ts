@@ -1,0 +1,60 @@
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { ControlPolicyIn, ControlPolicyOut } from '#contract/platform/control-policy.ts';
+import { routeChannel } from '../../agents/route/changed.ts';
+import { afterCommit } from '../../kernel/after-commit.ts';
+import { audit } from '../../kernel/audit.ts';
+import { forgetControl } from '../../kernel/control.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { requireOperator } from '../../kernel/policy.ts';
+import { storableJson, storableText } from '../../kernel/storable.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { presentControlPolicy, requireAccount } from './read.ts';
+
+/**
+ * Every process follows within two seconds. It ends nothing and deletes nothing: what was refused works again once it is allowed again.
+ * @throws NotFound user_not_found; Conflict version_conflict (the present version in its details), own_account
+ */
+export async function putControlPolicy(ctx: Ctx, { user_id, ...i }: { user_id: string } & z.infer<typeof ControlPolicyIn>): Promise<ControlPolicyOut> {
+  const operator = requireOperator(ctx, 'control_policy.put');
+  if (i.suspended && operator.user_id === user_id)
+    throw new Conflict('own_account', 'You cannot suspend your own account, since only an operator could undo it: let another operator do it');
+  return inTx(ctx, async (tx, inner) => {
+    await requireAccount(tx, user_id, true);
+    const row = await tx('control_policies').where({ user_id }).first();
+    const before = presentControlPolicy(user_id, row);
+    if (before.version !== i.version) {
+      const { version } = before;
+      throw new Conflict('version_conflict', `It is at version ${version} now: read it again, then repeat the change`, { version });
+    }
+    const { suspended, may_deploy, may_publish, may_call_external } = i;
+    const facts = { suspended, may_deploy, may_publish, may_call_external, limits: storableJson(i.limits), reason: storableText(i.reason) };
+    const stored = { ...facts, version: i.version + 1, updated_by: operator.user_id };
+    const [after] = await tx('control_policies')
+      .insert({ user_id, ...stored })
+      .onConflict('user_id')
+      .merge({ ...stored, updated_at: tx.raw('now()') })
+      .returning('*');
+    const shown = presentControlPolicy(user_id, after);
+    await audit(tx, inner, 'control_policy.put', user_id, { changed: changes(before, shown), version: shown.version });
+    if (before.suspended !== suspended) await routesChanged(tx, user_id);
+    afterCommit(tx, (db) => forgetControl(db, user_id));
+    return shown;
+  });
+}
+
+/** Only what is another now: from what, to what. */
+function changes(before: ControlPolicyOut, after: ControlPolicyOut): Record<string, { from: unknown; to: unknown }> {
+  const [was, is] = [flat(before), flat(after)];
+  return Object.fromEntries(Object.keys(is).flatMap((key) => (was[key] === is[key] ? [] : [[key, { from: was[key], to: is[key] }]])));
+}
+
+function flat({ suspended, may_deploy, may_publish, may_call_external, limits, reason }: ControlPolicyOut): Record<string, unknown> {
+  return { suspended, may_deploy, may_publish, may_call_external, ...limits, reason };
+}
+
+/** The ingresses forget where its agents are: those of a suspended account are nowhere. */
+async function routesChanged(tx: Knex.Transaction, userId: string): Promise<void> {
+  await tx.raw('select pg_notify(?, name) from agents where owner_id = ? and deleted_at is null', [routeChannel, userId]);
+}
