@@ -175,6 +175,7 @@ export const CLIENT_ROUTES: RouteTable = {
     listUsers: { at: 'GET /v1/admin/users', out: 'json' },
     controlPolicy: { at: 'GET /v1/admin/users/{user_id}/control-policy', out: 'json' },
     putControlPolicy: { at: 'PUT /v1/admin/users/{user_id}/control-policy', body: 'json', out: 'json' },
+    createPlatformToken: { at: 'POST /v1/admin/users/{user_id}/platform-token', body: 'json', out: 'json' },
     listSettings: { at: 'GET /v1/admin/settings', out: 'json' },
     getSetting: { at: 'GET /v1/admin/settings/{key}', out: 'json' },
     putSetting: { at: 'PUT /v1/admin/settings/{key}', body: 'json', out: 'json' },

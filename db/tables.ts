@@ -935,6 +935,7 @@ export interface PlatformTokensRow {
   number: number;
   skills: string[] | null;
   placement: 'header' | 'url_query' | null;
+  routes: string[] | null;
 }
 export interface PlatformTokensInsert {
   token_id: string;
@@ -950,6 +951,7 @@ export interface PlatformTokensInsert {
   number?: number;
   skills?: string[] | null;
   placement?: 'header' | 'url_query' | null;
+  routes?: string[] | null;
 }
 
 export interface RateLimitsRow {

@@ -25,9 +25,10 @@ export type Verdict = 'ok' | 'unauthenticated' | 'forbidden';
 export function admit(
   scope: Scope,
   actor: Actor,
-  { runs, looks, agentTokens, agentSessions }: Pick<RouteSpec, 'runs' | 'looks' | 'agentTokens' | 'agentSessions'> = {},
+  { at, runs, looks, agentTokens, agentSessions }: Partial<Pick<RouteSpec, 'at' | 'runs' | 'looks' | 'agentTokens' | 'agentSessions'>> = {},
 ): Verdict {
   if (actor.kind === 'run' && actor.looks && !looks) return 'forbidden';
+  if (actor.kind === 'platform' && actor.routes && (at === undefined || !actor.routes.includes(at))) return 'forbidden';
   if (agentTokens && actor.kind === 'api_token') return 'ok';
   if ((runs && actor.kind === 'run') || (agentSessions && actor.kind === 'agent_session')) return 'ok';
   const kinds: readonly Actor['kind'][] = ADMITS[scope];

@@ -21,6 +21,7 @@ export const platformErrors = errors({
   chunk_extensions_too_large: { status: 413, meaning: 'The chunk extensions are larger than 16384 bytes.', remedy: 'Send the body without them.' },
   field_too_large: { status: 413, meaning: 'A field of the form is larger than the limit.', remedy: 'Shorten it, or send it as a file.' },
   own_account: { status: 409, meaning: 'An operator may not do this to their own account.', remedy: 'Ask another operator.' },
+  token_limit_reached: { status: 409, meaning: 'The account has as many open service tokens as it may have.', remedy: 'Wait until one has expired.' },
   call_limit: { status: 429, meaning: 'The account has made as many calls in this minute as an operator allows it.', remedy: 'Try again after Retry-After.' },
   rate_limited: { status: 429, meaning: 'Too many requests.', remedy: 'Try again after Retry-After.' },
   guest_unknown: { status: 400, meaning: 'The socket takes requests of agents only.', remedy: 'Use the public address of the API.' },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FeatureFlagIn, FeatureFlagOut, FlagKey, FlagValue, MAX_FLAGS } from '../identity/feature-flags.ts';
 import { group } from '../kit.ts';
 import { ControlPolicyIn, ControlPolicyOut } from './control-policy.ts';
+import { ServiceTokenIn, ServiceTokenOut } from './service-tokens.ts';
 import { SettingIn, SettingOut, SettingParams } from './settings.ts';
 import { AdminUserListOut, AdminUsersQuery } from './users.ts';
 
@@ -92,6 +93,18 @@ export const admin = group({
     params: UserParams,
     body: ControlPolicyIn,
     out: ControlPolicyOut,
+    errors: [401, 403, 404, 409],
+  },
+  createPlatformToken: {
+    at: 'POST /v1/admin/users/{user_id}/platform-token',
+    summary: 'Make a short-lived token for a service of the platform',
+    description:
+      'The account answers for the service. The token opens the named routes of scope platform and nothing of any account, also not of this one. It is kept hashed, and shown once.',
+    scope: 'operator',
+    params: UserParams,
+    body: ServiceTokenIn,
+    out: ServiceTokenOut,
+    status: 201,
     errors: [401, 403, 404, 409],
   },
   listSettings: {

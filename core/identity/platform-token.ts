@@ -15,7 +15,7 @@ export async function platformTokenActor(db: Knex, token: string, now: number, p
     .whereNull('t.revoked_at')
     .whereRaw(place === 'query' ? inQuery : 'true')
     .andWhere((query) => query.whereNull('t.expires_at').orWhere('t.expires_at', '>', new Date(now)))
-    .first('t.token_id', 't.kind', 't.agent_id', 't.label', 't.skills', 't.last_used_at', 'u.user_id', 'u.email', 'u.operator');
+    .first('t.token_id', 't.kind', 't.agent_id', 't.label', 't.skills', 't.routes', 't.last_used_at', 'u.user_id', 'u.email', 'u.operator');
   if (!row) return undefined;
   if (!row.last_used_at || now - row.last_used_at.getTime() > TOUCH_MS) {
     // Not awaited: a call does not wait for it, and does not fail with it. Of calls at the same time one writes.
@@ -34,13 +34,17 @@ interface TokenRow {
   agent_id: string | null;
   label: string;
   skills: string[] | null;
+  routes: string[] | null;
   user_id: string | null;
   email: string | null;
   operator: boolean | null;
 }
 
 function actorOf(row: TokenRow): Actor | undefined {
-  if (row.kind === 'platform') return { kind: 'platform', service: row.label };
+  if (row.kind === 'platform') {
+    const answers = row.user_id === null ? {} : { user_id: row.user_id };
+    return { kind: 'platform', service: row.label, ...answers, ...(row.routes === null ? {} : { routes: row.routes }) };
+  }
   if (row.user_id === null || row.email === null) return undefined;
   if (row.kind === 'user') return { kind: 'user', user_id: row.user_id, email: row.email, operator: row.operator === true, via: 'bearer' };
   if (row.agent_id === null) return undefined;

@@ -77,6 +77,7 @@ function accountsBehind(actor: Actor): string[] {
     case 'run':
       return [...new Set(actor.user_id === null ? [actor.owner_id] : [actor.owner_id, actor.user_id])];
     case 'platform':
+      return actor.user_id === undefined ? [] : [actor.user_id];
     case 'anonymous':
       return [];
   }

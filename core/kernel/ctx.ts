@@ -26,9 +26,13 @@ export interface ApiTokenActor extends Controlled {
   skills?: readonly string[];
 }
 /** A service of the platform itself. */
-export interface PlatformActor {
+export interface PlatformActor extends Controlled {
   kind: 'platform';
   service: string;
+  /** The account that answers for the service; absent: the installation. */
+  user_id?: string;
+  /** The only routes that it may call, each `METHOD /path` as declared; absent: all of scope platform. */
+  routes?: readonly string[];
 }
 /** A running skill of an agent, by its run credential. It acts for its caller as far as grants say, never as its caller. */
 export interface RunActor extends Controlled {

@@ -216,6 +216,7 @@ export const RULES = {
   'schedule.read': own,
   'schedule.run': own,
   'schedule.update': own,
+  'service_token.create': operators,
   'session.read': own,
   'session.start': own,
   'setting.put': operators,

@@ -6,6 +6,7 @@ import { overrideFlags } from '#core/identity/feature-flag/override.ts';
 import { putFlag } from '#core/identity/feature-flag/put.ts';
 import { putControlPolicy } from '#core/platform/control-policy/put.ts';
 import { getControlPolicy } from '#core/platform/control-policy/read.ts';
+import { createServiceToken } from '#core/platform/service-token/create.ts';
 import { putSetting } from '#core/platform/setting/put.ts';
 import { getSetting, listSettings } from '#core/platform/setting/read.ts';
 import { listUsers } from '#core/platform/user/list.ts';
@@ -20,6 +21,7 @@ export const adminRoutes: Handlers<typeof admin> = {
   listUsers: (ctx, { query }) => listUsers(ctx, query),
   controlPolicy: (ctx, { params }) => getControlPolicy(ctx, params),
   putControlPolicy: (ctx, { params, body }) => putControlPolicy(ctx, { ...params, ...body }),
+  createPlatformToken: (ctx, { params, body }) => createServiceToken(ctx, { ...params, ...body }),
   listSettings: (ctx) => listSettings(ctx),
   getSetting: (ctx, { params }) => getSetting(ctx, params),
   putSetting: (ctx, { params, body }) => putSetting(ctx, { ...params, ...body }),

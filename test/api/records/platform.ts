@@ -19,6 +19,7 @@ export async function platformRecords({ ctx, userId }: Owner): Promise<AreaRecor
           version: 0,
         },
       },
+      'admin.createPlatformToken': { body: { service: 'mail-gateway', routes: ['POST /v1/platform/agent-session/verify'] } },
       'admin.putFeatureFlag': { body: { flag_key: 'new-dashboard', type: 'boolean', default_value: true } },
       'admin.putSetting': { body: { value: 4_000, version: 0 } },
       'admin.putUserFeatureFlags': { body: { overrides: {} } },
