@@ -3,6 +3,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
 import { createPlanActivities } from './plans.ts';
+import { createPurgeActivities } from './purge.ts';
 import { createRetentionActivities, type RetentionSettings } from './retention.ts';
 import { createRunActivities } from './runs.ts';
 import { createScheduleActivities } from './schedules.ts';
@@ -22,5 +23,6 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createPlanActivities(deps),
     createScheduleActivities(deps),
     createRetentionActivities(deps, retention),
+    createPurgeActivities(deps),
   );
 }

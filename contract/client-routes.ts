@@ -173,6 +173,7 @@ export const CLIENT_ROUTES: RouteTable = {
     userFeatureFlags: { at: 'GET /v1/admin/users/{user_id}/feature-flags', out: 'json' },
     putUserFeatureFlags: { at: 'PUT /v1/admin/users/{user_id}/feature-flags', body: 'json', out: 'json' },
     listUsers: { at: 'GET /v1/admin/users', out: 'json' },
+    purgeUsers: { at: 'DELETE /v1/admin/users', out: 'json' },
     controlPolicy: { at: 'GET /v1/admin/users/{user_id}/control-policy', out: 'json' },
     putControlPolicy: { at: 'PUT /v1/admin/users/{user_id}/control-policy', body: 'json', out: 'json' },
     createPlatformToken: { at: 'POST /v1/admin/users/{user_id}/platform-token', body: 'json', out: 'json' },

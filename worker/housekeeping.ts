@@ -5,12 +5,12 @@ import { type AreaLoop, uniqueLoops } from '#core/kernel/loop.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { moneyLoops } from '#core/money/index.ts';
 import { outboxLoops } from '#core/outbox/index.ts';
-import { platformLoops } from '#core/platform/index.ts';
+import { platformAbandons, platformLoops } from '#core/platform/index.ts';
 import { runAbandons, runLoops } from '#core/runs/index.ts';
 import { workspaceLoops } from '#core/workspace/index.ts';
 
 export const housekeeping: readonly AreaLoop[] = uniqueLoops([
-  ...jobLoops(merge(agentAbandons, runAbandons)),
+  ...jobLoops(merge(agentAbandons, runAbandons, platformAbandons)),
   ...outboxLoops,
   ...agentLoops,
   ...workspaceLoops,

@@ -2,6 +2,7 @@
 export { dagRun } from './dag-run.ts';
 export { deployAgent } from './deploy-agent.ts';
 export { humanWait } from './human-wait.ts';
+export { purgeAccounts } from './purge-accounts.ts';
 export { retireAgent } from './retire-agent.ts';
 export { runSkill } from './run-skill.ts';
 export { scheduledRun } from './scheduled-run.ts';

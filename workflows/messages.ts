@@ -19,6 +19,10 @@ export interface WaitIn {
   expires_at: number;
 }
 
+export interface PurgeIn {
+  job_id: string;
+}
+
 export interface RunIn {
   run_id: string;
 }

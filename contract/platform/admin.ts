@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FeatureFlagIn, FeatureFlagOut, FlagKey, FlagValue, MAX_FLAGS } from '../identity/feature-flags.ts';
 import { group } from '../kit.ts';
 import { ControlPolicyIn, ControlPolicyOut } from './control-policy.ts';
+import { PurgeUsersOut, PurgeUsersQuery } from './purge.ts';
 import { ServiceTokenIn, ServiceTokenOut } from './service-tokens.ts';
 import { SettingIn, SettingOut, SettingParams } from './settings.ts';
 import { AdminUserListOut, AdminUsersQuery } from './users.ts';
@@ -75,6 +76,17 @@ export const admin = group({
     query: AdminUsersQuery,
     out: AdminUserListOut,
     errors: [400, 401, 403],
+  },
+  purgeUsers: {
+    at: 'DELETE /v1/admin/users',
+    summary: 'Purge accounts with everything they own',
+    description:
+      'A job of the operator who asks: it suspends the accounts, stops their agents and runs, and removes what they own, with an event for each table. It can be cancelled until it has begun. What others hold proof of stays without the person: receipts, the names of agents, and ids. Operators cannot purge themselves.',
+    scope: 'operator',
+    query: PurgeUsersQuery,
+    out: PurgeUsersOut,
+    status: 202,
+    errors: [401, 403, 404, 409],
   },
   controlPolicy: {
     at: 'GET /v1/admin/users/{user_id}/control-policy',

@@ -229,6 +229,7 @@ export const RULES = {
   'thread.read': own,
   'thread.update': own,
   'user.list': operators,
+  'user.purge': operators,
   'user.read': own,
   'wait.resolve': own,
 } as const satisfies Record<string, readonly Relation[]>;

@@ -6,6 +6,7 @@ import { overrideFlags } from '#core/identity/feature-flag/override.ts';
 import { putFlag } from '#core/identity/feature-flag/put.ts';
 import { putControlPolicy } from '#core/platform/control-policy/put.ts';
 import { getControlPolicy } from '#core/platform/control-policy/read.ts';
+import { purgeUsers } from '#core/platform/purge/request.ts';
 import { createServiceToken } from '#core/platform/service-token/create.ts';
 import { putSetting } from '#core/platform/setting/put.ts';
 import { getSetting, listSettings } from '#core/platform/setting/read.ts';
@@ -19,6 +20,7 @@ export const adminRoutes: Handlers<typeof admin> = {
   userFeatureFlags: (ctx, { params }) => flagsOfUser(ctx, params),
   putUserFeatureFlags: (ctx, { params, body }) => overrideFlags(ctx, { ...params, ...body }),
   listUsers: (ctx, { query }) => listUsers(ctx, query),
+  purgeUsers: (ctx, { query }) => purgeUsers(ctx, query),
   controlPolicy: (ctx, { params }) => getControlPolicy(ctx, params),
   putControlPolicy: (ctx, { params, body }) => putControlPolicy(ctx, { ...params, ...body }),
   createPlatformToken: (ctx, { params, body }) => createServiceToken(ctx, { ...params, ...body }),

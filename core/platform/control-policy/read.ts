@@ -4,6 +4,7 @@ import type { ControlPoliciesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
+import { PURGED_ISSUER } from '../purge/issuer.ts';
 
 const NO_LIMITS: AccountLimits = { agents: null, schedules: null, concurrent_runs: null, calls_per_minute: null };
 
@@ -16,7 +17,7 @@ export async function getControlPolicy(ctx: Ctx, { user_id }: { user_id: string 
 
 /** @throws NotFound user_not_found */
 export async function requireAccount(db: Knex, userId: string, lock = false): Promise<void> {
-  const query = db('users').where({ user_id: userId }).first('user_id');
+  const query = db('users').where({ user_id: userId }).whereNot({ issuer: PURGED_ISSUER }).first('user_id');
   if (!(await (lock ? query.forUpdate() : query))) throw new NotFound('user_not_found', `There is no account ${userId}: list the users`);
 }
 

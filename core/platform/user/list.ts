@@ -4,13 +4,14 @@ import type { UsersRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { requireOperator } from '../../kernel/policy.ts';
+import { PURGED_ISSUER } from '../purge/issuer.ts';
 
 type Row = UsersRow & { agents: number; runs: number };
 
 /** Newest first. Only the accounts of the page are counted, each so far as COUNTED_TO. */
 export async function listUsers(ctx: Ctx, i: z.output<typeof AdminUsersQuery>): Promise<Page<z.infer<typeof AdminUserOut>>> {
   requireOperator(ctx, 'user.list');
-  const conditions = ['true'];
+  const conditions = [`issuer <> '${PURGED_ISSUER}'`];
   const bindings: Record<string, string | number> = { limit: i.limit + 1, most: COUNTED_TO };
   if (i.email !== undefined) {
     conditions.push('lower(email) like :email');

@@ -1,5 +1,6 @@
 // What operators govern, of this person.
 import { newId } from '#core/kernel/ids.ts';
+import { addUser } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 export async function platformRecords({ ctx, userId }: Owner): Promise<AreaRecords> {
@@ -20,6 +21,7 @@ export async function platformRecords({ ctx, userId }: Owner): Promise<AreaRecor
         },
       },
       'admin.createPlatformToken': { body: { service: 'mail-gateway', routes: ['POST /v1/platform/agent-session/verify'] } },
+      'admin.purgeUsers': { query: { user_ids: await addUser(ctx.db, 'gone') } },
       'admin.putFeatureFlag': { body: { flag_key: 'new-dashboard', type: 'boolean', default_value: true } },
       'admin.putSetting': { body: { value: 4_000, version: 0 } },
       'admin.putUserFeatureFlags': { body: { overrides: {} } },

@@ -1,0 +1,108 @@
+// What a purge does with each table, in order. A test compares this with the tables of the database: a new table that belongs to accounts is named here,
+// or in KEPT with its reason. All of it is our own text; the one binding is :user.
+
+export interface PurgeStep {
+  table: string;
+  /** Rows of the account, `t` being the table. */
+  where: string;
+  /** Assignments: the rows stay, without the person's data. Absent: the rows go. */
+  set?: string;
+  /** Nothing of this is counted in what was removed: only references go. */
+  silent?: true;
+}
+
+const agents = '(select agent_id from agents where owner_id = :user)';
+const myRuns = `(select r.run_id from runs r where r.user_id = :user or (r.user_id is null and r.agent_id in ${agents}))`;
+const myJobs = '(select job_id from jobs where owner_id = :user)';
+const myGrants = '(select grant_id from grants where owner_id = :user)';
+const myWaits = `(select w.wait_id from waits w where w.asked_of = :user or w.run_id in ${myRuns} or w.job_id in ${myJobs})`;
+const myPlans = '(select dag_run_id from dag_runs where owner_id = :user)';
+const myThreads = '(select thread_id from threads where owner_id = :user)';
+const bucket = `'usr:' || :user::text`;
+/** Somebody else called this agent: what they hold a receipt of stays verifiable, and with it the agent's whole chain of receipts. */
+const calledByOthers = (agent: string): string =>
+  `exists (select 1 from receipts o where o.agent_id = ${agent} and o.caller_kind <> 'platform' and o.caller_user_id is distinct from :user)`;
+const inUse = `(exists (select 1 from runs r where r.agent_id = t.agent_id and r.deploy_id = t.deploy_id)
+  or exists (select 1 from receipts c where c.agent_id = t.agent_id and c.deploy_id = t.deploy_id))`;
+
+export const STEPS: readonly PurgeStep[] = [
+  { table: 'web_sessions', where: 't.user_id = :user' },
+  { table: 'one_time_codes', where: 't.user_id = :user' },
+  { table: 'platform_tokens', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'agent_consents', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'installed_agents', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'consumer_setup_values', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'agent_secrets', where: `t.agent_id in ${agents}` },
+  { table: 'agent_memories', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'meta_runs', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'account_access', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'onboarding', where: 't.user_id = :user' },
+  { table: 'feature_flag_overrides', where: 't.user_id = :user' },
+  { table: 'schedule_firings', where: 't.schedule_id in (select schedule_id from schedules where owner_id = :user)' },
+  { table: 'schedules', where: 't.owner_id = :user' },
+  { table: 'chat_turns', where: 't.owner_id = :user' },
+  { table: 'dag_nodes', where: `t.dag_run_id in ${myPlans}` },
+  { table: 'dag_runs', where: 't.owner_id = :user' },
+  { table: 'thread_events', where: `t.thread_id in ${myThreads}` },
+  { table: 'threads', where: 't.owner_id = :user' },
+  { table: 'subagent_runs', where: `t.owner_id = :user or t.grant_id in ${myGrants} or t.run_id in ${myRuns}` },
+  { table: 'subagent_runs', set: 'rerun_of = null', where: `t.rerun_of in ${myGrants}`, silent: true },
+  { table: 'agent_sessions', where: `t.user_id = :user or t.run_id in ${myRuns}` },
+  { table: 'patches', where: `t.bucket = ${bucket} or t.grant_id in ${myGrants} or t.run_id in ${myRuns}` },
+  { table: 'artifacts', where: `t.user_id = :user or t.run_id in ${myRuns}` },
+  { table: 'sandboxes', where: `t.agent_id in ${agents} or t.run_id in ${myRuns} or t.scope = :user` },
+  // Grants, waits and runs name each other: first the references go, then the rows.
+  {
+    table: 'grants',
+    set: 'run_id = null, wait_id = null, parent_grant_id = null, superseded_by = null',
+    where: `(t.owner_id = :user or t.run_id in ${myRuns} or t.wait_id in ${myWaits} or t.parent_grant_id in ${myGrants} or t.superseded_by in ${myGrants})
+      and num_nonnulls(t.run_id, t.wait_id, t.parent_grant_id, t.superseded_by) > 0`,
+    silent: true,
+  },
+  { table: 'dag_nodes', set: 'wait_id = null', where: `t.wait_id in ${myWaits}`, silent: true },
+  { table: 'waits', where: `t.wait_id in ${myWaits}` },
+  { table: 'waits', set: 'resolved_by = null', where: 't.resolved_by = :user', silent: true },
+  { table: 'grants', where: 't.owner_id = :user' },
+  { table: 'receipts', where: `t.agent_id in ${agents} and not ${calledByOthers('t.agent_id')}` },
+  { table: 'receipt_chains', where: `t.agent_id in ${agents} and not ${calledByOthers('t.agent_id')}` },
+  { table: 'receipts', set: 'caller_user_id = null', where: 't.caller_user_id = :user', silent: true },
+  { table: 'receipts', set: 'job_id = null', where: `t.job_id in ${myJobs}`, silent: true },
+  { table: 'runs', where: `t.run_id in ${myRuns}` },
+  { table: 'runs', set: 'job_id = null', where: `t.job_id in ${myJobs}`, silent: true },
+  { table: 'llm_usage', where: 't.user_id = :user' },
+  { table: 'llm_spending', where: 't.credential_id in (select credential_id from llm_credentials where user_id = :user)' },
+  { table: 'llm_credentials', where: 't.user_id = :user' },
+  { table: 'file_words', where: `t.bucket = ${bucket}` },
+  { table: 'files', where: `t.owner_id = :user or t.bucket = ${bucket}` },
+  { table: 'buckets', where: `t.bucket = ${bucket}` },
+  { table: 'instances', where: `t.agent_id in ${agents}` },
+  { table: 'agents', set: 'live_deploy_id = null', where: 't.owner_id = :user and t.live_deploy_id is not null', silent: true },
+  { table: 'deployments', where: `(t.created_by = :user or t.agent_id in ${agents}) and not ${inUse}` },
+  {
+    table: 'deployments',
+    set: `manifest = '{}', card = null, warnings = '[]', error = null, entrypoint = '', source_key = 'purged', source_commit = null, image = null, image_bytes = null`,
+    where: `t.agent_id in ${agents} and t.source_key <> 'purged'`,
+  },
+  { table: 'jobs', set: 'parent_job_id = null', where: `t.parent_job_id in ${myJobs}`, silent: true },
+  { table: 'job_archives', where: `t.job_id in ${myJobs}` },
+  { table: 'job_events', where: `t.job_id in ${myJobs}` },
+  { table: 'jobs', where: 't.owner_id = :user and not exists (select 1 from deployments d where d.job_id = t.job_id)' },
+  {
+    table: 'jobs',
+    set: `title = 'purged', input = '{}', output = null, error = null, idempotency_key = null`,
+    where: `t.owner_id = :user and t.title <> 'purged'`,
+  },
+  // Its name is its address: kept, so that nobody else gets what was meant for it.
+  {
+    table: 'agents',
+    set: `description = '', version = null, tags = '{}', visibility = 'unlisted', reuse_policy = 'closed', card = null, skills = '{}', search_text = '', endpoint_url = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()`,
+    where: `t.owner_id = :user and (t.deleted_at is null or t.card is not null or t.search_text <> '' or t.description <> '' or cardinality(t.skills || t.tags) > 0)`,
+  },
+  { table: 'audit_log', set: `details = '{}'`, where: `(t.owner_id = :user or (t.actor_kind = 'user' and t.actor_id = :user)) and t.details <> '{}'` },
+];
+
+/** Tables that name accounts and keep doing so. */
+export const KEPT: Readonly<Record<string, string>> = {
+  control_policies: 'the account stays suspended: processes may remember a token of it for a minute',
+  users: 'the row stays without email, name and sign-in, so that ids in what others keep lead to nobody',
+};

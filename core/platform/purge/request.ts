@@ -1,0 +1,58 @@
+import type { Knex } from 'knex';
+import type { z } from 'zod';
+import type { PurgeUsersOut } from '#contract/platform/purge.ts';
+import { createJob } from '../../jobs/create.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict, NotFound } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { requireOperator } from '../../kernel/policy.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { startWorkflow } from '../../outbox/messages.ts';
+import { PURGED_ISSUER } from './issuer.ts';
+
+/** @throws NotFound user_not_found; Conflict own_account, last_operator, purge_under_way */
+export async function purgeUsers(ctx: Ctx, i: { user_ids: string }): Promise<z.infer<typeof PurgeUsersOut>> {
+  const operator = requireOperator(ctx, 'user.purge');
+  const ids = [...new Set(i.user_ids.split(','))].toSorted();
+  if (ids.includes(operator.user_id)) throw new Conflict('own_account', 'You cannot purge your own account: let another operator do it');
+  return inTx(ctx, async (tx, inner) => {
+    // One request after the other: two operators cannot purge each other.
+    await tx.raw(`select pg_advisory_xact_lock(hashtextextended('purge', 0))`);
+    const open = await underWay(tx);
+    await requireAll(tx, ids, open);
+    const operators = await tx('users')
+      .where({ operator: true })
+      .whereNotIn('user_id', [...ids, ...open])
+      .limit(1)
+      .select('user_id');
+    if (operators.length === 0) throw new Conflict('last_operator', 'No operator would be left: make another one first');
+    const workflowId = `purge:${newId('req', ctx.clock())}`;
+    const title = ids.length === 1 ? 'Purge an account' : `Purge ${ids.length} accounts`;
+    const job_id = await createJob(tx, inner, { kind: 'purge', title, ownerId: operator.user_id, workflowId, input: { user_ids: ids } });
+    const searchAttributes = { SvcKind: 'purge', SvcOwner: operator.user_id, SvcJob: job_id };
+    await startWorkflow(tx, inner, { type: 'purgeAccounts', workflowId, taskQueue: 'control', args: [{ job_id }], searchAttributes });
+    for (const user_id of ids) await audit(tx, inner, 'user.purge', user_id, { job_id });
+    return { job_id, state: 'queued' as const, user_ids: ids };
+  });
+}
+
+async function requireAll(tx: Knex.Transaction, ids: readonly string[], open: ReadonlySet<string>): Promise<void> {
+  const rows = await tx('users')
+    .whereIn('user_id', [...ids])
+    .whereNot({ issuer: PURGED_ISSUER })
+    .select('user_id');
+  const found = new Set(rows.map(({ user_id }) => user_id));
+  const unknown = ids.find((id) => !found.has(id));
+  if (unknown !== undefined) throw new NotFound('user_not_found', `There is no account ${unknown}: list the users`);
+  const already = ids.find((id) => open.has(id));
+  if (already !== undefined) throw new Conflict('purge_under_way', `A job purges ${already} already: follow that one`);
+}
+
+/** Accounts that jobs purge now. */
+async function underWay(tx: Knex.Transaction): Promise<Set<string>> {
+  const { rows } = await tx.raw<{ rows: { user_id: string }[] }>(
+    `select u.user_id from jobs j, jsonb_array_elements_text(j.input->'user_ids') as u(user_id) where j.kind = 'purge' and j.ended_at is null`,
+  );
+  return new Set(rows.map(({ user_id }) => user_id));
+}

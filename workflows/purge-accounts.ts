@@ -1,0 +1,44 @@
+// Removes accounts with everything they own: stop what runs, remove what is stored, remove the rows, close the account. Every step may come twice.
+import { CancellationScope, proxyActivities, sleep } from '@temporalio/workflow';
+import type { PurgeActivities } from '#activities/purge.ts';
+import type { PurgeIn } from './messages.ts';
+
+const retry = { initialInterval: '1s', maximumInterval: '1m', maximumAttempts: 30 };
+const quick = proxyActivities<PurgeActivities>({ startToCloseTimeout: '5m', retry });
+const long = proxyActivities<PurgeActivities>({ startToCloseTimeout: '6h', heartbeatTimeout: '2m', retry });
+/** The end is tried for ever: without it the job would be open for ever. */
+const last = proxyActivities<PurgeActivities>({ startToCloseTimeout: '1m' });
+
+/** Runs have this long to end after they were cancelled. */
+const waits = 120;
+const waitTime = '5s';
+
+/** Once begun it goes on to its end: an account that is removed by half is of use to nobody. */
+export async function purgeAccounts({ job_id }: PurgeIn): Promise<void> {
+  await CancellationScope.nonCancellable(async () => {
+    const users = await last.beginPurge(job_id);
+    if (users === null) return;
+    try {
+      for (const user_id of users) await purgeOne({ job_id, user_id });
+    } catch (error) {
+      const message = error instanceof StillOpen ? error.message : 'A step failed again and again: see the log of the worker, then purge again';
+      await last.endPurge(job_id, { code: 'purge_failed', message });
+      return;
+    }
+    await last.endPurge(job_id);
+  });
+}
+
+class StillOpen extends Error {}
+
+async function purgeOne(of: { job_id: string; user_id: string }): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const open = await quick.stopAccount(of);
+    if (open === 0) break;
+    if (tries === waits) throw new StillOpen(`${open} runs or machines of ${of.user_id} did not end in ten minutes: look at them, then purge again`);
+    await sleep(waitTime);
+  }
+  await long.removeStored(of);
+  await long.removeRows(of);
+  await quick.closeAccount(of);
+}
