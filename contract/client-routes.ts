@@ -21,6 +21,9 @@ export const CLIENT_ROUTES: RouteTable = {
     get: { at: 'GET /v1/me/onboarding', out: 'json' },
     update: { at: 'PATCH /v1/me/onboarding', body: 'json', out: 'json' },
   },
+  serviceAccess: {
+    get: { at: 'GET /v1/me/service-access', out: 'json' },
+  },
   agents: {
     apiTokens: { at: 'GET /v1/agents/{name}/api-tokens', out: 'json' },
     createApiToken: { at: 'POST /v1/agents/{name}/api-tokens', body: 'json', out: 'json' },

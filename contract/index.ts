@@ -7,6 +7,7 @@ import { installedAgents } from './agents/installed-agents.ts';
 import { auth } from './identity/auth.ts';
 import { featureFlags } from './identity/feature-flags.ts';
 import { onboarding } from './identity/onboarding.ts';
+import { serviceAccess } from './identity/service-access.ts';
 import { agentReceipts } from './evidence/agent-receipts.ts';
 import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
@@ -29,6 +30,7 @@ export const contract = {
   auth,
   featureFlags,
   onboarding,
+  serviceAccess,
   agents,
   agentMemory,
   agentSecrets,

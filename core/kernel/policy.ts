@@ -217,6 +217,7 @@ export const RULES = {
   'schedule.run': own,
   'schedule.update': own,
   'service_token.create': operators,
+  'service_access.read': own,
   'session.read': own,
   'session.start': own,
   'setting.put': operators,

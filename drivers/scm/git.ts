@@ -1,7 +1,7 @@
 // Bare repositories on disk through git itself. A commit is one fast-import: objects, tree, commit and a compare-and-swap of the
 // branch in one process, which commits nothing when it or we are killed half-way.
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { commitStream } from './fast-import.ts';
@@ -71,6 +71,15 @@ export function gitSourceControl({ root }: { root: string }): SourceControl {
       const found = (await exists(join(gitDir, 'HEAD'))) && (await git(gitDir, ['cat-file', '-t', wanted]).catch(() => '')).trim() === 'commit';
       if (!found) throw new ScmError('scm_commit_missing', `no commit ${wanted} in ${repository}`);
       return gitStream(gitDir, ['archive', '--format=tar.gz', '-6', wanted]);
+    },
+    ping: async () => {
+      await mkdir(incoming, { recursive: true, mode: 0o700 });
+      const made = await mkdtemp(join(incoming, 'ping-'));
+      try {
+        await git(made, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main']);
+      } finally {
+        await rm(made, { recursive: true, force: true });
+      }
     },
     remove: async (repository) => {
       const trash = join(incoming, randomUUID());

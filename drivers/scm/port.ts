@@ -17,6 +17,8 @@ export interface SourceControl {
   }): Promise<{ commit: string }>;
   /** The commit's tree as a gzipped tar; rejects when it does not exist. */
   archive(input: { repository: string; commit: string }): Promise<NodeJS.ReadableStream>;
+  /** Resolves when it can take commits; rejects when not. */
+  ping(): Promise<void>;
   /** Removes a repository; idempotent. */
   remove(repository: string): Promise<void>;
 }

@@ -2,6 +2,12 @@
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { authRoutes } from './auth.ts';
 import { featureFlagRoutes } from './feature-flags.ts';
+import { serviceAccessRoutes } from './service-access.ts';
 import { onboardingRoutes } from './onboarding.ts';
 
-export const identityArea = { auth: authRoutes, featureFlags: featureFlagRoutes, onboarding: onboardingRoutes } satisfies AreaHandlers;
+export const identityArea = {
+  auth: authRoutes,
+  featureFlags: featureFlagRoutes,
+  onboarding: onboardingRoutes,
+  serviceAccess: serviceAccessRoutes,
+} satisfies AreaHandlers;
