@@ -42,7 +42,8 @@ test('the reference renders, without a word from the console', async () => {
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(`${url}/docs`);
   await page.waitForSelector('.opblock');
-  expect(await page.locator('.opblock').count()).toBe(routesOf(contract).length);
+  // It draws the operations in portions.
+  await expect.poll(() => page.locator('.opblock').count(), { timeout: 30_000 }).toBe(routesOf(contract).length);
   await page.locator('.opblock-summary').first().click();
   await page.waitForSelector('.opblock-body');
   if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: `${process.env.SVC_SCREENSHOTS}/docs.png` });

@@ -60,13 +60,13 @@ async function modelRouting({ db }: Ctx, user_id: string): Promise<ServiceAccess
   if (!last)
     return of('model_routing', {
       status: 'unchecked',
-      reason: 'The credential was not used yet: check it with "svc models check"',
+      reason: `The credential was not used yet: check it with "svc models set ${row.name}"`,
       link,
       credential: row.name,
     });
   const at = last.at.toISOString();
   if (last.code === null) return of('model_routing', { status: 'works', link, credential: row.name, checked_at: at });
   const last_error = { code: last.code, message: last.message, at };
-  const reason = `The last call of the model with "${row.name}" failed (${last.code}): check it with "svc models check"`;
+  const reason = `The last call of the model with "${row.name}" failed (${last.code}): check it with "svc models set ${row.name}"`;
   return of('model_routing', { status: 'failing', reason, link, credential: row.name, last_error, checked_at: at });
 }
