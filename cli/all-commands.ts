@@ -24,6 +24,7 @@ import { InitCommand } from './commands/init.ts';
 import { LinksCreateCommand } from './commands/links/create.ts';
 import { LinksListCommand } from './commands/links/list.ts';
 import { LinksRevokeCommand } from './commands/links/revoke.ts';
+import { LocalCleanupCommand } from './commands/local-cleanup.ts';
 import { LocalDeployCommand } from './commands/local-deploy.ts';
 import { LoginCommand } from './commands/login.ts';
 import { LogoutCommand } from './commands/logout.ts';
@@ -87,6 +88,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   McpUrlCommand,
   DeployCommand,
   LocalDeployCommand,
+  LocalCleanupCommand,
   RollbackCommand,
   DeleteCommand,
   CallCommand,

@@ -1,4 +1,4 @@
-// deploy, local-deploy, logs and call against the real HTTP kernel; what a deployment does is scripted here.
+// deploy, local-deploy, local-cleanup, logs and call against the real HTTP kernel; what a deployment does is scripted here.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { serveForTest } from '#api/http/test/serve.ts';
 import { agents, type AgentDeploymentOut } from '#contract/agents/agents.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import type { JobEventOut } from '#contract/runs/work-ledger.ts';
-import { BadRequest } from '#core/kernel/errors.ts';
+import { BadRequest, NotFound } from '#core/kernel/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { signedIn, toolAt } from '../test/signed-in.ts';
 import { cites } from '#test/spec/verifies.ts';
@@ -49,9 +49,9 @@ const story = [
 
 /** What the next deployment does, and what was seen of the tool. */
 const script = { end: deployment, cutAfter: 0, hang: false };
-const seen = { fields: {} as Record<string, string>, files: [] as string[], resumedAfter: [] as string[], tails: [] as string[] };
+const seen = { fields: {} as Record<string, string>, files: [] as string[], resumedAfter: [] as string[], tails: [] as string[], agents: new Set<string>() };
 
-const { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get } = agents;
+const { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get, delete: remove } = agents;
 // A project is loaded in a process of its own, with the SDK from its sources.
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -67,7 +67,7 @@ export class TextKit extends Agent {
 
 function serve() {
   return serveForTest(
-    { agents: { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get } },
+    { agents: { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get, delete: remove } },
     {
       agents: {
         async fromTarball(_ctx, { body }) {
@@ -85,6 +85,9 @@ function serve() {
             url: 'http://text-kit.localhost:8080',
             source_sha256: 'x',
           };
+        },
+        delete(_ctx, { params }) {
+          if (!seen.agents.delete(params.name)) throw new NotFound('agent_not_found', `There is no agent ${params.name}`);
         },
         deployments: () => [script.end],
         deployment: () => (script.cutAfter > 0 && seen.resumedAfter.length < 2 ? { ...script.end, state: 'building' as const } : script.end),
@@ -334,6 +337,20 @@ test('local-deploy takes a token, or says why it cannot make one', cites('cli.lo
   expect(none.code).toBe(EXIT.failure);
   expect(none.err).toContain('/nowhere/local-login.key cannot be read');
   expect((await tool.run(['local-deploy', project, '--no-validate', '--no-wait-control-plane', '--no-docker-token'])).code).toBe(EXIT.notSignedIn);
+});
+
+test('local-cleanup deletes the agent once; what is not there is an error unless it may be missing', cites('cli.local_cleanup'), async () => {
+  seen.agents.add('text-kit');
+  const cleanup = (...more: string[]) => tool.run(['local-cleanup', 'text-kit', '--token', 'ada', '--no-wait-control-plane', ...more]);
+  expect(await cleanup()).toMatchObject({ code: 0, out: '' });
+  expect(seen.agents.size).toBe(0);
+  const again = await cleanup();
+  expect(again).toMatchObject({ code: EXIT.failure, out: '' });
+  expect(again.err).toContain('There is no agent text-kit');
+  const quiet = await cleanup('--ignore-missing', '--json');
+  expect(quiet.code).toBe(0);
+  expect(JSON.parse(quiet.out)).toEqual({ name: 'text-kit', deleted: false });
+  expect((await tool.run(['local-cleanup', 'text-kit', '--ignore-missing', '--no-wait-control-plane', '--no-docker-token'])).code).toBe(EXIT.notSignedIn);
 });
 
 test('logs: of the newest deploy, followed to the end', cites('cli.logs'), async () => {

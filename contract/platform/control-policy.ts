@@ -19,11 +19,9 @@ export const AccountLimits = z
 export type AccountLimits = z.infer<typeof AccountLimits>;
 
 const facts = {
-  suspended: z
-    .boolean()
-    .meta({
-      description: 'Its people cannot sign in, its sessions, tokens and run credentials open nothing, its agents take no calls, its schedules do not fire.',
-    }),
+  suspended: z.boolean().meta({
+    description: 'Its people cannot sign in, its sessions, tokens and run credentials open nothing, its agents take no calls, its schedules do not fire.',
+  }),
   may_deploy: z.boolean().meta({ description: 'Deploy agents, also from source that is here already.' }),
   may_publish: z.boolean().meta({ description: 'Make agents public.' }),
   may_call_external: z.boolean().meta({ description: 'Call agents of other accounts.' }),

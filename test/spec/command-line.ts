@@ -10,6 +10,7 @@ export const COMMAND_LINE = {
   'cli.frontend_build': 'builds the packed frontend',
   'cli.frontend_info': 'prints its resolved configuration',
   'cli.init': 'scaffolds a project in five languages',
+  'cli.local_cleanup': 'deletes an agent of the local control plane without asking',
   'cli.local_deploy': 'deploys to the local control plane without asking',
   'cli.login': 'signs in and caches the tokens',
   'cli.logout': 'forgets them',
