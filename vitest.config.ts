@@ -3,6 +3,7 @@
 //   x.parts.test.ts  starts programs, needs the Temporal server, or takes seconds by itself
 //   x.vm.test.ts     boots microVMs
 //   test/e2e/        the whole stack
+//   x.outside.test.ts  against other people's programs and documents that take long to build or to read: npm run test:outside
 // The longest files first, of all groups together, one for each core (test/support/groups.ts).
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,8 @@ const everywhere = [...configDefaults.exclude, '**/.svc/**', '**/templates/**'];
 const slow = process.env.SVC_SLOW === '1' ? [] : ['test/e2e/agents.test.ts'];
 /** In CI, what starts real programs gets a second try: the machine is shared, and slow at times. The end of the run names each test that needed it. */
 const retry = process.env.CI === 'true' ? 1 : 0;
-const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', 'test/e2e/**'];
+const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', '**/*.outside.test.ts', 'test/e2e/**'];
+const outside = process.env.SVC_OUTSIDE === '1' ? [project('outside', ['**/*.outside.test.ts'], 900_000)] : [];
 
 export default defineConfig({
   test: {
@@ -31,6 +33,7 @@ export default defineConfig({
       project('parts', ['**/*.parts.test.ts'], 240_000, { retry }),
       project('machine', ['**/*.vm.test.ts'], 240_000, { retry }),
       project('e2e', ['test/e2e/**/*.test.ts'], 900_000, { retry, exclude: [...everywhere, ...slow] }),
+      ...outside,
     ],
   },
 });
