@@ -7,6 +7,7 @@ import { CallCommand } from './commands/call.ts';
 import { CancelCommand } from './commands/cancel.ts';
 import { CardCommand } from './commands/card.ts';
 import { ChatCommand } from './commands/chat.ts';
+import { ComposeCommand } from './commands/compose.ts';
 import { CompileCommand } from './commands/compile.ts';
 import { CompletionCommand } from './commands/completion.ts';
 import { DeleteCommand } from './commands/delete.ts';
@@ -87,6 +88,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   OpenCommand,
   McpUrlCommand,
   DeployCommand,
+  ComposeCommand,
   LocalDeployCommand,
   LocalCleanupCommand,
   RollbackCommand,

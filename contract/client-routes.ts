@@ -32,6 +32,7 @@ export const CLIENT_ROUTES: RouteTable = {
     createIntegrationLink: { at: 'POST /v1/agents/{name}/integration-links', body: 'json', out: 'json' },
     revokeIntegrationLink: { at: 'DELETE /v1/agents/{name}/integration-links/{link_id}' },
     accountAccess: { at: 'GET /v1/agents/{name}/account-access', out: 'json' },
+    compose: { at: 'POST /v1/agents/compose', body: 'json', out: 'json' },
     openapi: { at: 'GET /v1/agents/{name}/openapi.json', out: 'json' },
     apiOpenapi: { at: 'GET /v1/agents/{name}/api/openapi.json', out: 'json' },
     postEndpoint: { at: 'POST /v1/agents/{name}/api/endpoints/{endpoint_name}', body: 'json', out: 'passthrough' },

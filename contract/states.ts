@@ -33,6 +33,9 @@ export const FRONTEND_AUTHS = ['inherit', 'platform', 'public'] as const;
 export const VISIBILITIES = ['public', 'unlisted'] as const;
 export const REUSE_POLICIES = ['closed', 'forkable'] as const;
 
+/** How a composed agent decides what it calls. */
+export const COMPOSE_PLANNINGS = ['deterministic_dag', 'llm_dag'] as const;
+
 export const PLAN_NODE_STATES = ['pending', 'asking', 'running', 'succeeded', 'failed', 'cancelled', 'skipped'] as const;
 export type PlanNodeState = (typeof PLAN_NODE_STATES)[number];
 export const META_RUN_STATES = ['planning', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;

@@ -51,7 +51,7 @@ const story = [
 const script = { end: deployment, cutAfter: 0, hang: false };
 const seen = { fields: {} as Record<string, string>, files: [] as string[], resumedAfter: [] as string[], tails: [] as string[], agents: new Set<string>() };
 
-const { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get, delete: remove } = agents;
+const { compose, fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get, delete: remove } = agents;
 // A project is loaded in a process of its own, with the SDK from its sources.
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -67,7 +67,7 @@ export class TextKit extends Agent {
 
 function serve() {
   return serveForTest(
-    { agents: { fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get, delete: remove } },
+    { agents: { compose, fromTarball, deployments, deployment: one, deploymentStream, deploymentLogs, invoke, get, delete: remove } },
     {
       agents: {
         async fromTarball(_ctx, { body }) {
@@ -85,6 +85,22 @@ function serve() {
             url: 'http://text-kit.localhost:8080',
             source_sha256: 'x',
           };
+        },
+        compose(_ctx, { body }) {
+          const { name } = 'manifest' in body ? body.manifest : body;
+          const step = { skill: 'search', arguments: ['question'], needs: [] };
+          const found = { agent: 'library', chosen_by: 'name' as const, version: '1.0.0', required: true, skills: [step], problem: null };
+          const lacking = { ...found, agent: null, required: false, skills: [], problem: 'there is no agent writer that you can call' };
+          const made = {
+            name,
+            deploy_id: deployment.deploy_id,
+            job_id: 'job_1',
+            number: 1,
+            state: 'queued' as const,
+            url: 'http://desk.example',
+            source_sha256: 'x',
+          };
+          return { ...made, sub_agents: [found, lacking], arguments: ['question'], files: ['agent.ts'] };
         },
         delete(_ctx, { params }) {
           if (!seen.agents.delete(params.name)) throw new NotFound('agent_not_found', `There is no agent ${params.name}`);
@@ -351,6 +367,28 @@ test('local-cleanup deletes the agent once; what is not there is an error unless
   expect(quiet.code).toBe(0);
   expect(JSON.parse(quiet.out)).toEqual({ name: 'text-kit', deleted: false });
   expect((await tool.run(['local-cleanup', 'text-kit', '--ignore-missing', '--no-wait-control-plane', '--no-docker-token'])).code).toBe(EXIT.notSignedIn);
+});
+
+test('compose reads YAML or JSON, says what it calls and what is left out, and where a manifest is wrong', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-compose-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'desk.yaml');
+  const manifest = 'name: desk\ngoal: { objective: Answer }\ncomposition: { sub_agents: [{ name: library }, { name: writer, required: false }] }\n';
+  await writeFile(file, manifest);
+  const ran = await tool.run(['compose', file, '--no-wait'], signedIn);
+  expect(ran).toMatchObject({ code: 0, out: 'http://desk.example\n' });
+  expect(ran.err).toContain('desk calls library.search');
+  expect(ran.err).toContain('Left out an agent: there is no agent writer that you can call');
+  expect(ran.err).toContain('svc call desk run question=…');
+  const json = await tool.run(['compose', file, '--no-wait', '--json'], signedIn);
+  expect(JSON.parse(json.out)).toMatchObject({ name: 'desk', arguments: ['question'] });
+  await writeFile(file, manifest.replace('name: library', 'nam: library'));
+  const wrong = await tool.run(['compose', file], signedIn);
+  expect(wrong.code).toBe(EXIT.failure);
+  expect(wrong.err).toContain('composition.sub_agents.0: Unrecognized key: "nam"');
+  await writeFile(file, '{ not: [closed');
+  expect((await tool.run(['compose', file], signedIn)).err).toContain('neither YAML nor JSON');
+  expect((await tool.run(['compose', join(folder, 'nothing.yaml')], signedIn)).err).toContain('cannot be read');
 });
 
 test('logs: of the newest deploy, followed to the end', cites('cli.logs'), async () => {

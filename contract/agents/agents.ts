@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { accountAccess } from './account-access.ts';
 import { agentApiTokens } from './agent-api-tokens.ts';
+import { compose } from './compose.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
 import { agentEndpoints } from './endpoints.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
@@ -147,6 +148,7 @@ export const agents = group({
   ...agentApiTokens,
   ...integrationLinks,
   ...accountAccess,
+  ...compose,
   ...agentOpenApiRoutes,
   ...agentEndpoints,
   register: {

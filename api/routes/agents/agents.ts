@@ -15,6 +15,7 @@ import { createIntegrationLink } from '#core/identity/integration-link/create.ts
 import { listIntegrationLinks } from '#core/identity/integration-link/list.ts';
 import { revokeIntegrationLink } from '#core/identity/integration-link/revoke.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
+import { composeAgent } from '#core/agents/compose/compose.ts';
 import type { EndpointMethod } from '#contract/wire/endpoints.ts';
 import { getAccountAccess } from '#core/money/account-access/get.ts';
 import { callEndpoint } from '#core/runs/call/endpoint.ts';
@@ -47,6 +48,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   createIntegrationLink: (ctx, { params, body }) => createIntegrationLink(ctx, { ...params, link: body }),
   revokeIntegrationLink: (ctx, { params }) => revokeIntegrationLink(ctx, params),
   accountAccess: (ctx, { params }) => getAccountAccess(ctx, params),
+  compose: (ctx, { body }) => composeAgent(ctx, body),
   openapi: (ctx, { params }) => describeInOpenApi(ctx, params),
   apiOpenapi: (ctx, { params }) => describeInOpenApi(ctx, params),
   postEndpoint: endpoint('post'),

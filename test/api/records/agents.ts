@@ -32,7 +32,9 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     'agentSecrets.delete.key': gone,
     'consumerSetup.delete.field_name': 'zone',
   };
-  return { params, calls: { 'agents.fromTarball': { body: await project() } } };
+  const composition = { sub_agents: [{ name: agent.name }] };
+  const composed = { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition };
+  return { params, calls: { 'agents.fromTarball': { body: await project() }, 'agents.compose': { body: composed } } };
 }
 
 /** One that answers calls has a card already. */

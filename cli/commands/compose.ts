@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { Command, Option } from 'clipanion';
+import { parse } from 'yaml';
+import { AgentComposeIn } from '#contract/agents/compose.ts';
+import { ApiCommand, listing } from '../command-base.ts';
+import { CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export class ComposeCommand extends ApiCommand {
+  static override paths = [['compose']];
+  static override usage = Command.Usage({
+    description: 'make an agent of other agents, from a manifest',
+    details: 'The manifest (YAML or JSON) names the agents, their skills and default arguments. Every mistake in it is shown at its place.',
+    examples: [['From a file', 'svc compose desk.yaml']],
+  });
+
+  file = Option.String({ name: 'FILE' });
+  public = Option.Boolean('--public', { description: 'list it in the public registry' });
+  private = Option.Boolean('--private', { description: 'do not list it' });
+  wait = Option.Boolean('--wait', true, { description: 'wait until it is live' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  async execute(): Promise<number> {
+    const isPublic = listing(this.public, this.private);
+    const output = this.output(this.json);
+    const manifest = await readManifest(this.file);
+    const client = this.client();
+    const { waitUntilLive } = await import('../deploy/deploy.ts');
+    const made = await client.agents.compose({ body: isPublic === undefined ? manifest : { ...manifest, public: isPublic } });
+    for (const { agent, problem } of made.sub_agents) if (problem !== null) output.note(`Left out ${agent ?? 'an agent'}: ${problem}`);
+    output.note(`${made.name} calls ${made.sub_agents.flatMap(({ agent, skills }) => skills.map(({ skill }) => `${agent}.${skill}`)).join(', ')}`);
+    if (this.wait) await waitUntilLive(client, made, output);
+    output.hint(`Call it with: svc call ${made.name} run ${made.arguments.map((name) => `${name}=…`).join(' ')}`.trimEnd());
+    output.result(made, [made.url]);
+    return 0;
+  }
+}
+
+async function readManifest(file: string): Promise<AgentComposeIn> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, EXIT.failure);
+  });
+  const parsed = AgentComposeIn.safeParse(read(file, text));
+  if (parsed.success) return parsed.data;
+  // Of a union: what is wrong with the form that is nearer.
+  const [issue] = parsed.error.issues;
+  const forms = issue?.code === 'invalid_union' ? issue.errors : [parsed.error.issues];
+  const nearer = forms.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  throw new CliError(nearer.map(({ path, message }) => `${file}: ${path.join('.') || '(top)'}: ${message}`).join('\n'), EXIT.failure);
+}
+
+function read(file: string, text: string): unknown {
+  try {
+    // JSON is YAML, too.
+    return parse(text, { maxAliasCount: 50 });
+  } catch (error) {
+    throw new CliError(`${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : String(error)}`, EXIT.failure);
+  }
+}
