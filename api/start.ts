@@ -66,7 +66,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     actor: { kind: 'anonymous' },
     config,
     db,
-    drivers: { ...open, login: identity.login, wakeups: listener },
+    drivers: { ...open, accessTokens: identity.accessTokens, login: identity.login, wakeups: listener },
     clock: Date.now,
     requestId: 'start',
   };

@@ -171,6 +171,8 @@ export const CLIENT_ROUTES: RouteTable = {
     verifyAgentSession: { at: 'POST /v1/platform/agent-session/verify', body: 'json', out: 'json' },
   },
   admin: {
+    login: { at: 'POST /v1/admin/auth/idp', body: 'json', out: 'json' },
+    billingMetrics: { at: 'GET /v1/admin/billing/metrics', out: 'json' },
     listFeatureFlags: { at: 'GET /v1/admin/feature-flags', out: 'json' },
     putFeatureFlag: { at: 'POST /v1/admin/feature-flags', body: 'json', out: 'json' },
     deleteFeatureFlag: { at: 'DELETE /v1/admin/feature-flags/{flag_key}' },
@@ -180,6 +182,8 @@ export const CLIENT_ROUTES: RouteTable = {
     purgeUsers: { at: 'DELETE /v1/admin/users', out: 'json' },
     controlPolicy: { at: 'GET /v1/admin/users/{user_id}/control-policy', out: 'json' },
     putControlPolicy: { at: 'PUT /v1/admin/users/{user_id}/control-policy', body: 'json', out: 'json' },
+    billingOverride: { at: 'GET /v1/admin/users/{user_id}/billing-override', out: 'json' },
+    putBillingOverride: { at: 'PUT /v1/admin/users/{user_id}/billing-override', body: 'json', out: 'json' },
     createPlatformToken: { at: 'POST /v1/admin/users/{user_id}/platform-token', body: 'json', out: 'json' },
     listSettings: { at: 'GET /v1/admin/settings', out: 'json' },
     getSetting: { at: 'GET /v1/admin/settings/{key}', out: 'json' },

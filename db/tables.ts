@@ -197,6 +197,25 @@ export interface AuditLogInsert {
   details?: string;
 }
 
+export interface BillingOverridesRow {
+  user_id: string;
+  funded_calls_per_agent: number | null;
+  expires_at: Date | null;
+  reason: string;
+  version: number;
+  updated_at: Date;
+  updated_by: string;
+}
+export interface BillingOverridesInsert {
+  user_id: string;
+  funded_calls_per_agent?: number | null;
+  expires_at?: Date | string | null;
+  reason: string;
+  version: number;
+  updated_at?: Date | string;
+  updated_by: string;
+}
+
 export interface BlobsRow {
   sha256: string;
   size_bytes: number;
@@ -1376,6 +1395,7 @@ declare module 'knex/types/tables.js' {
     api_processes: Knex.CompositeTableType<ApiProcessesRow, ApiProcessesInsert, Changes<ApiProcessesInsert>>;
     artifacts: Knex.CompositeTableType<ArtifactsRow, ArtifactsInsert, Changes<ArtifactsInsert>>;
     audit_log: Knex.CompositeTableType<AuditLogRow, AuditLogInsert, Changes<AuditLogInsert>>;
+    billing_overrides: Knex.CompositeTableType<BillingOverridesRow, BillingOverridesInsert, Changes<BillingOverridesInsert>>;
     blobs: Knex.CompositeTableType<BlobsRow, BlobsInsert, Changes<BlobsInsert>>;
     buckets: Knex.CompositeTableType<BucketsRow, BucketsInsert, Changes<BucketsInsert>>;
     chat_turns: Knex.CompositeTableType<ChatTurnsRow, ChatTurnsInsert, Changes<ChatTurnsInsert>>;

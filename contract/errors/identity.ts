@@ -11,6 +11,11 @@ export const identityErrors = errors({
   sign_in_refused: { status: 401, meaning: 'The identity provider or the person refused the sign-in.', remedy: 'Start the sign-in again.' },
   insufficient_scope: { status: 403, meaning: 'The token lacks the scope for calls to agents.', remedy: 'Sign in again with the scope named in the message.' },
   wrong_scope: { status: 403, meaning: 'Credentials of this kind may not use the route.', remedy: 'Use the kind of credentials that the route names.' },
+  another_account: {
+    status: 403,
+    meaning: 'The access token belongs to another account than the one that asks.',
+    remedy: 'Send a token of your own account.',
+  },
   user_required: { status: 403, meaning: 'The route needs a signed-in user.', remedy: 'Sign in as a user.' },
   account_suspended: { status: 403, meaning: 'An operator has suspended the account.', remedy: 'Ask the operators of the installation.' },
   not_permitted: {

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { FeatureFlagIn, FeatureFlagOut, FlagKey, FlagValue, MAX_FLAGS } from '../identity/feature-flags.ts';
 import { group } from '../kit.ts';
+import { BillingMetricsOut, BillingMetricsQuery, BillingOverrideIn, BillingOverrideOut } from './billing.ts';
 import { ControlPolicyIn, ControlPolicyOut } from './control-policy.ts';
+import { OperatorLoginIn, OperatorLoginOut } from './operator-login.ts';
 import { PurgeUsersOut, PurgeUsersQuery } from './purge.ts';
 import { ServiceTokenIn, ServiceTokenOut } from './service-tokens.ts';
 import { SettingIn, SettingOut, SettingParams } from './settings.ts';
@@ -27,6 +29,24 @@ export const UserFeatureFlagsOut = z
   .meta({ id: 'UserFeatureFlagsOut' });
 
 export const admin = group({
+  login: {
+    at: 'POST /v1/admin/auth/idp',
+    summary: 'Show that the identity provider still calls the caller an operator',
+    description:
+      'The token is checked anew, past everything that was remembered. When the identity provider no longer calls the account an operator, it is none here from then on, in its sessions too.',
+    scope: 'operator',
+    body: OperatorLoginIn,
+    out: OperatorLoginOut,
+    errors: [401, 403, 503],
+  },
+  billingMetrics: {
+    at: 'GET /v1/admin/billing/metrics',
+    summary: 'What all accounts used in a period, and what the platform funded',
+    scope: 'operator',
+    query: BillingMetricsQuery,
+    out: BillingMetricsOut,
+    errors: [401, 403],
+  },
   listFeatureFlags: {
     at: 'GET /v1/admin/feature-flags',
     summary: 'Every feature flag',
@@ -105,6 +125,24 @@ export const admin = group({
     params: UserParams,
     body: ControlPolicyIn,
     out: ControlPolicyOut,
+    errors: [401, 403, 404, 409],
+  },
+  billingOverride: {
+    at: 'GET /v1/admin/users/{user_id}/billing-override',
+    summary: 'What an account has of its own in what the platform funds',
+    scope: 'operator',
+    params: UserParams,
+    out: BillingOverrideOut,
+    errors: [401, 403, 404],
+  },
+  putBillingOverride: {
+    at: 'PUT /v1/admin/users/{user_id}/billing-override',
+    summary: 'Fund more or fewer calls of an account than of others',
+    description: 'It counts from the next call on. What was used stays counted.',
+    scope: 'operator',
+    params: UserParams,
+    body: BillingOverrideIn,
+    out: BillingOverrideOut,
     errors: [401, 403, 404, 409],
   },
   createPlatformToken: {

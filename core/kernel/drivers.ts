@@ -1,5 +1,6 @@
 // What the domain needs of the outside; each is a port with an embedded default and a production driver.
 import type { AgentHttp } from '#drivers/agent-http/port.ts';
+import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
 import type { AgentRuntime } from '#drivers/runtime/port.ts';
@@ -12,6 +13,8 @@ import type { Vault } from '#drivers/vault/port.ts';
 import type { Wakeups } from './wakeups.ts';
 
 export interface Drivers {
+  /** Absent: tokens of an identity provider mean nothing here. */
+  accessTokens?: AccessTokens | undefined;
   agentHttp: AgentHttp;
   llm: LanguageModels;
   runtime: AgentRuntime;

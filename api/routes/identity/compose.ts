@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
 import type { Ctx, PlatformConfig } from '#core/kernel/ctx.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
-import { createAccessTokens } from '#drivers/idp/access-tokens.ts';
+import { type AccessTokens, createAccessTokens } from '#drivers/idp/access-tokens.ts';
 import { createLoginProvider } from '#drivers/idp/login.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
 import { createIdp, type Idp } from '#drivers/idp/provider.ts';
@@ -39,6 +39,7 @@ export interface IdentityOptions {
 export interface Identity {
   authenticate: Authenticate;
   /** For Drivers. */
+  accessTokens: AccessTokens;
   login: LoginProvider | undefined;
   /** For the server's fronts. `ctx`: what anonymous pages read with. */
   fronts(ctx: Ctx): Front[];
@@ -64,6 +65,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const authenticate = createAuthenticator({ db, accessTokens, vault: options.vault, clock });
   return {
     authenticate,
+    accessTokens,
     login,
     fronts: (ctx) => [...(idp ? [idp.handle] : []), platformResource({ resource: config.baseUrl, issuer }), confirmPage(ctx), consentPages(ctx, authenticate)],
   };

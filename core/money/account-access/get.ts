@@ -3,7 +3,7 @@ import type { AgentAccountAccessOut } from '#contract/agents/account-access.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { setting } from '../../kernel/settings.ts';
+import { fundedCalls } from './funded.ts';
 import { hasOwnModel, setupUrl } from './take.ts';
 
 export async function getAccountAccess(ctx: Ctx, i: { name: string }): Promise<z.infer<typeof AgentAccountAccessOut>> {
@@ -14,7 +14,7 @@ export async function getAccountAccess(ctx: Ctx, i: { name: string }): Promise<z
     .where({ deploy_id: live_deploy_id ?? '' })
     .first<{ required: boolean | null }>(db.raw(`manifest->'account_access'->'required' = 'true' as required`));
   const row = await db('account_access').where({ user_id, agent_id }).first('used');
-  const [funded, used] = [await setting(db, 'funded_calls_per_agent'), row?.used ?? 0];
+  const [funded, used] = [await fundedCalls(db, user_id, ctx.clock()), row?.used ?? 0];
   return {
     required: live?.required ?? false,
     platform_skill_calls: funded,

@@ -4,7 +4,7 @@ import { pathTo } from '#contract/path-to.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { Conflict, Unauthorized } from '../../kernel/errors.ts';
-import { setting } from '../../kernel/settings.ts';
+import { fundedCalls } from './funded.ts';
 
 type Route = Pick<AgentRoute, 'agentId' | 'agentName' | 'ownerId' | 'accountAccess'>;
 
@@ -13,13 +13,13 @@ type Route = Pick<AgentRoute, 'agentId' | 'agentName' | 'ownerId' | 'accountAcce
  * for another reason is not counted; what is counted stays counted, whatever the agent answers.
  * @throws Unauthorized account_required; Conflict account_access_used_up: 409 as no_model, since every route that calls declares it
  */
-export async function takeAccountCalls({ db, config }: Pick<Ctx, 'db' | 'config'>, route: Route, actor: Actor, calls = 1): Promise<void> {
+export async function takeAccountCalls({ db, config, clock }: Pick<Ctx, 'db' | 'config' | 'clock'>, route: Route, actor: Actor, calls = 1): Promise<void> {
   if (!route.accountAccess || actor.kind === 'platform' || calls === 0) return;
   const account = accountOf(actor);
   const agent = route.agentName;
   if (account === undefined) throw new Unauthorized('account_required', `${agent} is for signed-in callers: send an access token of your account`);
   if (account === route.ownerId) return;
-  const funded = await setting(db, 'funded_calls_per_agent');
+  const funded = await fundedCalls(db, account, clock());
   if ((await count(db, { agent: route.agentId, account, calls, funded })) || (await hasOwnModel(db, account))) return;
   throw new Conflict(
     'account_access_used_up',

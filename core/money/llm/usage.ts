@@ -65,7 +65,8 @@ export async function listUsage(ctx: Ctx, i: UsageIn): Promise<z.infer<typeof Ll
   };
 }
 
-function periodOf({ from: asked, to: until }: UsageIn, now: number): { from: string; to: string } {
+/** @throws Invalid */
+export function periodOf({ from: asked, to: until }: Pick<UsageIn, 'from' | 'to'>, now: number): { from: string; to: string } {
   const to = until ?? dayOf(now);
   const from = asked ?? `${to.slice(0, 7)}-01`;
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
@@ -75,7 +76,7 @@ function periodOf({ from: asked, to: until }: UsageIn, now: number): { from: str
 }
 
 /** A running use shows what may come of it, and has cost nothing yet. */
-function sums(db: Knex): Knex.Raw[] {
+export function sums(db: Knex): Knex.Raw[] {
   return [
     db.raw('count(*)::int as calls'),
     ...['input_tokens', 'cached_input_tokens', 'output_tokens', 'cost_micros'].map((name) => db.raw('coalesce(sum(??), 0)::bigint as ??', [name, name])),

@@ -36,6 +36,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'agent_memories', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'meta_runs', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'account_access', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'billing_overrides', where: 't.user_id = :user' },
   { table: 'onboarding', where: 't.user_id = :user' },
   { table: 'feature_flag_overrides', where: 't.user_id = :user' },
   { table: 'schedule_firings', where: 't.schedule_id in (select schedule_id from schedules where owner_id = :user)' },

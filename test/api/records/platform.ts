@@ -20,6 +20,8 @@ export async function platformRecords({ ctx, userId }: Owner): Promise<AreaRecor
           version: 0,
         },
       },
+      'admin.putBillingOverride': { body: { funded_calls_per_agent: 5, expires_at: null, reason: 'a pilot', version: 0 } },
+      'admin.login': { body: { access_token: 'of-an-identity-provider' } },
       'admin.createPlatformToken': { body: { service: 'mail-gateway', routes: ['POST /v1/platform/agent-session/verify'] } },
       'admin.purgeUsers': { query: { user_ids: await addUser(ctx.db, 'gone') } },
       'admin.putFeatureFlag': { body: { flag_key: 'new-dashboard', type: 'boolean', default_value: true } },

@@ -85,8 +85,8 @@ test('what is not required may fail: what takes its result is left out, the rest
   );
   expect(Object.keys(results)).toEqual(['c.see']);
   expect(steps).toMatchObject([
-    { id: 'a.find', state: 'failed', error: { code: 'failed', message: 'asleep' } },
-    { id: 'b.use', state: 'skipped', attempts: 0, error: { code: 'needs_failed' } },
+    { id: 'a.find', state: 'failed', error: { code: 'call_failed', message: 'asleep' } },
+    { id: 'b.use', state: 'skipped', attempts: 0, error: { code: 'call_failed' } },
     { id: 'c.see', state: 'succeeded' },
   ]);
   await expect(runSteps(caller, [step('a.find', {}, optional), step('b.use', { text: '$a.find.text' })], {}, limits)).rejects.toThrow(

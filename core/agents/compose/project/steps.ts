@@ -109,12 +109,12 @@ export async function runSteps(caller: Caller, steps: readonly Step[], input: Re
     await Promise.allSettled(working.values());
   }
   const failed = failure();
-  if (failed) throw new StepFailed(failed.id, failed.error ?? { code: 'failed', message: 'no result' }, soFar());
+  if (failed) throw new StepFailed(failed.id, failed.error ?? { code: 'call_failed', message: 'no result' }, soFar());
   return soFar();
 }
 
 function skipped(id: string, lost: string): StepOutcome {
-  return { id, state: 'skipped', attempts: 0, grant_id: null, error: { code: 'needs_failed', message: `${lost} gave no result` } };
+  return { id, state: 'skipped', attempts: 0, grant_id: null, error: { code: 'call_failed', message: `${lost} gave no result` } };
 }
 
 const REFERENCE = /^\$(?:input\.(?<input>[^.]+)|(?<step>[a-z0-9-]+\.[A-Za-z][A-Za-z0-9_-]*))(?<path>(?:\.[^.]+)*)$/;
@@ -178,7 +178,7 @@ function own(value: unknown, name: string): unknown {
 }
 
 function faultOf(error: unknown): { code: string; message: string } {
-  if (!(error instanceof Error)) return { code: 'failed', message: String(error) };
+  if (!(error instanceof Error)) return { code: 'call_failed', message: String(error) };
   const code = [own(error, 'calleeCode'), own(error, 'code')].find((one) => typeof one === 'string');
-  return { code: typeof code === 'string' ? code : 'failed', message: error.message };
+  return { code: typeof code === 'string' ? code : 'call_failed', message: error.message };
 }
