@@ -2,6 +2,7 @@
 import type { AgentHttp } from '#drivers/agent-http/port.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
+import type { RemoteAgents } from '#drivers/remote-agent/port.ts';
 import type { AgentRuntime } from '#drivers/runtime/port.ts';
 import type { SandboxRuntime } from '#drivers/sandbox/port.ts';
 import type { SourceControl } from '#drivers/scm/port.ts';
@@ -14,6 +15,8 @@ import type { Wakeups } from './wakeups.ts';
 export interface Drivers {
   agentHttp: AgentHttp;
   llm: LanguageModels;
+  /** Agents that run elsewhere. */
+  remote: RemoteAgents;
   runtime: AgentRuntime;
   /** Absent: there is no sandbox here. */
   sandbox?: SandboxRuntime | undefined;
