@@ -1,39 +1,27 @@
 // Imported agents, called through the platform: official servers of both protocols on the other side, everything between them real.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pino } from 'pino';
 import { importAgent } from '#core/agents/import/import.ts';
 import { connectAuth } from '#core/agents/connection/connect.ts';
-import { invokeSkill, type InvokeOut } from '#core/runs/call/invoke.ts';
-import { importsSocket } from '#drivers/runtime/sockets.ts';
-import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
-import { startImportServer, type ImportServer } from './server.ts';
+import type { TestUser } from '#test/support/context.ts';
 import { a2aRemote, hostOf, mcpRemote, type Remote } from './test/remotes.ts';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { importWorld, type ImportWorld } from './test/world.ts';
 
-let t: TestContext;
+let t: ImportWorld;
 let ada: TestUser;
-let server: ImportServer;
 let echo: Remote;
 let adder: Remote;
 
 beforeAll(async () => {
   [echo, adder] = await Promise.all([a2aRemote(), mcpRemote()]);
-  t = await testContext({ importLocalHosts: [hostOf(echo), hostOf(adder)] });
+  t = await importWorld({ importLocalHosts: [hostOf(echo), hostOf(adder)] });
   ada = await t.user('ada');
-  const socket = importsSocket(t.stateDir);
-  await mkdir(dirname(socket), { recursive: true });
-  server = await startImportServer(t.ctx, pino({ level: 'warn' }), socket);
 });
 afterAll(async () => {
-  await server.close();
-  await Promise.all([echo.close(), adder.close()]);
   await t.close();
+  await Promise.all([echo.close(), adder.close()]);
 });
 
-const here = new AbortController().signal;
-const call = (user: TestUser, name: string, skill_name: string, args: Record<string, unknown>, accept?: string): Promise<InvokeOut> =>
-  invokeSkill(user, { name, skill_name, args, accept, signal: here });
+const call: ImportWorld['call'] = (...args) => t.call(...args);
 const unlisted = { visibility: 'unlisted', auth: null } as const;
 
 describe('an A2A agent', () => {

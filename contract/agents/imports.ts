@@ -71,7 +71,9 @@ export const agentImports = {
     defers: true,
     params: AgentParams,
     query: IntegrationTokenQuery,
-    body: z.unknown().meta({ description: 'A JSON-RPC message.' }),
+    body: z
+      .looseObject({ jsonrpc: z.literal('2.0') })
+      .meta({ id: 'McpMessage', description: 'A JSON-RPC message.', examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] }),
     out: passthrough(z.unknown()),
     errors: [400, 401, 402, 403, 404, 409, 413, 502, 503, 504],
   },

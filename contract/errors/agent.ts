@@ -41,7 +41,7 @@ export const agentErrors = errors({
   auth_required: {
     status: 502,
     meaning: 'The imported agent accepts no call with the credentials that its owner stored.',
-    remedy: 'The owner looks at svc auth status and stores new ones: svc auth.',
+    remedy: 'The owner sees which with svc auth status and stores new ones.',
   },
   remote_failed: { status: 502, meaning: 'The imported agent answered with an error.', remedy: 'Read the message; the agent’s own author mends it.' },
   workspace_denied: { status: 403, meaning: 'The policy, mode or patterns of the grant do not allow this access.', remedy: 'Ask for a wider grant.' },

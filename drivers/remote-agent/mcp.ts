@@ -170,6 +170,7 @@ function asFault(error: unknown, at: string, signal: AbortSignal): RemoteFault {
   const url = new URL(at);
   if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && (error.status === 401 || error.status === 403)))
     return new RemoteFault('auth_required', `${url.origin} accepts no call with the credentials that are configured`);
+  if (error instanceof SdkHttpError && error.status !== undefined) return new RemoteFault('remote_failed', `${url.origin} answers ${error.status}`);
   const known = faultOf(error, url, signal);
   if (known.code !== 'remote_unreachable' || !(error instanceof Error) || error.name === 'TypeError') return known;
   return new RemoteFault('remote_failed', cut(error.message, 1_000));

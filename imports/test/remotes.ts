@@ -138,7 +138,7 @@ export function a2aRemote({ card = {}, ...options }: A2aOptions = {}): Promise<R
     const json = a2aCardJson(url, card);
     const handler = new JsonRpcTransportHandler(new DefaultRequestHandler(AgentCard.fromJSON(json), new InMemoryTaskStore(), new Echo()));
     return async (request, response) => {
-      if (request.url === '/.well-known/agent-card.json') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+      if (request.url?.split('?')[0] === '/.well-known/agent-card.json') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json));
       if (request.url?.split('?')[0] !== '/rpc') return void response.writeHead(404).end();
       await answerRpc(handler, request, response);
     };
