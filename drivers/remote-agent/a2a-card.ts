@@ -54,6 +54,7 @@ export function a2aCardOf(value: unknown, foundAt: string): RemoteCard | undefin
       tags: skill.tags.slice(0, 32).map((tag) => cut(tag, 64)),
       // Callers get JSON, or what it says while it works when they ask for events.
       stream: false,
+      typed: false,
       input_schema: TAKES_MESSAGE,
       output_schema: SAID_SCHEMA,
     })),
@@ -81,6 +82,7 @@ export function withOurSkills(card: RemoteCard, value: unknown): RemoteCard | un
       description: cut(skill.description, MAX_TEXT),
       tags: skill.tags.slice(0, 32).map((tag) => cut(tag, 64)),
       stream: skill.stream,
+      typed: true,
       input_schema: keptInput(skill.input_schema, `The input schema of ${skill.id}`),
       output_schema: keptSchema(skill.output_schema, `The output schema of ${skill.id}`),
     })),

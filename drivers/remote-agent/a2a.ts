@@ -96,8 +96,12 @@ class Conversation {
     this.#status = undefined;
     const { signal } = this.#call;
     if (this.#streams) {
+      // Such a stream begins with the task as it was before the answer.
+      let before = message.taskId !== '';
       for await (const update of this.#client.sendMessageStream(request, { signal })) {
         await this.#take(update);
+        if (before && update.payload?.$case === 'task') continue;
+        before = false;
         // A stream may stay open while its task waits for an answer.
         if (this.#rests()) return;
       }

@@ -79,6 +79,7 @@ function cardOf(url: string, client: Client, tools: readonly Tool[]): RemoteCard
       description: cut(tool.description ?? '', MAX_TEXT),
       tags: [],
       stream: false,
+      typed: tool.outputSchema !== undefined,
       input_schema: keptInput(tool.inputSchema, `The input schema of ${cut(tool.name, 64)}`),
       output_schema: tool.outputSchema ? keptSchema(tool.outputSchema, `The output schema of ${cut(tool.name, 64)}`) : SAID_SCHEMA,
     })),
@@ -141,7 +142,7 @@ async function valueOf(result: CallToolResult, { skill, listener }: RemoteCall):
     const why = pieces.flatMap((piece) => (piece.kind === 'text' ? [piece.text] : [])).join('\n');
     throw new RemoteFault('remote_failed', cut(why || 'The tool failed and said no reason', MAX_TEXT));
   }
-  if (skill.output_schema !== SAID_SCHEMA && JSON.stringify(skill.output_schema) !== JSON.stringify(SAID_SCHEMA)) return result.structuredContent ?? null;
+  if (skill.typed) return result.structuredContent ?? null;
   return saidOf(result.structuredContent === undefined ? pieces : [...pieces, { kind: 'data', value: result.structuredContent }], listener);
 }
 

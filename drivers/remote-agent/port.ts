@@ -26,6 +26,8 @@ export const RemoteSkill = z.object({
   description: z.string(),
   tags: z.array(z.string()),
   stream: z.boolean(),
+  /** Its results are as its own schema says; else in the one shape for answers without a schema (said.ts). */
+  typed: z.boolean(),
   input_schema: z.record(z.string(), z.unknown()),
   output_schema: z.record(z.string(), z.unknown()),
 });
@@ -79,7 +81,7 @@ export interface Listener {
 }
 
 export interface RemoteCall {
-  skill: Pick<RemoteSkill, 'remote' | 'output_schema'>;
+  skill: Pick<RemoteSkill, 'remote' | 'typed'>;
   args: Record<string, unknown>;
   credentials: Credentials;
   signal: AbortSignal;

@@ -1,9 +1,10 @@
 // Documents of other people's agents: read whole, within bounds, along a few redirects that are judged like the first address.
-import { parsed } from './text.ts';
+import { isDeeperThan, parsed } from './text.ts';
 import { faultOf, type Network } from './network.ts';
 import { type Place, RemoteFault } from './port.ts';
 
 export const MAX_CARD_BYTES = 1024 * 1024;
+const MAX_DEPTH = 64;
 const MAX_REDIRECTS = 5;
 
 /** `status` 200 has a document; `value` undefined: it is not JSON. */
@@ -27,6 +28,7 @@ export async function readDocument(network: Network, place: Place, url: string):
     if (next === null) {
       const text = await readText(response, at, place.signal);
       const value = response.status === 200 ? parsed(text) : undefined;
+      if (isDeeperThan(value, MAX_DEPTH)) throw new RemoteFault('remote_card_invalid', `The document at ${at} is nested more than ${MAX_DEPTH} deep`);
       return { status: response.status, value, url: at, challenge: response.headers.get('www-authenticate') ?? undefined };
     }
     await response.body?.cancel();

@@ -18,3 +18,13 @@ export function text(value: unknown): string | undefined {
 export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** Without recursion: a document of a mebibyte may be hundreds of thousands of lists deep. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let row: unknown[] = [value];
+  for (let level = 0; row.length > 0; level += 1) {
+    if (level > levels) return true;
+    row = row.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { AgentCard, Message, Role, TaskState } from '@a2a-js/sdk';
+import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import {
   type AgentExecutor,
   DefaultRequestHandler,
@@ -27,6 +28,8 @@ export type Door = (request: IncomingMessage) => boolean;
 
 export interface ServeOptions {
   admits?: Door;
+  /** Default: a free one. */
+  port?: number;
   /** Also before the card. Default false. */
   guardsCard?: boolean;
   tls?: { cert: string; key: string; ca: string };
@@ -34,7 +37,7 @@ export interface ServeOptions {
 
 export async function serveRemote(
   handler: (url: string) => RequestListener,
-  { admits = () => true, guardsCard = false, tls }: ServeOptions = {},
+  { admits = () => true, guardsCard = false, tls, port = 0 }: ServeOptions = {},
 ): Promise<Remote> {
   const seen: IncomingMessage[] = [];
   let inner: RequestListener = () => undefined;
@@ -45,7 +48,7 @@ export async function serveRemote(
     inner(request, response);
   };
   const server: Server = tls ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: true }, listener) : createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const url = `${tls ? 'https' : 'http'}://127.0.0.1:${portOf(server)}`;
   inner = handler(url);
   return {
@@ -138,14 +141,52 @@ export function a2aRemote({ card = {}, ...options }: A2aOptions = {}): Promise<R
     const json = a2aCardJson(url, card);
     const handler = new JsonRpcTransportHandler(new DefaultRequestHandler(AgentCard.fromJSON(json), new InMemoryTaskStore(), new Echo()));
     return async (request, response) => {
-      if (request.url?.split('?')[0] === '/.well-known/agent-card.json') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+      if (request.url?.split('?')[0] === '/.well-known/agent-card.json')
+        return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json));
       if (request.url?.split('?')[0] !== '/rpc') return void response.writeHead(404).end();
       await answerRpc(handler, request, response);
     };
   }, options);
 }
 
-async function answerRpc(handler: JsonRpcTransportHandler, request: IncomingMessage, response: Parameters<RequestListener>[1]): Promise<void> {
+/** One of A2A 0.3 alone, its card where that version had it first. */
+export function olderRemote(options: ServeOptions = {}): Promise<Remote> {
+  return serveRemote((url) => {
+    const card = {
+      protocolVersion: '0.3.0',
+      name: 'Older Echo',
+      description: 'Says what it was told.',
+      version: '1.0.0',
+      url: `${url}/rpc`,
+      preferredTransport: 'JSONRPC',
+      capabilities: { streaming: true },
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      skills: [{ id: 'say', name: 'Say', description: 'Repeats.', tags: [] }],
+    };
+    const current = AgentCard.fromJSON(a2aCardJson(url, { supportedInterfaces: [{ url: `${url}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' }] }));
+    const handler = new LegacyJsonRpcTransportHandler(new DefaultRequestHandler(current, new InMemoryTaskStore(), new Echo()));
+    return async (request, response) => {
+      if (request.url === '/.well-known/agent.json') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(card));
+      if (request.url !== '/rpc') return void response.writeHead(404).end();
+      await answerRpc(handler, request, response);
+    };
+  }, options);
+}
+
+/** Answers every GET with the same, whatever it is. */
+export function junkRemote(body: string | (() => string), headers: Record<string, string> = {}, status = 200): Promise<Remote> {
+  return serveRemote(() => (request, response) => {
+    if (request.method !== 'GET') return void response.writeHead(404).end();
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(typeof body === 'string' ? body : body());
+  });
+}
+
+async function answerRpc(
+  handler: { handle: JsonRpcTransportHandler['handle'] | LegacyJsonRpcTransportHandler['handle'] },
+  request: IncomingMessage,
+  response: Parameters<RequestListener>[1],
+): Promise<void> {
   let text = '';
   for await (const chunk of request) text += String(chunk);
   const result = await handler.handle(JSON.parse(text), new ServerCallContext({ requestedVersion: String(request.headers['a2a-version'] ?? '0.3') }));

@@ -1,4 +1,5 @@
 // What another agent says of itself, as a card of ours.
+import { canonicalJson } from '#contract/wire/canonical.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { MAX_CARD_LENGTH } from '#contract/wire/limits.ts';
 import { type RemoteCard, RemoteFault } from '#drivers/remote-agent/port.ts';
@@ -15,7 +16,7 @@ export function cardFrom(name: string, remote: RemoteCard): AgentCard {
       name,
       description: remote.description,
       version: remote.version,
-      skills: remote.skills.map(({ remote: _remote, ...skill }) => skill),
+      skills: remote.skills.map(({ remote: _remote, typed: _typed, ...skill }) => skill),
       capabilities: {},
       runtime: { concurrency: CONCURRENCY, resources: { max_runtime_seconds: MAX_RUNTIME_SECONDS } },
     }),
@@ -31,7 +32,7 @@ export function cardFrom(name: string, remote: RemoteCard): AgentCard {
 
 /** Sentences for the owner; empty: nothing that a caller would notice. */
 export function changesBetween(before: RemoteCard, now: RemoteCard): string[] {
-  const [old, next] = [before, now].map(({ skills }) => new Map(skills.map((skill) => [skill.id, JSON.stringify(skill)])));
+  const [old, next] = [before, now].map(({ skills }) => new Map(skills.map((skill) => [skill.id, text(skill)])));
   const added = [...(next?.keys() ?? [])].filter((id) => !old?.has(id));
   const removed = [...(old?.keys() ?? [])].filter((id) => !next?.has(id));
   const changed = [...(next ?? [])].filter(([id, skill]) => old?.has(id) === true && old.get(id) !== skill).map(([id]) => id);
@@ -42,7 +43,13 @@ export function changesBetween(before: RemoteCard, now: RemoteCard): string[] {
     ...(['version', 'description', 'endpoint', 'protocol', 'protocol_version'] as const).flatMap((member) =>
       before[member] === now[member] ? [] : [member === 'description' ? 'another description' : `${member} ${before[member]} is ${now[member]} now`],
     ),
-    ...(JSON.stringify(before.security) === JSON.stringify(now.security) ? [] : ['other requirements of its callers: see svc auth status']),
+    ...(text(before.security) === text(now.security) ? [] : ['other requirements of its callers: see svc auth status']),
   ];
   return told.map((one) => one.slice(0, 500));
+}
+
+/** Whatever order its members came in. */
+function text(value: unknown): string {
+  const plain: unknown = JSON.parse(JSON.stringify(value));
+  return canonicalJson(plain);
 }
