@@ -1,6 +1,5 @@
 // The environment of the process that serves imported agents, read once.
 import { z } from 'zod';
-import { storageVariables } from '#drivers/storage/environment.ts';
 import { LOG_LEVELS } from '#contract/states.ts';
 
 export const Environment = z.object({
@@ -18,7 +17,6 @@ export const Environment = z.object({
     .string()
     .transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])))
     .optional(),
-  ...storageVariables,
 });
 
 export type ImportsEnvironment = z.infer<typeof Environment>;

@@ -42,7 +42,12 @@ afterAll(async () => {
 });
 
 const Task = z.looseObject({
-  task: z.looseObject({ id: z.string(), contextId: z.string(), status: z.looseObject({ state: z.string(), message: z.unknown() }), artifacts: z.unknown().optional() }),
+  task: z.looseObject({
+    id: z.string(),
+    contextId: z.string(),
+    status: z.looseObject({ state: z.string(), message: z.unknown().optional() }),
+    artifacts: z.unknown().optional(),
+  }),
 });
 
 /** At the agent's own host. */

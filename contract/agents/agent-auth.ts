@@ -122,7 +122,7 @@ export const agentAuth = group({
   connect: {
     at: 'POST /v1/agents/{name}/auth',
     summary: 'Store a credential for an imported agent, in place of the one of the same scheme',
-    description: 'Every call of the agent through this platform shows it, whoever calls.',
+    description: 'Every call of the agent through this platform shows it, for every caller.',
     scope: 'authenticated',
     params: AgentParams,
     body: AgentAuthIn,
