@@ -1,4 +1,4 @@
-// A call of an imported agent through the platform (API, runtime, receipt) against the same call of it directly, by the official clients.
+// A call of an imported agent at its address on the platform (ingress, runtime, receipt) against the same call of it directly, by the official clients.
 // `node bench/imported-call.ts`: one call at a time, both ways in turn; each server is a process of its own. What counts is how much later the median
 // answer comes.
 import { randomBytes } from 'node:crypto';
@@ -10,16 +10,21 @@ import { ClientFactory, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 import { Role } from '@a2a-js/sdk';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { pino } from 'pino';
+import { Pool } from 'undici';
 import { createApp } from '#api/app.ts';
 import { handlers, internal } from '#api/handlers.ts';
 import { createLogger } from '#api/http/log.ts';
 import { BUDGETS, createRateLimits } from '#api/http/rate-limit.ts';
+import { createIngress } from '#api/ingress/ingress.ts';
 import { createApiServer } from '#api/server.ts';
 import { contract } from '#contract/index.ts';
 import { importAgent } from '#core/agents/import/import.ts';
+import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
 import { hashSecret, newPlatformToken } from '#core/identity/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
+import { callAtHost } from '#core/runs/call/at-host.ts';
+import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { importsSocket } from '#drivers/runtime/sockets.ts';
 import { startImportServer } from '#imports/server.ts';
 import { a2aRemote, mcpRemote } from '#imports/test/remotes.ts';
@@ -56,7 +61,17 @@ const PARTS: Record<string, () => Promise<string>> = {
     const stopping = new AbortController();
     const log = createLogger('info', { write: () => undefined });
     const app = createApp(contract, handlers, { ...ctx, authenticate, limits, log, strict: false, shutdown: stopping.signal }, internal);
-    return createApiServer({ api: app.callback(), stopping }).listen(0, '127.0.0.1');
+    const ingress = createIngress({
+      config: ctx.config,
+      issuer: 'http://localhost:8080/idp',
+      resolve: (name) => resolveRoute(ctx, name),
+      authenticate,
+      log: pino({ level: 'silent' }),
+      pools: createAgentPools(),
+      callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
+      beginTask: () => Promise.resolve({}),
+    });
+    return createApiServer({ fronts: [ingress.front], api: app.callback(), stopping }).listen(0, '127.0.0.1');
   },
 };
 
@@ -106,11 +121,12 @@ async function main(): Promise<void> {
     .insert({ token_id: newId('tok'), token_hash: hashSecret(token), kind: 'user', user_id: ada.actor.user_id, label: 'bench' });
   for (const url of [`${mcpUrl}/mcp`, a2aUrl]) await importAgent(ada, { url, visibility: 'unlisted', auth: null });
   const [imports, api] = [await startPart(SELF, 'imports', env), await startPart(SELF, 'api', env)];
+  const pool = new Pool(api.url, { connections: 4 });
   const through = (agent: string, skill: string, args: object) => async (): Promise<void> => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' };
-    const answer = await fetch(`${api.url}/v1/agents/${agent}/api/invoke/${skill}`, { method: 'POST', headers, body: JSON.stringify(args) });
-    if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
-    await answer.arrayBuffer();
+    const headers = { host: `${agent}.localhost:8080`, authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' };
+    const answer = await pool.request({ method: 'POST', path: `/invoke/${skill}`, headers, body: JSON.stringify(args) });
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${await answer.body.text()}`);
+    await answer.body.arrayBuffer();
   };
   const ours = { MCP: through('adder', 'add', { a: 1, b: 2 }), A2A: through('echo-agent', 'say_it', { text: 'hi' }) };
   const theirs = await direct(mcpUrl, a2aUrl);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { wireCard } from './a2a-card.ts';
 import { cut } from './names.ts';
 import { faultOf, type Network } from './network.ts';
-import { type RemoteAgent, type RemoteCall, type RemoteCard, RemoteFault } from './port.ts';
+import { type Credentials, type RemoteAgent, type RemoteCall, type RemoteCard, RemoteFault } from './port.ts';
 import { type Piece, saidOf } from './said.ts';
 import { record, text } from './text.ts';
 
@@ -25,13 +25,19 @@ type Card = Pick<RemoteCard, 'protocol' | 'endpoint' | 'source'>;
 export function a2aAgent(network: Network, card: Card): RemoteAgent {
   const described = wireCard(card.source);
   const origin = new URL(card.endpoint).origin;
+  const streams = described.capabilities?.streaming === true;
+  /** It keeps nothing of a call; made anew only for other credentials. */
+  let made: { of: Credentials; client: Promise<Client> } | undefined;
+  const clientFor = (credentials: Credentials): Promise<Client> => {
+    if (made?.of === credentials) return made.client;
+    const options = { fetchImpl: network.fetchFor(origin, credentials), legacyCompat: { enabled: true } };
+    const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
+    made = { of: credentials, client: new ClientFactory({ transports }).createFromAgentCard(described) };
+    return made.client;
+  };
   return {
     async call(call) {
-      const fetchImpl = network.fetchFor(origin, call.credentials);
-      const legacyCompat = { enabled: true };
-      const transports = [new JsonRpcTransportFactory({ fetchImpl, legacyCompat }), new RestTransportFactory({ fetchImpl, legacyCompat })];
-      const client = await new ClientFactory({ transports }).createFromAgentCard(described);
-      const task = new Conversation(client, call, described.capabilities?.streaming === true);
+      const task = new Conversation(await clientFor(call.credentials), call, streams);
       try {
         return await task.outcome(card.protocol === 'svc');
       } catch (error) {

@@ -14,6 +14,7 @@ import {
   type ExecutionEventBus,
 } from '@a2a-js/sdk/server';
 import { toNodeHandler } from '@modelcontextprotocol/node';
+import { z } from 'zod';
 import { createMcpHandler, fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 
 export interface Remote {
@@ -219,9 +220,8 @@ export function mcpRemote(options: ServeOptions = {}): Promise<Remote> {
         'greet.person',
         { description: 'Asks for a name.', inputSchema: fromJsonSchema({ type: 'object', properties: {} }) },
         async (_args, ctx) => {
-          const answer = ctx.mcpReq.inputResponses?.['who'];
-          const content = answer && 'content' in answer ? (answer.content as { name?: string } | undefined) : undefined;
-          if (content?.name !== undefined) return { content: [{ type: 'text', text: `Hello, ${content.name}!` }] };
+          const name = nameIn(ctx.mcpReq.inputResponses?.['who']);
+          if (name !== undefined) return { content: [{ type: 'text', text: `Hello, ${name}!` }] };
           return inputRequired({
             inputRequests: {
               who: inputRequired.elicit({ message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } }),
@@ -234,7 +234,18 @@ export function mcpRemote(options: ServeOptions = {}): Promise<Remote> {
     const node = toNodeHandler(handler);
     return (request, response) => {
       if (request.url?.split('?')[0] !== '/mcp') return void response.writeHead(404).end();
-      void node(request, response);
+      void node(asNodeRequest(request), response);
     };
   }, options);
+}
+
+/** Of an accepted form. */
+function nameIn(answer: unknown): string | undefined {
+  const read = z.object({ content: z.object({ name: z.string() }) }).safeParse(answer);
+  return read.success ? read.data.content.name : undefined;
+}
+
+// Safe: a request that a server got has a method and an address; the type allows those of answers, which have none.
+function asNodeRequest(request: IncomingMessage): IncomingMessage & { method: string; url: string } {
+  return request as IncomingMessage & { method: string; url: string };
 }

@@ -52,7 +52,7 @@ export function agentCredentials(ctx: Ctx, agentId: string): AgentCredentials {
       let opened = await read();
       const ending = opened.filter(({ row }) => endsSoon(row, ctx.clock()));
       if (ending.length > 0) {
-        await Promise.all(ending.map(({ row }) => renew(row)));
+        await Promise.all(ending.map(({ row }) => renew(row).catch((error: unknown) => stillGood(row, ctx.clock(), error))));
         opened = await load();
       }
       for (const { row } of opened) if (row.state === 'auth_required') throw refused(row);
@@ -84,6 +84,11 @@ function endsSoon(row: AgentConnectionsRow, now: number): boolean {
   if (row.expires_at === null || row.state !== 'ready' || !factsOf(row).refreshes) return false;
   const life = row.expires_at.getTime() - (row.refreshed_at ?? row.updated_at).getTime();
   return row.expires_at.getTime() - Math.min(EARLY_MS, life / 10) <= now;
+}
+
+/** The provider gave no answer, and the token has not ended. */
+function stillGood(row: AgentConnectionsRow, now: number, error: unknown): void {
+  if (row.expires_at === null || row.expires_at.getTime() <= now) throw error;
 }
 
 function refused(row: AgentConnectionsRow): RemoteFault {

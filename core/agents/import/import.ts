@@ -45,6 +45,15 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: import it again`);
     if (claimed === undefined && agent.kind !== 'imported')
       throw new Conflict('agent_exists', `You already have an agent ${name} that is not imported: give this one another name (--name)`);
+    const before = claimed === undefined ? await tx('agent_imports').where({ agent_id: agent.agent_id }).first('url', 'endpoint') : undefined;
+    if (before && i.name === undefined && before.url !== i.url)
+      throw new Conflict(
+        'agent_exists',
+        `You have an agent ${name}, imported from ${before.url}: choose another name for this one, or name it to replace that (--name)`,
+      );
+    // What was stored for one origin is not shown to another.
+    if (before && new URL(before.endpoint).origin !== new URL(remote.endpoint).origin)
+      await tx('agent_connections').where({ agent_id: agent.agent_id }).delete();
     const deployId = await serveCard(tx, inner, {
       agent: { id: agent.agent_id, name },
       ownerId: user.user_id,
