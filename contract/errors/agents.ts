@@ -78,7 +78,7 @@ export const agentsErrors = errors({
   token_refused: {
     status: null,
     meaning: 'The provider refuses the refresh token of a connection.',
-    remedy: 'Sign in there again and store the new tokens: svc auth oauth-token.',
+    remedy: 'Sign in there again and store the new tokens; svc auth status shows which.',
   },
   remote_refused: {
     status: 400,

@@ -9,7 +9,7 @@ import type { InvokeOut, PassedStatus } from './invoke.ts';
 import { parsed } from './untrusted-json.ts';
 
 /** What the protocol says in headers, of both eras. */
-export const MCP_HEADERS = ['accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'] as const;
+export const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'] as const;
 
 export interface McpIn {
   name: string;
@@ -25,7 +25,9 @@ export async function callMcp(ctx: Ctx, i: McpIn): Promise<InvokeOut> {
   const said = Object.entries(i.headers).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
   const headers = [
     ...said,
-    ...(i.headers.accept === undefined ? ['accept', 'application/json, text/event-stream'] : []),
+    // The protocol has its clients take both.
+    'accept',
+    'application/json, text/event-stream',
     'content-type',
     'application/json',
     'authorization',
