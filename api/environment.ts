@@ -41,6 +41,8 @@ export const Environment = z.object({
   SVC_OPERATORS: list.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
   SVC_LLM_LOCAL_HOSTS: list.optional(),
+  /** `host` or `host:port`, separated by commas: internal addresses that people may import agents from, over plain http too. */
+  SVC_IMPORT_LOCAL_HOSTS: list.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses whose documents may describe programs that sign in, over plain http too. */
   SVC_OAUTH_CLIENT_HOSTS: list.optional(),
   ...storageVariables,

@@ -134,7 +134,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     async stop() {
       await Promise.all([server.close(), guests.close()]);
       stopHeartbeat();
-      await Promise.all([open.agentPools.close(), closeMetrics(), listener.close()]);
+      await Promise.all([open.agentPools.close(), open.remote.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
     },
   };
@@ -156,6 +156,7 @@ function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
     hostSocket: env.SVC_HOST_SOCKET,
     s3: s3Configuration(env),
     llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
+    importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...apiKey },
   };
 }

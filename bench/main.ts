@@ -6,7 +6,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { ratiosIn } from './ratio.ts';
 
-const IN_A_QUICK_RUN = ['ingress', 'skill-call', 'mcp', 'mine'];
+const IN_A_QUICK_RUN = ['ingress', 'skill-call', 'mcp', 'mine', 'imported-call'];
 
 const [first = '--help', ...rest] = process.argv.slice(2);
 if (first === '--quick') await quick();

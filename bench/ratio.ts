@@ -37,3 +37,18 @@ export function ratiosIn(output: string): { name: string; rest: string }[] {
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
+
+export interface Added {
+  name: string;
+  /** Milliseconds that ours takes longer than the peer. */
+  ms: number;
+  /** Lowest and highest of a round. */
+  spread: [number, number];
+  /** Less than this. */
+  target: number;
+}
+
+export function printAdded({ name, ms, spread, target }: Added): void {
+  const [low, high] = spread.map((one) => one.toFixed(2));
+  process.stdout.write(`${MARK}${name}: ${ms.toFixed(2)} ms (${low} to ${high}), target below ${target} ms: ${ms < target ? 'met' : 'missed'}\n`);
+}

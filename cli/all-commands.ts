@@ -2,6 +2,12 @@
 import type { CommandClass } from 'clipanion';
 import { AgentsCommand } from './commands/agents.ts';
 import { AnswerCommand } from './commands/answer.ts';
+import { AuthApiKeyCommand } from './commands/auth/api-key.ts';
+import { AuthBearerCommand } from './commands/auth/bearer.ts';
+import { AuthDeleteCommand } from './commands/auth/delete.ts';
+import { AuthMtlsCommand } from './commands/auth/mtls.ts';
+import { AuthOauthTokenCommand } from './commands/auth/oauth-token.ts';
+import { AuthStatusCommand } from './commands/auth/status.ts';
 import { BuildCommand } from './commands/build.ts';
 import { CallCommand } from './commands/call.ts';
 import { CancelCommand } from './commands/cancel.ts';
@@ -21,6 +27,7 @@ import { FilesShareCommand } from './commands/files/share.ts';
 import { FilesSharesCommand } from './commands/files/shares.ts';
 import { FrontendBuildCommand } from './commands/frontend/build.ts';
 import { FrontendInfoCommand } from './commands/frontend/info.ts';
+import { ImportCommand } from './commands/import.ts';
 import { InitCommand } from './commands/init.ts';
 import { LinksCreateCommand } from './commands/links/create.ts';
 import { LinksListCommand } from './commands/links/list.ts';
@@ -91,6 +98,13 @@ export const commands: readonly CommandClass<CliContext>[] = [
   ComposeCommand,
   LocalDeployCommand,
   LocalCleanupCommand,
+  ImportCommand,
+  AuthStatusCommand,
+  AuthApiKeyCommand,
+  AuthBearerCommand,
+  AuthMtlsCommand,
+  AuthOauthTokenCommand,
+  AuthDeleteCommand,
   RollbackCommand,
   DeleteCommand,
   CallCommand,

@@ -39,6 +39,8 @@ export const CLIENT_ROUTES: RouteTable = {
     patchEndpoint: { at: 'PATCH /v1/agents/{name}/api/endpoints/{endpoint_name}', body: 'json', out: 'passthrough' },
     deleteEndpoint: { at: 'DELETE /v1/agents/{name}/api/endpoints/{endpoint_name}', body: 'json', out: 'passthrough' },
     putEndpoint: { at: 'PUT /v1/agents/{name}/api/endpoints/{endpoint_name}', body: 'json', out: 'passthrough' },
+    import: { at: 'POST /v1/agents/import', body: 'json', out: 'json' },
+    mcp: { at: 'POST /v1/agents/{name}/mcp', body: 'json', out: 'passthrough' },
     register: { at: 'POST /v1/agents', body: 'json', out: 'json' },
     list: { at: 'GET /v1/agents', out: 'json' },
     fromTarball: { at: 'POST /v1/agents/from-tarball', body: 'raw', out: 'json' },
@@ -59,6 +61,11 @@ export const CLIENT_ROUTES: RouteTable = {
     startRun: { at: 'POST /v1/agents/{name}/api/runs/{skill_name}/start', body: 'json', out: 'json' },
     run: { at: 'GET /v1/agents/{name}/api/runs/{run_id}', out: 'passthrough' },
     file: { at: 'GET /v1/agents/{name}/api/files/{path:path}', out: 'bytes' },
+  },
+  agentAuth: {
+    status: { at: 'GET /v1/agents/{name}/auth', out: 'json' },
+    connect: { at: 'POST /v1/agents/{name}/auth', body: 'json', out: 'json' },
+    disconnect: { at: 'DELETE /v1/agents/{name}/auth/{connection_id}' },
   },
   agentMemory: {
     list: { at: 'GET /v1/agents/{name}/memory', out: 'json' },

@@ -1,4 +1,5 @@
 // Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this one value.
+import { agentAuth } from './agents/agent-auth.ts';
 import { agentMemory } from './agents/agent-memory.ts';
 import { agentSecrets } from './agents/agent-secrets.ts';
 import { agents } from './agents/agents.ts';
@@ -32,6 +33,7 @@ export const contract = {
   onboarding,
   serviceAccess,
   agents,
+  agentAuth,
   agentMemory,
   agentSecrets,
   consumerSetup,

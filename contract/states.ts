@@ -28,6 +28,11 @@ export const DECIDED_STATES = ['approved', 'denied'] as const;
 export const DEPLOYMENT_STATES = ['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'] as const;
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
 export const AGENT_KINDS = ['hosted', 'registered', 'imported'] as const;
+/** How an imported agent is spoken to; svc: an agent of another installation of ours, over A2A. */
+export const IMPORT_PROTOCOLS = ['a2a', 'mcp', 'svc'] as const;
+/** What an imported agent is shown by whom it is called. */
+export const CONNECTION_KINDS = ['api_key', 'bearer', 'mtls', 'oauth2', 'oidc'] as const;
+export const CONNECTION_STATES = ['ready', 'auth_required'] as const;
 /** Who may open an agent's frontend: as the agent's card says, people signed in here, everyone. */
 export const FRONTEND_AUTHS = ['inherit', 'platform', 'public'] as const;
 export const VISIBILITIES = ['public', 'unlisted'] as const;

@@ -8,6 +8,9 @@ import { checkedWords } from './generate-tables.ts';
 import { createPool } from './pool.ts';
 
 const LISTS: Record<string, readonly string[]> = {
+  'agent_connections.kind': states.CONNECTION_KINDS,
+  'agent_connections.state': states.CONNECTION_STATES,
+  'agent_imports.protocol': states.IMPORT_PROTOCOLS,
   'agents.kind': states.AGENT_KINDS,
   'agents.reuse_policy': states.REUSE_POLICIES,
   'agents.visibility': states.VISIBILITIES,

@@ -17,6 +17,41 @@ export interface AccountAccessInsert {
   updated_at?: Date | string;
 }
 
+export interface AgentConnectionsRow {
+  connection_id: number;
+  agent_id: string;
+  kind: 'api_key' | 'bearer' | 'mtls' | 'oauth2' | 'oidc';
+  scheme_name: string;
+  state: 'ready' | 'auth_required';
+  facts: unknown;
+  sealed: string;
+  version: number;
+  expires_at: Date | null;
+  failure: unknown;
+  refreshed_at: Date | null;
+  refresher: string | null;
+  refresher_until: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface AgentConnectionsInsert {
+  connection_id?: number;
+  agent_id: string;
+  kind: 'api_key' | 'bearer' | 'mtls' | 'oauth2' | 'oidc';
+  scheme_name: string;
+  state?: 'ready' | 'auth_required';
+  facts?: string;
+  sealed: string;
+  version?: number;
+  expires_at?: Date | string | null;
+  failure?: string | null;
+  refreshed_at?: Date | string | null;
+  refresher?: string | null;
+  refresher_until?: Date | string | null;
+  created_at?: Date | string;
+  updated_at?: Date | string;
+}
+
 export interface AgentConsentsRow {
   user_id: string;
   agent_id: string;
@@ -25,6 +60,43 @@ export interface AgentConsentsRow {
 export interface AgentConsentsInsert {
   user_id: string;
   agent_id: string;
+  created_at?: Date | string;
+}
+
+export interface AgentImportsRow {
+  agent_id: string;
+  url: string;
+  endpoint: string;
+  protocol: 'a2a' | 'mcp' | 'svc';
+  protocol_version: string;
+  remote: unknown;
+  security: unknown;
+  digest: string;
+  probed_at: Date;
+  answered_at: Date;
+  unanswered_since: Date | null;
+  failure: unknown;
+  next_probe_at: Date;
+  changes: unknown;
+  changed_at: Date | null;
+  created_at: Date;
+}
+export interface AgentImportsInsert {
+  agent_id: string;
+  url: string;
+  endpoint: string;
+  protocol: 'a2a' | 'mcp' | 'svc';
+  protocol_version: string;
+  remote: string;
+  security?: string;
+  digest: string;
+  probed_at?: Date | string;
+  answered_at?: Date | string;
+  unanswered_since?: Date | string | null;
+  failure?: string | null;
+  next_probe_at: Date | string;
+  changes?: string;
+  changed_at?: Date | string | null;
   created_at?: Date | string;
 }
 
@@ -1387,7 +1459,9 @@ export interface WebSessionsInsert {
 declare module 'knex/types/tables.js' {
   interface Tables {
     account_access: Knex.CompositeTableType<AccountAccessRow, AccountAccessInsert, Changes<AccountAccessInsert>>;
+    agent_connections: Knex.CompositeTableType<AgentConnectionsRow, AgentConnectionsInsert, Changes<AgentConnectionsInsert>>;
     agent_consents: Knex.CompositeTableType<AgentConsentsRow, AgentConsentsInsert, Changes<AgentConsentsInsert>>;
+    agent_imports: Knex.CompositeTableType<AgentImportsRow, AgentImportsInsert, Changes<AgentImportsInsert>>;
     agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
     agent_secrets: Knex.CompositeTableType<AgentSecretsRow, AgentSecretsInsert, Changes<AgentSecretsInsert>>;
     agent_sessions: Knex.CompositeTableType<AgentSessionsRow, AgentSessionsInsert, Changes<AgentSessionsInsert>>;

@@ -6,7 +6,11 @@ import type { AgentHttp } from './agent-http/port.ts';
 import { languageModels } from './llm/models.ts';
 import type { LanguageModels } from './llm/port.ts';
 import { hostRuntime } from './runtime/client.ts';
+import { remoteAgents } from './remote-agent/agents.ts';
+import type { RemoteAgents } from './remote-agent/port.ts';
+import { withImports } from './runtime/imports.ts';
 import type { AgentRuntime } from './runtime/port.ts';
+import { importsSocket } from './runtime/sockets.ts';
 import { hostSandbox } from './sandbox/client.ts';
 import type { SandboxRuntime } from './sandbox/port.ts';
 import { scratchFolder } from './scratch/folder.ts';
@@ -33,6 +37,8 @@ export interface DriverOptions {
   s3?: S3Configuration | undefined;
   /** `host` or `host:port`: internal addresses that people may name as endpoints of language models. */
   llmLocalHosts?: readonly string[] | undefined;
+  /** `host` or `host:port`: internal addresses that people may import agents from. */
+  importLocalHosts?: readonly string[] | undefined;
 }
 
 export interface OpenDrivers {
@@ -40,6 +46,7 @@ export interface OpenDrivers {
   /** What agentHttp goes through; for the ingress, and to be closed. */
   agentPools: AgentPools;
   llm: LanguageModels;
+  remote: RemoteAgents;
   runtime: AgentRuntime;
   sandbox: SandboxRuntime;
   scm: SourceControl;
@@ -64,7 +71,8 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
     llm: languageModels({ localHosts: o.llmLocalHosts }),
-    runtime: hostRuntime({ socketPath: o.hostSocket }),
+    remote: remoteAgents({ localHosts: o.importLocalHosts }),
+    runtime: withImports(hostRuntime({ socketPath: o.hostSocket }), importsSocket(o.stateDir)),
     sandbox: hostSandbox({ socketPath: o.hostSocket }),
     scratch: scratchFolder(join(o.stateDir, 'scratch')),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),

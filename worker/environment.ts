@@ -30,6 +30,11 @@ export const Environment = z.object({
     .string()
     .transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])))
     .optional(),
+  /** `host` or `host:port`, separated by commas: internal addresses that people may import agents from, over plain http too. */
+  SVC_IMPORT_LOCAL_HOSTS: z
+    .string()
+    .transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])))
+    .optional(),
   /** Days after a job's end until its events move into the archive, and until they are removed. */
   SVC_EVENTS_ARCHIVE_DAYS: z.coerce.number().int().min(1).default(30),
   SVC_EVENTS_KEEP_DAYS: z.coerce.number().int().min(1).default(365),

@@ -39,6 +39,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       hostSocket: env.SVC_HOST_SOCKET,
       s3: s3Configuration(env),
       llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
+      importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
       temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) },
     }),
     startListener(env.DATABASE_URL),

@@ -92,6 +92,7 @@ const mineOut = () => ({
   live_deploy_id: null,
   deploy_count: 4,
   call_count: 7,
+  imported: null,
   last_deployment: script.failed ? { deploy_id: id('dep', 4), state: 'failed' as const, error: null, created_at: at } : null,
 });
 const known = (name: string): void => {

@@ -60,6 +60,9 @@ function aboutIt(agent: Agent, newest: Deployment | null): string[] {
     ['Live', agent.version ?? 'nothing yet'],
     ['Address', agent.url],
     ['Listing', agent.visibility],
+    ['Runs at', agent.imported ? `${agent.imported.endpoint} (${agent.imported.protocol} ${agent.imported.protocol_version})` : undefined],
+    ['Answered', agent.imported ? minute(agent.imported.answered_at) : undefined],
+    ['Changed', agent.imported?.changed_at ? `${minute(agent.imported.changed_at)}: ${agent.imported.changes.join('; ')}` : undefined],
     ['Deploy', newest ? `${newest.number}, ${newest.state}, ${newest.version ?? 'no version'}, ${minute(newest.created_at)}` : 'never'],
     ['Error', newest?.error?.message.split('\n')[0]],
     ...(newest?.warnings ?? []).map(({ message }): [string, string] => ['Warning', message]),
@@ -68,7 +71,7 @@ function aboutIt(agent: Agent, newest: Deployment | null): string[] {
 }
 
 /** What the owner can do now, the most urgent first; empty: all is well. */
-function remediesOf({ name, state, version, out_of_service }: Agent, newest: Deployment | null): string[] {
+function remediesOf({ name, state, version, out_of_service, imported }: Agent, newest: Deployment | null): string[] {
   const found: string[] = [];
   if (newest?.state === 'failed')
     found.push(
@@ -77,7 +80,9 @@ function remediesOf({ name, state, version, out_of_service }: Agent, newest: Dep
     );
   else if (state === 'registered') found.push('deploy it from its project: svc deploy');
   else if (state === 'deploying') found.push(`follow the deploy: svc logs ${name} --follow`);
-  if (out_of_service)
+  if (out_of_service && imported)
+    found.push(`mend it where it runs; what it is shown: svc auth status ${name}`, `then have it read anew: svc import ${imported.url} --name ${name}`);
+  else if (out_of_service)
     found.push(`its own health check keeps calls away; read its log: svc logs ${name}`, `or go back to what was live before: svc rollback ${name}`);
   for (const { code, message } of newest?.warnings ?? []) {
     const secret = code === 'secret_missing' ? /the secret (\S+),/.exec(message)?.[1] : undefined;

@@ -5,6 +5,7 @@ import { agentApiTokens } from './agent-api-tokens.ts';
 import { compose } from './compose.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
 import { agentEndpoints } from './endpoints.ts';
+import { AgentImportFacts, agentImports } from './imports.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
@@ -39,10 +40,10 @@ const listed = {
   visibility: Visibility,
   kind: z.enum(AGENT_KINDS),
   state: z.enum(['registered', 'deploying', 'live', 'failed']).meta({ description: 'live as long as a deployment serves, whatever a newer one does.' }),
-  out_of_service: z
-    .strictObject({ reason: z.string(), since: Instant })
-    .nullable()
-    .meta({ description: "Why the agent's health() took it out of service, in the agent's words; null: health() does not keep it from calls." }),
+  out_of_service: z.strictObject({ reason: z.string(), since: Instant }).nullable().meta({
+    description:
+      "Why the agent's health() took it out of service, in the agent's words, or why an imported agent does not answer; null: nothing keeps it from calls.",
+  }),
   url: z.string().meta({ description: "The agent's own address." }),
   tags: z.array(z.string()),
   skills: z.array(z.string()),
@@ -83,6 +84,7 @@ export const AgentMineOut = z
     live_deploy_id: z.string().nullable(),
     deploy_count: z.int().min(0),
     call_count: z.int().min(0),
+    imported: AgentImportFacts.nullable().meta({ description: 'Of an agent that runs elsewhere; null: it is not imported.' }),
     last_deployment: z.strictObject({ deploy_id: z.string(), state: DeploymentState, error: Fault.nullable(), created_at: Instant }).nullable(),
   })
   .meta({ id: 'AgentMineOut' });
@@ -151,6 +153,7 @@ export const agents = group({
   ...compose,
   ...agentOpenApiRoutes,
   ...agentEndpoints,
+  ...agentImports,
   register: {
     at: 'POST /v1/agents',
     summary: 'Reserve a name and describe the agent that will have it',

@@ -38,6 +38,12 @@ export const agentErrors = errors({
   question_expired: { status: 504, meaning: 'Nobody answered the question in time.', remedy: 'Call again, or give the answer as an argument.' },
   nobody_to_ask: { status: 403, meaning: 'The run works for no user who can be asked.', remedy: 'Call signed in, or give the answer as an argument.' },
   call_failed: { status: 502, meaning: 'A call to another agent failed.', remedy: 'Read the code of the callee in the message.' },
+  auth_required: {
+    status: 502,
+    meaning: 'The imported agent accepts no call with the credentials that its owner stored.',
+    remedy: 'The owner sees which with svc auth status and stores new ones.',
+  },
+  remote_failed: { status: 502, meaning: 'The imported agent answered with an error.', remedy: 'Read the message; the agent’s own author mends it.' },
   workspace_denied: { status: 403, meaning: 'The policy, mode or patterns of the grant do not allow this access.', remedy: 'Ask for a wider grant.' },
   file_not_found: { status: 404, meaning: 'There is no file at this path.', remedy: 'List the files and check the path.' },
   events_gone: { status: 410, meaning: 'The oldest events asked for are no longer kept.', remedy: 'Read from the number in x-svc-oldest-event.' },

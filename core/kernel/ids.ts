@@ -7,6 +7,7 @@ export type IdKind =
   | 'agt'
   | 'dep'
   | 'ins'
+  | 'imp'
   | 'job'
   | 'out'
   | 'aud'

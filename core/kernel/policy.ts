@@ -146,6 +146,7 @@ export const RULES = {
   'agent.delete': own,
   'agent.deploy': own,
   'agent.discover': ['same_authors_run', 'run_if_listed'],
+  'agent.import': own,
   'agent.inspect': own,
   'agent.install': seen,
   'agent.list_installed': own,
@@ -159,6 +160,9 @@ export const RULES = {
   'agent_api_token.create': own,
   'agent_api_token.list': own,
   'agent_api_token.revoke': own,
+  'agent_auth.connect': own,
+  'agent_auth.disconnect': own,
+  'agent_auth.read': own,
   'agent_consent.give': seen,
   'agent_consent.list': own,
   'agent_consent.withdraw': own,
@@ -244,6 +248,7 @@ export type Action = keyof typeof RULES;
 /** What an operator may forbid an account, whatever the rules above allow: its actions. Calls are the calls of other accounts' agents: requireCallOf. */
 const CONTROLLED: Partial<Record<Action, Permission>> = {
   'agent.deploy': 'may_deploy',
+  'agent.import': 'may_deploy',
   'agent.publish': 'may_publish',
   'agent.redeploy': 'may_deploy',
 };

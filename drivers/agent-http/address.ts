@@ -2,8 +2,8 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-/** `tls`: it speaks HTTPS, with a certificate for `host` that this process's authorities signed. */
-export type AgentAddress = { unix: string } | { host: string; port: number; tls: boolean };
+/** `tls`: it speaks HTTPS, with a certificate for `host` that this process's authorities signed. `of`: which of the agents behind one socket. */
+export type AgentAddress = { unix: string; of?: string } | { host: string; port: number; tls: boolean };
 
 /** What a URL of the agent starts with; on a socket the name in it leads nowhere. Different addresses may share it. */
 export function originOf(address: AgentAddress): string {
@@ -20,4 +20,5 @@ export function requestTo(address: AgentAddress, options: RequestOptions, onAnsw
 }
 
 /** One text for one address. */
-export const keyOf = (address: AgentAddress): string => ('unix' in address ? `unix:${address.unix}` : originOf(address));
+export const keyOf = (address: AgentAddress): string =>
+  'unix' in address ? `unix:${address.unix}${address.of === undefined ? '' : `#${address.of}`}` : originOf(address);

@@ -14,8 +14,8 @@ export function isLocalHost(localHosts: LocalHosts, host: string, port: number):
   return localHosts.some((one) => one === name || one === shown || one === `${shown}:${port}`);
 }
 
-/** Undefined when it may be used. */
-export function addressProblem(baseUrl: string, localHosts: LocalHosts): string | undefined {
+/** Undefined when it may be used. @param setting the variable in which the operator names internal hosts */
+export function addressProblem(baseUrl: string, localHosts: LocalHosts, setting = 'SVC_LLM_LOCAL_HOSTS'): string | undefined {
   if (!URL.canParse(baseUrl)) return 'is not a URL';
   const url = new URL(baseUrl);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'begins with https://';
@@ -24,9 +24,9 @@ export function addressProblem(baseUrl: string, localHosts: LocalHosts): string 
   const host = normalHost(url.hostname);
   if (host === undefined) return 'names no host';
   if (isLocalHost(localHosts, host, portOf(url))) return undefined;
-  if (url.protocol === 'http:') return 'begins with https://: plain HTTP is only for hosts that this installation names in SVC_LLM_LOCAL_HOSTS';
+  if (url.protocol === 'http:') return `begins with https://: plain HTTP is only for hosts that this installation names in ${setting}`;
   const internal = isIP(host) > 0 ? !isPublicAddress(host) : host === 'localhost' || host.endsWith('.localhost') || !host.includes('.');
-  return internal ? 'leads into the network of this platform: its operator allows such hosts in SVC_LLM_LOCAL_HOSTS' : undefined;
+  return internal ? `leads into the network of this platform: its operator allows such hosts in ${setting}` : undefined;
 }
 
 export function portOf({ port, protocol }: { port: string; protocol: string }): number {

@@ -15,6 +15,10 @@ export interface OutboundOptions {
   maxBytes: number;
   /** Certificate authorities beside the system's own. */
   ca?: string;
+  /** What this side shows of itself (mutual TLS), PEM. */
+  client?: { cert: string; key: string };
+  /** `manual`: the answer that redirects is the answer. Default: it is an error. */
+  redirect?: 'error' | 'manual';
 }
 
 const maxRefusalBytes = 65_536;
@@ -27,7 +31,7 @@ export class TooLong extends Error {
 export function outboundFetch(o: OutboundOptions): { fetch: typeof fetch; close(): Promise<void> } {
   const agent = new Agent({ connect: connector(o), headersTimeout: o.silenceMs, bodyTimeout: o.silenceMs, connections: 64, pipelining: 1 });
   const send: typeof undiciFetch = async (url, init) => {
-    const response = await undiciFetch(url, { ...init, dispatcher: agent, redirect: 'error' });
+    const response = await undiciFetch(url, { ...init, dispatcher: agent, redirect: o.redirect ?? 'error' });
     const limit = response.ok ? o.maxBytes : maxRefusalBytes;
     // Of a stream that was decoded already, the old length and encoding no longer hold.
     const headers = [...response.headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
@@ -37,7 +41,7 @@ export function outboundFetch(o: OutboundOptions): { fetch: typeof fetch; close(
 }
 
 function connector(o: OutboundOptions): buildConnector.connector {
-  const secure = buildConnector({ ...(o.ca === undefined ? {} : { ca: o.ca }), timeout: o.connectMs });
+  const secure = buildConnector({ ...(o.ca === undefined ? {} : { ca: o.ca }), ...o.client, timeout: o.connectMs });
   return (to, done) => {
     const port = portOf(to);
     const mayBeInternal = isLocalHost(o.localHosts, to.hostname, port);

@@ -20,7 +20,7 @@ const MAX_CAUSES = 5;
 const MAX_TEXT = 16_384;
 
 export interface LoggerOptions {
-  part: 'api' | 'worker' | 'host';
+  part: 'api' | 'worker' | 'host' | 'imports';
   /** Default 'info'. */
   level?: string | undefined;
 }

@@ -10,3 +10,6 @@ export function checkSocketPath(path: string): string {
 
 /** Beside the host's own socket: here the API takes requests of guests only. */
 export const guestSocket = (stateDir: string): string => checkSocketPath(join(stateDir, 'run', 'guests.sock'));
+
+/** Where the process that serves imported agents takes their calls. */
+export const importsSocket = (stateDir: string): string => checkSocketPath(join(stateDir, 'run', 'imports.sock'));

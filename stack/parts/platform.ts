@@ -1,6 +1,7 @@
 // The programs of the platform itself: host, worker and API, and the two tasks that prepare database and namespace.
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { importsSocket } from '#drivers/runtime/sockets.ts';
 import { partEnvironment, baseUrl, type Addresses } from '../environment.ts';
 import { answersHttp } from '../health.ts';
 import type { Part } from '../part.ts';
@@ -38,6 +39,13 @@ export function platformParts(settings: Settings, addresses: Addresses): Part[] 
         if (quiet > signOfLifeMs) throw new Error(`it has given no sign of life for ${Math.round(quiet / 1000)} s`);
       },
       stop: { signal: 'SIGTERM', graceMs: 30_000 },
+    }),
+    nodeService(program('imports/main.ts'), {
+      name: 'imports',
+      after: ['migrate'],
+      address: importsSocket(settings.stateDir),
+      health: () => answersHttp({ socketPath: importsSocket(settings.stateDir), path: '/health' }),
+      stop: { signal: 'SIGTERM', graceMs: 15_000 },
     }),
     nodeService(program('api/main.ts'), {
       name: 'api',

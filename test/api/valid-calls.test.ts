@@ -1,5 +1,6 @@
 // A valid call of every route is answered with the success that it declares, and with what it declares: the API under test is strict.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { a2aRemote, hostOf, type Remote } from '#imports/test/remotes.ts';
 import { callRoute } from './call.ts';
 import { madeByApi } from './records/made-by-api.ts';
 import type { RouteId } from '../spec/verifies.ts';
@@ -20,11 +21,18 @@ const EXCEPTIONS: Partial<Record<RouteId, string>> = {
 const excepted = new Map<string, string>(Object.entries(EXCEPTIONS));
 
 let world: World;
+/** What is imported. */
+let elsewhere: Remote;
 beforeAll(async () => {
-  world = await createWorld({ serving: true });
+  elsewhere = await a2aRemote();
+  world = await createWorld({ serving: true, importLocalHosts: [hostOf(elsewhere)] });
+  world.calls['agents.import'] = { body: { url: elsewhere.url } };
   Object.assign(world.records, await madeByApi(world));
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  await elsewhere.close();
+});
 
 const routes = (keep: (id: string) => boolean) => ROUTES.filter(({ id }) => keep(id)).map((route) => [route.id, route] as const);
 

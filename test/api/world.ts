@@ -34,6 +34,7 @@ export interface World {
   logs: string[];
   ctx: TestContext['ctx'];
   databaseUrl: string;
+  stateDir: string;
   close(): Promise<void>;
 }
 
@@ -99,6 +100,7 @@ export async function createWorld({ serving = false, accessTokens = NO_ISSUER, .
     logs,
     ctx,
     databaseUrl: it.databaseUrl,
+    stateDir: it.stateDir,
     as: (who) => clientOf(contract, { baseUrl: url, token: who && tokens[who] }),
     close: async () => {
       await server.close();

@@ -7,13 +7,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
 import { Environment as api } from '#api/environment.ts';
 import { Environment as host } from '#host/environment.ts';
+import { Environment as imports } from '#imports/environment.ts';
 import { partEnvironment } from '#stack/environment.ts';
 import { lastAddresses } from '#stack/parts/all.ts';
 import { Environment as up, readSettings } from '#stack/settings.ts';
 import { Environment as worker } from '#worker/environment.ts';
 
 const root = join(import.meta.dirname, '../..');
-const schemas = { api, worker, host } satisfies Record<string, z.ZodObject>;
+const schemas = { api, worker, host, imports } satisfies Record<string, z.ZodObject>;
 const shapes = Object.entries(schemas).map(([part, { shape }]) => ({ part, shape: new Map<string, z.ZodType>(Object.entries(shape)) }));
 
 interface Row {

@@ -36,17 +36,26 @@ export interface ContextOptions {
   hostSocket?: string;
   databaseUrl?: string;
   connections?: number;
+  /** Where agents may be imported from. */
+  importLocalHosts?: readonly string[];
   /** The state of a process that runs: its key and its storage are used, and stay. */
   folder?: string;
 }
 
-export async function testContext({ temporal = nowhere, hostSocket, databaseUrl, connections, folder }: ContextOptions = {}): Promise<TestContext> {
+export async function testContext({
+  temporal = nowhere,
+  hostSocket,
+  databaseUrl,
+  connections,
+  folder,
+  importLocalHosts,
+}: ContextOptions = {}): Promise<TestContext> {
   const url = databaseUrl ?? (await testDatabase()).url;
   const stateDir = folder ?? (await stateFolder());
   const secretsDir = join(stateDir, 'secrets');
   const db = createPool({ connectionString: url, ...(connections === undefined ? {} : { max: connections }) });
   const [drivers, wakeups] = await Promise.all([
-    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal }),
+    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal, importLocalHosts }),
     startListener(url),
   ]);
   const ctx: Ctx = {
@@ -66,6 +75,7 @@ export async function testContext({ temporal = nowhere, hostSocket, databaseUrl,
     close: async () => {
       await wakeups.close();
       await drivers.agentPools.close();
+      await drivers.remote.close();
       await drivers.workflows.close();
       await db.destroy();
       if (folder === undefined) await rm(stateDir, { recursive: true, force: true });

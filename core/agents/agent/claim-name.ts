@@ -16,7 +16,7 @@ const reserved = new Set(
   ),
 );
 
-type Details = Partial<Pick<AgentsInsert, 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
+type Details = Partial<Pick<AgentsInsert, 'kind' | 'description' | 'tags' | 'visibility' | 'reuse_policy' | 'search_text'>>;
 
 /** Inserts the agent, or resolves undefined when the caller has one of that name already. Throws Conflict when it is somebody else's. */
 export async function claimName(tx: Knex.Transaction, ctx: Ctx, user: UserActor, name: string, details: Details = {}): Promise<string | undefined> {

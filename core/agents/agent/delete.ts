@@ -25,7 +25,8 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
       .whereNull('revoked_at')
       .update({ revoked_at: tx.raw('now()') });
     // Nobody's secrets outlive it; what it remembers of people goes with housekeeping.
-    for (const table of ['agent_secrets', 'consumer_setup_values', 'installed_agents'] as const) await tx(table).where({ agent_id }).delete();
+    for (const table of ['agent_connections', 'agent_imports', 'agent_secrets', 'consumer_setup_values', 'installed_agents'] as const)
+      await tx(table).where({ agent_id }).delete();
     await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });
     for (const { deploy_id } of await tx('deployments').where({ agent_id }).whereIn('state', openDeployments).select('deploy_id')) {
       await cancelWorkflow(tx, ctx, `deploy:${deploy_id}`);

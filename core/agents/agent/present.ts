@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import type { AgentDetailOut, AgentMineOut, AgentMineSummaryOut, AgentOut } from '#contract/agents/agents.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { PlatformConfig } from '../../kernel/ctx.ts';
+import { presentJoined } from '../import/present.ts';
+import { faultOf } from './present-fault.ts';
 import type { AgentView } from './select.ts';
 import { agentUrl } from './url.ts';
 
@@ -40,6 +42,7 @@ export function presentMine(config: PlatformConfig, a: AgentView): z.infer<typeo
     live_deploy_id: a.live_deploy_id,
     deploy_count: a.deploy_count,
     call_count: a.call_count,
+    imported: presentJoined(a.imported),
     last_deployment:
       a.last_deploy_id && a.last_state && a.last_created_at
         ? {
@@ -65,9 +68,4 @@ function agentState(a: AgentView): Listed['state'] {
 // Safe: written by the deployment's verify step only, from a parsed card.
 function cardOf(card: unknown): z.infer<typeof AgentCard> | null {
   return card as z.infer<typeof AgentCard> | null;
-}
-
-// Safe: written by failDeployment only, as { code, message }.
-export function faultOf(fault: unknown): { code: string; message: string } | null {
-  return fault as { code: string; message: string } | null;
 }

@@ -69,7 +69,8 @@ async function matching(db: Knex, owner: string, i: SearchIn, query: string): Pr
      select a.agent_id, (case when a.name = :q then 10 else 0 end) ${query === '' ? '' : `+ ts_rank(to_tsvector('simple', a.search_text), :query::tsquery)`} as score
      from agents a
      where a.agent_id in (select agent_id from own union select agent_id from matched union select agent_id from top union select agent_id from exact)
-     order by score desc, a.call_count desc, a.name
+     -- One that does not answer comes last.
+     order by exists (select 1 from agent_imports im where im.agent_id = a.agent_id and im.unanswered_since is not null), score desc, a.call_count desc, a.name
      limit :limit`,
     {
       owner,

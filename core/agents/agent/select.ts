@@ -11,6 +11,8 @@ export interface AgentView extends AgentsRow {
   /** Of the instance that serves: out of service by its own health(). */
   unwell_reason: string | null;
   unwell_since: Date | null;
+  /** Of an imported agent: its row of agent_imports without what the remote sent. */
+  imported: unknown;
 }
 
 /** Word for word the condition of the indexes agents_public and agents_listed_…. */
@@ -28,10 +30,11 @@ const newest = `left join lateral (
 ) l on true
 left join lateral (
   select unwell_reason, unwell_since from instances i where i.deploy_id = a.live_deploy_id and i.state = 'serving' order by i.created_at desc limit 1
-) h on true`;
+) h on true
+left join agent_imports im on im.agent_id = a.agent_id`;
 
 const columns =
-  'a.*, l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at, h.unwell_reason, h.unwell_since';
+  "a.*, l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at, h.unwell_reason, h.unwell_since, to_jsonb(im) - '{remote,security}'::text[] as imported";
 
 /** Rows of living agents that match `where` (over `a`), e.g. `a.owner_id = :owner`. */
 export async function selectAgents(db: Knex, where: string, bindings: Record<string, Knex.RawBinding>, tail = 'order by a.name'): Promise<AgentView[]> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AgentDeploymentOut } from '#contract/agents/agents.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
-import { faultOf } from '../agent/present.ts';
+import { faultOf } from '../agent/present-fault.ts';
 
 export function presentDeployment(agent: string, d: DeploymentsRow): z.infer<typeof AgentDeploymentOut> {
   return {

@@ -12,6 +12,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { claimName } from '../agent/claim-name.ts';
 import { agentUrl } from '../agent/url.ts';
+import { refuseImported } from '../import/find.ts';
 
 export interface QueuedSource {
   manifest: Manifest;
@@ -38,6 +39,7 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       .update({ deploy_count: tx.raw('deploy_count + 1'), updated_at: tx.raw('now()') })
       .returning(['agent_id', 'deploy_count']);
     if (!agent) throw new Conflict('agent_deleted', `${name} was deleted at this moment: deploy again to bring it back`);
+    await refuseImported(tx, { agent_id: agent.agent_id, name });
     const workflowId = `deploy:${deployId}`;
     const jobId = await createJob(tx, ctx, {
       kind: 'deploy',

@@ -9,17 +9,19 @@ import { Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor } from '../agent/find.ts';
 import { agentUrl } from '../agent/url.ts';
+import { refuseImported } from '../import/find.ts';
 import { queueAgain } from './again.ts';
 import { deploymentFor } from './find.ts';
 import { keepSuperseded } from './kept.ts';
 import { openDeployments } from './model.ts';
 
-/** @throws NotFound agent_not_found, deployment_not_found; Conflict never_deployed, deployment_under_way */
+/** @throws NotFound agent_not_found, deployment_not_found; Conflict never_deployed, deployment_under_way, agent_imported */
 export async function redeploySource(ctx: Ctx, i: { name: string; deploy_id?: string | undefined }): Promise<z.infer<typeof AgentFromTarballOut>> {
   const user = requireUser(ctx, 'agent.redeploy');
   // no audit: queueAgain writes the row.
   return inTx(ctx, async (tx, inner) => {
     const { agent_id } = await agentFor(tx, user, 'agent.redeploy', i.name);
+    await refuseImported(tx, { agent_id, name: i.name });
     const [agent] = await tx('agents')
       .where({ agent_id })
       .whereNull('deleted_at')

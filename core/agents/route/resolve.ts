@@ -10,8 +10,9 @@ export interface AgentRoute {
   ownerId: string;
   deployId: string;
   version: string;
+  /** Empty: it runs elsewhere. */
   image: string;
-  /** Digest of the runtime image the instance runs on. */
+  /** Digest of the runtime image the instance runs on; of an imported agent, its protocol. */
   runtime: string;
   visibility: 'public' | 'unlisted';
   /** Of the instance; the first bytes of a connection wake it. */
@@ -53,7 +54,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     ownerId: row.owner_id,
     deployId: row.deploy_id,
     version: row.version,
-    image: row.image,
+    image: row.image ?? '',
     runtime: row.runtime ?? 'unknown',
     visibility: row.visibility,
     address: ctx.drivers.runtime.address(row.instance_id),
@@ -78,7 +79,7 @@ interface Row {
   visibility: 'public' | 'unlisted';
   deploy_id: string;
   version: string;
-  image: string;
+  image: string | null;
   runtime: string | null;
   card: AgentCard;
   account_access: boolean | null;

@@ -98,7 +98,7 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
 async function signReceipt(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome, did: RunEffects | undefined): Promise<Receipt> {
   const { caller, route, skill, inputSha256, startedAt, run, grantId } = call;
   const receipt = await sealReceipt(tx, ctx, {
-    agent: { id: route.agentId, name: route.agentName, version: route.version, image: route.image },
+    agent: { id: route.agentId, name: route.agentName, version: route.version, image: route.image || null },
     deployId: route.deployId,
     jobId: run.job_id,
     runId: run.run_id,

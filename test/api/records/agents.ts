@@ -1,6 +1,7 @@
 // Agents and what belongs to one: memories, secrets, setup values, runs with their artifacts.
 import { newId } from '#core/kernel/ids.ts';
 import { greeterFiles, tarball } from '../../support/project.ts';
+import { addAgent } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
 export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
@@ -18,8 +19,13 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
         .insert({ ...apiToken(owner), placement: placement ?? null })
         .returning('number')
     )[0]?.number;
+  const imported = await addImport(owner);
   const params = {
     name: agent.name,
+    connection_id: String(imported.connection_id),
+    'agentAuth.status.name': imported.name,
+    'agentAuth.connect.name': imported.name,
+    'agentAuth.disconnect.name': imported.name,
     deploy_id: deployId,
     skill_name: 'greet',
     endpoint_name: 'hello',
@@ -34,7 +40,39 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
   };
   const composition = { sub_agents: [{ name: agent.name }] };
   const composed = { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition };
-  return { params, calls: { 'agents.fromTarball': { body: await project() }, 'agents.compose': { body: composed } } };
+  return {
+    params,
+    calls: {
+      'agents.fromTarball': { body: await project() },
+      'agents.compose': { body: composed },
+      'agents.mcp': { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+      'agentAuth.connect': { body: { kind: 'bearer', token: 'a-token' } },
+    },
+  };
+}
+
+/** Another agent of theirs, that runs elsewhere. */
+async function addImport({ ctx, userId }: Owner): Promise<{ name: string; connection_id: number }> {
+  const { id, name } = await addAgent(ctx.db, userId, { live: true });
+  const remote = { protocol: 'a2a', protocol_version: '1.0', endpoint: 'https://agent.example.com/', name, description: '', version: '1.0.0' };
+  await ctx.db('agents').where({ agent_id: id }).update({ kind: 'imported' });
+  await ctx.db('agent_imports').insert({
+    agent_id: id,
+    url: remote.endpoint,
+    endpoint: remote.endpoint,
+    protocol: 'a2a',
+    protocol_version: '1.0',
+    remote: JSON.stringify({ ...remote, skills: [], security: [], source: null }),
+    digest: '0',
+    next_probe_at: '2126-01-01T00:00:00Z',
+  });
+  const facts = { location: null, name: null, scheme: 'Bearer', token_url: null, client_id: null, refreshes: false };
+  const sealed = await ctx.drivers.vault.seal(Buffer.from('{}'), 'a test');
+  const [row] = await ctx
+    .db('agent_connections')
+    .insert({ agent_id: id, kind: 'bearer', scheme_name: 'other', facts: JSON.stringify(facts), sealed })
+    .returning('connection_id');
+  return { name, connection_id: row?.connection_id ?? 0 };
 }
 
 /** One that answers calls has a card already. */

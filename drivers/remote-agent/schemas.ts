@@ -1,0 +1,90 @@
+// JSON Schemas of other people's agents. The card keeps what they say; what could hold up a reader is refused or left out.
+import { RemoteFault } from './port.ts';
+
+type Schema = Record<string, unknown>;
+
+const MAX_LENGTH = 64 * 1024;
+const MAX_DEPTH = 32;
+/** Members and elements, with every reference followed. */
+const MAX_EXPANDED = 20_000;
+
+/**
+ * Patterns are left out: another program's regular expression can take hours on the right text, and the agent checks its arguments itself.
+ * @throws RemoteFault remote_card_invalid
+ */
+export function keptSchema(value: unknown, what: string): Schema {
+  if (!isSchema(value)) throw invalid(`${what} is not a JSON Schema`);
+  if (JSON.stringify(value).length > MAX_LENGTH) throw invalid(`${what} is longer than ${MAX_LENGTH} characters`);
+  if (depthOf(value) > MAX_DEPTH) throw invalid(`${what} is nested more than ${MAX_DEPTH} deep`);
+  if (expandedSize(value) > MAX_EXPANDED) throw invalid(`${what} has more than ${MAX_EXPANDED} parts once its references are followed`);
+  const kept = withoutPatterns(value);
+  return isSchema(kept) ? kept : {};
+}
+
+/** Of arguments: always an object. @throws RemoteFault remote_card_invalid */
+export function keptInput(value: unknown, what: string): Schema {
+  const schema = keptSchema(value, what);
+  if (schema['type'] !== 'object') throw invalid(`${what} is not of type "object"`);
+  return { ...schema, properties: isSchema(schema['properties']) ? schema['properties'] : {} };
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+/** Each definition is counted once and then known; one that contains itself counts as one part there. */
+function expandedSize(root: Schema): number {
+  const known = new Map<string, number>();
+  const size = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 1;
+    let sum = 1;
+    for (const member of Object.values(value)) sum += size(member);
+    const to = isSchema(value) ? value['$ref'] : undefined;
+    return typeof to === 'string' ? sum + ofReference(to) : sum;
+  };
+  const ofReference = (to: string): number => {
+    const counted = known.get(to);
+    if (counted !== undefined) return counted;
+    known.set(to, 1);
+    const found = at(root, to);
+    // The whole document from within it: it contains itself.
+    const sum = found === undefined || found === root ? 1 : size(found);
+    known.set(to, sum);
+    return sum;
+  };
+  return size(root);
+}
+
+/** `#/$defs/thing` */
+function at(root: Schema, pointer: string): unknown {
+  if (!pointer.startsWith('#')) return undefined;
+  let found: unknown = root;
+  for (const step of pointer.slice(1).split('/').slice(1)) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = Object.entries(found).find(([name]) => name === step.replaceAll('~1', '/').replaceAll('~0', '~'))?.[1];
+  }
+  return found;
+}
+
+/** Members named `pattern` of `properties` are arguments of that name, and stay. */
+function withoutPatterns(value: unknown, names = false): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutPatterns(one));
+  if (!isSchema(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
+      if (!names && (key === 'pattern' || key === 'patternProperties')) return [];
+      // Values, not schemas.
+      if (!names && (key === 'enum' || key === 'const' || key === 'default' || key === 'examples')) return [[key, member]];
+      return [[key, withoutPatterns(member, !names && (key === 'properties' || key === '$defs' || key === 'definitions'))]];
+    }),
+  );
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(message: string): RemoteFault {
+  return new RemoteFault('remote_card_invalid', message);
+}
