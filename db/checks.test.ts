@@ -8,6 +8,8 @@ import { checkedWords } from './generate-tables.ts';
 import { createPool } from './pool.ts';
 
 const LISTS: Record<string, readonly string[]> = {
+  'agent_repairs.state': states.REPAIR_STATES,
+  'agent_repairs.tests': states.TEST_OUTCOMES,
   'agents.kind': states.AGENT_KINDS,
   'agents.reuse_policy': states.REUSE_POLICIES,
   'agents.visibility': states.VISIBILITIES,
@@ -15,6 +17,7 @@ const LISTS: Record<string, readonly string[]> = {
   'dag_nodes.state': states.PLAN_NODE_STATES,
   'dag_runs.planner': states.PLANNERS,
   'deployments.state': states.DEPLOYMENT_STATES,
+  'deployments.upgrade_kind': states.UPGRADE_KINDS,
   'feature_flags.type': states.FLAG_TYPES,
   'grants.kind': states.GRANT_KINDS,
   'grants.mode': states.WORKSPACE_MODES,
@@ -32,6 +35,7 @@ const LISTS: Record<string, readonly string[]> = {
   'platform_tokens.placement': states.TOKEN_PLACEMENTS,
   'receipts.source': states.RECEIPT_SOURCES,
   'receipts.status': states.RECEIPT_STATUSES,
+  'review_runs.state': states.REVIEW_STATES,
   'runs.kind': states.RUN_KINDS,
   'runs.state': states.RUN_ROW_STATES,
   'sandboxes.state': states.SANDBOX_STATES,
@@ -40,6 +44,7 @@ const LISTS: Record<string, readonly string[]> = {
   'schedules.overlap': states.SCHEDULE_OVERLAPS,
   'schedules.paused_by': states.SCHEDULE_PAUSERS,
   'subagent_runs.source': states.CALL_SOURCES,
+  'template_updates.state': states.TEMPLATE_UPDATE_ROW_STATES,
   'threads.handoffs': states.HANDOFF_RULES,
   'waits.kind': states.WAIT_KINDS,
   'waits.state': states.WAIT_STATES,

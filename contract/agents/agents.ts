@@ -6,6 +6,9 @@ import { compose } from './compose.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
 import { agentEndpoints } from './endpoints.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
+import { reviewRuns } from './review-runs.ts';
+import { selfHealing } from './self-healing.ts';
+import { upgrades } from './upgrades.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
@@ -151,6 +154,9 @@ export const agents = group({
   ...compose,
   ...agentOpenApiRoutes,
   ...agentEndpoints,
+  ...reviewRuns,
+  ...selfHealing,
+  ...upgrades,
   register: {
     at: 'POST /v1/agents',
     summary: 'Reserve a name and describe the agent that will have it',
