@@ -1,8 +1,14 @@
 // Template updates over real files, git and a database; builds never finish here, so deployments are made live by hand.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { scaffold } from '#cli/project/scaffold.ts';
 import { templateDigest } from '#contract/crypto/template-digest.ts';
 import { AgentCard } from '#contract/wire/card.ts';
-import { fillTemplate } from '#contract/wire/template.ts';
+import { parseManifest } from '#contract/wire/manifest.ts';
+import { fillTemplate, TEMPLATE_LANGUAGES } from '#contract/wire/template.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { acceptFiles } from '../deployment/accept-files.ts';
 import { endDeployment, goLive } from '../deployment/stages.ts';
@@ -137,4 +143,30 @@ test('the worker keeps the templates of this release and offers them once, where
   expect(await offerUpdates(t.ctx)).toEqual([]);
   name = mine;
   expect(await update('check')).toMatchObject({ state: 'approved' });
+});
+
+test.each(['python', 'go', 'rust', 'python+nextjs'])('what svc init writes names the template that the platform has: %s', async (ref) => {
+  const target = await mkdtemp(join(tmpdir(), 'svc-template-'));
+  onTestFinished(() => rm(target, { recursive: true, force: true }));
+  const [language, kind] = ref.split('+');
+  const { folder } = await scaffold({
+    name: 'made',
+    description: 'It says "so": yes',
+    target,
+    language: TEMPLATE_LANGUAGES.find((one) => one === language) ?? 'python',
+    frontend: kind === 'nextjs' ? { kind, auth: 'public' } : undefined,
+  });
+  const manifest = parseManifest(parse(await readFile(join(folder, 'svc.yaml'), 'utf8')));
+  const template = (await releasedTemplates()).get(ref);
+  expect(manifest.template).toMatchObject({ ref, digest: template?.digest, version: template?.version, description: 'It says "so": yes' });
+  if (!template || !manifest.template) throw new Error('no template');
+  // Filled by the platform it is the same, to the byte.
+  const filled = fillTemplate(template.files, {
+    name: 'made',
+    description: manifest.template.description,
+    sdk: '',
+    auth: manifest.frontend?.auth,
+    lineage: manifest.template,
+  });
+  for (const [path, text] of Object.entries(filled)) expect(await readFile(join(folder, path), 'utf8')).toBe(text);
 });

@@ -18,7 +18,14 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
         .insert({ ...apiToken(owner), placement: placement ?? null })
         .returning('number')
     )[0]?.number;
+  const review_id = newId('rev');
+  await owner.ctx
+    .db('review_runs')
+    .insert({ review_id, agent_id: agent.id, deploy_id: deployId, state: 'passed', started_at: new Date(), ended_at: new Date() })
+    .onConflict('deploy_id')
+    .merge(['review_id']);
   const params = {
+    review_id,
     name: agent.name,
     deploy_id: deployId,
     skill_name: 'greet',
@@ -33,8 +40,13 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     'consumerSetup.delete.field_name': 'zone',
   };
   const composition = { sub_agents: [{ name: agent.name }] };
-  const composed = { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition };
-  return { params, calls: { 'agents.fromTarball': { body: await project() }, 'agents.compose': { body: composed } } };
+  const calls = {
+    'agents.fromTarball': { body: await project() },
+    'agents.compose': { body: { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition } },
+    // There is no template in this project.
+    'agents.updateTemplate': { body: { action: 'check' } },
+  };
+  return { params, calls };
 }
 
 /** One that answers calls has a card already. */
