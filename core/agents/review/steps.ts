@@ -12,10 +12,9 @@ import { audit } from '../../kernel/audit.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { readFiles } from '../source/read-files.ts';
-import { type Advisories, openAdvisories } from './advisories.ts';
-import { judge } from './judge.ts';
+import { judgeApart } from './apart.ts';
 import { LOCK_FILES } from './locked.ts';
-import { maxReviewedBytes, sourceFiles } from './project.ts';
+import { maxReviewedBytes } from './project.ts';
 
 export interface ReviewSettings {
   /** A file of OSV records; absent: advisories are not looked for. */
@@ -48,13 +47,12 @@ export async function review(ctx: Ctx, reviewId: string, { advisoriesFile }: Rev
   const lock = createHash('sha256');
   for (const { path, content } of files) if (LOCK_FILES.includes(path)) lock.update(path).update(content);
   const lock_sha256 = files.some(({ path }) => LOCK_FILES.includes(path)) ? lock.digest('hex') : null;
-  const verdict = await judge({
-    files: sourceFiles(files),
-    paths: files.map(({ path }) => path),
+  const verdict = await judgeApart({
+    files,
     card: AgentCard.parse(deployment.card),
     manifest: parseManifest(deployment.manifest),
     lockSince: lock_sha256 === null ? undefined : await firstSeen(ctx, row.agent_id, lock_sha256),
-    advisories: await advisoriesAt(advisoriesFile),
+    advisoriesFile,
     now: new Date(ctx.clock()),
   });
   const { state, summary, findings, counts } = verdict;
@@ -100,10 +98,6 @@ async function reviewRow(db: Ctx['db'], reviewId: string): Promise<ReviewRunsRow
 
 async function firstSeen({ db }: Ctx, agentId: string, lockSha256: string): Promise<Date | undefined> {
   return (await db('review_runs').where({ agent_id: agentId, lock_sha256: lockSha256 }).orderBy('created_at').first('created_at'))?.created_at;
-}
-
-async function advisoriesAt(file: string | undefined): Promise<Advisories | undefined> {
-  return file === undefined ? undefined : openAdvisories(file);
 }
 
 /** Its workflow is gone. */

@@ -43,7 +43,7 @@ export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typ
       state: stateOf(live, last, isCurrent),
       live: on,
       newest,
-      from_deploy_id: last && last.state !== 'live' ? (last.upgrade_of ?? live.deploy_id) : (last?.upgrade_of ?? live.deploy_id),
+      from_deploy_id: last?.upgrade_of ?? live.deploy_id,
       deploy_id: last?.deploy_id ?? null,
       job_id: last?.job_id ?? null,
       differences: differencesIn(last?.differences),
