@@ -37,6 +37,7 @@ let folder: string;
 let t: TestContext;
 let ada: TestUser;
 let connection: NativeConnection;
+let startWorkers: () => Promise<() => Promise<void>>;
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
@@ -55,22 +56,25 @@ beforeAll(async () => {
   };
   ada = await t.user('ada');
   connection = await NativeConnection.connect({ address: temporal.address });
-  const workers = await createWorkers({
-    connection,
-    namespace: temporal.namespace,
-    node: 'local',
-    activities: {
-      ...createDeployActivities({ ...t.ctx, node: 'local' }),
-      ...createReviewActivities(t.ctx, reviewing),
-      ...createRepairActivities(t.ctx, { watchMs: 1_500 }),
-    },
-    workflows: { workflowBundle: await testWorkflows() },
-  });
-  const running = workers.map((worker) => worker.run());
-  stop = async () => {
-    for (const worker of workers) worker.shutdown();
-    await Promise.all(running);
+  startWorkers = async () => {
+    const workers = await createWorkers({
+      connection,
+      namespace: temporal.namespace,
+      node: 'local',
+      activities: {
+        ...createDeployActivities({ ...t.ctx, node: 'local' }),
+        ...createReviewActivities(t.ctx, reviewing),
+        ...createRepairActivities(t.ctx, { watchMs: 1_500 }),
+      },
+      workflows: { workflowBundle: await testWorkflows() },
+    });
+    const running = workers.map((worker) => worker.run());
+    return async () => {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+    };
   };
+  stop = await startWorkers();
 });
 afterAll(async () => {
   await stop();
@@ -141,7 +145,12 @@ test('what goes live is reviewed by itself, with its findings, and the deploy di
   const review = await latestReview(ada, { name: 'reviewed' });
   expect(review.findings).toContainEqual(expect.objectContaining({ rule: 'risky-code', path: 'helper.ts', line: 1, severity: 'warning' }));
   expect(review).toMatchObject({ critical_count: 0, ref: expect.stringMatching(/^[0-9a-f]{40}$/), error: null });
-  expect(await t.ctx.db('jobs').where({ job_id: review.job_id ?? '' }).first()).toMatchObject({ kind: 'review', state: 'succeeded' });
+  expect(
+    await t.ctx
+      .db('jobs')
+      .where({ job_id: review.job_id ?? '' })
+      .first(),
+  ).toMatchObject({ kind: 'review', state: 'succeeded' });
   await recordHistory(t.temporal, `review:${id}`, 'reviewAgent.reviewed');
 });
 
@@ -250,6 +259,20 @@ test('a missing secret is asked for, and the agent is restarted with it', async 
     ],
   });
   await recordHistory(t.temporal, `heal:${(await repairs('keyless'))[0]?.repair_id}`, 'selfHeal.secret');
+});
+
+test('the worker goes away in the middle of a repair: after its return the repair ends, with one restart', async () => {
+  const id = await deploy('interrupted', { manifest: healing });
+  broken.add(`sha256:${id}`);
+  await expect(call('interrupted')).rejects.toThrow();
+  broken.delete(`sha256:${id}`);
+  await beginRepairs(t.ctx);
+  await vi.waitFor(async () => expect((await repairs('interrupted'))[0]?.steps).toHaveLength(1), soon);
+  await stop();
+  stop = await startWorkers();
+  await repaired('interrupted', { state: 'healed', steps: [{ action: 'restart', outcome: 'healed' }] });
+  const agent = await t.ctx.db('agents').where({ name: 'interrupted' }).first('agent_id', 'deploy_count');
+  expect(agent?.deploy_count).toBe(2);
 });
 
 test('an agent without the policy is left alone, and nothing is written for its failures', async () => {
