@@ -62,14 +62,12 @@ verifies('agents.selfHealing', 'the policy of the live version and its repairs, 
     .update({ manifest: world.ctx.db.raw(`manifest || '{"self_healing":{"consecutive_failures":3}}'::jsonb`) });
   const row = { agent_id: agentId, deploy_id: deployId, state: 'needs_human' as const, policy: '{}', source_sha256: 'x', ended_at: new Date() };
   for (const code of ['http_500', 'agent_refused']) {
-    await world.ctx
-      .db('agent_repairs')
-      .insert({
-        ...row,
-        repair_id: newId('rep'),
-        error: JSON.stringify({ code, message: 'm' }),
-        outcome: JSON.stringify({ code: 'no_good_version', message: 'm' }),
-      });
+    await world.ctx.db('agent_repairs').insert({
+      ...row,
+      repair_id: newId('rep'),
+      error: JSON.stringify({ code, message: 'm' }),
+      outcome: JSON.stringify({ code: 'no_good_version', message: 'm' }),
+    });
   }
   const { policy, repairs } = await agents().selfHealing({ ...params(), query: { limit: 1 } });
   expect(policy).toEqual({

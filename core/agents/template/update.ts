@@ -1,7 +1,7 @@
 // Bringing a newer template into a project: looked for, merged, deployed or proposed, decided.
 import type { z } from 'zod';
 import type { AgentTemplateUpdateIn, AgentTemplateUpdateOut, TemplateConflictOut } from '#contract/agents/upgrades.ts';
-import { type Manifest, parseManifest, type TemplateLineage } from '#contract/wire/manifest.ts';
+import { Manifest, type TemplateLineage } from '#contract/wire/manifest.ts';
 import type { DeploymentsRow, TemplateUpdatesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -46,9 +46,10 @@ async function subjectOf(ctx: Ctx, name: string, agentId: string, looks: boolean
     if (looks) return undefined;
     throw new Conflict('agent_not_live', `${name} has no live version: deploy it first`);
   }
-  const { template, ...manifest } = parseManifest(live.manifest);
+  const manifest = Manifest.safeParse(live.manifest).data;
+  const template = manifest?.template;
   const to = template && (await releasedTemplates()).get(template.ref);
-  if (!template || !to) {
+  if (!manifest || !template || !to) {
     if (looks) return undefined;
     throw new Conflict('template_none', `svc.yaml of ${name} names no template of this installation: there is nothing to update from`);
   }

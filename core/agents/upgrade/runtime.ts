@@ -17,6 +17,8 @@ type Out = z.infer<typeof AgentRuntimeUpgradeOut>;
 /** @throws NotFound agent_not_found; Conflict agent_not_live, deployment_under_way; BadGateway runtime_unreachable */
 export async function upgradeRuntime(ctx: Ctx, i: { name: string } & z.infer<typeof AgentRuntimeUpgradeIn>): Promise<Out> {
   const user = requireUser(ctx, 'agent.upgrade');
+  // Before the host is asked, which is done outside the transaction.
+  await agentFor(ctx.db, user, 'agent.upgrade', i.name);
   const newest = await newestRuntime(ctx);
   // no audit: queueAgain writes the row.
   return inTx(ctx, async (tx, inner) => {
