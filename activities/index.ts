@@ -1,21 +1,25 @@
 // Every activity of the platform. Two of one name do not start.
+import type { ReviewSettings } from '#core/agents/review/steps.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
 import { createPlanActivities } from './plans.ts';
 import { createPurgeActivities } from './purge.ts';
+import { createRepairActivities } from './repairs.ts';
 import { createRetentionActivities, type RetentionSettings } from './retention.ts';
+import { createReviewActivities } from './reviews.ts';
 import { createRunActivities } from './runs.ts';
 import { createScheduleActivities } from './schedules.ts';
 import { createWaitActivities } from './waits.ts';
 
 export interface ActivitySettings extends Pick<DeployDeps, 'node' | 'buildsAtOnce'> {
   retention: RetentionSettings;
+  review?: ReviewSettings;
 }
 
 export type Activities = ReturnType<typeof createActivities>;
 
-export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { retention, ...deploy }: ActivitySettings) {
+export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { retention, review, ...deploy }: ActivitySettings) {
   return merge(
     createDeployActivities({ ...deps, ...deploy }),
     createWaitActivities(deps),
@@ -24,5 +28,7 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createScheduleActivities(deps),
     createRetentionActivities(deps, retention),
     createPurgeActivities(deps),
+    createReviewActivities(deps, review),
+    createRepairActivities(deps),
   );
 }

@@ -49,6 +49,7 @@ import { OpenCommand } from './commands/open.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
 import { ReceiptShowCommand } from './commands/receipt/show.ts';
 import { ReceiptVerifyCommand } from './commands/receipt/verify.ts';
+import { ReviewCommand } from './commands/review.ts';
 import { RollbackCommand } from './commands/rollback.ts';
 import { RunCommand } from './commands/run.ts';
 import { RunsCommand } from './commands/runs.ts';
@@ -67,6 +68,7 @@ import { TokensCreateCommand } from './commands/tokens/create.ts';
 import { TokensListCommand } from './commands/tokens/list.ts';
 import { TokensRevokeCommand } from './commands/tokens/revoke.ts';
 import { UnuseCommand } from './commands/unuse.ts';
+import { UpgradeCommand } from './commands/upgrade.ts';
 import { UseCommand } from './commands/use.ts';
 import { ValidateCommand } from './commands/validate.ts';
 import { WhoamiCommand } from './commands/whoami.ts';
@@ -106,6 +108,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   AuthOauthTokenCommand,
   AuthDeleteCommand,
   RollbackCommand,
+  ReviewCommand,
+  UpgradeCommand,
   DeleteCommand,
   CallCommand,
   ChatCommand,

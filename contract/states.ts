@@ -27,6 +27,26 @@ export const DECIDED_STATES = ['approved', 'denied'] as const;
 
 export const DEPLOYMENT_STATES = ['queued', 'building', 'starting', 'verifying', 'live', 'superseded', 'failed', 'cancelled'] as const;
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
+/** Of a review: `failed` has a critical finding, `errored` no verdict. */
+export const REVIEW_STATES = ['queued', 'running', 'passed', 'warning', 'failed', 'errored', 'skipped'] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
+export const FINDING_SEVERITIES = ['critical', 'warning', 'info'] as const;
+export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
+/** Of a repair by self-healing. */
+export const REPAIR_STATES = ['queued', 'running', 'awaiting_secret', 'healed', 'needs_human'] as const;
+export type RepairState = (typeof REPAIR_STATES)[number];
+export const TEST_OUTCOMES = ['passed', 'failed', 'not_run'] as const;
+export type TestOutcome = (typeof TEST_OUTCOMES)[number];
+export const REPAIR_ACTIONS = ['restart', 'put_back', 'ask_secret'] as const;
+export type RepairAction = (typeof REPAIR_ACTIONS)[number];
+export const UPGRADE_KINDS = ['runtime', 'template'] as const;
+/** Of an agent's runtime: as its newest upgrade stands. */
+export const RUNTIME_UPGRADE_STATES = ['current', 'available', 'building', 'verifying', 'live', 'rolled_back'] as const;
+/** Of an agent's template: as its newest update stands. */
+export const TEMPLATE_UPDATE_STATES = ['none', 'available', 'proposed', 'approved', 'applied', 'conflicted', 'rejected'] as const;
+/** Those that are kept. */
+export const TEMPLATE_UPDATE_ROW_STATES = ['proposed', 'approved', 'applied', 'conflicted', 'rejected'] as const;
+export const UPDATE_POLICIES = ['none', 'notify', 'propose', 'auto_patch'] as const;
 export const AGENT_KINDS = ['hosted', 'registered', 'imported'] as const;
 /** How an imported agent is spoken to; svc: an agent of another installation of ours, over A2A. */
 export const IMPORT_PROTOCOLS = ['a2a', 'mcp', 'svc'] as const;

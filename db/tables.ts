@@ -63,6 +63,19 @@ export interface AgentConsentsInsert {
   created_at?: Date | string;
 }
 
+export interface AgentFailuresRow {
+  failure_id: number;
+  deploy_id: string;
+  code: string;
+  at: Date;
+}
+export interface AgentFailuresInsert {
+  failure_id?: number;
+  deploy_id: string;
+  code: string;
+  at?: Date | string;
+}
+
 export interface AgentImportsRow {
   agent_id: string;
   url: string;
@@ -129,6 +142,43 @@ export interface AgentMemoriesInsert {
   expires_at?: Date | string | null;
   created_at?: Date | string;
   updated_at?: Date | string;
+}
+
+export interface AgentRepairsRow {
+  repair_id: string;
+  agent_id: string;
+  deploy_id: string;
+  job_id: string | null;
+  state: 'queued' | 'running' | 'awaiting_secret' | 'healed' | 'needs_human';
+  policy: unknown;
+  error: unknown;
+  outcome: unknown;
+  steps: unknown;
+  missing: string[];
+  source_sha256: string;
+  tests: 'passed' | 'failed' | 'not_run';
+  changed_files: unknown;
+  healed_deploy_id: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface AgentRepairsInsert {
+  repair_id: string;
+  agent_id: string;
+  deploy_id: string;
+  job_id?: string | null;
+  state: 'queued' | 'running' | 'awaiting_secret' | 'healed' | 'needs_human';
+  policy: string;
+  error: string;
+  outcome?: string | null;
+  steps?: string;
+  missing?: string[];
+  source_sha256: string;
+  tests?: 'passed' | 'failed' | 'not_run';
+  changed_files?: string;
+  healed_deploy_id?: string | null;
+  created_at?: Date | string;
+  ended_at?: Date | string | null;
 }
 
 export interface AgentSecretsRow {
@@ -464,6 +514,10 @@ export interface DeploymentsRow {
   created_at: Date;
   live_at: Date | null;
   ended_at: Date | null;
+  upgrade_of: string | null;
+  upgrade_kind: 'runtime' | 'template' | null;
+  differences: unknown;
+  sdk: string | null;
 }
 export interface DeploymentsInsert {
   deploy_id: string;
@@ -488,6 +542,10 @@ export interface DeploymentsInsert {
   created_at?: Date | string;
   live_at?: Date | string | null;
   ended_at?: Date | string | null;
+  upgrade_of?: string | null;
+  upgrade_kind?: 'runtime' | 'template' | null;
+  differences?: string | null;
+  sdk?: string | null;
 }
 
 export interface FeatureFlagOverridesRow {
@@ -1129,6 +1187,43 @@ export interface ReceiptsInsert {
   run_id?: string | null;
 }
 
+export interface ReviewRunsRow {
+  review_id: string;
+  agent_id: string;
+  deploy_id: string;
+  job_id: string | null;
+  state: 'queued' | 'running' | 'passed' | 'warning' | 'failed' | 'errored' | 'skipped';
+  ref: string | null;
+  summary: string;
+  findings: unknown;
+  critical_count: number;
+  warning_count: number;
+  info_count: number;
+  lock_sha256: string | null;
+  error: unknown;
+  created_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+}
+export interface ReviewRunsInsert {
+  review_id: string;
+  agent_id: string;
+  deploy_id: string;
+  job_id?: string | null;
+  state: 'queued' | 'running' | 'passed' | 'warning' | 'failed' | 'errored' | 'skipped';
+  ref?: string | null;
+  summary?: string;
+  findings?: string;
+  critical_count?: number;
+  warning_count?: number;
+  info_count?: number;
+  lock_sha256?: string | null;
+  error?: string | null;
+  created_at?: Date | string;
+  started_at?: Date | string | null;
+  ended_at?: Date | string | null;
+}
+
 export interface RunsRow {
   run_id: string;
   agent_id: string;
@@ -1335,6 +1430,54 @@ export interface SubagentRunsInsert {
   args?: string | null;
 }
 
+export interface TemplateUpdatesRow {
+  update_id: string;
+  agent_id: string;
+  of_deploy_id: string;
+  state: 'proposed' | 'approved' | 'applied' | 'conflicted' | 'rejected';
+  ref: string;
+  from_version: string;
+  from_digest: string;
+  to_version: string;
+  to_digest: string;
+  changed: unknown;
+  conflicts: unknown;
+  deploy_id: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface TemplateUpdatesInsert {
+  update_id: string;
+  agent_id: string;
+  of_deploy_id: string;
+  state: 'proposed' | 'approved' | 'applied' | 'conflicted' | 'rejected';
+  ref: string;
+  from_version: string;
+  from_digest: string;
+  to_version: string;
+  to_digest: string;
+  changed?: string;
+  conflicts?: string;
+  deploy_id?: string | null;
+  created_at?: Date | string;
+  ended_at?: Date | string | null;
+}
+
+export interface TemplateVersionsRow {
+  digest: string;
+  ref: string;
+  version: string;
+  files: unknown;
+  created_at: Date;
+}
+export interface TemplateVersionsInsert {
+  digest: string;
+  ref: string;
+  version: string;
+  files: string;
+  created_at?: Date | string;
+}
+
 export interface ThreadEventsRow {
   thread_id: string;
   seq: number;
@@ -1461,8 +1604,10 @@ declare module 'knex/types/tables.js' {
     account_access: Knex.CompositeTableType<AccountAccessRow, AccountAccessInsert, Changes<AccountAccessInsert>>;
     agent_connections: Knex.CompositeTableType<AgentConnectionsRow, AgentConnectionsInsert, Changes<AgentConnectionsInsert>>;
     agent_consents: Knex.CompositeTableType<AgentConsentsRow, AgentConsentsInsert, Changes<AgentConsentsInsert>>;
+    agent_failures: Knex.CompositeTableType<AgentFailuresRow, AgentFailuresInsert, Changes<AgentFailuresInsert>>;
     agent_imports: Knex.CompositeTableType<AgentImportsRow, AgentImportsInsert, Changes<AgentImportsInsert>>;
     agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
+    agent_repairs: Knex.CompositeTableType<AgentRepairsRow, AgentRepairsInsert, Changes<AgentRepairsInsert>>;
     agent_secrets: Knex.CompositeTableType<AgentSecretsRow, AgentSecretsInsert, Changes<AgentSecretsInsert>>;
     agent_sessions: Knex.CompositeTableType<AgentSessionsRow, AgentSessionsInsert, Changes<AgentSessionsInsert>>;
     agents: Knex.CompositeTableType<AgentsRow, AgentsInsert, Changes<AgentsInsert>>;
@@ -1505,12 +1650,15 @@ declare module 'knex/types/tables.js' {
     receipt_chains: Knex.CompositeTableType<ReceiptChainsRow, ReceiptChainsInsert, Changes<ReceiptChainsInsert>>;
     receipt_keys: Knex.CompositeTableType<ReceiptKeysRow, ReceiptKeysInsert, Changes<ReceiptKeysInsert>>;
     receipts: Knex.CompositeTableType<ReceiptsRow, ReceiptsInsert, Changes<ReceiptsInsert>>;
+    review_runs: Knex.CompositeTableType<ReviewRunsRow, ReviewRunsInsert, Changes<ReviewRunsInsert>>;
     runs: Knex.CompositeTableType<RunsRow, RunsInsert, Changes<RunsInsert>>;
     sandboxes: Knex.CompositeTableType<SandboxesRow, SandboxesInsert, Changes<SandboxesInsert>>;
     schedule_firings: Knex.CompositeTableType<ScheduleFiringsRow, ScheduleFiringsInsert, Changes<ScheduleFiringsInsert>>;
     schedules: Knex.CompositeTableType<SchedulesRow, SchedulesInsert, Changes<SchedulesInsert>>;
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
     subagent_runs: Knex.CompositeTableType<SubagentRunsRow, SubagentRunsInsert, Changes<SubagentRunsInsert>>;
+    template_updates: Knex.CompositeTableType<TemplateUpdatesRow, TemplateUpdatesInsert, Changes<TemplateUpdatesInsert>>;
+    template_versions: Knex.CompositeTableType<TemplateVersionsRow, TemplateVersionsInsert, Changes<TemplateVersionsInsert>>;
     thread_events: Knex.CompositeTableType<ThreadEventsRow, ThreadEventsInsert, Changes<ThreadEventsInsert>>;
     threads: Knex.CompositeTableType<ThreadsRow, ThreadsInsert, Changes<ThreadsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createBuilder } from './build/builder.ts';
 import { createDependencyCaches } from './build/cache.ts';
 import { createBuildMachines } from './build/machine.ts';
@@ -112,6 +112,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     sleep: async (id, tier) => instances.get(id).sleep(tier),
     wake: async (id) => instances.get(id).wake(),
     instances: async () => instances.list(),
+    current: async () => ({ runtime: basename(base, '.erofs'), sdk: basename(await options.sdkDir()) }),
     logs: async (id, wanted = {}) => instances.get(id).book.read(wanted),
     address: (id) => ({ unix: join(layout.vm, id, 'http.sock') }),
     async keepOnly(keep) {

@@ -36,6 +36,8 @@ export async function route(host: Controlled, request: IncomingMessage, response
       return void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(await host.metrics());
     case 'GET instances':
       return answerJson(response, 200, await host.runtime.instances());
+    case 'GET current':
+      return answerJson(response, 200, await host.runtime.current());
     case 'POST builds': {
       const { tenant, language, entrypoint, frontend } = valid(BuildQuery, query);
       const build_id = valid(Id, id);

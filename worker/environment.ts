@@ -25,6 +25,8 @@ export const Environment = z.object({
     .default('local'),
   /** Builds that run at the same time, on all hosts together. */
   SVC_BUILDS_AT_ONCE: z.coerce.number().int().min(1).max(32).default(1),
+  /** OSV records, one JSON array or one record a line: reviews name what an agent's lock file has of them. Absent: they do not look. */
+  SVC_ADVISORIES_FILE: z.string().optional(),
   /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
   SVC_LLM_LOCAL_HOSTS: z
     .string()

@@ -54,6 +54,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
   const activities = createActivities(deps, {
     node: env.SVC_NODE,
     buildsAtOnce: env.SVC_BUILDS_AT_ONCE,
+    review: { advisoriesFile: env.SVC_ADVISORIES_FILE },
     retention: { archiveAfterDays: env.SVC_EVENTS_ARCHIVE_DAYS, removeAfterDays: env.SVC_EVENTS_KEEP_DAYS },
   });
   const metrics = createMetrics(() => measure(db));

@@ -4,6 +4,8 @@ export { deployAgent } from './deploy-agent.ts';
 export { humanWait } from './human-wait.ts';
 export { purgeAccounts } from './purge-accounts.ts';
 export { retireAgent } from './retire-agent.ts';
+export { reviewAgent } from './review-agent.ts';
 export { runSkill } from './run-skill.ts';
 export { scheduledRun } from './scheduled-run.ts';
+export { selfHeal } from './self-heal.ts';
 export { retention } from './retention.ts';

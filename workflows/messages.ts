@@ -23,6 +23,21 @@ export interface PurgeIn {
   job_id: string;
 }
 
+export interface ReviewIn {
+  review_id: string;
+}
+
+export interface RepairIn {
+  repair_id: string;
+  /** It was repaired as often as its policy allows: only a person is asked. */
+  over_limit: boolean;
+  /** Of one deployment with its proof. */
+  timeout_seconds: number;
+}
+
+/** To a repair that waits for one: a secret of its agent was set. */
+export const secretSet = defineSignal('secretSet');
+
 export interface RunIn {
   run_id: string;
 }

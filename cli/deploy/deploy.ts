@@ -42,7 +42,7 @@ export async function upload(client: Api, { folder, isPublic, validate }: Upload
 }
 
 /** Follows to the end; ctrl-C stops the watching only. Throws CliError unless it went live. */
-export async function waitUntilLive(client: Api, { name, deploy_id: deployId }: Accepted, output: Output): Promise<Deployment> {
+export async function waitUntilLive(client: Api, { name, deploy_id: deployId }: Pick<Accepted, 'name' | 'deploy_id'>, output: Output): Promise<Deployment> {
   const stop = new AbortController();
   const onInterrupt = () => stop.abort();
   process.once('SIGINT', onInterrupt);

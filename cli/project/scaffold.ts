@@ -3,36 +3,25 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { templateDigest } from '#contract/crypto/template-digest.ts';
 import type { Frontend } from '#contract/wire/manifest.ts';
+import { classNameOf, fillTemplate, type TemplateFrontend, type TemplateLanguage, templateParts, templatePath, templateRef } from '#contract/wire/template.ts';
+import { VERSION } from '#version.ts';
 import { ProjectError } from './problem.ts';
 import { linkSdk } from './sdk.ts';
 import { SDK_SPEC, vendorSdk } from './vendor.ts';
 
-const TEMPLATES = fileURLToPath(new URL('../templates/', import.meta.url));
-const SDKS = fileURLToPath(new URL('../../sdk/', import.meta.url));
-/** The demos of the worker protocol are what a project in their language starts with. */
-const DEMO_SOURCES: Partial<Record<Language, readonly string[]>> = { go: ['main.go'], rust: ['src/main.rs', 'src/json.rs'] };
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 
-export const LANGUAGES = ['python', 'typescript', 'javascript', 'go', 'rust'] as const;
-export type Language = (typeof LANGUAGES)[number];
-export const FRONTENDS = ['static', 'react', 'nextjs'] as const;
-export type FrontendKind = (typeof FRONTENDS)[number];
+export { TEMPLATE_FRONTENDS as FRONTENDS, TEMPLATE_LANGUAGES as LANGUAGES, type TemplateLanguage as Language } from '#contract/wire/template.ts';
 
 export interface Scaffold {
   name: string;
   description: string;
   /** Folder in which the project's own folder is made. */
   target: string;
-  language: Language;
-  frontend?: { kind: FrontendKind; auth: Frontend['auth'] } | undefined;
-}
-
-/** Where a file of a template goes. */
-interface Piece {
-  /** Absolute. */
-  from: string;
-  /** Below the project. */
-  to: string;
+  language: TemplateLanguage;
+  frontend?: { kind: TemplateFrontend; auth: Frontend['auth'] } | undefined;
 }
 
 /** @throws ProjectError when the folder is there already */
@@ -42,16 +31,18 @@ export async function scaffold({ name, description, target, language, frontend }
     throw new ProjectError([{ file: folder, message: 'is there already and is not empty: choose another name or --target' }]);
   }
   const className = classNameOf(name);
-  const values = valuesOf(name, className, description);
+  const ref = templateRef(language, frontend?.kind);
+  const template = await templateFiles(ref);
+  const lineage = { ref, version: VERSION, digest: templateDigest(template), update_policy: 'notify' };
+  const files = fillTemplate(template, { name, description, sdk: SDK_SPEC, auth: frontend?.auth, lineage });
   await mkdir(resolve(target), { recursive: true });
   const draft = resolve(target, `.svc-init-${process.pid}-${name}`);
   await mkdir(draft);
   try {
-    for (const { from, to } of await piecesOf(language, frontend?.kind)) {
-      const text = fill(await readFile(from, 'utf8'), values);
-      const file = join(draft, to);
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(draft, path);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, to === 'svc.yaml' && frontend ? `${text}${frontendBlock(frontend)}` : text);
+      await writeFile(file, text);
     }
     if (inNode(language)) await vendorSdk(draft);
     await rm(folder, { recursive: true, force: true });
@@ -71,45 +62,20 @@ export async function scaffold({ name, description, target, language, frontend }
   return { folder, entrypoint };
 }
 
-const inNode = (language: Language): boolean => language === 'typescript' || language === 'javascript';
+const inNode = (language: TemplateLanguage): boolean => language === 'typescript' || language === 'javascript';
 
-async function piecesOf(language: Language, frontend: FrontendKind | undefined): Promise<Piece[]> {
-  const pieces = await below(language, '');
-  for (const path of DEMO_SOURCES[language] ?? []) pieces.push({ from: join(SDKS, language, path), to: path });
-  if (frontend) pieces.push(...(await below(`frontend-${frontend}`, 'frontend')));
-  // The page is React's; Next only carries it.
-  if (frontend === 'nextjs') pieces.push(...(await below('frontend-react/src', 'frontend/app')).filter(({ to }) => !to.endsWith('main.tsx')));
-  return pieces;
+/** Unfilled, by where they go in the project. */
+async function templateFiles(ref: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const part of templateParts(ref) ?? []) {
+    const folder = join(REPOSITORY, part.from);
+    for (const path of part.only ?? (await filesBelow(folder)))
+      if (part.without?.includes(path) !== true) files[templatePath(part, path)] = await readFile(join(folder, path), 'utf8');
+  }
+  return files;
 }
 
-async function below(from: string, to: string): Promise<Piece[]> {
-  const entries = await readdir(join(TEMPLATES, from), { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => {
-      const path = join(entry.parentPath, entry.name).slice(join(TEMPLATES, from).length + 1);
-      // npm leaves out files named .gitignore when it packs, so the template has another name.
-      return { from: join(TEMPLATES, from, path), to: join(to, path.replace(/(^|\/)dot-/, '$1.').replace(/\.tmpl$/, '')) };
-    });
-}
-
-function frontendBlock({ kind, auth }: { kind: FrontendKind; auth: Frontend['auth'] }): string {
-  const dist = kind === 'static' ? '.' : 'dist';
-  return `# Served at /app beside the agent.\nfrontend:\n  path: frontend\n  build: npm run build\n  dist: ${dist}\n  mount: /app\n  auth: ${auth}\n`;
-}
-
-/** {{name}} and {{Class}} as they are; {{description}} as a quoted string, which JSON, YAML, TypeScript and Python read alike. */
-function valuesOf(name: string, className: string, description: string): Record<string, string> {
-  return { name, Class: className, description: JSON.stringify(description), description_text: description, sdk: SDK_SPEC };
-}
-
-function fill(text: string, values: Record<string, string>): string {
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, key: string) => values[key] ?? whole);
-}
-
-/** "text-kit" → TextKit; "3d-maker" → Agent3dMaker, for a class cannot begin with a digit. */
-function classNameOf(name: string): string {
-  const words = name.split('-').filter(Boolean);
-  const joined = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
-  return /^\d/.test(joined) ? `Agent${joined}` : joined;
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }

@@ -7,6 +7,9 @@ import { agentOpenApiRoutes } from './agent-openapi.ts';
 import { agentEndpoints } from './endpoints.ts';
 import { AgentImportFacts, agentImports } from './imports.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
+import { reviewRuns } from './review-runs.ts';
+import { selfHealing } from './self-healing.ts';
+import { upgrades } from './upgrades.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
@@ -154,6 +157,9 @@ export const agents = group({
   ...agentOpenApiRoutes,
   ...agentEndpoints,
   ...agentImports,
+  ...reviewRuns,
+  ...selfHealing,
+  ...upgrades,
   register: {
     at: 'POST /v1/agents',
     summary: 'Reserve a name and describe the agent that will have it',

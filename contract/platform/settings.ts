@@ -19,6 +19,7 @@ export const SETTINGS = {
     maximum: 1_000_000,
     description: 'Calls that the platform funds for each account and each agent that requires account access.',
   },
+  reviewer_enabled: { default_value: 1, minimum: 0, maximum: 1, description: 'Whether what was deployed is reviewed: 1 yes, 0 no.' },
   patch_days: { default_value: 30, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a run changed in files.' },
   firing_days: { default_value: 90, minimum: 1, maximum: 3_650, description: 'Days for which one can look up what a schedule did.' },
 } as const satisfies Record<string, SettingDefinition>;

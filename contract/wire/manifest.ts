@@ -1,7 +1,7 @@
 // svc.yaml, the project manifest. Reading YAML is the caller's; this checks what it says.
 import { z } from 'zod';
 import type { CodesAmong } from '../errors/index.ts';
-import { FRONTEND_AUTHS } from '../states.ts';
+import { FRONTEND_AUTHS, UPDATE_POLICIES } from '../states.ts';
 import { Endpoints } from './endpoints.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
 
@@ -33,6 +33,30 @@ export type LocalResources = z.infer<typeof LocalResources>;
 export const AccountAccess = z.strictObject({ required: z.boolean() });
 export type AccountAccess = z.infer<typeof AccountAccess>;
 
+/** Opt-in: the platform repairs the agent when its calls fail by its own fault. */
+export const SelfHealing = z.strictObject({
+  enabled: z.boolean().default(true),
+  consecutive_failures: z.int().min(1).max(10).default(1),
+  window_seconds: z.int().min(30).max(3_600).default(300),
+  cooldown_seconds: z.int().min(60).max(86_400).default(900),
+  max_repairs_per_day: z.int().min(1).max(20).default(3),
+  deployment_timeout_seconds: z.int().min(60).max(7_200).default(1_800),
+  require_tests: z.boolean().default(true),
+});
+export type SelfHealing = z.infer<typeof SelfHealing>;
+
+/** Which template a project began with; svc init writes it. */
+export const TemplateLineage = z.strictObject({
+  ref: z.string().regex(/^[a-z][a-z0-9-]{0,40}(?:\+[a-z][a-z0-9-]{0,40})?$/, 'is not the name of a template'),
+  version: Semver,
+  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'is not a digest: sha256: and 64 hexadecimal digits'),
+  /** What the template wrote the description and the class from. */
+  description: z.string().max(2_000).default(''),
+  update_policy: z.enum(UPDATE_POLICIES).default('notify'),
+  channel: z.enum(['stable']).default('stable'),
+});
+export type TemplateLineage = z.infer<typeof TemplateLineage>;
+
 export const Manifest = z
   .strictObject({
     name: AgentName,
@@ -43,6 +67,8 @@ export const Manifest = z
     resources: LocalResources.optional(),
     endpoints: Endpoints.optional(),
     account_access: AccountAccess.optional(),
+    self_healing: SelfHealing.optional(),
+    template: TemplateLineage.optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;

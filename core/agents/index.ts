@@ -1,15 +1,22 @@
 // What processes run of this area.
 import type { AreaLoop } from '../kernel/loop.ts';
+import type { Abandon } from '../jobs/reconcile.ts';
 import { abandonDeployment } from './deployment/abandon.ts';
 import { noteHealth } from './deployment/note-health.ts';
 import { reapHost } from './deployment/reap.ts';
 import { probeImports } from './import/probe.ts';
+import { abandonRepair } from './healing/steps.ts';
+import { beginRepairs } from './healing/watch.ts';
+import { abandonReview } from './review/steps.ts';
+import { keepTemplates, offerUpdates } from './template/tend.ts';
 
 export const agentLoops: readonly AreaLoop[] = [
   { name: 'health', everyMs: 5_000, run: (ctx, { node }) => noteHealth(ctx, node) },
+  { name: 'healing', everyMs: 5_000, run: (ctx) => beginRepairs(ctx) },
   { name: 'reap', everyMs: 60_000, run: (ctx, { node }) => reapHost(ctx, node) },
   { name: 'imports', everyMs: 15_000, run: (ctx) => probeImports(ctx) },
+  { name: 'templates', everyMs: 600_000, run: async (ctx) => [await keepTemplates(ctx), await offerUpdates(ctx)] },
 ];
 
 /** By kind of job: ends one whose workflow is gone. */
-export const agentAbandons = { deploy: abandonDeployment };
+export const agentAbandons: Record<string, Abandon> = { deploy: abandonDeployment, review: abandonReview, heal: abandonRepair };

@@ -25,6 +25,10 @@ export type Step =
   | 'job.events_removed'
   | `patch.${'delete' | 'reject' | 'write'}`
   | 'receipt_key.rotate'
+  | `repair.${'begin' | 'healed' | 'needs_human'}`
+  | `review.${'errored' | 'failed' | 'passed' | 'warning'}`
+  | 'template.propose'
+  | 'template.reject'
   | 'run.adopt'
   | 'run.open'
   | 'run.start'

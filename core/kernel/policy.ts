@@ -156,6 +156,8 @@ export const RULES = {
   'agent.redeploy': own,
   'agent.register': own,
   'agent.reuse_policy': own,
+  'agent.update_template': own,
+  'agent.upgrade': own,
   'agent.visibility': own,
   'agent_api_token.create': own,
   'agent_api_token.list': own,
@@ -218,12 +220,14 @@ export const RULES = {
   'receipt.read': ['caller'],
   'receipt.read_all': own,
   'receipt.report': own,
+  'review.read': own,
   'run.read': ['owner', 'calling_run'],
   'schedule.create': own,
   'schedule.delete': own,
   'schedule.read': own,
   'schedule.run': own,
   'schedule.update': own,
+  'self_healing.read': own,
   'service_token.create': operators,
   'service_access.read': own,
   'session.read': own,
@@ -251,6 +255,8 @@ const CONTROLLED: Partial<Record<Action, Permission>> = {
   'agent.import': 'may_deploy',
   'agent.publish': 'may_publish',
   'agent.redeploy': 'may_deploy',
+  'agent.update_template': 'may_deploy',
+  'agent.upgrade': 'may_deploy',
 };
 
 function denial(actor: Actor, action: Action): Permission | undefined {

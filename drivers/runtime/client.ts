@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { lineSplitter, parseJson } from './lines.ts';
 import { RuntimeError, type AgentRuntime, type BuildOutput, type LogLine } from './port.ts';
-import { BuildResult, ErrorBody, KeepResult, StartResult, Status, StoredLine, StreamLine } from './wire.ts';
+import { BuildResult, CurrentVersion, ErrorBody, KeepResult, StartResult, Status, StoredLine, StreamLine } from './wire.ts';
 
 export interface HostRuntimeOptions {
   /** The host's control socket, `<state>/run/host.sock`. */
@@ -51,6 +51,7 @@ export function hostRuntime(options: HostRuntimeOptions): AgentRuntime {
       await json({ method: 'POST', path: of(id, 'wake') }, nothing);
     },
     instances: () => json({ method: 'GET', path: '/instances' }, z.array(Status)),
+    current: () => json({ method: 'GET', path: '/current' }, CurrentVersion),
     logs(id, { after, limit } = {}) {
       const query = new URLSearchParams();
       if (after !== undefined) query.set('after', String(after));

@@ -76,6 +76,13 @@ export interface StartOutput {
   card: unknown;
 }
 
+export interface RuntimeVersion {
+  /** Content-addressed name of the runtime image, as in StartOutput. */
+  runtime: string;
+  /** Content-addressed name of the SDK that builds put into an agent's layer. */
+  sdk: string;
+}
+
 /** awake, paused (memory kept), suspended (own memory file), cold (nothing but the image), failed (could not be started again). */
 export type InstanceTier = 'awake' | 'paused' | 'suspended' | 'cold' | 'failed';
 
@@ -114,6 +121,8 @@ export interface AgentRuntime {
   /** Brings an instance to `awake`; resolves when it answers. Waiters are bounded: code `wake_queue_full` beyond. */
   wake(instanceId: string): Promise<void>;
   instances(): Promise<InstanceStatus[]>;
+  /** What agents that are built and started now run on. */
+  current(): Promise<RuntimeVersion>;
   /** Lines after `after` (exclusive), oldest first. */
   logs(instanceId: string, options?: { after?: number; limit?: number }): Promise<LogLine[]>;
   /** Of the instance's HTTP server; the first bytes of a connection wake it. */

@@ -32,6 +32,8 @@ export const StartBody = z.strictObject({
   egress: z.strictObject({ allow_hosts: z.array(z.string()).max(500), allow_internal_services: z.array(z.string()).max(500) }),
 });
 
+export const CurrentVersion = z.object({ runtime: z.string().min(1).max(200), sdk: z.string().min(1).max(200) });
+
 export const SleepBody = z.strictObject({ tier: z.enum(['paused', 'suspended', 'cold']) });
 export const KeepBody = z.strictObject({
   instances: z.array(z.string()),

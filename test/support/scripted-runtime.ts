@@ -1,7 +1,7 @@
 // A runtime whose builds and starts do what a test tells them to, for the paths that are about the workflow and not the machine.
 // What a machine really does is tested with real ones (x.vm.test.ts).
 import { EventEmitter, once } from 'node:events';
-import { RuntimeError, type AgentRuntime, type InstanceStatus, type StartInput } from '#drivers/runtime/port.ts';
+import { RuntimeError, type AgentRuntime, type InstanceStatus, type RuntimeVersion, type StartInput } from '#drivers/runtime/port.ts';
 
 export interface ScriptedRuntime extends AgentRuntime {
   /** Ids of builds in the order they began; one id again for each attempt. */
@@ -13,6 +13,8 @@ export interface ScriptedRuntime extends AgentRuntime {
   begun(buildId: string): Promise<void>;
   /** What agents answer as their card, by name. */
   cards: Map<string, unknown>;
+  /** What `current` answers. */
+  version: RuntimeVersion;
 }
 
 export function scriptedRuntime(): ScriptedRuntime {
@@ -22,6 +24,8 @@ export function scriptedRuntime(): ScriptedRuntime {
     builds: [],
     running: new Map(),
     cards: new Map(),
+    version: { runtime: 'scripted', sdk: 'scripted' },
+    current: async () => runtime.version,
     finish: (id, result) => {
       results.set(id, result);
       events.emit(`result:${id}`);
@@ -45,7 +49,7 @@ export function scriptedRuntime(): ScriptedRuntime {
     },
     start: async (input) => {
       runtime.running.set(input.instance_id, input);
-      return { instance_id: input.instance_id, runtime: 'scripted', card: runtime.cards.get(input.deployment_id) ?? runtime.cards.get(input.agent) };
+      return { instance_id: input.instance_id, runtime: runtime.version.runtime, card: runtime.cards.get(input.deployment_id) ?? runtime.cards.get(input.agent) };
     },
     stop: async (id) => void runtime.running.delete(id),
     sleep: async () => undefined,

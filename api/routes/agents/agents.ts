@@ -31,6 +31,7 @@ import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
 import { agentImportRoutes } from './imports.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
+import { upkeepRoutes } from './upkeep.ts';
 
 type EndpointInput = { params: { name: string; endpoint_name: string }; query: Record<string, unknown>; body?: Record<string, unknown> | null | undefined };
 
@@ -42,6 +43,7 @@ const endpoint =
   };
 
 export const agentRoutes: Handlers<typeof agents> = {
+  ...upkeepRoutes,
   apiTokens: (ctx, { params }) => listApiTokens(ctx, params),
   createApiToken: (ctx, { params, body }) => createApiToken(ctx, { ...params, ...body }),
   revokeApiToken: (ctx, { params }) => revokeApiToken(ctx, params),

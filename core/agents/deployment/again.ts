@@ -15,14 +15,16 @@ export interface Again {
   /** Of the job: `Restart`, `Roll back`. */
   title: string;
   input: Record<string, unknown>;
-  action: 'agent.restart' | 'agent.redeploy';
+  action: 'agent.restart' | 'agent.redeploy' | 'agent.upgrade';
+  /** It must stay what `of` is to its callers. */
+  upgrade?: 'runtime';
 }
 
 /** In the caller's transaction, which holds the agent's row and has counted the deployment. */
 export async function queueAgain(
   ctx: TxCtx,
-  user: UserActor,
-  { agent, of, built, title, input, action }: Again,
+  user: Pick<UserActor, 'user_id'>,
+  { agent, of, built, title, input, action, upgrade }: Again,
 ): Promise<{ deploy_id: string; job_id: string }> {
   const tx: Knex.Transaction = ctx.db;
   const deployId = newId('dep', ctx.clock());
@@ -35,7 +37,7 @@ export async function queueAgain(
     workflowId,
     input: { deploy_id: deployId, number: agent.number, version: of.version, ...input },
   });
-  const { version, entrypoint, source_key, source_sha256, source_bytes, source_commit, image, image_bytes } = of;
+  const { version, entrypoint, source_key, source_sha256, source_bytes, source_commit, image, image_bytes, sdk } = of;
   await tx('deployments').insert({
     deploy_id: deployId,
     agent_id: agent.id,
@@ -52,7 +54,8 @@ export async function queueAgain(
     source_sha256,
     source_bytes,
     source_commit,
-    ...(built ? { image, image_bytes, card: JSON.stringify(of.card) } : {}),
+    ...(built ? { image, image_bytes, sdk, card: JSON.stringify(of.card) } : {}),
+    ...(upgrade && { upgrade_kind: upgrade, upgrade_of: of.deploy_id }),
   });
   await startWorkflow(tx, ctx, {
     type: 'deployAgent',

@@ -19,10 +19,17 @@ export async function buildDeployment(ctx: Ctx, deployId: string, { retried, sig
     const { entrypoint, frontend } = manifest;
     const language = (await languageOfSource(await ctx.drivers.storage.get(row.source_key), entrypoint)) ?? 'typescript';
     const source = await ctx.drivers.storage.get(row.source_key);
+    // Asked before: a host that is exchanged meanwhile is at worst taken for older than it is. One that does not know the question is older.
+    const version = await ctx.drivers.runtime.current().catch(() => undefined);
     const built = await ctx.drivers.runtime.build({ build_id: deployId, tenant: row.created_by, source, language, entrypoint, frontend }, log.line, signal);
     log.platform(`Built ${built.image.slice(0, 19)} (${built.size_bytes} bytes${built.cached ? ', dependencies from the cache' : ''})`);
     const card = built.card === undefined ? {} : { card: JSON.stringify(builtCard(built.card, manifest)) };
-    const outcome = await advance(ctx, deployId, 'building', 'starting', { image: built.image, image_bytes: built.size_bytes, ...card });
+    const outcome = await advance(ctx, deployId, 'building', 'starting', {
+      image: built.image,
+      image_bytes: built.size_bytes,
+      ...(version && { sdk: version.sdk }),
+      ...card,
+    });
     if (outcome === 'ended') throw new DeploymentFault('cancelled', 'The deployment was cancelled while it was built');
   });
 }

@@ -47,9 +47,9 @@ const cardOf = (name: string, version = '1.0.0') => ({
 });
 
 /** Takes a queued deployment to live by its rows, as the workflow's activities do. */
-async function bringLive(deployId: string, name: string, version = '1.0.0'): Promise<string> {
+async function bringLive(deployId: string, name: string, version = '1.0.0', image = 'sha256:1'): Promise<string> {
   expect(await takeTurn(t.ctx, deployId, MANY)).toBe('moved');
-  expect(await advance(t.ctx, deployId, 'building', 'starting', { image: 'sha256:1', image_bytes: 1 })).toBe('moved');
+  expect(await advance(t.ctx, deployId, 'building', 'starting', { image, image_bytes: 1 })).toBe('moved');
   const instance = newId('ins');
   const { agent_id } = (await t.ctx.db('deployments').where({ deploy_id: deployId }).first('agent_id')) ?? { agent_id: '' };
   await t.ctx.db('instances').insert({ instance_id: instance, deploy_id: deployId, agent_id, node: 'local', state: 'starting', api_key_sealed: 'x' });
@@ -156,7 +156,8 @@ describe('going back', () => {
   test('the source of an earlier deployment goes live as a new one, from its image where that is kept; never past one under way', async () => {
     const first = await deploy(ada, 'backwards', '1.0.0');
     await bringLive(first.deploy_id, 'backwards', '1.0.0');
-    await bringLive((await deploy(ada, 'backwards', '2.0.0')).deploy_id, 'backwards', '2.0.0');
+    const second = await deploy(ada, 'backwards', '2.0.0');
+    await bringLive(second.deploy_id, 'backwards', '2.0.0', 'sha256:2');
     await expect(redeploySource(ben, { name: 'backwards', deploy_id: first.deploy_id })).rejects.toMatchObject({ code: 'agent_not_found' });
     const back = await redeploySource(ada, { name: 'backwards', deploy_id: first.deploy_id });
     expect(back).toMatchObject({ number: 3, state: 'queued', source_sha256: first.source_sha256 });
@@ -165,9 +166,13 @@ describe('going back', () => {
     await expect(redeploySource(ada, { name: 'backwards' })).rejects.toMatchObject({ code: 'deployment_under_way' });
     await bringLive(back.deploy_id, 'backwards', '1.0.0');
     expect(await getMine(ada, { name: 'backwards' })).toMatchObject({ version: '1.0.0', deploy_count: 3 });
-    // Two have been live since the first one was: its image is not kept any more.
-    const older = await redeploySource(ada, { name: 'backwards', deploy_id: first.deploy_id });
-    expect(await getDeployment(ada, { name: 'backwards', deploy_id: older.deploy_id })).toMatchObject({ image: null, version: '1.0.0' });
+    // One image beside the live one is kept, however often each was live.
+    await bringLive((await deploy(ada, 'backwards', '3.0.0')).deploy_id, 'backwards', '3.0.0', 'sha256:3');
+    const older = await redeploySource(ada, { name: 'backwards', deploy_id: second.deploy_id });
+    expect(await getDeployment(ada, { name: 'backwards', deploy_id: older.deploy_id })).toMatchObject({ image: null, version: '2.0.0' });
+    await endDeployment(t.ctx, older.deploy_id, 'cancelled', { code: 'cancelled', message: 'by its owner' });
+    const kept = await redeploySource(ada, { name: 'backwards', deploy_id: first.deploy_id });
+    expect(await getDeployment(ada, { name: 'backwards', deploy_id: kept.deploy_id })).toMatchObject({ image: 'sha256:1', version: '1.0.0' });
   });
 
   test('an agent that was never deployed or does not exist is refused with its own code', async () => {

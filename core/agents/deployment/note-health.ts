@@ -3,23 +3,29 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { noteFailure } from '../healing/note.ts';
 
 /** Resolves with the names of agents whose health changed. */
 export async function noteHealth(ctx: Ctx, node: string): Promise<string[]> {
+  const held = await ctx.drivers.runtime.instances();
   // A reason is the agent's word: one that the database refuses would keep the health of all others from being noted.
-  const unwell = new Map(
-    (await ctx.drivers.runtime.instances()).map(({ instance_id, unwell: is }) => [instance_id, is && { ...is, reason: storableText(is.reason) }]),
-  );
+  const unwell = new Map(held.map(({ instance_id, unwell: is }) => [instance_id, is && { ...is, reason: storableText(is.reason) }]));
   const rows = await ctx
     .db('instances as i')
     .join('agents as a', 'a.agent_id', 'i.agent_id')
     .where({ 'i.node': node, 'i.state': 'serving' })
-    .select<{ instance_id: string; agent_id: string; name: string; unwell_reason: string | null }[]>(
+    .select<{ instance_id: string; deploy_id: string; agent_id: string; name: string; unwell_reason: string | null }[]>(
       'i.instance_id',
+      'i.deploy_id',
       'a.agent_id',
       'a.name',
       'i.unwell_reason',
     );
+  const dead = new Set(held.filter(({ tier }) => tier === 'failed').map(({ instance_id }) => instance_id));
+  for (const { instance_id, deploy_id } of rows) {
+    const code = dead.has(instance_id) ? 'instance_failed' : unwell.get(instance_id) ? 'unwell' : undefined;
+    if (code !== undefined) await noteFailure(ctx.db, deploy_id, code, { everySeconds: 60 });
+  }
   const changed = rows.filter((row) => (unwell.get(row.instance_id)?.reason ?? null) !== row.unwell_reason);
   for (const { instance_id, agent_id, name, unwell_reason } of changed) {
     const now = unwell.get(instance_id);

@@ -32,9 +32,14 @@ export async function reapHost(ctx: Ctx, node: string): Promise<{ stopped: strin
     .update({ state: 'stopped', stopped_at: ctx.db.raw('now()') });
   const images = await ctx.db.raw<{ rows: { image: string }[] }>(
     `select distinct image from (
-       select d.image, d.state, row_number() over (partition by d.agent_id, d.state order by d.number desc) as age
+       select d.image, d.state, row_number() over (partition by d.agent_id, d.state order by max(d.number) desc) as age
        from deployments d join agents a using (agent_id)
        where d.image is not null and a.deleted_at is null
+         -- A restart supersedes its own image: that one is kept anyway.
+         and not (d.state = 'superseded' and exists (
+           select 1 from deployments l where l.agent_id = d.agent_id and l.state = 'live' and l.image = d.image
+         ))
+       group by d.agent_id, d.image, d.state
        -- Of a machine that sleeps while its runs wait, too.
        union all
        select d.image, 'live', 1 from instances i join deployments d using (deploy_id) where i.state <> 'stopped' and d.image is not null

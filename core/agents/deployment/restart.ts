@@ -6,7 +6,7 @@ import { queueAgain } from './again.ts';
 import { openDeployments } from './model.ts';
 
 /** In the caller's transaction, which holds the agent's row. Undefined: nothing is live, so there is nothing to restart. @throws Conflict deployment_under_way */
-export async function restartLive(ctx: TxCtx, user: UserActor, agentId: string): Promise<{ deploy_id: string; job_id: string } | undefined> {
+export async function restartLive(ctx: TxCtx, user: Pick<UserActor, 'user_id'>, agentId: string): Promise<{ deploy_id: string; job_id: string } | undefined> {
   const tx: Knex.Transaction = ctx.db;
   const open = await tx('deployments').where({ agent_id: agentId }).whereIn('state', openDeployments).first('number');
   if (open) {

@@ -12,7 +12,9 @@ import { signalWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { searchText } from '../agent/search-text.ts';
 import { learnWords } from '../agent/vocabulary.ts';
+import { queueReview } from '../review/queue.ts';
 import { routeChanged } from '../route/changed.ts';
+import { settleUpdate } from '../template/settle.ts';
 import { hasBuilder, oldestOpen, wakeLine } from './line.ts';
 import { type DeploymentState, openDeployments } from './model.ts';
 
@@ -56,7 +58,7 @@ export async function advance(
   deployId: string,
   from: DeploymentState,
   to: DeploymentState,
-  facts: { image?: string; image_bytes?: number } = {},
+  facts: { image?: string; image_bytes?: number; sdk?: string } = {},
 ): Promise<StepOutcome> {
   // no may: as takeTurn.
   // no audit: as takeTurn; the stages are events of its job.
@@ -111,6 +113,8 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
     await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: { deploy_id: deployId, agent: agent.name } });
     await audit(tx, ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });
     await routeChanged(tx, agent.name);
+    await queueReview(tx, ctx, agent, row);
+    await settleUpdate(tx, deployId, 'applied');
     await wakeNext(tx, ctx, row);
     return 'moved';
   });
@@ -129,6 +133,7 @@ export async function endDeployment(ctx: Ctx, deployId: string, state: 'failed' 
     if (row.state !== 'live') await transitionJob(tx, row.job_id, { from: openStates, to: state, error: fault });
     await tx('instances').where({ deploy_id: deployId, state: 'starting' }).update({ state: 'draining' });
     if (moved > 0) {
+      await settleUpdate(tx, deployId, 'rejected');
       await audit(tx, ctx, `deployment.${state}`, deployId, { code: fault.code });
       await wakeLine(tx, ctx, await wakeNext(tx, ctx, row));
     }

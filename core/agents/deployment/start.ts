@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { StartOutput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
+import { requireSameCard } from '../upgrade/verify.ts';
 import { type CardCheck, checkCard } from './card.ts';
 import { DeploymentFault } from './fault.ts';
 import { prepareInstance, type PreparedInstance } from './instance.ts';
@@ -19,6 +20,7 @@ export async function startDeployment(ctx: Ctx, deployId: string, { node, signal
   await withDeploymentLog(ctx, row.job_id, signal, async (log) => {
     const check = await startAndCheck(ctx, prepared, log, signal);
     for (const warning of await recordCard(ctx, row, check)) log.platform(`Warning: ${warning.message}`);
+    await requireSameCard(ctx, row, check.card);
     const outcome = await advance(ctx, deployId, 'starting', 'verifying');
     if (outcome === 'ended') throw new DeploymentFault('cancelled', 'The deployment was cancelled while it started');
   });

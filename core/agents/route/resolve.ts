@@ -25,6 +25,8 @@ export interface AgentRoute {
   consumerSetup?: readonly SetupField[];
   /** Only accounts call it, and their calls count; absent: nothing is counted. */
   accountAccess?: true;
+  /** Its failures are counted, since svc.yaml asks for self-healing. */
+  selfHealing?: true;
   /** What it declared of itself when it was deployed. */
   card?: AgentCard;
 }
@@ -36,7 +38,7 @@ export function apiKeyContext(instanceId: string): string {
 
 export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: string): Promise<AgentRoute | undefined> {
   const { rows } = await ctx.db.raw<{ rows: Row[] }>(
-    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, d.manifest->'account_access'->'required' = 'true' as account_access, i.runtime, i.instance_id, i.api_key_sealed
+    `select a.agent_id, a.name, a.owner_id, a.visibility, d.deploy_id, d.version, d.image, d.card, d.manifest->'account_access'->'required' = 'true' as account_access, d.manifest->'self_healing' is not null as self_healing, i.runtime, i.instance_id, i.api_key_sealed
      from agents a
      join deployments d on d.deploy_id = a.live_deploy_id
      join instances i on i.deploy_id = d.deploy_id and i.state = 'serving'
@@ -62,6 +64,7 @@ export async function resolveRoute(ctx: Pick<Ctx, 'db' | 'drivers'>, agentName: 
     maxRuntimeMs: row.card.runtime.resources.max_runtime_seconds * 1000,
     consumerSetup: fieldsOf(row.card),
     ...(row.account_access === true && { accountAccess: true }),
+    ...(row.self_healing && { selfHealing: true }),
     ...cardOf(row.card),
   };
 }
@@ -83,6 +86,7 @@ interface Row {
   runtime: string | null;
   card: AgentCard;
   account_access: boolean | null;
+  self_healing: boolean;
   instance_id: string;
   api_key_sealed: string;
 }

@@ -26,6 +26,7 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
     web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     patches: await db('patches').where('settled_at', '<', daysAgo(now, patchDays)).delete(),
     artifacts: await db('artifacts').where('created_at', '<', daysAgo(now, artifactDays)).delete(),
+    agent_failures: await db('agent_failures').where('at', '<', daysAgo(now, 1)).delete(),
     agent_memories: await db('agent_memories')
       .where('expires_at', '<=', new Date(now))
       .orWhereIn('agent_id', db('agents').whereNotNull('deleted_at').select('agent_id'))

@@ -5,6 +5,7 @@ import { AgentUnreachable, type AgentRequest } from '#drivers/agent-http/port.ts
 import type { Ctx } from '../../kernel/ctx.ts';
 import { BadGateway, GatewayTimeout, PayloadTooLarge, Unavailable } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
+import { noteFault } from './note-fault.ts';
 import { CANCELLED_BY_CALLER, failed, type Outcome } from '../run/outcome.ts';
 
 export interface Exchange {
@@ -30,7 +31,7 @@ export async function exchange(ctx: Ctx, route: AgentRoute, request: Omit<AgentR
     if (String(headers['content-type']).startsWith('text/event-stream')) return { status, headers, body: { kind: 'stream', stream: body } };
     return { status, headers, body: { kind: 'whole', bytes: await buffer(bounded(body, timeoutMs)) } };
   } catch (error) {
-    throw await refusal(route, request.signal, error, seal);
+    throw await refusal(ctx, route, request.signal, error, seal);
   }
 }
 
@@ -50,7 +51,7 @@ async function* bounded(body: Readable, silenceMs: number): AsyncGenerator<Uint8
   }
 }
 
-async function refusal(route: AgentRoute, signal: AbortSignal, error: unknown, seal: EndFailed): Promise<Error> {
+async function refusal(ctx: Ctx, route: AgentRoute, signal: AbortSignal, error: unknown, seal: EndFailed): Promise<Error> {
   if (error instanceof PayloadTooLarge) {
     await seal(failed(error.code));
     return error;
@@ -58,6 +59,7 @@ async function refusal(route: AgentRoute, signal: AbortSignal, error: unknown, s
   const reason = signal.aborted ? 'gone' : error instanceof AgentUnreachable ? error.reason : 'refused';
   const receipt_id = await seal(reason === 'gone' ? CANCELLED_BY_CALLER : failed(`agent_${reason}`));
   const details = receipt_id === undefined ? {} : { receipt_id };
+  if (reason === 'timeout' || reason === 'refused') await noteFault(ctx, route, `agent_${reason}`);
   if (reason === 'timeout') return new GatewayTimeout('agent_timeout', `${route.agentName} did not answer within ${route.maxRuntimeMs / 1000} s`, details);
   if (reason === 'busy')
     return new Unavailable('agent_busy', `${route.agentName} has too many calls waiting: try again in a moment`, { ...details, retry_after_seconds: 1 });

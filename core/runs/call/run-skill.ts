@@ -9,6 +9,7 @@ import { CANCELLED_BY_CALLER, failed, failedWith, type Outcome, succeeded } from
 import type { Call } from './call.ts';
 import { promotedRun, receiptOfPromoted, endOrPromoted } from './promoted.ts';
 import { type Exchange, exchange } from './exchange.ts';
+import { noteFault, noteOutcome } from './note-fault.ts';
 import { releaseCall, deleteOpenCall } from './open-calls.ts';
 import { endCallUnlessDurable } from './end.ts';
 import { watchStream } from './watch.ts';
@@ -70,9 +71,11 @@ async function answered(ctx: Ctx, call: Call, request: SkillRequest): Promise<Sk
   const seal = (outcome: Outcome): Promise<string> => endOrPromoted(ctx, call, outcome);
   if (value === undefined) {
     const receiptId = await seal(failed('bad_answer'));
+    await noteFault(ctx, call.route, 'bad_answer');
     return { status, headers, body: { kind: 'unreadable', bytes: body.bytes, receiptId } };
   }
   const receiptId = await seal(status < 400 ? succeeded(value) : failedWith(value, `http_${status}`));
+  if (status >= 500) await noteFault(ctx, call.route, `http_${status}`);
   return { status, headers, body: { kind: 'json', bytes: body.bytes, value, receiptId } };
 }
 
@@ -85,7 +88,9 @@ function bridge(ctx: Ctx, call: Call, upstream: Readable, signal: AbortSignal): 
       if (isTerminal(event)) outcome ??= outcomeOfEvent(event, data);
     },
     onEnd: async (how) => {
-      const receipt = await endCallUnlessDurable(ctx, call, outcome ?? (how === 'left' ? CANCELLED_BY_CALLER : failed('stream_broken')));
+      const end = outcome ?? (how === 'left' ? CANCELLED_BY_CALLER : failed('stream_broken'));
+      const receipt = await endCallUnlessDurable(ctx, call, end);
+      if (receipt) await noteOutcome(ctx, call.route, end);
       if (receipt) return receiptEvent(lastId + 1, receipt);
       // The caller has left.
       if (how === 'left') return undefined;

@@ -7,6 +7,8 @@ import { transitionJob } from '../../jobs/transition.ts';
 import { cancelWorkflow, signalWorkflow } from '../../outbox/messages.ts';
 import { isOpenRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { noteFailure } from '../../agents/healing/note.ts';
+import { faultIn } from '../call/note-fault.ts';
 import { firingEnded } from '../schedule/ended.ts';
 import { appendRunEnded, appendRunEvents } from '../thread/append-run.ts';
 import type { RunOutcome } from '../run/outcome.ts';
@@ -41,6 +43,8 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
       await appendRunEvents(tx, row, last.events);
     }
     const { receipt_id } = await endRun(tx, inner, await factsOfRow(tx, row), end);
+    const fault = faultIn(end);
+    if (fault !== undefined && row.deploy_id !== null) await noteFailure(tx, row.deploy_id, fault);
     if (end.state === 'cancelled') await cancelChildren(tx, inner, runId);
     await transitionJob(tx, job.job_id, {
       from: openStates,

@@ -20,7 +20,14 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
         .returning('number')
     )[0]?.number;
   const imported = await addImport(owner);
+  const review_id = newId('rev');
+  await owner.ctx
+    .db('review_runs')
+    .insert({ review_id, agent_id: agent.id, deploy_id: deployId, state: 'passed', started_at: new Date(), ended_at: new Date() })
+    .onConflict('deploy_id')
+    .merge(['review_id']);
   const params = {
+    review_id,
     name: agent.name,
     connection_id: String(imported.connection_id),
     'agentAuth.status.name': imported.name,
@@ -39,16 +46,15 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     'consumerSetup.delete.field_name': 'zone',
   };
   const composition = { sub_agents: [{ name: agent.name }] };
-  const composed = { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition };
-  return {
-    params,
-    calls: {
-      'agents.fromTarball': { body: await project() },
-      'agents.compose': { body: composed },
-      'agents.mcp': { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
-      'agentAuth.connect': { body: { kind: 'bearer', token: 'a-token' } },
-    },
+  const calls = {
+    'agents.fromTarball': { body: await project() },
+    'agents.compose': { body: { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition } },
+    'agents.mcp': { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+    'agentAuth.connect': { body: { kind: 'bearer', token: 'a-token' } },
+    // There is no template in this project.
+    'agents.updateTemplate': { body: { action: 'check' } },
   };
+  return { params, calls };
 }
 
 /** Another agent of theirs, that runs elsewhere. */

@@ -61,6 +61,7 @@ const runtime: AgentRuntime = {
   },
   sleep: async (id) => void known(id),
   wake: (id) => known(id).wake(),
+  current: async () => ({ runtime: 'process', sdk: 'process' }),
   instances: async () =>
     [...instances.values()].map(({ stored: { start, started_at } }) => ({
       instance_id: start.instance_id,

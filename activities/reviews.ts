@@ -1,0 +1,16 @@
+// What reviews do outside their workflow: thin over core/agents/review.
+import { endReview, beginReview, review, type ReviewSettings } from '#core/agents/review/steps.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import type { Fault } from '#core/kernel/errors.ts';
+import { newId } from '#core/kernel/ids.ts';
+
+export type ReviewActivities = ReturnType<typeof createReviewActivities>;
+
+export function createReviewActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, settings: ReviewSettings = {}) {
+  const platform = (): Ctx => ({ ...deps, actor: { kind: 'platform', service: 'reviewer' }, requestId: newId('req', deps.clock()) });
+  return {
+    beginReview: (reviewId: string): Promise<boolean> => beginReview(platform(), reviewId),
+    review: (reviewId: string): Promise<void> => review(platform(), reviewId, settings),
+    endReview: (reviewId: string, fault: Fault): Promise<void> => endReview(platform(), reviewId, fault),
+  };
+}

@@ -1,0 +1,17 @@
+import type { reviewRuns } from '#contract/agents/review-runs.ts';
+import type { selfHealing } from '#contract/agents/self-healing.ts';
+import { AgentRuntimeUpgradeIn, AgentTemplateUpdateIn, type upgrades } from '#contract/agents/upgrades.ts';
+import { readHealing } from '#core/agents/healing/read.ts';
+import { getReview, latestReview, listReviews } from '#core/agents/review/read.ts';
+import { updateTemplate } from '#core/agents/template/update.ts';
+import { upgradeRuntime } from '#core/agents/upgrade/runtime.ts';
+import type { Handlers } from '../../http/handlers.ts';
+
+export const upkeepRoutes: Handlers<typeof reviewRuns & typeof selfHealing & typeof upgrades> = {
+  reviewRuns: (ctx, { params, query }) => listReviews(ctx, { ...params, ...query }),
+  latestReviewRun: (ctx, { params }) => latestReview(ctx, params),
+  reviewRun: (ctx, { params }) => getReview(ctx, params),
+  selfHealing: (ctx, { params, query }) => readHealing(ctx, { ...params, ...query }),
+  upgradeRuntime: (ctx, { params, body }) => upgradeRuntime(ctx, { ...params, ...(body ?? AgentRuntimeUpgradeIn.parse({})) }),
+  updateTemplate: (ctx, { params, body }) => updateTemplate(ctx, { ...params, ...(body ?? AgentTemplateUpdateIn.parse({})) }),
+};

@@ -1,0 +1,26 @@
+// Settings that the code reads and the card does not name: nobody is asked for them, and they are not there.
+import { code } from '../project.ts';
+import { perLine, type Rule } from '../rule.ts';
+
+const READS =
+  /ctx\.secret\s*\(\s*["'`]([A-Za-z_][A-Za-z0-9_]{1,63})["'`]|process\.env(?:\.([A-Z][A-Z0-9_]{1,63})\b|\[["'`]([A-Z][A-Z0-9_]{1,63})["'`]\])(?!\s*(?:\?\?|\|\|))|os\.environ\[["']([A-Z][A-Z0-9_]{1,63})["']\]/g;
+/** Set by the platform, the language or the system. */
+const GIVEN =
+  /^(?:SVC_.*|NODE_ENV|NODE_OPTIONS|PATH|HOME|HOSTNAME|TZ|LANG|PWD|TMPDIR|PORT|CI|DATABASE_URL|VECTOR_STORE_URL|HTTPS?_PROXY|NO_PROXY|PYTHON[A-Z]*)$/;
+
+export const undeclaredSecret: Rule = {
+  id: 'undeclared-secret',
+  *find(project) {
+    const { card } = project;
+    const known = new Set([...card.required_secrets, ...card.required_env, ...(card.consumer_setup ?? []).map(({ name }) => name)]);
+    const said = new Set<string>();
+    yield* perLine(code(project), (line) => {
+      const names = [...line.matchAll(READS)].flatMap(([, ...groups]) => groups.filter((name) => name !== undefined));
+      const name = names.find((one) => !known.has(one) && !GIVEN.test(one) && !said.has(one));
+      if (name === undefined) return undefined;
+      said.add(name);
+      const message = `The code reads ${name}, which the card does not name: no deploy warns when it is missing. Add it to the secrets that the agent requires`;
+      return { severity: 'info', title: 'Setting that nobody is asked for', message };
+    });
+  },
+};

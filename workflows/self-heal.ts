@@ -1,0 +1,100 @@
+// One repair of an agent that failed: ask for what is missing, restart, put the last good version back; a person where none of it helps.
+import { ActivityFailure, CancellationScope, condition, isCancellation, log, proxyActivities, setHandler, sleep, TimeoutFailure } from '@temporalio/workflow';
+import type { RepairActivities } from '#activities/repairs.ts';
+import { type RepairIn, secretSet } from './messages.ts';
+
+const rows = proxyActivities<RepairActivities>({ startToCloseTimeout: '2m' });
+
+/** Whoever is asked for a secret has a week. */
+const asks = 7 * 24 * 60;
+const askAgain = '1m';
+const busyFor = '5s';
+
+type Action = 'restart' | 'put_back';
+interface End {
+  state: 'healed' | 'needs_human';
+  outcome: { code: string; message: string };
+  deploy_id?: string;
+  tests?: 'passed' | 'failed' | 'not_run';
+}
+const human = (code: string, message: string): End => ({ state: 'needs_human', outcome: { code, message } });
+
+export async function selfHeal(i: RepairIn): Promise<{ state: End['state'] }> {
+  let end: End;
+  try {
+    end = await repair(i);
+  } catch (error) {
+    if (!isCancellation(error)) log.warn('repair failed', { repair_id: i.repair_id, error: String(error) });
+    end = isCancellation(error)
+      ? human('cancelled', 'Somebody cancelled the repair: mend the agent and deploy it')
+      : human('repair_failed', 'A step of the repair failed again and again: mend the agent and deploy it');
+  }
+  await CancellationScope.nonCancellable(() => rows.endRepair(i.repair_id, end));
+  return { state: end.state };
+}
+
+async function repair(i: RepairIn): Promise<End> {
+  const found = await rows.beginRepair(i.repair_id);
+  if (!found) return human('overtaken', 'The repair had ended');
+  if (i.over_limit) return human('repair_limit', 'It was repaired as often as svc.yaml allows in a day: read the history and mend the source');
+  if (found.missing.length > 0 && !(await secretsCame(i.repair_id))) {
+    return human('secret_missing', `Nobody set ${found.missing.join(', ')} within a week: set it, then deploy again`);
+  }
+  const actions: Action[] = found.restarted ? ['put_back'] : ['restart', 'put_back'];
+  for (const action of actions) {
+    const end = await attempt(i, action);
+    if (end) return end;
+  }
+  return { ...human('repair_failed', 'Neither a restart nor the last good version brought it back: read its logs and mend the source'), tests: 'failed' };
+}
+
+/** Undefined: it did not help. */
+async function attempt({ repair_id, timeout_seconds }: RepairIn, action: Action): Promise<End | undefined> {
+  const made = await deployed(repair_id, action);
+  if (typeof made !== 'string') return made;
+  const long = proxyActivities<RepairActivities>({
+    startToCloseTimeout: timeout_seconds * 1000,
+    scheduleToCloseTimeout: timeout_seconds * 1000,
+    heartbeatTimeout: '15s',
+    retry: { initialInterval: '1s', maximumInterval: '10s' },
+  });
+  try {
+    if (!(await long.awaitDeployment(made))) return undefined;
+    if (!(await long.proveRepair({ repair_id, deploy_id: made, action }))) return undefined;
+  } catch (error) {
+    if (error instanceof ActivityFailure && error.cause instanceof TimeoutFailure) return undefined;
+    throw error;
+  }
+  const message = action === 'restart' ? 'A restart brought it back' : 'The last good version is live again: mend the source of the one that failed';
+  return { state: 'healed', outcome: { code: action, message }, deploy_id: made, tests: 'passed' };
+}
+
+async function deployed(repairId: string, action: Action): Promise<string | End | undefined> {
+  for (;;) {
+    const made = await rows.repairDeploy(repairId, action);
+    switch (made.refused) {
+      case undefined:
+        return made.deploy_id;
+      case 'busy':
+        await sleep(busyFor);
+        continue;
+      case 'overtaken':
+        return human('overtaken', 'Another version was deployed, or the agent was deleted, while it was repaired');
+      case 'not_permitted':
+        return human('not_permitted', 'An operator does not let this account deploy: ask one');
+      case 'none_good':
+        return action === 'restart' ? undefined : human('no_good_version', 'No earlier version of it has answered calls: mend the source and deploy it');
+    }
+  }
+}
+
+async function secretsCame(repairId: string): Promise<boolean> {
+  let sets = 0;
+  setHandler(secretSet, () => void (sets += 1));
+  for (let asked = 0; asked < asks; asked += 1) {
+    const seen = sets;
+    if (await rows.askForSecrets(repairId)) return true;
+    await condition(() => sets > seen, askAgain);
+  }
+  return false;
+}
