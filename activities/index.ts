@@ -2,6 +2,7 @@
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
+import { createDomainActivities } from './domains.ts';
 import { createPlanActivities } from './plans.ts';
 import { createPurgeActivities } from './purge.ts';
 import { createRetentionActivities, type RetentionSettings } from './retention.ts';
@@ -18,6 +19,7 @@ export type Activities = ReturnType<typeof createActivities>;
 export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { retention, ...deploy }: ActivitySettings) {
   return merge(
     createDeployActivities({ ...deps, ...deploy }),
+    createDomainActivities(deps),
     createWaitActivities(deps),
     createRunActivities(deps),
     createPlanActivities(deps),

@@ -5,6 +5,7 @@ import { agentApiTokens } from './agent-api-tokens.ts';
 import { compose } from './compose.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
 import { agentEndpoints } from './endpoints.ts';
+import { domains } from './domains.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
@@ -146,6 +147,7 @@ const LogCursor = z.string().regex(/^\d{1,9}\.\d{1,15}$/, 'take the cursor from 
 
 export const agents = group({
   ...agentApiTokens,
+  ...domains,
   ...integrationLinks,
   ...accountAccess,
   ...compose,

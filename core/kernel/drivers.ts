@@ -1,5 +1,7 @@
 // What the domain needs of the outside; each is a port with an embedded default and a production driver.
 import type { AgentHttp } from '#drivers/agent-http/port.ts';
+import type { CertificateAuthority } from '#drivers/certificates/port.ts';
+import type { DnsResolver } from '#drivers/dns/port.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
 import type { AgentRuntime } from '#drivers/runtime/port.ts';
@@ -13,6 +15,9 @@ import type { Wakeups } from './wakeups.ts';
 
 export interface Drivers {
   agentHttp: AgentHttp;
+  /** Absent: certificates are not the platform's business here. */
+  certificates?: CertificateAuthority | undefined;
+  dns: DnsResolver;
   llm: LanguageModels;
   runtime: AgentRuntime;
   /** Absent: there is no sandbox here. */

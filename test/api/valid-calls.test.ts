@@ -1,5 +1,6 @@
 // A valid call of every route is answered with the success that it declares, and with what it declares: the API under test is strict.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testDns, type TestDns } from '../support/dns.ts';
 import { callRoute } from './call.ts';
 import { madeByApi } from './records/made-by-api.ts';
 import type { RouteId } from '../spec/verifies.ts';
@@ -19,11 +20,16 @@ const EXCEPTIONS: Partial<Record<RouteId, string>> = {
 const excepted = new Map<string, string>(Object.entries(EXCEPTIONS));
 
 let world: World;
+let dns: TestDns;
 beforeAll(async () => {
-  world = await createWorld({ serving: true });
+  dns = await testDns();
+  world = await createWorld({ serving: true, dnsServers: [dns.address] });
   Object.assign(world.records, await madeByApi(world));
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  await dns.close();
+});
 
 const routes = (keep: (id: string) => boolean) => ROUTES.filter(({ id }) => keep(id)).map((route) => [route.id, route] as const);
 

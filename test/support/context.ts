@@ -36,17 +36,26 @@ export interface ContextOptions {
   hostSocket?: string;
   databaseUrl?: string;
   connections?: number;
+  /** Name servers of custom domains; default: an address where nothing listens. */
+  dnsServers?: readonly string[];
   /** The state of a process that runs: its key and its storage are used, and stay. */
   folder?: string;
 }
 
-export async function testContext({ temporal = nowhere, hostSocket, databaseUrl, connections, folder }: ContextOptions = {}): Promise<TestContext> {
+export async function testContext({
+  temporal = nowhere,
+  hostSocket,
+  databaseUrl,
+  connections,
+  folder,
+  dnsServers = ['127.0.0.1:1'],
+}: ContextOptions = {}): Promise<TestContext> {
   const url = databaseUrl ?? (await testDatabase()).url;
   const stateDir = folder ?? (await stateFolder());
   const secretsDir = join(stateDir, 'secrets');
   const db = createPool({ connectionString: url, ...(connections === undefined ? {} : { max: connections }) });
   const [drivers, wakeups] = await Promise.all([
-    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal }),
+    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal, dnsServers }),
     startListener(url),
   ]);
   const ctx: Ctx = {

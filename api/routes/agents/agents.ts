@@ -29,6 +29,7 @@ import { followRun, getRun } from '#core/runs/run/read.ts';
 import type { Page } from '#core/kernel/page.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
+import { domainRoutes } from './domains.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
 
 type EndpointInput = { params: { name: string; endpoint_name: string }; query: Record<string, unknown>; body?: Record<string, unknown> | null | undefined };
@@ -44,6 +45,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   apiTokens: (ctx, { params }) => listApiTokens(ctx, params),
   createApiToken: (ctx, { params, body }) => createApiToken(ctx, { ...params, ...body }),
   revokeApiToken: (ctx, { params }) => revokeApiToken(ctx, params),
+  ...domainRoutes,
   integrationLinks: (ctx, { params }) => listIntegrationLinks(ctx, params),
   createIntegrationLink: (ctx, { params, body }) => createIntegrationLink(ctx, { ...params, link: body }),
   revokeIntegrationLink: (ctx, { params }) => revokeIntegrationLink(ctx, params),

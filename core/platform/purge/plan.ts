@@ -33,6 +33,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'installed_agents', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'consumer_setup_values', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'agent_secrets', where: `t.agent_id in ${agents}` },
+  { table: 'domain_certificates', where: `t.domain_id in (select domain_id from agent_domains where agent_id in ${agents})` },
+  { table: 'agent_domains', where: `t.agent_id in ${agents}` },
   { table: 'agent_memories', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'meta_runs', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'account_access', where: `t.user_id = :user or t.agent_id in ${agents}` },

@@ -28,13 +28,20 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     field_name: 'region',
     token_id: String(await number()),
     link_id: String(await number('header')),
+    hostname: await addDomain(owner, 'shop.example.org'),
+    'agents.removeDomain.hostname': await addDomain(owner, '*.example.org'),
     'agentMemory.delete.key': gone,
     'agentSecrets.delete.key': gone,
     'consumerSetup.delete.field_name': 'zone',
   };
   const composition = { sub_agents: [{ name: agent.name }] };
   const composed = { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition };
-  return { params, calls: { 'agents.fromTarball': { body: await project() }, 'agents.compose': { body: composed } } };
+  const calls = {
+    'agents.fromTarball': { body: await project() },
+    'agents.compose': { body: composed },
+    'agents.addDomain': { body: { hostname: 'pay.example.org' } },
+  };
+  return { params, calls };
 }
 
 /** One that answers calls has a card already. */
@@ -70,4 +77,10 @@ function apiToken({ userId, agent }: Owner) {
 
 async function addSetupValue({ ctx, userId, agent }: Owner, field_name: string): Promise<void> {
   await ctx.db('consumer_setup_values').insert({ agent_id: agent.id, user_id: userId, field_name, value: '"eu"', size_bytes: 4 });
+}
+
+async function addDomain({ ctx, agent }: Owner, hostname: string): Promise<string> {
+  const prove_until = new Date(Date.now() + 86_400_000);
+  await ctx.db('agent_domains').insert({ domain_id: newId('dom'), agent_id: agent.id, hostname, nonce: hostname, prove_until });
+  return hostname;
 }
