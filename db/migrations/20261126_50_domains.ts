@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Custom domains of agents. A name may be claimed by many and is active for one; a claim that was removed stays until its certificate is revoked. */
+/** Custom domains of agents. Many may ask for a name, it is active for one; what was removed stays until its certificate is revoked. */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
     create table agent_domains (
@@ -20,7 +20,7 @@ export async function up(db: Knex): Promise<void> {
       proved_at timestamptz,
       looked_at timestamptz
     );
-    create unique index agent_domains_claim on agent_domains (agent_id, hostname) where state <> 'removed';
+    create unique index agent_domains_of_agent on agent_domains (agent_id, hostname) where state <> 'removed';
     create unique index agent_domains_active on agent_domains (hostname) where state = 'active';
 
     create table acme_accounts (
@@ -48,7 +48,7 @@ export async function up(db: Knex): Promise<void> {
     create unique index domain_certificates_ordered on domain_certificates (domain_id) where state = 'ordered';
     create unique index domain_certificates_issued on domain_certificates (domain_id) where state = 'issued';
     create index domain_certificates_domain on domain_certificates (domain_id);
-    create index domain_certificates_due on domain_certificates (not_after) where state = 'issued';
+    create index domain_certificates_due on domain_certificates (renew_at) where state = 'issued';
   `);
 }
 

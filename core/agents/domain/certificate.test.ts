@@ -140,7 +140,7 @@ test('at two thirds of its life the next is fetched, and the old one is served u
   await settle();
   const [first] = await certificates();
   now = (first?.renew_at?.getTime() ?? 0) - 1;
-  expect(await settle()).toBeGreaterThan(0);
+  expect(await certificateStep(ctx, domainId)).toBe(1);
   expect(await certificates()).toHaveLength(1);
   now += 2;
   await certificateStep(ctx, domainId);

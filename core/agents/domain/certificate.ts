@@ -8,7 +8,7 @@ import { mayOrder } from './may-order.ts';
 import { challengeName } from './challenge.ts';
 import { noteProblem } from './note.ts';
 import { failOrder, keepCertificate, openOrder } from './orders.ts';
-import { claimOf } from './prove.ts';
+import { type KnownDomain, ownedDomain } from './prove.ts';
 import { suggested } from './renewal.ts';
 import { certificateKeyContext } from './resolve-host.ts';
 import { revokeRemoved } from './revoke.ts';
@@ -22,14 +22,14 @@ const ORDER_MS = 6 * DAY_MS;
 
 /** Milliseconds until the next step; null: the domain is gone, and its certificate with it. */
 export async function certificateStep(ctx: Ctx, domainId: string): Promise<number | null> {
-  const claim = await claimOf(ctx.db, domainId);
-  if (!claim) return null;
+  const known = await ownedDomain(ctx.db, domainId);
+  if (!known) return null;
   const { certificates: authority } = ctx.drivers;
-  if (claim.domain.state === 'removed') return revokeRemoved(ctx, claim.domain);
-  if (claim.domain.state !== 'active' || !authority) return DAY_MS;
+  if (known.domain.state === 'removed') return revokeRemoved(ctx, known.domain);
+  if (known.domain.state !== 'active' || !authority) return DAY_MS;
   try {
-    const order = (await openCertificate(ctx, domainId)) ?? (await begin(ctx, authority, claim));
-    return typeof order === 'number' ? order : await follow(ctx, authority, claim.domain, order);
+    const order = (await openCertificate(ctx, domainId)) ?? (await begin(ctx, authority, known));
+    return typeof order === 'number' ? order : await follow(ctx, authority, known.domain, order);
   } catch (error) {
     if (!(error instanceof AuthorityRefused)) throw error;
     await noteProblem(ctx, domainId, `The certificate authority says: ${error.message}`);
@@ -42,12 +42,8 @@ function openCertificate({ db }: Ctx, domainId: string): Promise<DomainCertifica
 }
 
 /** A new order, or the time until there may be one. */
-async function begin(
-  ctx: Ctx,
-  authority: CertificateAuthority,
-  claim: NonNullable<Awaited<ReturnType<typeof claimOf>>>,
-): Promise<DomainCertificatesRow | number> {
-  const { domain_id } = claim.domain;
+async function begin(ctx: Ctx, authority: CertificateAuthority, known: KnownDomain): Promise<DomainCertificatesRow | number> {
+  const { domain_id } = known.domain;
   const issued = await ctx.db('domain_certificates').where({ domain_id, state: 'issued' }).first();
   const now = ctx.clock();
   if (issued?.chain && issued.renew_at) {
@@ -60,7 +56,7 @@ async function begin(
         .update({ renew_at: new Date(due) });
     if (due > now) return Math.min(due - now, DAY_MS);
   }
-  const wait = await mayOrder(ctx, authority, claim);
+  const wait = await mayOrder(ctx, authority, known);
   return wait ?? openOrder(ctx, authority, domain_id);
 }
 

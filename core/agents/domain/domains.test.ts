@@ -106,7 +106,7 @@ test('a pending domain says which record is missing, then what was seen, then it
   expect(await listDomains(ada.ctx, { name: ada.agent.name })).toMatchObject([{ hostname: host, state: 'active' }]);
 });
 
-test('a name can be claimed by many, once by each agent, and is of the one who proves it', async () => {
+test('many agents may ask for a name, each once; it is of the one that proves it', async () => {
   await add(ada);
   await expect(add(ada)).rejects.toMatchObject({ code: 'domain_exists' });
   await expect(add(ada, host.toUpperCase())).rejects.toMatchObject({ code: 'domain_exists' });
@@ -132,7 +132,7 @@ test('the proof of another account with the same nonce, or of the name alone, is
   }
 });
 
-test('while the holder is proved another claim waits; once the holder’s proof is gone, the proof decides at once', async () => {
+test('while the holder is proved another agent waits; once the holder’s proof is gone, the proof decides at once', async () => {
   const adas = proofOf(await add(ada));
   prove(adas);
   await verify(ada);
@@ -150,7 +150,7 @@ test('while the holder is proved another claim waits; once the holder’s proof 
   expect(await agentAt()).toBe(bob.agent.name);
 });
 
-test('ten claims that are proved at the same time end with one agent', async () => {
+test('ten agents that are proved at the same time end with one agent', async () => {
   const tenants = await Promise.all(Array.from({ length: 10 }, (_, n) => tenant(`t${n}`)));
   const proofs = await Promise.all(tenants.map(async (who) => proofOf(await add(who))));
   prove(...proofs);

@@ -15,20 +15,20 @@ export interface Look {
   proofs: readonly string[] | undefined;
 }
 
-export interface Claim {
+export interface OwnedDomain {
   domain: Pick<AgentDomainsRow, 'hostname' | 'nonce'>;
   ownerId: string;
   agentName: string;
 }
 
-export async function lookAt(dns: DnsResolver, config: PlatformConfig, claim: Claim): Promise<Look> {
-  const [proofs, routing] = await Promise.all([answered(dns.txt(proofName(claim.domain.hostname))), routingOf(dns, config, claim)]);
-  const found = proofs?.includes(proofValue(claim.domain, claim.ownerId)) ?? false;
+export async function lookAt(dns: DnsResolver, config: PlatformConfig, owned: OwnedDomain): Promise<Look> {
+  const [proofs, routing] = await Promise.all([answered(dns.txt(proofName(owned.domain.hostname))), routingOf(dns, config, owned)]);
+  const found = proofs?.includes(proofValue(owned.domain, owned.ownerId)) ?? false;
   return { ownership: seen(proofs, found), routing, proofs };
 }
 
 /** Visitors are led here when every address they get is one of ours. */
-async function routingOf(dns: DnsResolver, config: PlatformConfig, { domain, agentName }: Claim): Promise<Seen> {
+async function routingOf(dns: DnsResolver, config: PlatformConfig, { domain, agentName }: OwnedDomain): Promise<Seen> {
   const visited = visitedName(domain);
   const targets = targetsOf(config, agentName);
   const names = targets.filter((target) => isIP(target) === 0);

@@ -4,7 +4,7 @@ import { AuthorityRefused, type CertificateAuthority } from '#drivers/certificat
 import type { DnsResolver } from '#drivers/dns/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { baseOf, displayName, isWildcard } from './hostname.ts';
-import { type Claim, lookAt } from './look.ts';
+import { type OwnedDomain, lookAt } from './look.ts';
 import { noteProblem } from './note.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,11 +12,11 @@ const MOST_WAIT_MS = 24 * HOUR_MS;
 const AGAIN_MS = 5 * 60_000;
 
 /** Milliseconds to wait; undefined: it can. */
-export async function mayOrder(ctx: Ctx, authority: CertificateAuthority, claim: Claim & { domain: AgentDomainsRow }): Promise<number | undefined> {
-  const { domain } = claim;
+export async function mayOrder(ctx: Ctx, authority: CertificateAuthority, owned: OwnedDomain & { domain: AgentDomainsRow }): Promise<number | undefined> {
+  const { domain } = owned;
   const wait = await afterFailures(ctx, domain.domain_id);
   if (wait > 0) return wait;
-  const problem = (await forbidden(ctx.drivers.dns, authority, domain.hostname)) ?? (await notHere(ctx, claim));
+  const problem = (await forbidden(ctx.drivers.dns, authority, domain.hostname)) ?? (await notHere(ctx, owned));
   if (problem === undefined) return undefined;
   await noteProblem(ctx, domain.domain_id, problem);
   return AGAIN_MS;
@@ -52,10 +52,10 @@ async function forbidden(dns: DnsResolver, authority: CertificateAuthority, host
 }
 
 /** The authority comes to the name itself; for a wildcard it asks the DNS alone. */
-async function notHere({ drivers, config }: Ctx, claim: Claim): Promise<string | undefined> {
-  const { hostname } = claim.domain;
+async function notHere({ drivers, config }: Ctx, owned: OwnedDomain): Promise<string | undefined> {
+  const { hostname } = owned.domain;
   if (isWildcard(hostname)) return undefined;
-  const { routing } = await lookAt(drivers.dns, config, claim);
+  const { routing } = await lookAt(drivers.dns, config, owned);
   if (routing.state === 'found') return undefined;
   const found = routing.values.length === 0 ? 'nowhere' : `to ${routing.values.slice(0, 3).join(', ')}`;
   return `${displayName(hostname)} leads ${found} and not here: a certificate is asked for once it does`;

@@ -1,4 +1,4 @@
-// A look at the DNS and what follows for the domain. Claims of one name are decided one after the other; the proof alone decides.
+// A look at the DNS and what follows for the domain. Agents that ask for one name are decided on one after the other; the proof alone decides.
 import type { Knex } from 'knex';
 import type { AgentDomainsInsert, AgentDomainsRow } from '#db/tables.ts';
 import type { DomainState } from '#contract/states.ts';
@@ -7,7 +7,7 @@ import type { Ctx, TxCtx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { domainChanged } from './changed.ts';
 import { displayName } from './hostname.ts';
-import { type Claim, type Look, lookAt } from './look.ts';
+import { type OwnedDomain, type Look, lookAt } from './look.ts';
 import { proofName, proofValue } from './records.ts';
 import { moveDomain } from './states.ts';
 import { startCertificate, wakeDomain } from './workflows.ts';
@@ -15,7 +15,7 @@ import { startCertificate, wakeDomain } from './workflows.ts';
 /** Looks in a row that did not find the proof of an active domain; then it is suspended. */
 const FAILURES = 2;
 
-interface Known extends Claim {
+export interface KnownDomain extends OwnedDomain {
   domain: AgentDomainsRow;
 }
 
@@ -26,15 +26,15 @@ export interface Proved {
 
 /** `daily`: a look that finds no proof counts. Undefined: nothing is to be proved any more. */
 export async function proveDomain(ctx: Ctx, domainId: string, { daily }: { daily: boolean }): Promise<Proved | undefined> {
-  const claim = await claimOf(ctx.db, domainId);
-  if (!claim || isOver(claim.domain)) return undefined;
-  const look = await lookAt(ctx.drivers.dns, ctx.config, claim);
+  const owned = await ownedDomain(ctx.db, domainId);
+  if (!owned || isOver(owned.domain)) return undefined;
+  const look = await lookAt(ctx.drivers.dns, ctx.config, owned);
   // no may: the platform follows what the DNS says; verify.ts asks for its callers.
   return inTx(ctx, async (tx, inner) => {
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`domain ${claim.domain.hostname}`]);
+    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`domain ${owned.domain.hostname}`]);
     const domain = await tx('agent_domains').where({ domain_id: domainId }).forUpdate().first();
     if (!domain || isOver(domain)) return undefined;
-    const state = await follow(tx, inner, { ...claim, domain }, look, daily);
+    const state = await follow(tx, inner, { ...owned, domain }, look, daily);
     return { state, look };
   });
 }
@@ -43,8 +43,8 @@ function isOver({ state }: Pick<AgentDomainsRow, 'state'>): boolean {
   return state === 'removed' || state === 'failed';
 }
 
-async function follow(tx: Knex.Transaction, ctx: TxCtx, claim: Known, look: Look, daily: boolean): Promise<DomainState> {
-  const { domain } = claim;
+async function follow(tx: Knex.Transaction, ctx: TxCtx, owned: KnownDomain, look: Look, daily: boolean): Promise<DomainState> {
+  const { domain } = owned;
   const now = new Date(ctx.clock());
   // What was found out of the certificate's record stays.
   const seen = { ...Object(domain.seen), ownership: look.ownership, routing: look.routing };
@@ -55,13 +55,13 @@ async function follow(tx: Knex.Transaction, ctx: TxCtx, claim: Known, look: Look
       .update({ ...noted, ...more });
 
   if (look.ownership.state === 'found') {
-    const holder = domain.state === 'active' ? undefined : await holderOf(tx, claim, look);
+    const holder = domain.state === 'active' ? undefined : await holderOf(tx, owned, look);
     if (holder === 'proved') {
       await note({ problem: held(domain) });
-      return late(tx, ctx, claim, now);
+      return late(tx, ctx, owned, now);
     }
     await note({ proved_at: now, failures: 0, problem: look.routing.state === 'found' ? null : notRouted(domain, look) });
-    await startCertificate(tx, ctx, domain.domain_id, claim);
+    await startCertificate(tx, ctx, domain.domain_id, owned);
     if (domain.state === 'active') return 'active';
     if (holder) await suspend(tx, ctx, holder, 'The proof of another agent is in the DNS now, and that of this one is not');
     await moveDomain(tx, domain.domain_id, 'active');
@@ -78,11 +78,11 @@ async function follow(tx: Knex.Transaction, ctx: TxCtx, claim: Known, look: Look
     await suspend(tx, ctx, domain, problem);
     return 'suspended';
   }
-  return late(tx, ctx, claim, now);
+  return late(tx, ctx, owned, now);
 }
 
 /** The agent that has the name now: `proved`, or its row when its own proof is gone. */
-async function holderOf(tx: Knex.Transaction, { domain }: Known, look: Look): Promise<AgentDomainsRow | 'proved' | undefined> {
+async function holderOf(tx: Knex.Transaction, { domain }: KnownDomain, look: Look): Promise<AgentDomainsRow | 'proved' | undefined> {
   const holder = await tx('agent_domains').where({ hostname: domain.hostname, state: 'active' }).whereNot({ domain_id: domain.domain_id }).forUpdate().first();
   if (!holder) return undefined;
   const agent = await tx('agents').where({ agent_id: holder.agent_id }).first('owner_id');
@@ -90,7 +90,7 @@ async function holderOf(tx: Knex.Transaction, { domain }: Known, look: Look): Pr
 }
 
 /** A domain that is still not proved when its time is over has failed. */
-async function late(tx: Knex.Transaction, ctx: TxCtx, { domain }: Known, now: Date): Promise<DomainState> {
+async function late(tx: Knex.Transaction, ctx: TxCtx, { domain }: KnownDomain, now: Date): Promise<DomainState> {
   if (domain.state !== 'pending' || domain.prove_until > now) return domain.state;
   await moveDomain(tx, domain.domain_id, 'failed');
   await audit(tx, ctx, 'domain.failed', domain.domain_id, { agent_id: domain.agent_id, hostname: domain.hostname });
@@ -103,7 +103,7 @@ async function suspend(tx: Knex.Transaction, ctx: TxCtx, domain: AgentDomainsRow
   await domainChanged(tx, domain.hostname);
 }
 
-export async function claimOf(db: Knex, domainId: string): Promise<Known | undefined> {
+export async function ownedDomain(db: Knex, domainId: string): Promise<KnownDomain | undefined> {
   const domain = await db('agent_domains').where({ domain_id: domainId }).first();
   const agent = domain && (await db('agents').where({ agent_id: domain.agent_id }).first('owner_id', 'name'));
   return agent && { domain, ownerId: agent.owner_id, agentName: agent.name };
