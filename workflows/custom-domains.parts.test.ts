@@ -27,11 +27,9 @@ let ada: TestUser;
 let agent: TestAgent;
 let connection: NativeConnection;
 let stop: () => Promise<void>;
-let taskQueue: string;
 
 beforeAll(async () => {
   const temporal = await testTemporal();
-  ({ taskQueue } = temporal);
   t = await testContext({ temporal });
   dns = await testDns();
   authority = testAuthority();

@@ -301,7 +301,8 @@ test('WebSockets open at a custom domain, by TLS too', async () => {
   await certify(id, 'ws.example.org');
   await vi.waitFor(async () => expect(await shown('ws.example.org')).toBe('DNS:ws.example.org'));
   for (const url of [`ws://127.0.0.1:${port}/ws`, `wss://127.0.0.1:${tlsPort}/ws`]) {
-    const ws = new WebSocket(url, { headers: { host: 'ws.example.org' }, servername: 'ws.example.org', rejectUnauthorized: false });
+    const options = { headers: { host: 'ws.example.org' }, servername: 'ws.example.org', rejectUnauthorized: false };
+    const ws = new WebSocket(url, options);
     await once(ws, 'open');
     ws.send('hi');
     const [data] = await once(ws, 'message');

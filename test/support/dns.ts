@@ -34,7 +34,7 @@ export async function testDns(): Promise<TestDns> {
       const [question] = request.questions;
       if (!question || failing) {
         response.header.rcode = SERVFAIL;
-        return send(response);
+        return void send(response);
       }
       const kind = Packet.typeName(question.type);
       asked.push(keyOf(kind, question.name));
@@ -43,14 +43,14 @@ export async function testDns(): Promise<TestDns> {
       // An alias is followed, as a resolver does.
       for (let alias = records.get(keyOf('CNAME', name)); alias?.[0] !== undefined; alias = records.get(keyOf('CNAME', name))) {
         response.answers.push(new Packet.Resource({ name, type: Packet.TYPE.CNAME, class: Packet.CLASS.IN, ttl: 1, domain: alias[0] }));
-        if (kind === 'CNAME') return send(response);
+        if (kind === 'CNAME') return void send(response);
         name = alias[0];
       }
       for (const value of records.get(keyOf(kind, name)) ?? [])
         response.answers.push(new Packet.Resource({ name, type: question.type, class: Packet.CLASS.IN, ttl: 1, ...dataOf(kind, value) }));
       const known = [...records.keys()].some((key) => key.endsWith(` ${name.toLowerCase()}`));
       if (response.answers.length === 0 && !known) response.header.rcode = NXDOMAIN;
-      send(response);
+      void send(response);
     },
   });
   const port = await freePort();
