@@ -299,12 +299,14 @@ interface Ready {
 function callerOf(request: IncomingMessage, trustProxy: boolean): string {
   // Another agent has no address.
   if (guestOf(request) !== undefined) return 'unknown';
-  const forwarded = trustProxy
-    ? String(request.headers['x-forwarded-for'] ?? '')
-        .split(',')
-        .at(-1)
-        ?.trim()
-    : undefined;
+  // Nothing of the operator's stands before our own TLS: there the header is the caller's word.
+  const forwarded =
+    trustProxy && !isTls(request)
+      ? String(request.headers['x-forwarded-for'] ?? '')
+          .split(',')
+          .at(-1)
+          ?.trim()
+      : undefined;
   return forwarded || (request.socket.remoteAddress ?? '');
 }
 
