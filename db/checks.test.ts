@@ -8,6 +8,7 @@ import { checkedWords } from './generate-tables.ts';
 import { createPool } from './pool.ts';
 
 const LISTS: Record<string, readonly string[]> = {
+  'agent_domains.state': states.DOMAIN_STATES,
   'agents.kind': states.AGENT_KINDS,
   'agents.reuse_policy': states.REUSE_POLICIES,
   'agents.visibility': states.VISIBILITIES,
@@ -15,6 +16,7 @@ const LISTS: Record<string, readonly string[]> = {
   'dag_nodes.state': states.PLAN_NODE_STATES,
   'dag_runs.planner': states.PLANNERS,
   'deployments.state': states.DEPLOYMENT_STATES,
+  'domain_certificates.state': states.CERTIFICATE_STATES,
   'feature_flags.type': states.FLAG_TYPES,
   'grants.kind': states.GRANT_KINDS,
   'grants.mode': states.WORKSPACE_MODES,

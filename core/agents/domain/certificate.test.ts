@@ -181,6 +181,17 @@ test('an authority that is away is asked again later, and nothing of the network
   expect(await settle()).toBe(DAY_MS);
 });
 
+test('an order that the authority does not know any more is given up, and another placed', async () => {
+  await certificateStep(ctx, domainId);
+  authority.orders.clear();
+  expect(await settle()).toBe(600_000);
+  now += 2 * 3_600_000 + 1;
+  expect(await settle()).toBe(3_600_000);
+  now += 3_600_001;
+  expect(await settle()).toBe(DAY_MS);
+  expect((await certificates()).map(({ state }) => state)).toEqual(['failed', 'issued']);
+});
+
 test('a suspended domain renews nothing', async () => {
   await db('agent_domains').where({ domain_id: domainId }).update({ state: 'suspended' });
   expect(await settle()).toBe(DAY_MS);

@@ -6,6 +6,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { acmeAccount } from './account.ts';
 import { mayOrder } from './may-order.ts';
 import { challengeName } from './challenge.ts';
+import { isWildcard } from './hostname.ts';
 import { noteProblem } from './note.ts';
 import { failOrder, keepCertificate, openOrder } from './orders.ts';
 import { type KnownDomain, ownedDomain } from './prove.ts';
@@ -17,8 +18,8 @@ export const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** The authority looks, signs, or takes a breath. */
 const SOON_MS = 2_000;
-/** Authorities let go of open orders after a week. */
-const ORDER_MS = 6 * DAY_MS;
+/** An order is given up after this: by http it takes seconds, and authorities let go of open orders after a week. */
+const ORDER_MS = { http: 2 * 60 * MINUTE_MS, dns: 6 * DAY_MS };
 
 /** Milliseconds until the next step; null: the domain is gone, and its certificate with it. */
 export async function certificateStep(ctx: Ctx, domainId: string): Promise<number | null> {
@@ -62,7 +63,8 @@ async function begin(ctx: Ctx, authority: CertificateAuthority, known: KnownDoma
 
 async function follow(ctx: Ctx, authority: CertificateAuthority, domain: AgentDomainsRow, row: DomainCertificatesRow): Promise<number> {
   const { hostname } = domain;
-  if (row.created_at.getTime() + ORDER_MS < ctx.clock()) return failOrder(ctx, row, 'what the certificate authority asked for was not there within six days');
+  const limit = isWildcard(hostname) ? ORDER_MS.dns : ORDER_MS.http;
+  if (row.created_at.getTime() + limit < ctx.clock()) return failOrder(ctx, row, 'it did not come to an end in time');
   const account = await acmeAccount(ctx, authority, { register: row.order_url === null });
   const url = row.order_url ?? (await place(ctx, authority, account, { hostname, row }));
   const order = await authority.look(account, url);
