@@ -311,7 +311,10 @@ function callerOf(request: IncomingMessage, trustProxy: boolean): string {
 }
 
 function misdirected(): Misdirected {
-  return new Misdirected('unknown_host', 'no API and no agent is at this host name; check the address: agents are at <agent>.<domain>, one name deep');
+  return new Misdirected(
+    'unknown_host',
+    'no API and no agent is at this host name; check the address: agents are at <agent>.<domain>, one name deep, and at custom domains that are active',
+  );
 }
 
 /** Changes nothing by what it is; a WebSocket starts as a GET and may do anything. */
