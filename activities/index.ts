@@ -3,6 +3,7 @@ import type { ReviewSettings } from '#core/agents/review/steps.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
+import { createDomainActivities } from './domains.ts';
 import { createPlanActivities } from './plans.ts';
 import { createPurgeActivities } from './purge.ts';
 import { createRepairActivities } from './repairs.ts';
@@ -22,6 +23,7 @@ export type Activities = ReturnType<typeof createActivities>;
 export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { retention, review, ...deploy }: ActivitySettings) {
   return merge(
     createDeployActivities({ ...deps, ...deploy }),
+    createDomainActivities(deps),
     createWaitActivities(deps),
     createRunActivities(deps),
     createPlanActivities(deps),

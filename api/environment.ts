@@ -1,5 +1,6 @@
 // The API's environment, read once.
 import { z } from 'zod';
+import { domainVariables } from '#drivers/certificates/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
 import { LOG_LEVELS } from '#contract/states.ts';
 
@@ -45,6 +46,9 @@ export const Environment = z.object({
   SVC_IMPORT_LOCAL_HOSTS: list.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses whose documents may describe programs that sign in, over plain http too. */
   SVC_OAUTH_CLIENT_HOSTS: list.optional(),
+  /** The API's own https, with certificates of custom domains; people reach it as port 443. Absent: a proxy of the operator speaks https, or nobody. */
+  SVC_HTTPS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  ...domainVariables,
   ...storageVariables,
 });
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { splitByPreface, type Split } from './first-bytes.ts';
-import { createReceiver, type ReceiverOptions } from './http/receiver.ts';
+import { type ContextOf, createReceiver, type ReceiverOptions } from './http/receiver.ts';
 import type { GrpcSurface } from './ingress/grpc.ts';
 
 /** Answers a request before the API sees it; false: not mine. */
@@ -15,6 +15,8 @@ export interface ServerOptions extends Pick<ReceiverOptions, 'times' | 'onRefuse
   /** Asked in order; the API answers what none of them takes. */
   fronts?: Front[];
   upgrades?: UpgradeFront[];
+  /** Certificates by name: `listenTls` opens a second port with them. */
+  contextOf?: ContextOf;
   /** gRPC on the same port; absent: HTTP/1 alone. */
   grpc?: (connect: Split['connect']) => GrpcSurface;
   api: (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -30,18 +32,20 @@ export interface ApiServer {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Resolves with the address: `http://127.0.0.1:8080`. */
   listen(port: number, host: string): Promise<string>;
+  /** The same over TLS; resolves with the port. */
+  listenTls(port: number, host: string): Promise<number>;
   /** Ends streams, answers what is in flight, closes; never rejects. */
   close(): Promise<void>;
 }
 
-export function createApiServer({ fronts = [], upgrades = [], grpc, api, stopping, graceMs = 10_000, ...options }: ServerOptions): ApiServer {
+export function createApiServer({ fronts = [], upgrades = [], grpc, contextOf, api, stopping, graceMs = 10_000, ...options }: ServerOptions): ApiServer {
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (stopping.signal.aborted) response.setHeader('connection', 'close');
     for (const front of fronts) if (front(request, response)) return;
     api(request, response);
   };
   const upgraded = new Set<Duplex>();
-  const receiver = createReceiver({
+  const answering: ReceiverOptions = {
     ...options,
     answer: handle,
     upgrade(request, socket, head) {
@@ -49,7 +53,9 @@ export function createApiServer({ fronts = [], upgrades = [], grpc, api, stoppin
       socket.once('close', () => upgraded.delete(socket));
       if (!upgrades.some((take) => take(request, socket, head))) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     },
-  });
+  };
+  const receiver = createReceiver(answering);
+  const tls = contextOf && createReceiver({ ...answering, contextOf });
   const { server } = receiver;
   let surface: GrpcSurface | undefined;
   const split = grpc && splitByPreface(server, (socket) => surface?.take(socket));
@@ -57,24 +63,24 @@ export function createApiServer({ fronts = [], upgrades = [], grpc, api, stoppin
   return {
     server,
     handle,
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
-        server.once('error', (error: NodeJS.ErrnoException) =>
-          reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: stop what uses it, or set SVC_PORT to another`) : error),
-        );
-        server.listen(port, host, () => resolve(urlOf(server.address())));
-      }),
+    listen: async (port, host) => urlOf(await listening(server, port, host, 'SVC_PORT')),
+    listenTls: async (port, host) => {
+      if (!tls) throw new Error('this server has no certificates');
+      return (await listening(tls.server, port, host, 'SVC_HTTPS_PORT')).port;
+    },
     async close() {
       stopping.abort();
       for (const socket of upgraded) socket.end();
       surface?.close(graceMs);
       split?.close(graceMs);
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const servers = tls?.server.listening ? [server, tls.server] : [server];
+      const closed = servers.map((one) => new Promise<void>((resolve) => one.close(() => resolve())));
       // Connections whose answer was under way become idle later.
-      const idle = setInterval(() => server.closeIdleConnections(), 50);
-      const late = setTimeout(() => server.closeAllConnections(), graceMs);
-      await closed;
+      const idle = setInterval(() => servers.forEach((one) => one.closeIdleConnections()), 50);
+      const late = setTimeout(() => servers.forEach((one) => one.closeAllConnections()), graceMs);
+      await Promise.all(closed);
       receiver.stop();
+      tls?.stop();
       clearInterval(idle);
       clearTimeout(late);
       for (const socket of upgraded) socket.destroy();
@@ -82,7 +88,20 @@ export function createApiServer({ fronts = [], upgrades = [], grpc, api, stoppin
   };
 }
 
-function urlOf(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
+/** Rejects with what to set where the port is taken. */
+function listening(server: Server, port: number, host: string, setting: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is taken: stop what uses it, or set ${setting} to another`) : error),
+    );
+    server.listen(port, host, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('the server does not listen on a port'));
+      else resolve(address);
+    });
+  });
+}
+
+function urlOf(address: AddressInfo): string {
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }

@@ -8,14 +8,15 @@ import { aiCatalog, CATALOG_TYPE } from '#core/public/agent/catalog.ts';
 import { callAtHost } from '#core/runs/call/at-host.ts';
 import { startHeartbeat } from '#core/runs/call/open-calls.ts';
 import { beginRun, callerHeaders } from '#core/runs/run/begin.ts';
-import { agentUrl } from '#core/agents/agent/url.ts';
 import { describeAgent } from '#core/agents/route/describe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
-import type { Ctx } from '#core/kernel/ctx.ts';
+import { domainChannel } from '#core/agents/domain/changed.ts';
+import type { Ctx, PlatformConfig } from '#core/kernel/ctx.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
+import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { openDrivers } from '#drivers/open.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
@@ -31,6 +32,7 @@ import { createCards } from './ingress/card.ts';
 import { createGrpc } from './ingress/grpc.ts';
 import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
+import { customDomains } from './ingress/custom-domains.ts';
 import { createIdentity } from './routes/identity/compose.ts';
 import { mcpRegistry } from './routes/public/mcp-registry.ts';
 import { createApiServer } from './server.ts';
@@ -44,9 +46,14 @@ export interface RunningApi {
 
 /** `budgets`: how much callers may ask, when not as usual. */
 export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUDGETS } = {}): Promise<RunningApi> {
-  const config = { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN };
+  const config: PlatformConfig = {
+    baseUrl: env.SVC_BASE_URL,
+    agentsDomain: env.SVC_AGENTS_DOMAIN,
+    apiHosts: env.SVC_API_HOSTS,
+    domains: { targets: env.SVC_DOMAINS_TARGETS, https: env.SVC_HTTPS_PORT !== undefined },
+  };
   const db = openDatabase('api', env.DATABASE_URL);
-  const [open, listener] = await Promise.all([openDrivers(driverOptions(env)), startListener(env.DATABASE_URL, [routeChannel])]);
+  const [open, listener] = await Promise.all([openDrivers(driverOptions(env)), startListener(env.DATABASE_URL, [routeChannel, domainChannel])]);
   const identity = await createIdentity({
     config,
     db,
@@ -70,7 +77,8 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     clock: Date.now,
     requestId: 'start',
   };
-  const ownerOf = hostOwner({ ...config, apiHosts: env.SVC_API_HOSTS });
+  const ownerOf = hostOwner(config);
+  const domains = customDomains(ctx, log);
   const ingress = createIngress({
     config,
     ownerOf,
@@ -84,10 +92,12 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     describe: ({ deployId }) => describeAgent(ctx, deployId),
     beginTask: async ({ route, actor }) => callerHeaders(ctx, beginRun(ctx, { route, actor, skill: 'task' }), route.maxRuntimeMs),
     sessions: agentSessions(ctx),
-    cards: createCards(ctx, { addressOf: (name) => agentUrl(config, name), listGrpc: env.SVC_CARDS_LIST_GRPC }),
+    domains,
+    cards: createCards(ctx, { listGrpc: env.SVC_CARDS_LIST_GRPC }),
     callAgent: (call, requestId) => callAtHost({ ...ctx, actor: call.actor, requestId }, call),
   });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
+  listener.on(domainChannel, domains.changed);
   const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };
   const app = createApp(
     contract,
@@ -119,6 +129,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     fronts: [ingress.front, ...identity.fronts(ctx), mcpRegistry(ctx)],
     upgrades: [ingress.upgrade],
     grpc: createGrpc,
+    ...(env.SVC_HTTPS_PORT !== undefined && { contextOf: domains.context }),
     api: app.callback(),
     stopping,
     ...reporters,
@@ -127,6 +138,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   // Before the first call: the sweep of lost calls goes by it.
   const stopHeartbeat = await startHeartbeat(db);
   const url = await server.listen(env.SVC_PORT, env.SVC_LISTEN);
+  if (env.SVC_HTTPS_PORT !== undefined) await server.listenTls(env.SVC_HTTPS_PORT, env.SVC_LISTEN);
   await guests.listen(guestSocket(env.SVC_STATE_DIR));
   const closeMetrics = env.SVC_METRICS_PORT === undefined ? async () => undefined : await serveMetrics(metrics, env.SVC_METRICS_PORT);
   return {
@@ -157,6 +169,7 @@ function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
     s3: s3Configuration(env),
     llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
     importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
+    ...domainDrivers(env),
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...apiKey },
   };
 }

@@ -19,7 +19,7 @@ export async function serveApi(connectionString: string): Promise<string> {
   const ctx = testCtx(db, { actor: { kind: 'anonymous' } });
   const unlimited = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, { points: 1e9, seconds: 60 }])) as Record<Limiter, Budget>;
   // Checked once, then believed until it expires, as every access token is.
-  const accessTokens = { verify: async () => ({ ...ACCOUNT, operator: false, name: null, expiresAt: Date.now() + 3_600_000 }) };
+  const accessTokens = { verify: async () => ({ ...ACCOUNT, operator: true, name: null, expiresAt: Date.now() + 3_600_000 }) };
   const stopping = new AbortController();
   const app = createApp(contract, handlers, {
     ...ctx,

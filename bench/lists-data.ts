@@ -7,7 +7,8 @@ export const JOB_ID = 'job_00000000-0000-7000-8000-000000000001';
 export async function fillLists(db: Knex, rows: number): Promise<void> {
   const owner = ACCOUNT.user_id;
   await db.raw(
-    `insert into users (user_id, issuer, subject, email) select 'usr_' || n, 'bench', 'other-' || n, n || '@svc.local' from generate_series(1, 1000) n`,
+    `insert into users (user_id, issuer, subject, email) select 'usr_' || n, 'bench', 'other-' || n, 'other-' || n || '@svc.local' from generate_series(1, ?) n`,
+    [rows],
   );
   // The first half of a thousand is the account's; every tenth of the others is public and live.
   await db.raw(
@@ -44,5 +45,41 @@ export async function fillLists(db: Knex, rows: number): Promise<void> {
     `insert into search_words select 'number' union select translate(left(md5(n::text), 9), '0123456789', 'ghijklmnop') from generate_series(1, ?) n on conflict do nothing`,
     [Math.floor(rows / 5)],
   );
+  await fillAccess(db, rows);
   await db.raw('vacuum analyze');
+}
+
+/** Tokens, links, domains, secrets, memories and flags: as many of one agent as it may have, and all others of its neighbours. */
+async function fillAccess(db: Knex, rows: number): Promise<void> {
+  const owner = ACCOUNT.user_id;
+  const neighbour = (most: number): string => `'agt_' || case when n <= ${most} then 1 else 2 + n % ${rows - 1} end`;
+  for (const [prefix, placement] of [
+    ['token', null],
+    ['link', 'header'],
+  ])
+    await db.raw(
+      `insert into platform_tokens (token_id, token_hash, kind, user_id, agent_id, label, expires_at, placement)
+       select :prefix || n, :prefix || n, 'agent_api', :owner, ${neighbour(50)}, 'nightly', now() + interval '30 days', :placement from generate_series(1, :rows) n`,
+      { prefix, placement, owner, rows },
+    );
+  await db.raw(
+    `insert into agent_domains (domain_id, agent_id, hostname, state, nonce, prove_until)
+     select 'dom_' || n, ${neighbour(50)}, 'shop-' || n || '.example.org', 'active', 'nonce', now() from generate_series(1, ?) n`,
+    [rows],
+  );
+  await db.raw(
+    `insert into domain_certificates (certificate_id, domain_id, state, key_sealed, chain, renew_at, not_after)
+     select 'crt_' || n, 'dom_' || n, 'issued', 'sealed', 'chain', now() + interval '60 days', now() + interval '90 days' from generate_series(1, ?) n`,
+    [rows],
+  );
+  await db.raw(`insert into agent_secrets (agent_id, name, value_sealed) select ${neighbour(50)}, 'KEY_' || n, 'sealed' from generate_series(1, ?) n`, [rows]);
+  await db.raw(
+    `insert into agent_memories (agent_id, user_id, namespace, key, value, size_bytes, search_text)
+     select ${neighbour(500)}, ?, 'facts', 'key-' || n, '"x"', 3, 'colour ' || n from generate_series(1, ?) n`,
+    [owner, rows],
+  );
+  await db.raw(
+    `insert into feature_flags (flag_key, type, default_value) select 'flag-' || n, 'boolean', 'false' from generate_series(1, 20) n;
+     insert into feature_flag_overrides (user_id, flag_key, value) select 'usr_' || n, 'flag-' || (1 + n % 20), 'true' from generate_series(1, ${rows}) n`,
+  );
 }

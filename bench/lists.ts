@@ -26,6 +26,21 @@ const LISTS: Record<string, string> = {
   'workLedger.activity, one agent': '/v1/me/activity?agent=agent-1',
   'workLedger.events': `/v1/me/jobs/${JOB_ID}/events?limit=100`,
   'agentReceipts.list': '/v1/agents/agent-1/receipts',
+  'agents.apiTokens': '/v1/agents/agent-1/api-tokens',
+  'agents.integrationLinks': '/v1/agents/agent-1/integration-links',
+  'agents.domains': '/v1/agents/agent-1/domains',
+  'agentSecrets.list': '/v1/agents/agent-1/secrets',
+  'agentMemory.list': '/v1/agents/agent-1/memory',
+  'agentMemory.search': '/v1/agents/agent-1/memory/search?q=colour%20777',
+  'installedAgents.list': '/v1/installed-agents',
+  'featureFlags.list': '/v1/me/feature-flags',
+  'admin.listFeatureFlags': '/v1/admin/feature-flags',
+  'admin.listUsers': '/v1/admin/users?limit=100',
+  'admin.listUsers, by email': '/v1/admin/users?email=other-777',
+  'admin.listUsers, by a common word': '/v1/admin/users?email=svc.local',
+  'admin.listUsers, by id': '/v1/admin/users?id_prefix=usr_77',
+  'admin.userFeatureFlags': '/v1/admin/users/usr_bench/feature-flags',
+  'admin.listSettings': '/v1/admin/settings',
 };
 
 if (process.argv[2] === 'api') process.send?.(await serveApi(process.env.BENCH_DATABASE ?? ''));

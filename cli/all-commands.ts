@@ -29,6 +29,10 @@ import { FrontendBuildCommand } from './commands/frontend/build.ts';
 import { FrontendInfoCommand } from './commands/frontend/info.ts';
 import { ImportCommand } from './commands/import.ts';
 import { InitCommand } from './commands/init.ts';
+import { DomainsAddCommand } from './commands/domains/add.ts';
+import { DomainsListCommand } from './commands/domains/list.ts';
+import { DomainsRemoveCommand } from './commands/domains/remove.ts';
+import { DomainsVerifyCommand } from './commands/domains/verify.ts';
 import { LinksCreateCommand } from './commands/links/create.ts';
 import { LinksListCommand } from './commands/links/list.ts';
 import { LinksRevokeCommand } from './commands/links/revoke.ts';
@@ -132,6 +136,10 @@ export const commands: readonly CommandClass<CliContext>[] = [
   TokensListCommand,
   TokensCreateCommand,
   TokensRevokeCommand,
+  DomainsListCommand,
+  DomainsAddCommand,
+  DomainsVerifyCommand,
+  DomainsRemoveCommand,
   LinksListCommand,
   LinksCreateCommand,
   LinksRevokeCommand,

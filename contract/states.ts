@@ -55,6 +55,14 @@ export const CONNECTION_KINDS = ['api_key', 'bearer', 'mtls', 'oauth2', 'oidc'] 
 export const CONNECTION_STATES = ['ready', 'auth_required'] as const;
 /** Who may open an agent's frontend: as the agent's card says, people signed in here, everyone. */
 export const FRONTEND_AUTHS = ['inherit', 'platform', 'public'] as const;
+/** Of an agent's custom domain; its moves: core/agents/domain/states.ts. */
+export const DOMAIN_STATES = ['pending', 'active', 'suspended', 'failed', 'removed'] as const;
+export type DomainState = (typeof DOMAIN_STATES)[number];
+/** Of a custom domain's certificate, from its order on. */
+export const CERTIFICATE_STATES = ['ordered', 'issued', 'replaced', 'failed', 'revoked'] as const;
+/** What was seen of a record that a custom domain needs. */
+export const DNS_RECORD_STATES = ['found', 'missing', 'different', 'unanswered', 'unchecked'] as const;
+export type DnsRecordState = (typeof DNS_RECORD_STATES)[number];
 export const VISIBILITIES = ['public', 'unlisted'] as const;
 export const REUSE_POLICIES = ['closed', 'forkable'] as const;
 

@@ -17,6 +17,19 @@ export interface AccountAccessInsert {
   updated_at?: Date | string;
 }
 
+export interface AcmeAccountsRow {
+  directory_url: string;
+  key_sealed: string;
+  account_url: string | null;
+  created_at: Date;
+}
+export interface AcmeAccountsInsert {
+  directory_url: string;
+  key_sealed: string;
+  account_url?: string | null;
+  created_at?: Date | string;
+}
+
 export interface AgentConnectionsRow {
   connection_id: number;
   agent_id: string;
@@ -61,6 +74,41 @@ export interface AgentConsentsInsert {
   user_id: string;
   agent_id: string;
   created_at?: Date | string;
+}
+
+export interface AgentDomainsRow {
+  domain_id: string;
+  agent_id: string;
+  hostname: string;
+  state: 'pending' | 'active' | 'suspended' | 'failed' | 'removed';
+  nonce: string;
+  round: number;
+  failures: number;
+  seen: unknown;
+  problem: string | null;
+  asks_certificate: boolean;
+  certificate_problem: string | null;
+  created_at: Date;
+  prove_until: Date;
+  proved_at: Date | null;
+  looked_at: Date | null;
+}
+export interface AgentDomainsInsert {
+  domain_id: string;
+  agent_id: string;
+  hostname: string;
+  state?: 'pending' | 'active' | 'suspended' | 'failed' | 'removed';
+  nonce: string;
+  round?: number;
+  failures?: number;
+  seen?: string;
+  problem?: string | null;
+  asks_certificate?: boolean;
+  certificate_problem?: string | null;
+  created_at?: Date | string;
+  prove_until: Date | string;
+  proved_at?: Date | string | null;
+  looked_at?: Date | string | null;
 }
 
 export interface AgentFailuresRow {
@@ -546,6 +594,37 @@ export interface DeploymentsInsert {
   upgrade_kind?: 'runtime' | 'template' | null;
   differences?: string | null;
   sdk?: string | null;
+}
+
+export interface DomainCertificatesRow {
+  certificate_id: string;
+  domain_id: string;
+  state: 'ordered' | 'issued' | 'replaced' | 'failed' | 'revoked';
+  key_sealed: string;
+  order_url: string | null;
+  challenge: unknown;
+  challenge_token: string | null;
+  chain: string | null;
+  not_after: Date | null;
+  renew_at: Date | null;
+  created_at: Date;
+  issued_at: Date | null;
+  ended_at: Date | null;
+}
+export interface DomainCertificatesInsert {
+  certificate_id: string;
+  domain_id: string;
+  state?: 'ordered' | 'issued' | 'replaced' | 'failed' | 'revoked';
+  key_sealed: string;
+  order_url?: string | null;
+  challenge?: string | null;
+  challenge_token?: string | null;
+  chain?: string | null;
+  not_after?: Date | string | null;
+  renew_at?: Date | string | null;
+  created_at?: Date | string;
+  issued_at?: Date | string | null;
+  ended_at?: Date | string | null;
 }
 
 export interface FeatureFlagOverridesRow {
@@ -1602,8 +1681,10 @@ export interface WebSessionsInsert {
 declare module 'knex/types/tables.js' {
   interface Tables {
     account_access: Knex.CompositeTableType<AccountAccessRow, AccountAccessInsert, Changes<AccountAccessInsert>>;
+    acme_accounts: Knex.CompositeTableType<AcmeAccountsRow, AcmeAccountsInsert, Changes<AcmeAccountsInsert>>;
     agent_connections: Knex.CompositeTableType<AgentConnectionsRow, AgentConnectionsInsert, Changes<AgentConnectionsInsert>>;
     agent_consents: Knex.CompositeTableType<AgentConsentsRow, AgentConsentsInsert, Changes<AgentConsentsInsert>>;
+    agent_domains: Knex.CompositeTableType<AgentDomainsRow, AgentDomainsInsert, Changes<AgentDomainsInsert>>;
     agent_failures: Knex.CompositeTableType<AgentFailuresRow, AgentFailuresInsert, Changes<AgentFailuresInsert>>;
     agent_imports: Knex.CompositeTableType<AgentImportsRow, AgentImportsInsert, Changes<AgentImportsInsert>>;
     agent_memories: Knex.CompositeTableType<AgentMemoriesRow, AgentMemoriesInsert, Changes<AgentMemoriesInsert>>;
@@ -1623,6 +1704,7 @@ declare module 'knex/types/tables.js' {
     dag_nodes: Knex.CompositeTableType<DagNodesRow, DagNodesInsert, Changes<DagNodesInsert>>;
     dag_runs: Knex.CompositeTableType<DagRunsRow, DagRunsInsert, Changes<DagRunsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
+    domain_certificates: Knex.CompositeTableType<DomainCertificatesRow, DomainCertificatesInsert, Changes<DomainCertificatesInsert>>;
     feature_flag_overrides: Knex.CompositeTableType<FeatureFlagOverridesRow, FeatureFlagOverridesInsert, Changes<FeatureFlagOverridesInsert>>;
     feature_flags: Knex.CompositeTableType<FeatureFlagsRow, FeatureFlagsInsert, Changes<FeatureFlagsInsert>>;
     file_words: Knex.CompositeTableType<FileWordsRow, FileWordsInsert, Changes<FileWordsInsert>>;

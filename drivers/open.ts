@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { pooledAgentHttp } from './agent-http/pooled.ts';
 import { createAgentPools, type AgentPools } from './agent-http/pools.ts';
 import type { AgentHttp } from './agent-http/port.ts';
+import { acmeAuthority, type AcmeOptions } from './certificates/acme.ts';
+import type { CertificateAuthority } from './certificates/port.ts';
+import type { DnsResolver } from './dns/port.ts';
+import { dnsResolver } from './dns/resolver.ts';
 import { languageModels } from './llm/models.ts';
 import type { LanguageModels } from './llm/port.ts';
 import { hostRuntime } from './runtime/client.ts';
@@ -39,12 +43,18 @@ export interface DriverOptions {
   llmLocalHosts?: readonly string[] | undefined;
   /** `host` or `host:port`: internal addresses that people may import agents from. */
   importLocalHosts?: readonly string[] | undefined;
+  /** Certificates of custom domains; absent: none are asked for. */
+  acme?: AcmeOptions | undefined;
+  /** `address:port`: name servers for custom domains; default: the system's. */
+  dnsServers?: readonly string[] | undefined;
 }
 
 export interface OpenDrivers {
   agentHttp: AgentHttp;
   /** What agentHttp goes through; for the ingress, and to be closed. */
   agentPools: AgentPools;
+  certificates?: CertificateAuthority | undefined;
+  dns: DnsResolver;
   llm: LanguageModels;
   remote: RemoteAgents;
   runtime: AgentRuntime;
@@ -70,6 +80,8 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   return {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
+    certificates: o.acme && (await acmeAuthority(o.acme)),
+    dns: dnsResolver({ servers: o.dnsServers }),
     llm: languageModels({ localHosts: o.llmLocalHosts }),
     remote: remoteAgents({ localHosts: o.importLocalHosts }),
     runtime: withImports(hostRuntime({ socketPath: o.hostSocket }), importsSocket(o.stateDir)),

@@ -8,6 +8,7 @@ import { openDatabase } from '#core/kernel/database.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { measure } from '#core/platform/index.ts';
 import { startHeartbeat } from '#core/runs/index.ts';
+import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { openDrivers } from '#drivers/open.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { workflowBundle } from './bundle.ts';
@@ -40,6 +41,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       s3: s3Configuration(env),
       llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
       importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
+      ...domainDrivers(env),
       temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) },
     }),
     startListener(env.DATABASE_URL),
@@ -49,7 +51,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
     db,
     drivers: { ...drivers, wakeups },
     clock: Date.now,
-    config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
+    config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN, domains: { targets: env.SVC_DOMAINS_TARGETS } },
   };
   const activities = createActivities(deps, {
     node: env.SVC_NODE,

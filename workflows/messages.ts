@@ -46,6 +46,19 @@ export interface DagRunIn {
   dag_run_id: string;
 }
 
+export interface VerifyDomainIn {
+  domain_id: string;
+  /** Milliseconds: the first pause between two looks, the longest, and between those at a domain that is proved. */
+  times?: { first_ms?: number; last_ms?: number; day_ms?: number };
+}
+
+export interface RenewCertificateIn {
+  domain_id: string;
+}
+
+/** To the workflows of a custom domain: look now. */
+export const domainChanged = defineSignal('domainChanged');
+
 /** To a run: a wait of its is over, so it may continue. */
 export const woken = defineSignal('woken');
 

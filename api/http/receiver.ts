@@ -1,6 +1,8 @@
 // A server that takes requests in: what HTTP cannot read is refused, senders who are too slow are cut off, and an error costs its request alone.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { SecureContext, TlsOptions } from 'node:tls';
 import { answerClientErrors, MALFORMED, type Refused, TOO_SLOW } from './client-errors.ts';
 import { inRequest } from './request-scope.ts';
 import { toOriginForm } from './request-target.ts';
@@ -17,6 +19,9 @@ export const HEADERS_MS = 20_000;
 
 const TIMES: ReceivingTimes = { ...BODY_LIMITS, headersMs: HEADERS_MS };
 
+/** Undefined: there is no certificate for this name. */
+export type ContextOf = (servername: string) => SecureContext | undefined | Promise<SecureContext | undefined>;
+
 export interface ReceiverOptions {
   times?: Partial<ReceivingTimes>;
   /** Called for each connection that is refused because what it sent is not readable, or not complete in time. */
@@ -24,6 +29,8 @@ export interface ReceiverOptions {
   /** Called with what `answer` or `upgrade` threw; its request is answered 500. */
   onError?: (error: unknown) => void;
   answer: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Speaks TLS, with the certificate for the name that a client says. Absent: it does not. */
+  contextOf?: ContextOf;
   /** Absent: upgrades are answered as the requests they are. */
   upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
@@ -34,15 +41,16 @@ export interface Receiver {
   stop(): void;
 }
 
-export function createReceiver({ answer, upgrade, onRefused = () => undefined, onError = () => undefined, ...options }: ReceiverOptions): Receiver {
+export function createReceiver({ answer, upgrade, contextOf, onRefused = () => undefined, onError = () => undefined, ...options }: ReceiverOptions): Receiver {
   const times = { ...TIMES, ...options.times };
   // Node's own limit on whole requests would end large uploads in progress; slow-bodies.ts watches bodies instead.
-  const server = createServer({
+  const limits = {
     keepAliveTimeout: 65_000,
     headersTimeout: times.headersMs,
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(5_000, times.headersMs),
-  });
+  };
+  const server = contextOf === undefined ? createServer(limits) : createTlsServer({ ...limits, ...tlsOptions(contextOf, times.headersMs) });
   const clientErrors = answerClientErrors(server, onRefused);
   const bodies = watchBodies(times, (request) => clientErrors.refuse(request.socket, TOO_SLOW, 'slow_body'));
   server.on('request', (request, response) => {
@@ -58,4 +66,22 @@ export function createReceiver({ answer, upgrade, onRefused = () => undefined, o
       inRequest({ request, answer: socket }, () => upgrade(request, socket, head), onError);
     });
   return { server, stop: () => bodies.close() };
+}
+
+/** Without a certificate of its own: a client that says no name, or one that is not there, gets the alert that the handshake failed. */
+function tlsOptions(contextOf: ContextOf, handshakeTimeout: number): TlsOptions {
+  return {
+    handshakeTimeout,
+    minVersion: 'TLSv1.2',
+    ALPNProtocols: ['http/1.1'],
+    SNICallback(servername, answer) {
+      const found = contextOf(servername);
+      if (found instanceof Promise)
+        found.then(
+          (context) => answer(null, context),
+          () => answer(null),
+        );
+      else answer(null, found);
+    },
+  };
 }

@@ -1,8 +1,6 @@
 // What a browser shows at the root of an agent that has no page of its own there: who it is, what it can do, how to call it. Every word of the
 // agent's is text; no script, one style sheet.
-import { agentUrl } from '#core/agents/agent/url.ts';
 import type { AgentFacts } from '#core/agents/route/describe.ts';
-import type { PlatformConfig } from '#core/kernel/ctx.ts';
 import { escapeHtml, layout } from '#drivers/idp/pages.ts';
 import { exampleOf } from '#contract/wire/example.ts';
 import type { IngressRoute } from './route-cache.ts';
@@ -10,8 +8,8 @@ import type { IngressRoute } from './route-cache.ts';
 const MAX_SKILLS = 100;
 const MAX_TEXT = 2_000;
 
-export function agentPage(config: PlatformConfig, route: Pick<IngressRoute, 'agentName' | 'visibility' | 'version'>, { card }: AgentFacts): string {
-  const address = agentUrl(config, route.agentName);
+/** `address`: where it was asked for, without a final slash. */
+export function agentPage(address: string, route: Pick<IngressRoute, 'agentName' | 'visibility' | 'version'>, { card }: AgentFacts): string {
   const text = (value: string): string => escapeHtml(value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value);
   const token = route.visibility === 'public' ? [] : ["-H 'authorization: Bearer TOKEN'"];
   const skills = card.skills.slice(0, MAX_SKILLS).map(({ id, description, input_schema }) => {

@@ -12,34 +12,31 @@ import type { IngressRoute } from './route-cache.ts';
 const MOST = 500;
 
 export interface Cards {
-  /** The document at this path; undefined: the agent's own to answer. */
-  at(request: Pick<IncomingMessage, 'method' | 'headers'>, path: string, route: IngressRoute): Promise<string> | undefined;
+  /** The document at this path; undefined: the agent's own to answer. `origin`: one that is the agent's by the platform's own knowledge; a signed card repeats it. */
+  at(request: Pick<IncomingMessage, 'method' | 'headers'>, path: string, route: IngressRoute, origin: string): Promise<string> | undefined;
 }
 
 export interface CardOptions {
-  /** An agent's origin. The host that was asked for is the caller's word, and a signed card must not repeat it. */
-  addressOf: (agentName: string) => string;
   /** Name gRPC among the interfaces. Its address is `host:port`, as gRPC clients open it; some clients refuse a card with an address that is no URL. */
   listGrpc: boolean;
 }
 
-export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { addressOf, listGrpc }: CardOptions): Cards {
+export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { listGrpc }: CardOptions): Cards {
   const kept = new Map<string, Promise<string>>();
 
-  async function make({ agentName, visibility }: IngressRoute, card: AgentCard, legacy: boolean): Promise<string> {
-    const baseUrl = addressOf(agentName);
+  async function make({ visibility }: IngressRoute, card: AgentCard, legacy: boolean, baseUrl: string): Promise<string> {
     const { host, port, protocol } = new URL(baseUrl);
     const grpc = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host;
     const bearer = visibility !== 'public' || card.skills.some(({ scopes }) => scopes.length > 0);
     return JSON.stringify(await signedCard(ctx, card, { baseUrl, ...(listGrpc && { grpc }), bearer, legacy }));
   }
 
-  async function cardOf(route: IngressRoute, card: AgentCard, legacy: boolean): Promise<string> {
+  async function cardOf(route: IngressRoute, card: AgentCard, legacy: boolean, origin: string): Promise<string> {
     const [current] = (await publishedCardKeys(ctx.drivers.vault, ctx.clock())).keys;
-    const key = [route.deployId, route.visibility, legacy, current?.kid].join(' ');
+    const key = [route.deployId, route.visibility, legacy, origin, current?.kid].join(' ');
     const known = kept.get(key);
     if (known) return known;
-    const made = make(route, card, legacy);
+    const made = make(route, card, legacy, origin);
     const [oldest] = kept.keys();
     if (kept.size >= MOST && oldest !== undefined) kept.delete(oldest);
     kept.set(key, made);
@@ -49,13 +46,13 @@ export function createCards(ctx: Pick<Ctx, 'drivers' | 'clock'>, { addressOf, li
   }
 
   return {
-    at({ method, headers }, path, route) {
+    at({ method, headers }, path, route, origin) {
       const keysAlone = path === CARD_KEYS_PATH;
       if ((method !== 'GET' && method !== 'HEAD') || !(keysAlone || CARD_PATHS.includes(path))) return undefined;
       if (keysAlone) return publishedCardKeys(ctx.drivers.vault, ctx.clock()).then((keys) => JSON.stringify(keys));
       const version = headers['a2a-version'];
       const legacy = typeof version !== 'string' || version === '' || version.startsWith('0.');
-      return route.card && cardOf(route, route.card, legacy);
+      return route.card && cardOf(route, route.card, legacy, origin);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { SSE_HEARTBEAT_SECONDS } from '#contract/wire/events.ts';
 import { HEADER } from '#contract/wire/headers.ts';
-import { hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
+import { hostName, hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
 import type { AgentFacts } from '#core/agents/route/describe.ts';
 import { requireAllSkills } from '#core/agents/route/may-call.ts';
 import type { Actor, PlatformConfig } from '#core/kernel/ctx.ts';
@@ -18,16 +18,20 @@ import type { Metrics } from '../http/metrics.ts';
 import { sendRefusal } from '../http/refusal.ts';
 import { requestId } from '../http/request-id.ts';
 import type { Front, UpgradeFront } from '../server.ts';
-import { Misdirected } from '#core/kernel/errors.ts';
+import { MethodNotAllowed, Misdirected, NotFound } from '#core/kernel/errors.ts';
+import { CHALLENGE_PREFIX } from '#core/agents/domain/challenge.ts';
+import type { CustomHost } from '#core/agents/domain/resolve-host.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
 import { agentPage } from './agent-page.ts';
+import type { CustomDomains } from './custom-domains.ts';
 import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
 import { type Cards, sendCard } from './card.ts';
 import { fromOwnPage } from './own-page.ts';
 import { pass } from './proxy.ts';
 import { challenge, isMetadataPath, serveMetadata } from './resource-metadata.ts';
-import { createRouteTable, type IngressRoute, type ResolveRoute } from './route-cache.ts';
+import { createTable, type IngressRoute, type ResolveRoute } from './route-cache.ts';
+import { customSite, isForOtherName, isTls, ownSite, type Site } from './site.ts';
 import { type AgentSessions, isSessionPath, serveSession, startPath } from './session.ts';
 import { notAWebSocket, passUpgrade, refuseUpgrade } from './upgrade.ts';
 import { createVisitors, type FindVisitor, type Visitor } from './visitors.ts';
@@ -61,6 +65,8 @@ export interface IngressOptions {
   describe?: (route: IngressRoute) => Promise<AgentFacts | undefined>;
   /** Agents' cards, signed; absent: agents answer for themselves. */
   cards?: Cards;
+  /** Names of people's own at which agents answer; absent: there are none. */
+  domains?: Pick<CustomDomains, 'hosts' | 'challenge'>;
   /** Headers that tell the agent who looks at tasks of the agent-to-agent protocol; they begin no run. */
   beginTask: BeginTask;
 }
@@ -77,12 +83,13 @@ export interface Ingress {
 export function createIngress(options: IngressOptions): Ingress {
   const { config, ownerOf = hostOwner(options.config), log, metrics, clock = Date.now } = options;
   const { maxBodyBytes = 64 * 1024 * 1024, marginMs = 30_000, heartbeatMs = SSE_HEARTBEAT_SECONDS * 1000 } = options;
-  const table = createRouteTable(options.resolve, clock);
+  const table = createTable(options.resolve, clock);
   const admit = createAdmit(options.authenticate, issuedBy(options.issuer), config);
   const { sessions } = options;
   const visitors = sessions && createVisitors(sessions.find, clock);
-  const handOff = sessions && { sessions: { ...sessions, end: endSession }, baseUrl: config.baseUrl, clock };
+  const handOff = sessions && { sessions: { ...sessions, end: endSession }, baseUrl: config.baseUrl, clock, siteAt };
   const https = config.baseUrl.startsWith('https:');
+  const { domains } = options;
 
   /** Not a promise where nothing has to be waited for: this is on the path of every call. */
   function prepare(asked: Asked): Ready | Promise<Ready> {
@@ -104,7 +111,7 @@ export function createIngress(options: IngressOptions): Ingress {
         raw: request.rawHeaders,
         connection,
         ip: callerOf(request, options.trustProxy ?? false),
-        https,
+        https: https || isTls(request),
         requestId: id,
         apiKey: route.apiKey,
         callerAuthorization,
@@ -124,13 +131,16 @@ export function createIngress(options: IngressOptions): Ingress {
     return verdict instanceof Promise ? verdict.then(readyFor) : readyFor(verdict);
   }
 
-  async function serve(request: IncomingMessage, response: ServerResponse, agent: string, integrationToken: string | undefined): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse, site: Site, integrationToken: string | undefined): Promise<void> {
+    const agent = site.agentName;
     const id = requestId(request.headers['x-request-id']);
     try {
       const path = pathOf(request.url);
+      // Who answers there may get certificates for the name: that is the platform's business alone.
+      if (path.startsWith(CHALLENGE_PREFIX)) return await serveChallenge(request, response, site, path.slice(CHALLENGE_PREFIX.length));
       if (handOff && isSessionPath(path)) {
         response.setHeader(HEADER.requestId, id);
-        await serveSession(handOff, { request, response, agent: { id: (await table.get(agent))?.agentId, name: agent } });
+        await serveSession(handOff, { request, response, site, agent: { id: (await table.get(agent))?.agentId, name: agent } });
         return metrics?.passed('ok');
       }
       if (isMetadataPath(path)) {
@@ -140,8 +150,8 @@ export function createIngress(options: IngressOptions): Ingress {
       }
       const prepared = prepare({ request, agentName: agent, id, integrationToken });
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
-      if (path === '/' && options.describe && isPageVisit(request) && (await showRoot(response, route, options.describe))) return metrics?.passed('ok');
-      const card = options.cards?.at(request, path, route);
+      if (path === '/' && options.describe && isPageVisit(request) && (await showRoot(response, route, site, options.describe))) return metrics?.passed('ok');
+      const card = options.cards?.at(request, path, route, site.origin);
       if (card !== undefined) {
         const document = await card;
         response.setHeader(HEADER.requestId, id);
@@ -167,12 +177,40 @@ export function createIngress(options: IngressOptions): Ingress {
     }
   }
 
+  async function serveChallenge(request: IncomingMessage, response: ServerResponse, { host }: Site, token: string): Promise<void> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new MethodNotAllowed('method_not_allowed', `${CHALLENGE_PREFIX} takes GET, HEAD`);
+    const answer = host === undefined ? undefined : await domains?.challenge(host, token);
+    if (answer === undefined) throw new NotFound('challenge_unknown', 'no open order of a certificate asks for this');
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'cache-control': 'no-store', 'content-length': Buffer.byteLength(answer) });
+    response.end(request.method === 'HEAD' ? undefined : answer);
+    metrics?.passed('ok');
+  }
+
+  /** A custom domain; undefined: there is none of this name. Guests reach agents at the platform's names alone: a custom domain is an address of the internet. */
+  function siteAt(host: string | undefined, request: IncomingMessage): Site | undefined | Promise<Site | undefined> {
+    const name = host === undefined || guestOf(request) !== undefined ? undefined : hostName(host);
+    const found = name === undefined ? undefined : domains?.hosts.get(name);
+    const site = (custom: CustomHost | undefined): Site | undefined => custom && name !== undefined ? customSite(config, name, custom, isTls(request)) : undefined; // prettier-ignore
+    return found instanceof Promise ? found.then(site) : site(found);
+  }
+
+  async function serveCustom(request: IncomingMessage, response: ServerResponse, integrationToken: string | undefined): Promise<void> {
+    const id = requestId(request.headers['x-request-id']);
+    try {
+      const site = await siteAt(request.headers.host, request);
+      if (!site) throw misdirected();
+      await serve(request, response, site, integrationToken);
+    } catch (error) {
+      await refuse(request, response, error, id);
+    }
+  }
+
   /** False: the agent has a page there itself. */
-  async function showRoot(response: ServerResponse, route: IngressRoute, describe: NonNullable<IngressOptions['describe']>): Promise<boolean> {
+  async function showRoot(response: ServerResponse, route: IngressRoute, site: Site, describe: NonNullable<IngressOptions['describe']>): Promise<boolean> {
     const facts = await describe(route);
     if (!facts || facts.mount === '') return false;
     if (facts.mount !== undefined) response.writeHead(302, { location: `${facts.mount}/`, 'cache-control': 'no-store' }).end();
-    else response.writeHead(200, pageHeaders()).end(agentPage(config, route, facts));
+    else response.writeHead(200, pageHeaders()).end(agentPage(site.origin, route, facts));
     return true;
   }
 
@@ -203,12 +241,14 @@ export function createIngress(options: IngressOptions): Ingress {
     await sendRefusal(request, response, refusal);
   }
 
-  async function serveUpgrade(request: IncomingMessage, socket: Parameters<UpgradeFront>[1], head: Buffer, agent: string): Promise<void> {
+  async function serveUpgrade(request: IncomingMessage, socket: Parameters<UpgradeFront>[1], head: Buffer, owner: string | undefined): Promise<void> {
     const integrationToken = takeIntegrationToken(request);
     const id = requestId(request.headers['x-request-id']);
     const own = integrationToken === undefined ? {} : PRIVATE_HEADERS;
     try {
       if (request.headers.upgrade?.toLowerCase() !== 'websocket') throw notAWebSocket();
+      const agent = isForOtherName(request) ? undefined : (owner ?? (await siteAt(request.headers.host, request))?.agentName);
+      if (agent === undefined) throw misdirected();
       const { route, actor, headers } = await prepare({ request, agentName: agent, id, integrationToken });
       requireAllSkills(actor);
       passUpgrade({ request, socket, head, route, headers, requestId: id, own });
@@ -220,18 +260,21 @@ export function createIngress(options: IngressOptions): Ingress {
   return {
     front(request, response) {
       const owner = ownerOf(request.headers.host);
+      if (isForOtherName(request)) {
+        void refuse(request, response, misdirected(), requestId(request.headers['x-request-id']));
+        return true;
+      }
       if (owner.kind === 'api') return false;
       const token = takeIntegrationToken(request);
       if (token !== undefined) answerInPrivate(response);
-      if (owner.kind === 'agent') void serve(request, response, owner.name, token);
-      else void refuse(request, response, misdirected(), requestId(request.headers['x-request-id']));
+      if (owner.kind === 'agent') void serve(request, response, ownSite(config, owner.name), token);
+      else void serveCustom(request, response, token);
       return true;
     },
     upgrade(request, socket, head) {
       const owner = ownerOf(request.headers.host);
-      if (owner.kind === 'api') return false;
-      if (owner.kind === 'agent') void serveUpgrade(request, socket, head, owner.name);
-      else refuseUpgrade(socket, misdirected(), requestId(request.headers['x-request-id']));
+      if (owner.kind === 'api' && !isForOtherName(request)) return false;
+      void serveUpgrade(request, socket, head, owner.kind === 'agent' ? owner.name : undefined);
       return true;
     },
     routeChanged: (agentName) => table.drop(agentName),
@@ -256,17 +299,22 @@ interface Ready {
 function callerOf(request: IncomingMessage, trustProxy: boolean): string {
   // Another agent has no address.
   if (guestOf(request) !== undefined) return 'unknown';
-  const forwarded = trustProxy
-    ? String(request.headers['x-forwarded-for'] ?? '')
-        .split(',')
-        .at(-1)
-        ?.trim()
-    : undefined;
+  // Nothing of the operator's stands before our own TLS: there the header is the caller's word.
+  const forwarded =
+    trustProxy && !isTls(request)
+      ? String(request.headers['x-forwarded-for'] ?? '')
+          .split(',')
+          .at(-1)
+          ?.trim()
+      : undefined;
   return forwarded || (request.socket.remoteAddress ?? '');
 }
 
 function misdirected(): Misdirected {
-  return new Misdirected('unknown_host', 'no API and no agent is at this host name; check the address: agents are at <agent>.<domain>, one name deep');
+  return new Misdirected(
+    'unknown_host',
+    'no API and no agent is at this host name; check the address: agents are at <agent>.<domain>, one name deep, and at custom domains that are active',
+  );
 }
 
 /** Changes nothing by what it is; a WebSocket starts as a GET and may do anything. */

@@ -6,41 +6,42 @@ export type IngressRoute = AgentRoute;
 /** Undefined: no such agent, or none of its deployments is live. */
 export type ResolveRoute = (agentName: string) => Promise<IngressRoute | undefined>;
 
-export interface RouteTable {
-  /** At once when the route is known. */
-  get(agentName: string): IngressRoute | undefined | Promise<IngressRoute | undefined>;
-  /** Forgets one agent's route, or all of them. */
-  drop(agentName?: string): void;
+/** What was looked up, remembered by name. */
+export interface Table<T> {
+  /** At once when it is known. */
+  get(name: string): T | undefined | Promise<T | undefined>;
+  /** Forgets one name, or all of them. */
+  drop(name?: string): void;
 }
 
-interface Entry {
-  route: IngressRoute | undefined;
+interface Entry<T> {
+  found: T | undefined;
   until: number;
 }
 
-/** Notifications drop a route the moment it changes; this bounds the harm of one that was missed. */
+/** Notifications drop an entry the moment it changes; this bounds the harm of one that was missed. */
 const FRESH_MS = 30_000;
 const ABSENT_FRESH_MS = 1_000;
 const MOST = 10_000;
 
-export function createRouteTable(resolve: ResolveRoute, clock: () => number): RouteTable {
-  const known = new Map<string, Entry>();
-  const asking = new Map<string, Promise<IngressRoute | undefined>>();
+export function createTable<T>(resolve: (name: string) => Promise<T | undefined>, clock: () => number): Table<T> {
+  const known = new Map<string, Entry<T>>();
+  const asking = new Map<string, Promise<T | undefined>>();
 
-  async function ask(name: string): Promise<IngressRoute | undefined> {
-    const route = await resolve(name);
+  async function ask(name: string): Promise<T | undefined> {
+    const found = await resolve(name);
     // Dropped while we asked: what we learned may be old already.
-    if (asking.get(name) === undefined) return route;
+    if (asking.get(name) === undefined) return found;
     const [oldest] = known.keys();
     if (known.size >= MOST && oldest !== undefined) known.delete(oldest);
-    known.set(name, { route, until: clock() + (route ? FRESH_MS : ABSENT_FRESH_MS) });
-    return route;
+    known.set(name, { found, until: clock() + (found ? FRESH_MS : ABSENT_FRESH_MS) });
+    return found;
   }
 
   return {
     get(name) {
       const entry = known.get(name);
-      if (entry && entry.until > clock()) return entry.route;
+      if (entry && entry.until > clock()) return entry.found;
       const already = asking.get(name);
       if (already) return already;
       const answer = ask(name).finally(() => asking.get(name) === answer && asking.delete(name));

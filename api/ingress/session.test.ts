@@ -14,12 +14,15 @@ import { testDatabase } from '#test/support/servers.ts';
 import { addAgent, addUser, testCtx, userActor, type TestAgent } from '#test/support/verbs.ts';
 import { DomainError } from '#core/kernel/errors.ts';
 import { AGENT_SESSION_COOKIE, serveSession, type SessionFace } from './session.ts';
+import type { Site } from './site.ts';
 
 let db: Knex;
 let ada: Ctx & { actor: UserActor };
 let agent: TestAgent;
 let other: TestAgent;
 let port: number;
+/** Custom domains. */
+const sites = new Map<string, Site>();
 let close: () => Promise<unknown>;
 
 beforeAll(async () => {
@@ -30,9 +33,14 @@ beforeAll(async () => {
   agent = await addAgent(db, user, { live: true });
   other = await addAgent(db, user, { live: true });
   const nobody: Ctx = { ...ada, actor: { kind: 'anonymous' } };
+  const [certified, plain] = ['shop.example.com', 'plain.example.com'];
+  sites.set(certified, { agentName: agent.name, host: certified, origin: `https://${certified}` });
+  sites.set(plain, { agentName: agent.name, host: plain, origin: `http://${plain}:8080` });
+  sites.set('other.example.com', { agentName: other.name, host: 'other.example.com', origin: 'https://other.example.com' });
   const face: SessionFace = {
     baseUrl: 'http://localhost:8080',
     clock: Date.now,
+    siteAt: (host) => sites.get(host ?? ''),
     sessions: {
       exchange: (name, code) => exchangeAgentSession(nobody, { agent: name, code, origin: undefined }),
       peek: (agentId, code) => peekAgentCode(db, { agentId, code }, Date.now()),
@@ -41,7 +49,8 @@ beforeAll(async () => {
   };
   const server = createServer((req, res) => {
     const named = req.headers.host?.startsWith(other.name) ? other : agent;
-    serveSession(face, { request: req, response: res, agent: named }).catch((error: unknown) => {
+    const site = sites.get(req.headers.host ?? '') ?? { agentName: named.name, origin: `http://${named.name}.localhost:8080` };
+    serveSession(face, { request: req, response: res, agent: named, site }).catch((error: unknown) => {
       res.writeHead(error instanceof DomainError ? 403 : 500).end(String(error));
     });
   });
@@ -66,15 +75,18 @@ function send(path: string, more: { method?: string; headers?: Record<string, st
   const { method = 'GET', headers = {}, body = '', host = agent.name } = more;
   const length = body === '' ? {} : { 'content-length': String(body.length), 'content-type': 'application/x-www-form-urlencoded' };
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers: { host: `${host}.localhost:8080`, ...length, ...headers } }, (res) => {
-      let text = '';
-      res.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      res.on('end', () => {
-        const setCookies = res.headers['set-cookie'] ?? [];
-        const cookies = Object.fromEntries(setCookies.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1, one.indexOf(';'))]));
-        resolve({ status: res.statusCode ?? 0, location: res.headers.location ?? '', cookies, setCookies, body: text });
-      });
-    });
+    const sent = request(
+      { host: '127.0.0.1', port, method, path, headers: { host: host.includes('.') ? host : `${host}.localhost:8080`, ...length, ...headers } },
+      (res) => {
+        let text = '';
+        res.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        res.on('end', () => {
+          const setCookies = res.headers['set-cookie'] ?? [];
+          const cookies = Object.fromEntries(setCookies.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1, one.indexOf(';'))]));
+          resolve({ status: res.statusCode ?? 0, location: res.headers.location ?? '', cookies, setCookies, body: text });
+        });
+      },
+    );
     sent.on('error', reject).end(body);
   });
 }
@@ -154,6 +166,35 @@ describe('the hand-off on the agent’s origin', () => {
     const ended = await send('/.svc/session/end', { method: 'POST', headers: { ...headers, 'sec-fetch-site': 'same-origin' } });
     expect(ended.setCookies[0]).toMatch(/^__Host-svc_agent=;.*Max-Age=0/);
     expect(await verifyAgentSession(ada, { agent: agent.name, token })).toEqual({ active: false, user: null, expires_at: null });
+  });
+
+  it('goes by the agent’s own address to a custom domain of it, and signs in there', async () => {
+    const begun = await send('/.svc/session/start?next=/app/orders', { host: 'shop.example.com' });
+    const path = await authorize(begun.location);
+    // The platform sends people to the agent's own address alone.
+    const passed = await send(path);
+    expect([passed.status, passed.cookies]).toEqual([200, {}]);
+    const address = /url=(https:[^"]+)"/.exec(passed.body)?.[1]?.replaceAll('&#38;', '&') ?? '';
+    expect(address).toMatch(/^https:\/\/shop\.example\.com\/\.svc\/session\?code=/);
+    const done = await send(address.slice('https://shop.example.com'.length), { host: 'shop.example.com', headers: cookie(begun) });
+    expect([done.status, done.location, done.body]).toEqual([302, '/app/orders', '']);
+    const token = done.cookies[AGENT_SESSION_COOKIE] ?? '';
+    expect(await findAgentSession(db, { agentId: agent.id, token }, Date.now())).toMatchObject({ user: { user_id: ada.actor.user_id } });
+  });
+
+  it.each(['other.example.com', 'plain.example.com', 'unknown.example.com', 'evil.test'])(
+    'gives no code to %s, which is no custom domain of it with https',
+    async (at) => {
+      const next = `/.svc/session/next?${new URLSearchParams({ state: 'x', to: '/', at })}`;
+      const { url } = await authorizeAgentSession(ada, { agent: agent.name, next });
+      const refused = await send(url.slice(new URL(url).origin.length));
+      expect([refused.status, refused.body.includes('url=')]).toEqual([410, false]);
+    },
+  );
+
+  it('says at a custom domain without https where to sign in instead', async () => {
+    const refused = await send('/.svc/session/start?next=/', { host: 'plain.example.com' });
+    expect([refused.status, refused.cookies, refused.body]).toEqual([403, {}, expect.stringContaining('own address')]);
   });
 
   it.each(['/.svc/session/other', '/.svc/session/start/x', '/.svc/session/'])('has nothing at %s', async (path) => {

@@ -10,11 +10,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathTo } from '#contract/path-to.ts';
 import { isLocalPath } from '#contract/identity/auth.ts';
 import { DomainError, Forbidden } from '#core/kernel/errors.ts';
-import { confirmAgentSessionPage, endAgentSessionPage, messagePage, pageHeaders } from '#drivers/idp/pages.ts';
+import { confirmAgentSessionPage, continuePage, endAgentSessionPage, messagePage, pageHeaders } from '#drivers/idp/pages.ts';
 import { inAscii } from '../http/location.ts';
 import { cookiesOf } from '../http/request.ts';
 import { formOf } from '../http/small-form.ts';
 import { fromOwnPage } from './own-page.ts';
+import type { Site } from './site.ts';
 
 /**
  * As the browser keeps it: `__Host-`, or a page of one agent could plant it for another. The agent itself is given the value as the
@@ -44,6 +45,8 @@ export interface SessionFace {
   /** Origin of dashboard and API. */
   baseUrl: string;
   clock: () => number;
+  /** The custom domain of this name; undefined: there is none. */
+  siteAt: (host: string | undefined, request: IncomingMessage) => Site | undefined | Promise<Site | undefined>;
 }
 
 export interface SessionVisit {
@@ -51,6 +54,7 @@ export interface SessionVisit {
   response: ServerResponse;
   /** No id: no agent serves under that name. It answers as for one that the person may not see. */
   agent: { id: string | undefined; name: string };
+  site: Site;
 }
 
 export function isSessionPath(path: string): boolean {
@@ -82,9 +86,18 @@ export async function serveSession(face: SessionFace, visit: SessionVisit): Prom
   }
 }
 
-function begin({ baseUrl }: SessionFace, { response, agent }: SessionVisit, next: string): void {
+function begin({ baseUrl }: SessionFace, { response, agent, site }: SessionVisit, next: string): void {
+  // Browsers keep the session's cookie of a custom domain by https alone.
+  if (site.host !== undefined && !site.origin.startsWith('https:')) {
+    if (site.secureOrigin !== undefined) return redirect(response, site.secureOrigin + startPath(next));
+    return page(
+      response,
+      403,
+      messagePage('Not here', `Signing in at ${site.host} needs https, which is not set up yet. Use the agent's own address instead.`),
+    );
+  }
   const nonce = randomBytes(24).toString('base64url');
-  const back = `${NEXT_PATH}?${new URLSearchParams({ state: stateOf(nonce), to: next })}`;
+  const back = `${NEXT_PATH}?${new URLSearchParams({ state: stateOf(nonce), to: next, ...(site.host !== undefined && { at: site.host }) })}`;
   const target = new URL(pathTo('GET /v1/auth/agent-session/authorize'), baseUrl);
   target.search = new URLSearchParams({ agent: agent.name, next: back }).toString();
   setCookie(response, HANDOFF_COOKIE, nonce, HANDOFF_SECONDS);
@@ -93,6 +106,8 @@ function begin({ baseUrl }: SessionFace, { response, agent }: SessionVisit, next
 
 async function arrive(face: SessionFace, visit: SessionVisit, query: URLSearchParams): Promise<void> {
   const code = query.get('code') ?? '';
+  const began = hostIn(query.get('next') ?? '');
+  if (began !== undefined && began !== visit.site.host) return handOn(face, visit, began, query);
   const nonce = cookiesOf(visit.request.headers.cookie)[HANDOFF_COOKIE];
   const state = stateIn(query.get('next') ?? '');
   if (nonce !== undefined && state === stateOf(nonce)) return enter(face, visit, code, state);
@@ -100,6 +115,17 @@ async function arrive(face: SessionFace, visit: SessionVisit, query: URLSearchPa
   const person = visit.agent.id === undefined ? undefined : await face.sessions.peek(visit.agent.id, code);
   if (!person) return page(visit.response, 410, messagePage('This link is over', 'It was used, or it has expired. Open the page again to sign in.'));
   page(visit.response, 200, confirmAgentSessionPage({ action: PREFIX, code, email: person.email, agent: visit.agent.name }));
+}
+
+/** It began at a custom domain: the browser goes on there. The platform hands people over to agents' own addresses alone; which others are an agent's is known here. */
+async function handOn(face: SessionFace, { request, response, agent }: SessionVisit, host: string, query: URLSearchParams): Promise<void> {
+  const site = await face.siteAt(host, request);
+  if (site?.agentName !== agent.name || !(site.secureOrigin ?? site.origin).startsWith('https:'))
+    return page(response, 410, messagePage('This address is gone', `${agent.name} does not answer at ${host} any more. Open the agent's own address.`));
+  const target = new URL(PREFIX, site.secureOrigin ?? site.origin);
+  target.search = new URLSearchParams({ code: query.get('code') ?? '', next: query.get('next') ?? '' }).toString();
+  // Not by a redirect: the form that may have begun this names the agent's own address as its only end.
+  page(response, 200, continuePage({ address: target.href, host }));
 }
 
 async function enter(face: SessionFace, { response, agent }: SessionVisit, code: string, state?: string): Promise<void> {
@@ -125,6 +151,11 @@ async function leave({ sessions }: SessionFace, { request, response, agent }: Se
 
 function stateOf(nonce: string): string {
   return createHash('sha256').update(nonce).digest('base64url');
+}
+
+function hostIn(next: string): string | undefined {
+  if (!next.startsWith(`${NEXT_PATH}?`)) return undefined;
+  return new URLSearchParams(next.slice(NEXT_PATH.length + 1)).get('at') ?? undefined;
 }
 
 function stateIn(next: string): string | undefined {

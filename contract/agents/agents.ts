@@ -6,6 +6,7 @@ import { compose } from './compose.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
 import { agentEndpoints } from './endpoints.ts';
 import { AgentImportFacts, agentImports } from './imports.ts';
+import { domains } from './domains.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
 import { reviewRuns } from './review-runs.ts';
 import { selfHealing } from './self-healing.ts';
@@ -151,6 +152,7 @@ const LogCursor = z.string().regex(/^\d{1,9}\.\d{1,15}$/, 'take the cursor from 
 
 export const agents = group({
   ...agentApiTokens,
+  ...domains,
   ...integrationLinks,
   ...accountAccess,
   ...compose,

@@ -60,6 +60,17 @@ export const agentsErrors = errors({
   token_limit: { status: 400, meaning: 'The agent has as many open tokens as it may have.', remedy: 'Revoke some first.' },
   link_not_found: { status: 404, meaning: 'The agent has no such open integration link.', remedy: 'List its links: svc links list.' },
   link_limit: { status: 403, meaning: 'The agent has as many open integration links as it may have.', remedy: 'Revoke some first.' },
+  domain_not_found: { status: 404, meaning: 'The agent has no such custom domain.', remedy: 'List its domains: svc domains list.' },
+  domain_exists: { status: 409, meaning: 'The agent has this custom domain already.', remedy: 'Look at it: svc domains list.' },
+  domain_limit: { status: 402, meaning: 'The agent has as many custom domains as it may have.', remedy: 'Remove some first.' },
+  hostname_invalid: { status: 400, meaning: 'This is no host name that could be an address on the internet.', remedy: 'Send a name such as shop.example.com.' },
+  hostname_reserved: { status: 400, meaning: 'The host name belongs to the platform.', remedy: 'Use a name of your own domain.' },
+  challenge_unknown: {
+    status: 404,
+    meaning: 'No open order of a certificate asks for this address.',
+    remedy: 'Nothing: only certificate authorities look here.',
+  },
+  dns_unanswered: { status: 502, meaning: 'The name servers of the domain did not answer.', remedy: 'Check them, then verify again.' },
   agent_not_described: { status: 404, meaning: 'The agent has no live deployment that could be described.', remedy: 'The owner deploys it.' },
   agent_imported: {
     status: 409,

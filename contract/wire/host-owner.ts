@@ -6,7 +6,8 @@
 //   - an IP address in its usual spelling: probes of load balancers send it, and no other site's page can (a rebound name stays a name)
 //   - no Host at all: HTTP/1.0, as simple probes speak it
 //   - what the operator adds (SVC_API_HOSTS): the name of a service inside a cluster
-// An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep. Every other name is unknown.
+// An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep. Every other name is unknown
+// here: it may be a custom domain, which the ingress looks up (api/ingress/custom-domains.ts), and to guests it is a host of the internet.
 import { z } from 'zod';
 import { AGENT_SLUG, AgentName } from './names.ts';
 

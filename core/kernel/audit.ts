@@ -20,6 +20,8 @@ export type Step =
   | `dag.${'cancelled' | 'failed' | 'succeeded'}`
   | `deployment.${'cancelled' | 'failed' | 'live'}`
   | `grant.${'delegate' | 'extend'}`
+  | `domain.${'active' | 'failed' | 'suspended'}`
+  | `certificate.${'failed' | 'issued' | 'revoked'}`
   | 'handoff.use'
   | 'job.events_archived'
   | 'job.events_removed'

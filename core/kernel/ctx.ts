@@ -81,6 +81,17 @@ export interface PlatformConfig {
   baseUrl: string;
   /** What follows `<agent>.` in agents' addresses, with the port when it is not the default: `localhost:8080`. */
   agentsDomain: string;
+  /** Further host names of the API. */
+  apiHosts?: readonly string[] | undefined;
+  /** Custom domains of agents; absent: records point at the agent's own name, and https is a proxy's. */
+  domains?: DomainSettings | undefined;
+}
+
+export interface DomainSettings {
+  /** Where people's records have to point: names or addresses of the operator's entry; absent or empty: the agent's own name. */
+  targets?: readonly string[] | undefined;
+  /** The API itself speaks https, with the certificates of custom domains. */
+  https?: boolean | undefined;
 }
 
 export interface Ctx {

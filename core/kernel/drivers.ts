@@ -1,5 +1,7 @@
 // What the domain needs of the outside; each is a port with an embedded default and a production driver.
 import type { AgentHttp } from '#drivers/agent-http/port.ts';
+import type { CertificateAuthority } from '#drivers/certificates/port.ts';
+import type { DnsResolver } from '#drivers/dns/port.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
@@ -17,6 +19,9 @@ export interface Drivers {
   /** Absent: tokens of an identity provider mean nothing here. */
   accessTokens?: AccessTokens | undefined;
   agentHttp: AgentHttp;
+  /** Absent: certificates are not the platform's business here. */
+  certificates?: CertificateAuthority | undefined;
+  dns: DnsResolver;
   llm: LanguageModels;
   /** Agents that run elsewhere. */
   remote: RemoteAgents;

@@ -190,6 +190,16 @@ export function consentsPage(page: { action: string; email: string; agents: { ag
   );
 }
 
+export function continuePage(page: { address: string; host: string }): string {
+  return layout(
+    'Continue',
+    `
+    <meta http-equiv="refresh" content="0; url=${escapeHtml(page.address)}">
+    <h1>You are on your way to ${escapeHtml(page.host)}</h1>
+    <p><a href="${escapeHtml(page.address)}">Continue</a>, if nothing happens.</p>`,
+  );
+}
+
 export function endAgentSessionPage(page: { action: string; agent: string }): string {
   return layout(
     'Sign out',

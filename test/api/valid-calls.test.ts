@@ -1,6 +1,7 @@
 // A valid call of every route is answered with the success that it declares, and with what it declares: the API under test is strict.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { a2aRemote, hostOf, type Remote } from '#imports/test/remotes.ts';
+import { testDns, type TestDns } from '../support/dns.ts';
 import { callRoute } from './call.ts';
 import { madeByApi } from './records/made-by-api.ts';
 import type { RouteId } from '../spec/verifies.ts';
@@ -24,15 +25,18 @@ const excepted = new Map<string, string>(Object.entries(EXCEPTIONS));
 let world: World;
 /** What is imported. */
 let elsewhere: Remote;
+let dns: TestDns;
 beforeAll(async () => {
   elsewhere = await a2aRemote();
-  world = await createWorld({ serving: true, importLocalHosts: [hostOf(elsewhere)] });
+  dns = await testDns();
+  world = await createWorld({ serving: true, importLocalHosts: [hostOf(elsewhere)], dnsServers: [dns.address] });
   world.calls['agents.import'] = { body: { url: elsewhere.url } };
   Object.assign(world.records, await madeByApi(world));
 });
 afterAll(async () => {
   await world.close();
   await elsewhere.close();
+  await dns.close();
 });
 
 const routes = (keep: (id: string) => boolean) => ROUTES.filter(({ id }) => keep(id)).map((route) => [route.id, route] as const);

@@ -36,6 +36,7 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     plain: ['succeeded', 'not accepted'],
     schedule: ['accepted', 'not accepted'],
     cancel: ['cancelled'],
+    domain: ['removed'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
@@ -140,6 +141,7 @@ export async function leftovers(world: World): Promise<string | undefined> {
        union all select 'unsent messages', count(*)::int from outbox where sent_at is null
        union all select 'open firings', count(*)::int from schedule_firings where ended_at is null
        union all select 'calls under way', count(*)::int from open_calls where receipt_id is null
+       union all select 'custom domains', count(*)::int from agent_domains
        union all select 'staged patches', count(*)::int from patches where state = 'staged'
      ) counted where n > 0`,
   );

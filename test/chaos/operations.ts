@@ -7,7 +7,19 @@ import type { Chance } from './random.ts';
 import { follow, until, type Event } from './persistent.ts';
 import { AGENTS, type World } from './world.ts';
 
-export const OPERATIONS = ['question', 'race', 'steps', 'scope', 'relay', 'relayed-question', 'plain', 'held-question', 'schedule', 'cancel'] as const;
+export const OPERATIONS = [
+  'question',
+  'race',
+  'steps',
+  'scope',
+  'relay',
+  'relayed-question',
+  'plain',
+  'held-question',
+  'schedule',
+  'cancel',
+  'domain',
+] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
 export interface Operation {
@@ -76,6 +88,8 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return scheduled(around, outcome);
     case 'cancel':
       return cancelled(around, outcome, chance);
+    case 'domain':
+      return domain(around, outcome, chance);
   }
 }
 
@@ -223,6 +237,29 @@ async function cancelled(around: Around, outcome: Outcome, chance: Chance): Prom
       if (!(error instanceof ApiError) || error.status !== 409) throw error;
     });
   });
+}
+
+/** A name is added, proved and removed again: its proof is looked for through whatever is killed, and nothing of it stays. */
+async function domain({ world }: Around, outcome: Outcome, chance: Chance): Promise<void> {
+  const { agents } = world.api;
+  const hostname = `${outcome.token}.example.org`;
+  const params = { name: outcome.agent, hostname };
+  await until('add a domain', () => agents.addDomain({ params: { name: outcome.agent }, body: { hostname } })).catch((error: unknown) => {
+    // The answer of the first was lost.
+    if (!(error instanceof ApiError) || error.status !== 409) throw error;
+  });
+  await sleep(chance.between(0, 2_000));
+  const added = (await until('list domains', () => agents.domains({ params: { name: outcome.agent } }))).find((one) => one.hostname === hostname);
+  if (!added) return void outcome.faults.push('a domain that was added is not there');
+  world.dns.set('TXT', `_svc-challenge.${hostname}`, added.records[0]?.value ?? '');
+  const { state } = await until('verify a domain', () => agents.verifyDomain({ params }));
+  if (state !== 'active') outcome.faults.push(`a domain whose proof is there is ${state}`);
+  await sleep(chance.between(0, 2_000));
+  await until('remove a domain', () => agents.removeDomain({ params })).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+  });
+  world.dns.set('TXT', `_svc-challenge.${hostname}`);
+  outcome.state = 'removed';
 }
 
 /** What its answers promise; called when the operation has ended. */

@@ -16,6 +16,7 @@ import { identify, type Identity, isAlive, processesIn } from '#stack/process.ts
 import { readRecord } from '#stack/records.ts';
 import { places } from '#stack/settings.ts';
 import { type Installation, installation, ok } from '../e2e/installation.ts';
+import { testDns, type TestDns } from '../support/dns.ts';
 import { agentFiles } from './agents.ts';
 
 export type PartName = 'worker' | 'api' | 'temporal' | 'postgres' | 'host';
@@ -28,6 +29,8 @@ export interface World {
   api: Client<Contract>;
   token: string;
   db: pg.Pool;
+  /** Where the platform looks for proofs of custom domains. */
+  dns: TestDns;
   /** Where the agents write what they do. */
   marks: string;
   /** The process of a part, while it has one. */
@@ -43,7 +46,8 @@ export interface World {
 const Stored = z.object({ process: z.object({ pid: z.int(), start_time: z.string() }).optional() });
 
 export async function createWorld({ vm, say }: { vm: boolean; say: (text: string) => void }): Promise<World> {
-  const i = await installation(vm ? {} : { SVC_PARTS: 'postgres,temporal,migrate,namespace,worker,api' });
+  const dns = await testDns();
+  const i = await installation({ SVC_DOMAINS_DNS: dns.address, ...(!vm && { SVC_PARTS: 'postgres,temporal,migrate,namespace,worker,api' }) });
   const where = places(i.stateDir);
   const host = vm ? undefined : keepHost(i);
   try {
@@ -65,6 +69,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
       api: createClient({ baseUrl: i.baseUrl, token }),
       token,
       db,
+      dns,
       marks: vm ? '/tmp/marks' : join(i.stateDir, 'marks'),
       processOf,
       machines: () => (vm ? Promise.resolve(processesIn('qemu-', where.machines)) : agentProcesses(where.machines)),
@@ -74,11 +79,13 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
         await db.end();
         await host?.stop();
         await i.destroy();
+        await dns.close();
       },
     };
   } catch (error) {
     await host?.stop();
     await i.destroy();
+    await dns.close();
     throw error;
   }
 }

@@ -51,6 +51,7 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0, li
   };
   let url = '';
   const vault = createVault([Buffer.alloc(32, 7)]);
+  const cards = createCards({ drivers: { vault } as Parameters<typeof createCards>[0]['drivers'], clock: Date.now }, { listGrpc });
   const ingress = createIngress({
     config: { baseUrl: 'http://localhost', agentsDomain: 'localhost' },
     // Official clients resolve no names below localhost everywhere: they come by the address.
@@ -76,7 +77,7 @@ export async function hosted(agent: Agent, { visibility = 'public', port = 0, li
     },
     log: createLogger('silent'),
     pools,
-    cards: createCards({ drivers: { vault } as Parameters<typeof createCards>[0]['drivers'], clock: Date.now }, { addressOf: () => url, listGrpc }),
+    cards: { at: (request, path, route) => cards.at(request, path, route, url) },
     beginTask: async ({ actor }) => runHeaders(actor, false),
     callAgent: async ({ route, actor, face, headers, body, signal }) => {
       const path = face.kind === 'task' ? face.path : face.kind === 'tools' ? '/mcp' : `/invoke/${face.skill}`;

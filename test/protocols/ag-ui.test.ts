@@ -59,8 +59,7 @@ test('a private agent takes nobody else, with a body or without, and a slash beh
 
 test('the agent’s page names the address, and no frontend takes it', () => {
   const { card } = declare(new Waiter());
-  const config = { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' };
-  expect(agentPage(config, { agentName: 'waiter', visibility: 'public', version: '1.0.0' }, { card, mount: undefined })).toContain(
+  expect(agentPage('http://waiter.localhost:8080', { agentName: 'waiter', visibility: 'public', version: '1.0.0' }, { card, mount: undefined })).toContain(
     'http://waiter.localhost:8080/ag-ui<',
   );
   expect(Frontend.safeParse({ mount: '/ag-ui' }).success).toBe(false);

@@ -38,6 +38,8 @@ export interface ContextOptions {
   connections?: number;
   /** Where agents may be imported from. */
   importLocalHosts?: readonly string[];
+  /** Name servers of custom domains; default: an address where nothing listens. */
+  dnsServers?: readonly string[];
   /** The state of a process that runs: its key and its storage are used, and stay. */
   folder?: string;
 }
@@ -49,13 +51,14 @@ export async function testContext({
   connections,
   folder,
   importLocalHosts,
+  dnsServers = ['127.0.0.1:1'],
 }: ContextOptions = {}): Promise<TestContext> {
   const url = databaseUrl ?? (await testDatabase()).url;
   const stateDir = folder ?? (await stateFolder());
   const secretsDir = join(stateDir, 'secrets');
   const db = createPool({ connectionString: url, ...(connections === undefined ? {} : { max: connections }) });
   const [drivers, wakeups] = await Promise.all([
-    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal, importLocalHosts }),
+    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal, importLocalHosts, dnsServers }),
     startListener(url),
   ]);
   const ctx: Ctx = {

@@ -45,5 +45,6 @@ export function durableGauges(registry: Registry, measure: () => Promise<Measure
   gauge('svc_jobs_open', 'Jobs that have not ended, by kind and state.', ['kind', 'state'], (g, m) => {
     for (const { kind, state, count } of m.jobs) g.set({ kind, state }, count);
   });
+  gauge('svc_certificates_overdue', 'Certificates of custom domains that should have been renewed a day ago.', [], (g, m) => g.set(m.certificates_overdue));
   gauge('svc_job_queued_seconds', 'How long the oldest queued job has been waiting.', [], (g, m) => g.set(m.job_queued_seconds));
 }

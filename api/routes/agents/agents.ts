@@ -30,6 +30,7 @@ import type { Page } from '#core/kernel/page.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
 import { agentImportRoutes } from './imports.ts';
+import { domainRoutes } from './domains.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
 import { upkeepRoutes } from './upkeep.ts';
 
@@ -47,6 +48,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   apiTokens: (ctx, { params }) => listApiTokens(ctx, params),
   createApiToken: (ctx, { params, body }) => createApiToken(ctx, { ...params, ...body }),
   revokeApiToken: (ctx, { params }) => revokeApiToken(ctx, params),
+  ...domainRoutes,
   integrationLinks: (ctx, { params }) => listIntegrationLinks(ctx, params),
   createIntegrationLink: (ctx, { params, body }) => createIntegrationLink(ctx, { ...params, link: body }),
   revokeIntegrationLink: (ctx, { params }) => revokeIntegrationLink(ctx, params),

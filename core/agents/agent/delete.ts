@@ -4,12 +4,13 @@ import { newId } from '../../kernel/ids.ts';
 import { cancelWorkflow, startWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { openDeployments } from '../deployment/model.ts';
+import { removeDomainsOf } from '../domain/remove.ts';
 import { routeChanged } from '../route/changed.ts';
 import { agentFor } from './find.ts';
 
 /** The agent stops being reachable with the commit; its machines are stopped and its open deployments cancelled right after. */
 export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> {
-  await inTx(ctx, async (tx) => {
+  await inTx(ctx, async (tx, inner) => {
     const { agent_id, owner_id } = await agentFor(tx, ctx.actor, 'agent.delete', i.name);
     const gone = await tx('agents')
       .where({ agent_id })
@@ -27,6 +28,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
     // Nobody's secrets outlive it; what it remembers of people goes with housekeeping.
     for (const table of ['agent_connections', 'agent_imports', 'agent_secrets', 'consumer_setup_values', 'installed_agents'] as const)
       await tx(table).where({ agent_id }).delete();
+    await removeDomainsOf(tx, inner, agent_id);
     await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });
     for (const { deploy_id } of await tx('deployments').where({ agent_id }).whereIn('state', openDeployments).select('deploy_id')) {
       await cancelWorkflow(tx, ctx, `deploy:${deploy_id}`);

@@ -15,6 +15,8 @@ export interface Measured {
   /** Open ones by kind and state. */
   jobs: { kind: string; state: string; count: number }[];
   job_queued_seconds: number;
+  /** Certificates of custom domains that should have been renewed a day ago. */
+  certificates_overdue: number;
 }
 
 /** A wait's own timer may be this late on a busy machine. */
@@ -31,7 +33,9 @@ export async function measure(db: Knex): Promise<Measured> {
        (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from runs where state in (${openRunStates}) group by state) s) as runs,
        (select coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'state', state, 'count', n)), '[]')
          from (select kind, state, count(*) as n from jobs where ended_at is null group by kind, state) j) as jobs,
-       (select ${age('created_at')} from jobs where ended_at is null and state = 'queued') as job_queued_seconds`,
+       (select ${age('created_at')} from jobs where ended_at is null and state = 'queued') as job_queued_seconds,
+       (select count(*)::int from domain_certificates c join agent_domains d using (domain_id)
+         where c.state = 'issued' and d.state = 'active' and c.renew_at < now() - interval '1 day') as certificates_overdue`,
   );
   const [measured] = rows;
   if (!measured) throw new Error('the database answered with no row');

@@ -35,6 +35,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'agent_secrets', where: `t.agent_id in ${agents}` },
   { table: 'agent_connections', where: `t.agent_id in ${agents}` },
   { table: 'agent_imports', where: `t.agent_id in ${agents}` },
+  { table: 'domain_certificates', where: `t.domain_id in (select domain_id from agent_domains where agent_id in ${agents})` },
+  { table: 'agent_domains', where: `t.agent_id in ${agents}` },
   { table: 'agent_memories', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'meta_runs', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'account_access', where: `t.user_id = :user or t.agent_id in ${agents}` },

@@ -41,6 +41,8 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     field_name: 'region',
     token_id: String(await number()),
     link_id: String(await number('header')),
+    hostname: await addDomain(owner, 'shop.example.org'),
+    'agents.removeDomain.hostname': await addDomain(owner, '*.example.org'),
     'agentMemory.delete.key': gone,
     'agentSecrets.delete.key': gone,
     'consumerSetup.delete.field_name': 'zone',
@@ -49,6 +51,7 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
   const calls = {
     'agents.fromTarball': { body: await project() },
     'agents.compose': { body: { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition } },
+    'agents.addDomain': { body: { hostname: 'pay.example.org' } },
     'agents.mcp': { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
     'agentAuth.connect': { body: { kind: 'bearer', token: 'a-token' } },
     // There is no template in this project.
@@ -114,4 +117,10 @@ function apiToken({ userId, agent }: Owner) {
 
 async function addSetupValue({ ctx, userId, agent }: Owner, field_name: string): Promise<void> {
   await ctx.db('consumer_setup_values').insert({ agent_id: agent.id, user_id: userId, field_name, value: '"eu"', size_bytes: 4 });
+}
+
+async function addDomain({ ctx, agent }: Owner, hostname: string): Promise<string> {
+  const prove_until = new Date(Date.now() + 86_400_000);
+  await ctx.db('agent_domains').insert({ domain_id: newId('dom'), agent_id: agent.id, hostname, nonce: hostname, prove_until });
+  return hostname;
 }

@@ -1,0 +1,71 @@
+// The rows of orders and certificates. A key leaves the database only sealed, and is gone with the certificate it is for.
+import type { AgentDomainsRow, DomainCertificatesRow } from '#db/tables.ts';
+import type { CertificateAuthority } from '#drivers/certificates/port.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { domainChanged } from './changed.ts';
+import { lifeOf, renewAt } from './renewal.ts';
+import { certificateKeyContext } from './resolve-host.ts';
+
+const SOON_MS = 1_000;
+const HOUR_MS = 3_600_000;
+/** Of a key that is not needed any more. */
+const GONE = '';
+
+/** Of two that come at once, one is kept; both get that one. */
+export async function openOrder(ctx: Ctx, authority: CertificateAuthority, domainId: string): Promise<DomainCertificatesRow | number> {
+  // no audit: it is written when there is a certificate, or none.
+  const certificate_id = newId('crt', ctx.clock());
+  const key_sealed = await ctx.drivers.vault.seal(Buffer.from(await authority.newKey()), certificateKeyContext(certificate_id));
+  const rows = ctx.db('domain_certificates');
+  const row = { certificate_id, domain_id: domainId, key_sealed, created_at: new Date(ctx.clock()) };
+  await rows.clone().insert(row).onConflict(ctx.db.raw("(domain_id) where state = 'ordered'")).ignore();
+  return (await rows.clone().where({ domain_id: domainId, state: 'ordered' }).first()) ?? SOON_MS;
+}
+
+/** From now on it is served; the one before it was served until now. */
+export async function keepCertificate(ctx: Ctx, row: DomainCertificatesRow, domain: AgentDomainsRow, chain: string): Promise<void> {
+  const life = lifeOf(chain);
+  const now = new Date(ctx.clock());
+  const { domain_id, certificate_id } = row;
+  // no may: the platform keeps the certificate of a domain that was let in.
+  await inTx(ctx, async (tx, inner) => {
+    const still = await tx('domain_certificates').where({ certificate_id, state: 'ordered' }).forUpdate().first('certificate_id');
+    if (!still) return;
+    await tx('domain_certificates').where({ domain_id, state: 'issued' }).update({ state: 'replaced', key_sealed: GONE, ended_at: now });
+    await tx('domain_certificates')
+      .where({ certificate_id })
+      .update({
+        state: 'issued',
+        chain,
+        issued_at: now,
+        not_after: new Date(life.to),
+        renew_at: new Date(renewAt(life, Math.random())),
+        challenge: null,
+        challenge_token: null,
+      });
+    await tx('agent_domains')
+      .where({ domain_id })
+      .update({ certificate_problem: null, seen: tx.raw("seen - 'certificate'") });
+    await audit(tx, inner, 'certificate.issued', certificate_id, { domain_id, hostname: domain.hostname });
+    await domainChanged(tx, domain.hostname);
+  });
+}
+
+/** Milliseconds until another may be placed. */
+export async function failOrder(ctx: Ctx, { certificate_id, domain_id }: DomainCertificatesRow, problem: string): Promise<number> {
+  // no may: as above.
+  await inTx(ctx, async (tx, inner) => {
+    const failed = await tx('domain_certificates')
+      .where({ certificate_id, state: 'ordered' })
+      .update({ state: 'failed', key_sealed: GONE, challenge: null, challenge_token: null, ended_at: new Date(ctx.clock()) });
+    if (failed === 0) return;
+    await tx('agent_domains')
+      .where({ domain_id })
+      .update({ certificate_problem: `The last order failed: ${problem}`, seen: tx.raw("seen - 'certificate'") });
+    await audit(tx, inner, 'certificate.failed', certificate_id, { domain_id, problem });
+  });
+  return HOUR_MS;
+}

@@ -1,0 +1,19 @@
+// The certificate of a custom domain, for as long as there is the domain: asked for, renewed, at last revoked. The rows say what the next step is.
+import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { DomainActivities } from '#activities/domains.ts';
+import { domainChanged, type RenewCertificateIn } from './messages.ts';
+
+/** It asks the authority several times, each with a limit of its own. */
+const rows = proxyActivities<DomainActivities>({ startToCloseTimeout: '5m', retry: { initialInterval: '5s', maximumInterval: '1h' } });
+
+export async function renewCertificate(i: RenewCertificateIn): Promise<void> {
+  let woken = false;
+  setHandler(domainChanged, () => void (woken = true));
+  for (;;) {
+    woken = false;
+    const wait = await rows.certificateStep(i.domain_id);
+    if (wait === null) return;
+    await condition(() => woken, wait);
+    if (!woken && workflowInfo().continueAsNewSuggested) await continueAsNew<typeof renewCertificate>(i);
+  }
+}

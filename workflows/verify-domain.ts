@@ -1,0 +1,31 @@
+// The proof of a custom domain: looked for until it is there or its time is over, then once a day for as long as there is the domain.
+import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { DomainActivities } from '#activities/domains.ts';
+import { domainChanged, type VerifyDomainIn } from './messages.ts';
+
+const rows = proxyActivities<DomainActivities>({ startToCloseTimeout: '1m', retry: { maximumInterval: '10m' } });
+
+const FIRST_MS = 30_000;
+const LAST_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** Of a day: domains that began together are not looked at together. */
+const SPREAD = 0.2;
+
+export async function verifyDomain(i: VerifyDomainIn): Promise<void> {
+  const { domain_id } = i;
+  const { first_ms = FIRST_MS, last_ms = LAST_MS, day_ms = DAY_MS } = i.times ?? {};
+  let woken = false;
+  setHandler(domainChanged, () => void (woken = true));
+  let daily = false;
+  let wait = first_ms;
+  for (;;) {
+    woken = false;
+    const state: 'pending' | 'proved' | 'ended' = await rows.proveDomain({ domain_id, daily });
+    if (state === 'ended') return;
+    const pause: number = state === 'pending' ? wait : Math.round(day_ms * (1 - SPREAD * Math.random()));
+    wait = state === 'pending' ? Math.min(wait * 2, last_ms) : first_ms;
+    // Who asks for a look, or removes the domain, wakes it; only a day that has passed counts.
+    daily = !(await condition(() => woken, pause)) && state === 'proved';
+    if (!woken && workflowInfo().continueAsNewSuggested) await continueAsNew<typeof verifyDomain>(i);
+  }
+}
