@@ -31,6 +31,7 @@ import { createCards } from './ingress/card.ts';
 import { createGrpc } from './ingress/grpc.ts';
 import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
+import { createTunnels } from './tunnel.ts';
 import { createIdentity } from './routes/identity/compose.ts';
 import { mcpRegistry } from './routes/public/mcp-registry.ts';
 import { createApiServer } from './server.ts';
@@ -117,7 +118,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   };
   const server = createApiServer({
     fronts: [ingress.front, ...identity.fronts(ctx), mcpRegistry(ctx)],
-    upgrades: [ingress.upgrade],
+    upgrades: [ingress.upgrade, createTunnels({ ctx, ownerOf, log })],
     grpc: createGrpc,
     api: app.callback(),
     stopping,

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { pooledAgentHttp } from './agent-http/pooled.ts';
 import { createAgentPools, type AgentPools } from './agent-http/pools.ts';
 import type { AgentHttp } from './agent-http/port.ts';
+import { hostBoxes } from './box/client.ts';
+import type { BoxRuntime } from './box/port.ts';
 import { languageModels } from './llm/models.ts';
 import type { LanguageModels } from './llm/port.ts';
 import { hostRuntime } from './runtime/client.ts';
@@ -39,6 +41,7 @@ export interface OpenDrivers {
   agentHttp: AgentHttp;
   /** What agentHttp goes through; for the ingress, and to be closed. */
   agentPools: AgentPools;
+  boxes: BoxRuntime;
   llm: LanguageModels;
   runtime: AgentRuntime;
   sandbox: SandboxRuntime;
@@ -63,6 +66,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   return {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
+    boxes: hostBoxes({ socketPath: o.hostSocket }),
     llm: languageModels({ localHosts: o.llmLocalHosts }),
     runtime: hostRuntime({ socketPath: o.hostSocket }),
     sandbox: hostSandbox({ socketPath: o.hostSocket }),

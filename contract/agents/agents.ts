@@ -4,6 +4,7 @@ import { accountAccess } from './account-access.ts';
 import { agentApiTokens } from './agent-api-tokens.ts';
 import { compose } from './compose.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
+import { devBox } from './dev-box.ts';
 import { agentEndpoints } from './endpoints.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
@@ -147,6 +148,7 @@ const LogCursor = z.string().regex(/^\d{1,9}\.\d{1,15}$/, 'take the cursor from 
 export const agents = group({
   ...agentApiTokens,
   ...integrationLinks,
+  ...devBox,
   ...accountAccess,
   ...compose,
   ...agentOpenApiRoutes,

@@ -1,6 +1,7 @@
 // What the domain needs of the outside; each is a port with an embedded default and a production driver.
 import type { AgentHttp } from '#drivers/agent-http/port.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
+import type { BoxRuntime } from '#drivers/box/port.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
 import type { AgentRuntime } from '#drivers/runtime/port.ts';
@@ -16,6 +17,8 @@ export interface Drivers {
   /** Absent: tokens of an identity provider mean nothing here. */
   accessTokens?: AccessTokens | undefined;
   agentHttp: AgentHttp;
+  /** Absent: there are no dev boxes here. */
+  boxes?: BoxRuntime | undefined;
   llm: LanguageModels;
   runtime: AgentRuntime;
   /** Absent: there is no sandbox here. */

@@ -22,6 +22,7 @@ export type IdKind =
   | 'ptc'
   | 'art'
   | 'sbx'
+  | 'box'
   | 'llc'
   | 'llu'
   | 'sch'

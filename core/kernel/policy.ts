@@ -182,6 +182,7 @@ export const RULES = {
   'consumer_setup.read': seen,
   'dag.read': own,
   'deployment.read': own,
+  'dev_box.open': own,
   'feature_flag.delete': operators,
   'feature_flag.list': operators,
   'feature_flag.override': operators,
