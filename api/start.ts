@@ -12,6 +12,7 @@ import { agentUrl } from '#core/agents/agent/url.ts';
 import { describeAgent } from '#core/agents/route/describe.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
+import { resolveBoxRoute } from '#core/identity/dev-box/route.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import { openDatabase } from '#core/kernel/database.ts';
@@ -19,6 +20,7 @@ import { pendingMigrations } from '#core/platform/migrations.ts';
 import { openDrivers } from '#drivers/open.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
+import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import { guestSocket } from '#drivers/runtime/sockets.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';
@@ -76,7 +78,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     config,
     ownerOf,
     issuer: env.OIDC_ISSUER,
-    resolve: (name) => resolveRoute(ctx, name),
+    resolve: (name) => (name.endsWith(BOX_SUFFIX) ? resolveBoxRoute(ctx, name) : resolveRoute(ctx, name)),
     authenticate: identity.authenticate,
     log,
     metrics,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { SSE_HEARTBEAT_SECONDS } from '#contract/wire/events.ts';
 import { HEADER } from '#contract/wire/headers.ts';
+import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import { hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
 import type { AgentFacts } from '#core/agents/route/describe.ts';
 import { requireAllSkills } from '#core/agents/route/may-call.ts';
@@ -140,6 +141,10 @@ export function createIngress(options: IngressOptions): Ingress {
       }
       const prepared = prepare({ request, agentName: agent, id, integrationToken });
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
+      if (route.box) {
+        const limits = { pools: options.pools, maxBodyBytes, marginMs, heartbeatMs };
+        return metrics?.passed(await pass({ request, response, route, headers, requestId: id, forPerson: isPageVisit(request) }, limits));
+      }
       if (path === '/' && options.describe && isPageVisit(request) && (await showRoot(response, route, options.describe))) return metrics?.passed('ok');
       const card = options.cards?.at(request, path, route);
       if (card !== undefined) {
@@ -223,19 +228,27 @@ export function createIngress(options: IngressOptions): Ingress {
       if (owner.kind === 'api') return false;
       const token = takeIntegrationToken(request);
       if (token !== undefined) answerInPrivate(response);
-      if (owner.kind === 'agent') void serve(request, response, owner.name, token);
+      if (owner.kind !== 'unknown') void serve(request, response, labelOf(owner), token);
       else void refuse(request, response, misdirected(), requestId(request.headers['x-request-id']));
       return true;
     },
     upgrade(request, socket, head) {
       const owner = ownerOf(request.headers.host);
       if (owner.kind === 'api') return false;
-      if (owner.kind === 'agent') void serveUpgrade(request, socket, head, owner.name);
+      if (owner.kind !== 'unknown') void serveUpgrade(request, socket, head, labelOf(owner));
       else refuseUpgrade(socket, misdirected(), requestId(request.headers['x-request-id']));
       return true;
     },
-    routeChanged: (agentName) => table.drop(agentName),
+    routeChanged(agentName) {
+      table.drop(agentName);
+      if (agentName !== undefined) table.drop(`${agentName}${BOX_SUFFIX}`);
+    },
   };
+}
+
+/** The first label of its host name. */
+function labelOf(owner: Extract<HostOwner, { kind: 'agent' | 'box' }>): string {
+  return owner.kind === 'agent' ? owner.name : `${owner.agent}${BOX_SUFFIX}`;
 }
 
 interface Asked {

@@ -18,6 +18,8 @@ export interface HostOptions {
   port: number;
   /** Take changed files up. */
   reload: boolean;
+  /** False: the caller says what has changed, by `take`. Default: as `reload`. */
+  watch?: boolean;
   /** Folder that stands for the caller's workspace. */
   workspace?: string | undefined;
   /** Of the agent's process; default: this one's. */
@@ -35,6 +37,8 @@ export interface Hosted {
   card: () => AgentCard;
   /** The exit code of an agent that ended by itself; never while changes are taken up. */
   over: Promise<number>;
+  /** Brings up the code as it is now. False: it does not come up, and what served before goes on. */
+  take: (paths: readonly string[]) => Promise<boolean>;
   close: () => Promise<void>;
 }
 
@@ -67,17 +71,19 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
     });
     return next;
   };
-  const take = async (paths: readonly string[]): Promise<void> => {
+  const take = async (paths: readonly string[]): Promise<boolean> => {
     const files = `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`;
     try {
       use(await bringUp());
       note(`reloaded (${files})\n`);
+      return true;
     } catch (error) {
       if (!(error instanceof ProjectError)) throw error;
       complain(`${error.message}\nnot reloaded (${files}); the previous code keeps serving\n`);
+      return false;
     }
   };
-  const watcher = options.reload ? watchProject(folder, oneAtATime(take)) : undefined;
+  const watcher = (options.watch ?? options.reload) ? watchProject(folder, oneAtATime(take)) : undefined;
   const close = async (): Promise<void> => {
     closed = true;
     watcher?.close();
@@ -86,7 +92,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   };
   try {
     const first = use(await bringUp());
-    return { url, card: () => (serving ?? first).card, over, close };
+    return { url, card: () => (serving ?? first).card, over, take, close };
   } catch (error) {
     await close();
     throw error;
@@ -98,7 +104,7 @@ export function isAnywhere(host: string): boolean {
 }
 
 /** Changes during a change are taken up after it, together. */
-function oneAtATime(work: (paths: readonly string[]) => Promise<void>): (paths: readonly string[]) => void {
+function oneAtATime(work: (paths: readonly string[]) => Promise<unknown>): (paths: readonly string[]) => void {
   let busy = false;
   const next = new Set<string>();
   const run = async (): Promise<void> => {

@@ -84,7 +84,29 @@ export function retire({ child }: Serving): Promise<void> {
   return gone;
 }
 
+/** One process that has the SDK loaded and waits for its work: started ahead, where start-up takes long. */
+let spare: { child: ChildProcess; folder: string; env: NodeJS.ProcessEnv } | undefined;
+
+/** For the next start of that folder with that very environment; ended by `dropSpare`. */
+export function keepSpare(folder: string, env: NodeJS.ProcessEnv): void {
+  if (spare?.folder === folder && spare.env === env && spare.child.connected) return;
+  dropSpare();
+  spare = { child: begin(folder, env), folder, env };
+}
+
+export function dropSpare(): void {
+  spare?.child.kill('SIGKILL');
+  spare = undefined;
+}
+
 function start(folder: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
+  if (spare?.folder !== folder || spare.env !== env || !spare.child.connected) return begin(folder, env);
+  const { child } = spare;
+  spare = undefined;
+  return child;
+}
+
+function begin(folder: string, env: NodeJS.ProcessEnv): ChildProcess {
   return fork(sdkFile('dev/main'), [], {
     cwd: folder,
     env,

@@ -24,6 +24,8 @@ export interface AgentRoute {
   consumerSetup?: readonly SetupField[];
   /** Only accounts call it, and their calls count; absent: nothing is counted. */
   accountAccess?: true;
+  /** What a dev box serves: its owner's alone, passed on as it is. */
+  box?: true;
   /** What it declared of itself when it was deployed. */
   card?: AgentCard;
 }

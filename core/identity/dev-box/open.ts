@@ -15,7 +15,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { setting } from '../../kernel/settings.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { hashSecret, newSecret, PLATFORM_TOKEN_PREFIX } from '../secret.ts';
-import { openSshKeys } from './host-key.ts';
+import { openSshKeys } from '#contract/crypto/openssh.ts';
 import { hostKeyContext, openMachine } from './machine.ts';
 import { readPublicKey } from './public-key.ts';
 import { boxUrl } from './url.ts';

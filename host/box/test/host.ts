@@ -15,7 +15,7 @@ import { ensureBoxDisk } from '../image.ts';
 import { type BoxSettings, defaultBoxes } from '../options.ts';
 import { hostBoxes } from '#drivers/box/client.ts';
 import type { BoxRuntime } from '#drivers/box/port.ts';
-import { openSshKeys } from '#core/identity/dev-box/host-key.ts';
+import { openSshKeys } from '#contract/crypto/openssh.ts';
 
 export interface BoxHost {
   boxes: BoxRuntime;

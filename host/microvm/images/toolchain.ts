@@ -25,9 +25,11 @@ export async function ensureDebianTools(cacheDir: string, { name, packages, hook
   return cached(cacheDir, `tools-${name}-${hashOf(...parts)}.erofs`, async (path) => {
     const work = await workFolder(path);
     try {
-      const [tar, had, tree] = [join(work, 'tools.tar'), join(work, 'had'), join(work, 'tree')];
+      const [made, had, tree] = [join(work, 'tools.tar'), join(work, 'had'), join(work, 'tree')];
       onProgress(`tools for ${name}: installing (a minute the first time)`);
-      await debianTar(tar, recipe, onProgress);
+      // Where files of ours come to it, which change more often, what Debian gives is kept.
+      const tar = finish === undefined ? made : await ensureDebian(cacheDir, recipe, onProgress);
+      if (finish === undefined) await debianTar(tar, recipe, onProgress);
       // Names of the base's files, one a line and taken literally; folders stay, they hold new files.
       const names = (await run('tar', ['-tf', base])).split('\n').filter((line) => line !== '' && !line.endsWith('/'));
       await writeFile(had, names.join('\n'));

@@ -1,4 +1,4 @@
-// The key by which a box proves itself to SSH clients, in the form that OpenSSH reads (PROTOCOL.key in its sources).
+// Ed25519 keys in the form that OpenSSH reads (PROTOCOL.key in its sources): of dev boxes, and of those who open them.
 import { randomBytes, type KeyPairKeyObjectResult } from 'node:crypto';
 
 const TYPE = 'ssh-ed25519';
