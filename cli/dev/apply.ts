@@ -107,14 +107,15 @@ export class Applier {
     }
   }
 
-  /** A file or link in the way of a folder was removed on the other side; a link could lead out of the project. */
+  /** A link could lead out of the project. A file in the way is kept beside it: the other side never knew it. */
   async #makeFolder(path: string): Promise<void> {
     if (path === '.') return;
     await this.#makeFolder(dirname(path));
     const folder = join(this.#folder, path);
     const there = await lstat(folder).catch(() => undefined);
     if (there?.isDirectory() === true) return;
-    if (there !== undefined) await rm(folder);
+    if (there?.isFile() === true) await rename(folder, `${folder}.saved-${Date.now()}`);
+    else if (there !== undefined) await rm(folder);
     await mkdir(folder);
   }
 

@@ -19,7 +19,7 @@ export const AgentSshIn = z
       .max(1_024)
       .meta({
         description: 'One line as ssh-keygen writes it, of a key made for this: Ed25519, ECDSA, or RSA of 2048 bits and more. The only key that the tunnel takes.',
-        examples: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL0Zp1yMBzhvXxK0vYg5Ld9cMd0Fh1mP7o1r0X2T3u4V'],
+        examples: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID5SsbW6mXq/YgbBjbGlHtzbSHJPiugKDQ/yCmKdR9IJ'],
       }),
   })
   .meta({ id: 'AgentSshIn' });
