@@ -140,7 +140,7 @@ test('another tenant, no token, a foreign, expired or revoked one, another agent
   expect((await api.open(access_token)).status).toBe(401);
   const suspended = await ask();
   const [{ owner_id = '' } = {}] = await world.ctx.db('dev_boxes').select('owner_id');
-  await world.ctx.db('control_policies').insert({ user_id: owner_id, suspended: true });
+  await world.ctx.db('control_policies').insert({ user_id: owner_id, suspended: true, may_deploy: true, may_publish: true, may_call_external: true, limits: '{}', reason: 'a test', version: 1, updated_by: owner_id });
   expect((await api.open(suspended.access_token)).status).toBe(401);
   await world.ctx.db('control_policies').where({ user_id: owner_id }).delete();
   await api.close();
