@@ -58,15 +58,17 @@ beforeAll(async () => {
   box = createServer((socket) => {
     sockets.add(socket);
     let head = '';
-    socket.on('error', () => undefined).on('data', (chunk: Buffer) => {
-      if (head.endsWith('\n')) return void socket.write(chunk);
-      const text = chunk.toString('latin1');
-      const end = text.indexOf('\n') + 1;
-      head += text.slice(0, end === 0 ? undefined : end);
-      if (end === 0) return;
-      greetings.push(head);
-      if (end < text.length) socket.write(chunk.subarray(end));
-    });
+    socket
+      .on('error', () => undefined)
+      .on('data', (chunk: Buffer) => {
+        if (head.endsWith('\n')) return void socket.write(chunk);
+        const text = chunk.toString('latin1');
+        const end = text.indexOf('\n') + 1;
+        head += text.slice(0, end === 0 ? undefined : end);
+        if (end === 0) return;
+        greetings.push(head);
+        if (end < text.length) socket.write(chunk.subarray(end));
+      });
   });
   await new Promise<void>((resolve) => box.listen(join(folder, 'ssh.sock'), resolve));
   world = await createWorld();
@@ -102,49 +104,71 @@ async function opening(url: string, token?: string): Promise<{ status: number; s
 }
 const closed = (socket: WebSocket): Promise<number> => new Promise((resolve) => socket.once('close', (code) => resolve(code)));
 
-verifies('agents.ssh', 'a box of its own for the owner, with one host key; the token is kept hashed and the key of each request is the one its tunnel takes', async () => {
-  const mine = key();
-  const first = await ask('ada', `${mine} a comment`);
-  const second = await ask();
-  expect(first).toMatchObject({ user: 'agent', folder: `/home/agent/${name}`, protocol: TUNNEL_PROTOCOL, web_url: `http://${name}--dev.localhost:8080` });
-  expect(first.url).toBe(`ws://localhost:8080/v1/agents/${name}/ssh/tunnel`);
-  expect(second.host_key).toBe(first.host_key);
-  expect(second.access_token).not.toBe(first.access_token);
-  expect(Date.parse(first.expires_at) - Date.now()).toBeLessThanOrEqual(TUNNEL_TOKEN_SECONDS * 1000);
-  const kept = JSON.stringify([await world.ctx.db('dev_box_sessions'), await world.ctx.db('dev_boxes'), await world.ctx.db('audit_log'), world.logs]);
-  for (const secret of [first.access_token, 'OPENSSH PRIVATE']) expect(kept).not.toContain(secret);
-  const api = await tunnels();
-  const { socket } = await api.open(first.access_token);
-  const bytes = randomBytes(3_000_000);
-  const back: Buffer[] = [];
-  const whole = new Promise<void>((resolve) => socket.on('message', (data: Buffer) => (back.push(data), back.reduce((sum, one) => sum + one.length, 0) === bytes.length && resolve())));
-  for (let at = 0; at < bytes.length; at += 300_000) socket.send(bytes.subarray(at, at + 300_000));
-  await whole;
-  expect(Buffer.concat(back).equals(bytes)).toBe(true);
-  expect(JSON.parse(greetings.at(-1) ?? '')).toMatchObject({ key: mine, session: expect.stringMatching(/^box_[a-z0-9_]+$/) });
-  expect(seen.seeded).toEqual([[name, 0]]);
-  socket.close();
-  await api.close();
-});
+verifies(
+  'agents.ssh',
+  'a box of its own for the owner, with one host key; the token is kept hashed and the key of each request is the one its tunnel takes',
+  async () => {
+    const mine = key();
+    const first = await ask('ada', `${mine} a comment`);
+    const second = await ask();
+    expect(first).toMatchObject({ user: 'agent', folder: `/home/agent/${name}`, protocol: TUNNEL_PROTOCOL, web_url: `http://${name}--dev.localhost:8080` });
+    expect(first.url).toBe(`ws://localhost:8080/v1/agents/${name}/ssh/tunnel`);
+    expect(second.host_key).toBe(first.host_key);
+    expect(second.access_token).not.toBe(first.access_token);
+    expect(Date.parse(first.expires_at) - Date.now()).toBeLessThanOrEqual(TUNNEL_TOKEN_SECONDS * 1000);
+    const kept = JSON.stringify([await world.ctx.db('dev_box_sessions'), await world.ctx.db('dev_boxes'), await world.ctx.db('audit_log'), world.logs]);
+    for (const secret of [first.access_token, 'OPENSSH PRIVATE']) expect(kept).not.toContain(secret);
+    const api = await tunnels();
+    const { socket } = await api.open(first.access_token);
+    const bytes = randomBytes(3_000_000);
+    const back: Buffer[] = [];
+    const whole = new Promise<void>((resolve) =>
+      socket.on('message', (data: Buffer) => (back.push(data), back.reduce((sum, one) => sum + one.length, 0) === bytes.length && resolve())),
+    );
+    for (let at = 0; at < bytes.length; at += 300_000) socket.send(bytes.subarray(at, at + 300_000));
+    await whole;
+    expect(Buffer.concat(back).equals(bytes)).toBe(true);
+    expect(JSON.parse(greetings.at(-1) ?? '')).toMatchObject({ key: mine, session: expect.stringMatching(/^box_[a-z0-9_]+$/) });
+    expect(seen.seeded).toEqual([[name, 0]]);
+    socket.close();
+    await api.close();
+  },
+);
 
-test('another tenant, no token, a foreign, expired or revoked one, another agent, the address, a plain request: refused alike', cites('agents.ssh'), async () => {
-  await expect(ask('ben')).rejects.toMatchObject({ status: 404, code: 'agent_not_found' });
-  const { access_token } = await ask();
-  const api = await tunnels();
-  expect((await api.open()).status).toBe(401);
-  for (const token of [world.tokens.ada, `svc_box_${'a'.repeat(43)}`, `${access_token}x`]) expect((await api.open(token)).status, token).toBe(401);
-  expect((await api.open(access_token, '/v1/agents/another/ssh/tunnel')).status).toBe(401);
-  expect((await api.open(undefined, `/v1/agents/${name}/ssh/tunnel?access_token=${access_token}`)).status).toBe(404);
-  expect((await api.open(access_token)).status).toBe(101);
-  await world.ctx.db('dev_box_sessions').update({ expires_at: new Date(Date.now() - 1) });
-  expect((await api.open(access_token)).status).toBe(401);
-  const suspended = await ask();
-  const [{ owner_id = '' } = {}] = await world.ctx.db('dev_boxes').select('owner_id');
-  await world.ctx.db('control_policies').insert({ user_id: owner_id, suspended: true, may_deploy: true, may_publish: true, may_call_external: true, limits: '{}', reason: 'a test', version: 1, updated_by: owner_id });
-  expect((await api.open(suspended.access_token)).status).toBe(401);
-  await world.ctx.db('control_policies').where({ user_id: owner_id }).delete();
-  await api.close();
-});
+test(
+  'another tenant, no token, a foreign, expired or revoked one, another agent, the address, a plain request: refused alike',
+  cites('agents.ssh'),
+  async () => {
+    await expect(ask('ben')).rejects.toMatchObject({ status: 404, code: 'agent_not_found' });
+    const { access_token } = await ask();
+    const api = await tunnels();
+    expect((await api.open()).status).toBe(401);
+    for (const token of [world.tokens.ada, `svc_box_${'a'.repeat(43)}`, `${access_token}x`]) expect((await api.open(token)).status, token).toBe(401);
+    expect((await api.open(access_token, '/v1/agents/another/ssh/tunnel')).status).toBe(401);
+    expect((await api.open(undefined, `/v1/agents/${name}/ssh/tunnel?access_token=${access_token}`)).status).toBe(404);
+    expect((await api.open(access_token)).status).toBe(101);
+    await world.ctx.db('dev_box_sessions').update({ expires_at: new Date(Date.now() - 1) });
+    expect((await api.open(access_token)).status).toBe(401);
+    const suspended = await ask();
+    const [{ owner_id = '' } = {}] = await world.ctx.db('dev_boxes').select('owner_id');
+    await world.ctx
+      .db('control_policies')
+      .insert({
+        user_id: owner_id,
+        suspended: true,
+        may_deploy: true,
+        may_publish: true,
+        may_call_external: true,
+        limits: '{}',
+        reason: 'a test',
+        version: 1,
+        updated_by: owner_id,
+      });
+    expect((await api.open(suspended.access_token)).status).toBe(401);
+    await world.ctx.db('control_policies').where({ user_id: owner_id }).delete();
+    await api.close();
+  },
+);
 
 test('what is no public key is refused before anything else sees it', cites('agents.ssh'), async () => {
   const good = key();

@@ -52,7 +52,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const images = createImageStore(layout.images, options.makeLayer, options.sdkDir);
   let sandboxes: Sandboxes | undefined;
   let boxes: Boxes | undefined;
-  const budget = createBudget(limits.memoryBudgetMib, async () => (await sandboxes?.giveUpSpare()) === true || (await boxes?.giveWay()) === true || instances.makeRoom());
+  const budget = createBudget(
+    limits.memoryBudgetMib,
+    async () => (await sandboxes?.giveUpSpare()) === true || (await boxes?.giveWay()) === true || instances.makeRoom(),
+  );
   const common = { engine, templates, base, controlPlane: options.egress.controlPlane, ca, log };
   const preloaded = createPreloaded(
     { ...common, templates: shared, take: budget.take, stopping: closing.signal },
@@ -170,7 +173,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
       server.close();
       server.closeAllConnections();
       closing.abort();
-      await Promise.all([engine.endReady(), instances.close({ suspend }), builder.close(), prepared, sandboxes?.close({ end: suspend }), boxes?.close({ suspend })]);
+      await Promise.all([
+        engine.endReady(),
+        instances.close({ suspend }),
+        builder.close(),
+        prepared,
+        sandboxes?.close({ end: suspend }),
+        boxes?.close({ suspend }),
+      ]);
       await cpu.close();
       await rm(layout.socket, { force: true });
     },

@@ -32,9 +32,7 @@ export async function route(host: Controlled, request: IncomingMessage, response
       host.log({ msg: 'sandbox_failed', error: error instanceof Error ? error.stack : String(error) }),
     );
   if (area === 'boxes' && host.boxes !== undefined)
-    return routeBox(host.boxes, request, response, (error) =>
-      host.log({ msg: 'box_failed', error: error instanceof Error ? error.stack : String(error) }),
-    );
+    return routeBox(host.boxes, request, response, (error) => host.log({ msg: 'box_failed', error: error instanceof Error ? error.stack : String(error) }));
   const at = `${request.method} ${area}${verb === '' ? '' : `/${verb}`}`;
   switch (at) {
     case 'GET health':

@@ -189,7 +189,7 @@ export function refusalFor(error: unknown, route: IngressRoute): DomainError {
 }
 
 function unreachable({ agentName, box }: IngressRoute): BadGateway {
-  if (box) return new BadGateway('dev_box_not_serving', `nothing is served at ${agentName}: run svc dev in the project`);
+  if (box) return new BadGateway('dev_box_not_serving', `nothing is served at ${agentName}; serve its project there with: svc dev`);
   return new BadGateway('agent_unreachable', `${agentName} could not be reached: see svc logs ${agentName}`);
 }
 

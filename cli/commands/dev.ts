@@ -22,7 +22,9 @@ export class DevCommand extends ApiCommand {
   host = Option.String('--host', '127.0.0.1', { description: 'address that the agent listens on, in the box or with --local here' });
   port = Option.String('--port', '8000', { description: 'port that it listens on; with --local 0 picks a free one' });
   reload = Option.Boolean('--reload', true, { description: 'take changed files up; --no-reload leaves them until the next start' });
-  envFile = Option.String('--env-file', { description: `secrets and settings, NAME=value a line (default: ${ENV_FILE} if it is there); never stored in the box` });
+  envFile = Option.String('--env-file', {
+    description: `secrets and settings, NAME=value a line (default: ${ENV_FILE} if it is there); never stored in the box`,
+  });
   workspace = Option.String('--workspace', { description: "folder of the project that stands for the caller's workspace" });
   docker = Option.Boolean('--docker', false, { description: "run the agent's container image on this machine, with Docker" });
   hostRuntime = Option.Boolean('--host-runtime', false, { description: 'run the agent as a process (the default)' });
@@ -47,7 +49,10 @@ export class DevCommand extends ApiCommand {
       const whole = { ...env, ...process.env };
       const options = { folder, entrypoint: manifest.entrypoint, host: this.host, port, keyed: Boolean(whole.SVC_API_KEY), reload: this.reload, env: whole };
       const workspace = this.workspace === undefined ? undefined : resolve(this.workspace);
-      return await runProject({ ...options, workspace }, { out: stdout, err: stderr, terminal: { input: stdin, output: stderr, interactive: this.context.interactive } });
+      return await runProject(
+        { ...options, workspace },
+        { out: stdout, err: stderr, terminal: { input: stdin, output: stderr, interactive: this.context.interactive } },
+      );
     }
     const { developInBox } = await import('../dev/command.ts');
     return await developInBox({
@@ -63,7 +68,12 @@ export class DevCommand extends ApiCommand {
     });
   }
 
-  async #inContainer(folder: string, { name, resources = {} }: { name: string; resources?: object | undefined }, port: number, envFile: string): Promise<number> {
+  async #inContainer(
+    folder: string,
+    { name, resources = {} }: { name: string; resources?: object | undefined },
+    port: number,
+    envFile: string,
+  ): Promise<number> {
     const { runInContainer } = await import('../dev/container.ts');
     const workspace = this.workspace === undefined ? undefined : resolve(this.workspace);
     return await runInContainer({ folder, name, resources, host: this.host, port, envFile, workspace, output: this.output() });

@@ -33,7 +33,8 @@ export class SshCommand extends ApiCommand {
     const client = this.client();
     const { box, files } = await askForBox(client, where, { renew: true });
     const output = this.output(this.json);
-    if (!(await writeAlias(files, where, box.user))) output.note(`~/.ssh/config could not be written. Give ssh the file yourself: ssh -F ${files.config} ${files.alias}`);
+    if (!(await writeAlias(files, where, box.user)))
+      output.note(`~/.ssh/config could not be written. Give ssh the file yourself: ssh -F ${files.config} ${files.alias}`);
     if (this.tunnel) {
       const { serveTunnel } = await import('../ssh/serve.ts');
       return await serveTunnel({ client, where, files, user: box.user, port, output, print: this.print || this.json });

@@ -14,7 +14,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const sha = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 async function put(applier: Applier, files: Record<string, string>, removes: string[] = [], expected: Record<string, string | null> = {}): Promise<string[]> {
   for (const text of Object.values(files)) await applier.stage(sha(text), Buffer.from(text));
-  return applier.apply(Object.entries(files).map(([path, text]) => ({ path, sha256: sha(text), executable: path.endsWith('.sh') })), removes, expected);
+  return applier.apply(
+    Object.entries(files).map(([path, text]) => ({ path, sha256: sha(text), executable: path.endsWith('.sh') })),
+    removes,
+    expected,
+  );
 }
 async function filesIn(): Promise<Record<string, string>> {
   const { tree } = { tree: await new Scanner(folder).scan() };

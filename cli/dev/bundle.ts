@@ -35,7 +35,8 @@ async function pythonSdk(): Promise<Bundle['files']> {
   for (const path of PYTHON) {
     const full = join(ROOT, path);
     const names = path.endsWith('.toml') ? [full] : (await readdir(full, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name)); // prettier-ignore
-    for (const name of names.filter((one) => !/__pycache__|\.egg-info|\.pyc$/.test(one)).toSorted()) files.push({ path: relative(ROOT, name), content: await readFile(name) });
+    for (const name of names.filter((one) => !/__pycache__|\.egg-info|\.pyc$/.test(one)).toSorted())
+      files.push({ path: relative(ROOT, name), content: await readFile(name) });
   }
   return files;
 }

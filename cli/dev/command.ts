@@ -79,14 +79,24 @@ function createEvents(output: Output): Events & { ready(box: Opened, agent: stri
   const emit = (event: Record<string, unknown>, text: string): void => (output.json ? output.line(JSON.stringify(event)) : output.note(text));
   return {
     ready: ({ web_url, folder }, agent) =>
-      emit({ event: 'ready', web_url, folder }, `${agent} is served at ${web_url ?? 'a port of the box'} (for you alone; stop with Ctrl-C). Shell: svc ssh ${agent}`),
+      emit(
+        { event: 'ready', web_url, folder },
+        `${agent} is served at ${web_url ?? 'a port of the box'} (for you alone; stop with Ctrl-C). Shell: svc ssh ${agent}`,
+      ),
     synced({ pushed, pulled, removed, conflicts, ms }) {
-      const parts = [pushed > 0 && `${pushed} to the box`, pulled > 0 && `${pulled} from the box`, removed > 0 && `${removed} removed`].filter((part) => part !== false);
+      const parts = [pushed > 0 && `${pushed} to the box`, pulled > 0 && `${pulled} from the box`, removed > 0 && `${removed} removed`].filter(
+        (part) => part !== false,
+      );
       emit({ event: 'synced', pushed, pulled, removed, conflicts, ms }, `synced ${parts.join(', ') || 'files'} in ${ms} ms`);
       for (const { path, kept, saved } of output.json ? [] : conflicts)
-        output.note(output.bad(`${plain(path)} was changed on both sides: the one ${kept === 'here' ? 'from here' : 'from the box'} is newer and stays; the other is ${plain(saved)}`));
+        output.note(
+          output.bad(
+            `${plain(path)} was changed on both sides: the one ${kept === 'here' ? 'from here' : 'from the box'} is newer and stays; the other is ${plain(saved)}`,
+          ),
+        );
     },
-    served: ({ well, ms, paths }) => emit({ event: 'served', well, ms, paths }, well ? output.good(`serving after ${ms} ms`) : output.bad('not taken up; what served before goes on')),
+    served: ({ well, ms, paths }) =>
+      emit({ event: 'served', well, ms, paths }, well ? output.good(`serving after ${ms} ms`) : output.bad('not taken up; what served before goes on')),
     problem: (message) => emit({ event: 'problem', message }, output.bad(plain(message))),
   };
 }
@@ -94,6 +104,7 @@ function createEvents(output: Output): Events & { ready(box: Opened, agent: stri
 /** @throws UsageError */
 function insideOf(folder: string, workspace: string): string {
   const way = relative(folder, resolve(workspace));
-  if (way === '' || way.startsWith('..')) throw new UsageError('--workspace must be a folder inside the project: nothing else is copied into the dev box. Or run on this machine: svc dev --local');
+  if (way === '' || way.startsWith('..'))
+    throw new UsageError('--workspace must be a folder inside the project: nothing else is copied into the dev box. Or run on this machine: svc dev --local');
   return way;
 }

@@ -82,12 +82,19 @@ test('what one side alone changed goes over, and what one side removed is remove
   const base: Side = new Map([['a', file('a')], ['b', file('b')], ['c', file('c')]]); // prettier-ignore
   const here: Side = new Map([['a', file('a2')], ['b', file('b')]]); // prettier-ignore
   const box: Side = new Map([['a', file('a')], ['c', file('c')], ['d', file('d')]]); // prettier-ignore
-  expect(planSync({ base: marksOf(base), here: treeOf(here), box: treeOf(box) })).toEqual({ push: ['a'], pull: ['d'], removeInBox: ['c'], removeHere: ['b'], conflicts: [] });
+  expect(planSync({ base: marksOf(base), here: treeOf(here), box: treeOf(box) })).toEqual({
+    push: ['a'],
+    pull: ['d'],
+    removeInBox: ['c'],
+    removeHere: ['b'],
+    conflicts: [],
+  });
 });
 
 test('of a file that both sides changed the newer one stays, by the clock here; the other is saved beside it under a name that is free', () => {
   const side = (text: string, mtime: number): Side => new Map([['lib/a.ts', { text, executable: false, mtime }], ['lib/a.here-19700101-000000.ts', { text: 'taken', executable: false, mtime: 1 }]]); // prettier-ignore
-  const conflict = (skewMs: number) => planSync({ base: new Map(), here: treeOf(side('mine', 1_000)), box: treeOf(side('theirs', 900)), skewMs, now: 0 }).conflicts;
+  const conflict = (skewMs: number) =>
+    planSync({ base: new Map(), here: treeOf(side('mine', 1_000)), box: treeOf(side('theirs', 900)), skewMs, now: 0 }).conflicts;
   expect(conflict(0)).toEqual([{ path: 'lib/a.ts', kept: 'here', saved: 'lib/a.box-19700101-000000.ts' }]);
   expect(conflict(200)).toEqual([{ path: 'lib/a.ts', kept: 'box', saved: 'lib/a.here-19700101-000000-1.ts' }]);
 });

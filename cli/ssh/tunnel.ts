@@ -21,13 +21,18 @@ export async function askForBox(client: Api, where: Where, options: { renew: boo
 }
 
 /** Resolves when the tunnel has ended in good order. @throws CliError that says why it was refused or lost */
-export async function joinTunnel(box: Pick<Opened, 'url' | 'protocol' | 'access_token'>, input: Readable, output: Writable, note: (text: string) => void): Promise<void> {
+export async function joinTunnel(
+  box: Pick<Opened, 'url' | 'protocol' | 'access_token'>,
+  input: Readable,
+  output: Writable,
+  note: (text: string) => void,
+): Promise<void> {
   const socket = new WebSocket(box.url, box.protocol, {
     headers: { authorization: `Bearer ${box.access_token}` },
     perMessageDeflate: false,
     handshakeTimeout: HANDSHAKE_MS,
   });
-  await opened(socket);
+  // Before it is open: the first words may come with the handshake.
   const ended = new Promise<void>((resolve, reject) => {
     socket.on('message', (data: Buffer, isBinary) => {
       if (!isBinary) return note(data.toString('utf8').slice(0, 500));
@@ -43,6 +48,8 @@ export async function joinTunnel(box: Pick<Opened, 'url' | 'protocol' | 'access_
     output.once('error', () => socket.close(1000));
     output.once('close', () => socket.close(1000));
   });
+  ended.catch(() => undefined); // awaited below
+  await opened(socket);
   void send(socket, input);
   await ended;
 }

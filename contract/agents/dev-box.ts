@@ -18,7 +18,8 @@ export const AgentSshIn = z
       .min(1)
       .max(1_024)
       .meta({
-        description: 'One line as ssh-keygen writes it, of a key made for this: Ed25519, ECDSA, or RSA of 2048 bits and more. The only key that the tunnel takes.',
+        description:
+          'One line as ssh-keygen writes it, of a key made for this: Ed25519, ECDSA, or RSA of 2048 bits and more. The only key that the tunnel takes.',
         examples: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID5SsbW6mXq/YgbBjbGlHtzbSHJPiugKDQ/yCmKdR9IJ'],
       }),
   })
@@ -34,7 +35,10 @@ export const AgentSshOut = z
     host_key: z.string().meta({ description: 'Public key of the box, the same for its whole life: check it.' }),
     folder: z.string().meta({ description: 'Where the repository is in the box.' }),
     state: z.enum(BOX_STATES).meta({ description: 'What the box was when it was asked for: a stopped one takes seconds, the very first one minutes.' }),
-    web_url: z.string().nullable().meta({ description: 'Where the owner reaches what `svc dev` serves in the box; null: the name of the agent is too long for an address of its own.' }),
+    web_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where the owner reaches what `svc dev` serves in the box; null: the name of the agent is too long for an address of its own.' }),
   })
   .meta({ id: 'AgentSshOut' });
 

@@ -64,6 +64,6 @@ export const agentsErrors = errors({
   dev_box_unavailable: { status: 400, meaning: 'The installation has no host for dev boxes.', remedy: 'Work on your own machine: svc dev --local.' },
   dev_box_limit: { status: 403, meaning: 'The account has as many dev boxes as it may have.', remedy: 'Delete agents that are no longer needed.' },
   dev_box_busy: { status: 403, meaning: 'The dev box was opened very often in the last minutes.', remedy: 'Wait a moment, then try again.' },
-  dev_box_not_serving: { status: 502, meaning: 'Nothing is served in the dev box.', remedy: 'Run svc dev in the project.' },
+  dev_box_not_serving: { status: 502, meaning: 'Nothing is served in the dev box.', remedy: 'Serve the project there: svc dev.' },
   version_conflict: { status: 409, meaning: 'The record has another version by now.', remedy: 'Read it again, then repeat the change.' },
 });

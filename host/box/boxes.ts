@@ -56,7 +56,13 @@ export async function createBoxes({ engine, base, stateDir, budget, settings, lo
     const made = (async () => {
       const dir = dirOf(id);
       await mkdir(dir, { recursive: true, mode: 0o711 });
-      const record = (await loadBox(dir)) ?? { box_id: id, state: 'stopped' as const, seeded: false, machine_mib: settings.memoryMib, last_used_at: Date.now() };
+      const record = (await loadBox(dir)) ?? {
+        box_id: id,
+        state: 'stopped' as const,
+        seeded: false,
+        machine_mib: settings.memoryMib,
+        last_used_at: Date.now(),
+      };
       const box = await createBox({ dir, record, machines, budget, settings, up, log });
       known.set(id, box);
       return box;

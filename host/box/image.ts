@@ -1,6 +1,7 @@
 // What boxes have over the base: sshd, git, rsync and the like from Debian, the SDK, and our listener. Made when the first box is asked for.
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { run } from '../microvm/images/tools.ts';
 import { ensureDebianTools } from '../microvm/images/toolchain.ts';
 
 const PACKAGES = ['openssh-server', 'openssh-client', 'git', 'rsync', 'procps', 'less', 'nano', 'curl', 'wget', 'unzip', 'bzip2', 'tmux'];
@@ -36,10 +37,11 @@ export async function ensureBoxDisk(cacheDir: string, sdkDir: string, say: (text
     const modules = join(tree, 'usr/local/lib/node_modules/@svc');
     await mkdir(modules, { recursive: true });
     await cp(sdkDir, join(modules, 'sdk'), { recursive: true, filter: (path) => !path.endsWith('/node_modules') });
+    await run('chmod', ['-R', 'a+rX', modules, join(tree, 'opt')]);
     await mkdir(join(tree, 'home'), { recursive: true });
     // Found from any project in a box, whatever it has installed itself.
     await symlink('/usr/local/lib/node_modules', join(tree, 'home/node_modules'));
   };
-  const parts = [listen.toString(), basename(sdkDir), PASSWD, GROUP, BASHRC];
+  const parts = ['2', listen.toString(), basename(sdkDir), PASSWD, GROUP, BASHRC];
   return ensureDebianTools(join(cacheDir, 'microvm'), { name: 'box', packages: PACKAGES, withPerl: true, finish: { parts, fill } }, say);
 }

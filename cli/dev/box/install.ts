@@ -34,7 +34,10 @@ export async function installDependencies(folder: string, say: (text: string) =>
     if (lock !== undefined) await copyFile(join(folder, name), join(place, name));
   }
   const code = await run('bun', ['install', '--no-progress', '--ignore-scripts', '--production'], place, say);
-  if (code !== 0) throw new ProjectError([{ file: join(folder, 'package.json'), message: `its packages could not be installed (bun install ended with ${code}); see above` }]);
+  if (code !== 0)
+    throw new ProjectError([
+      { file: join(folder, 'package.json'), message: `its packages could not be installed (bun install ended with ${code}); see above` },
+    ]);
   await rm(join(folder, 'node_modules'), { recursive: true, force: true });
   await mkdir(join(place, 'node_modules'), { recursive: true });
   await symlink(join('.svc', 'packages', 'node_modules'), join(folder, 'node_modules'));

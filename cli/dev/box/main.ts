@@ -100,7 +100,6 @@ class Project {
   }
 }
 
-
 async function serveWeb({ port, host }: Settings): Promise<void> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const agent = connect({ port, host: host === '0.0.0.0' ? '127.0.0.1' : host });

@@ -40,7 +40,9 @@ export async function openDevBox(ctx: Ctx, i: { name: string } & z.infer<typeof 
     const session_id = newId('box', now);
     const expires_at = new Date(now + TUNNEL_TOKEN_SECONDS * 1000);
     await tx('dev_box_sessions').insert({ session_id, box_id: box.box_id, user_id: user.user_id, token_hash: hashSecret(secret), public_key: key, expires_at });
-    await tx('dev_boxes').where({ box_id: box.box_id }).update({ used_at: new Date(now) });
+    await tx('dev_boxes')
+      .where({ box_id: box.box_id })
+      .update({ used_at: new Date(now) });
     await audit(tx, inner, 'dev_box.open', box.box_id, { agent_id, session_id });
     return { row: box, name, token: secret, expiresAt: expires_at };
   });
@@ -75,7 +77,8 @@ async function makeBox(tx: Knex.Transaction, user: UserActor, agent_id: string, 
   const already = await boxOf(tx, user, agent_id);
   if (already) return already;
   const most = await setting(tx, 'dev_boxes_per_account');
-  if (Number(count?.count ?? 0) >= most) throw new Forbidden('dev_box_limit', `An account has at most ${most} dev boxes: delete an agent that you no longer need`);
+  if (Number(count?.count ?? 0) >= most)
+    throw new Forbidden('dev_box_limit', `An account has at most ${most} dev boxes: delete an agent that you no longer need`);
   const [row] = await tx('dev_boxes').insert({ box_id, owner_id: user.user_id, agent_id, host_key, host_key_sealed }).returning('*');
   if (!row) throw new Error('an inserted row came back empty');
   return row;

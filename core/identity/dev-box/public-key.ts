@@ -21,7 +21,8 @@ export function readPublicKey(line: string): string {
   if (fields === undefined || fields.length < 2 || fields[0]?.toString('latin1') !== type) throw invalid();
   if (type === 'ssh-ed25519' && fields[1]?.length !== 32) throw invalid();
   // The modulus begins with a zero byte.
-  if (type === 'ssh-rsa' && (fields[2]?.length ?? 0) <= LEAST_RSA_BYTES) throw new BadRequest('public_key_invalid', 'An RSA key needs 2048 bits or more: make one with ssh-keygen -t ed25519');
+  if (type === 'ssh-rsa' && (fields[2]?.length ?? 0) <= LEAST_RSA_BYTES)
+    throw new BadRequest('public_key_invalid', 'An RSA key needs 2048 bits or more: make one with ssh-keygen -t ed25519');
   return `${type} ${body}`;
 }
 
@@ -39,5 +40,8 @@ function fieldsOf(bytes: Buffer): Buffer[] | undefined {
 }
 
 function invalid(): BadRequest {
-  return new BadRequest('public_key_invalid', 'public_key is no public key that SSH takes: send the one line of a .pub file; ssh-keygen -t ed25519 makes a pair');
+  return new BadRequest(
+    'public_key_invalid',
+    'public_key is no public key that SSH takes: send the one line of a .pub file; ssh-keygen -t ed25519 makes a pair',
+  );
 }

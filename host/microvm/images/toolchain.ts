@@ -18,7 +18,11 @@ export interface DebianTools {
 }
 
 /** Tools that Debian packages, as a disk. Half a minute and more the first time. */
-export async function ensureDebianTools(cacheDir: string, { name, packages, hooks = [], withPerl = false, finish }: DebianTools, onProgress: (text: string) => void): Promise<string> {
+export async function ensureDebianTools(
+  cacheDir: string,
+  { name, packages, hooks = [], withPerl = false, finish }: DebianTools,
+  onProgress: (text: string) => void,
+): Promise<string> {
   const recipe = { name, packages: [...debianRecipe.packages, ...packages], hooks: [...(withPerl ? [] : debianRecipe.hooks), ...hooks] };
   const base = await ensureDebian(cacheDir, debianRecipe, onProgress);
   const parts = [base.slice(cacheDir.length), ...recipe.packages, ...recipe.hooks, ...(finish?.parts ?? [])];
