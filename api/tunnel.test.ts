@@ -150,20 +150,19 @@ test(
     await world.ctx.db('dev_box_sessions').update({ expires_at: new Date(Date.now() - 1) });
     expect((await api.open(access_token)).status).toBe(401);
     const suspended = await ask();
-    const [{ owner_id = '' } = {}] = await world.ctx.db('dev_boxes').select('owner_id');
-    await world.ctx
-      .db('control_policies')
-      .insert({
-        user_id: owner_id,
-        suspended: true,
-        may_deploy: true,
-        may_publish: true,
-        may_call_external: true,
-        limits: '{}',
-        reason: 'a test',
-        version: 1,
-        updated_by: owner_id,
-      });
+    const [opened] = await world.ctx.db('dev_boxes').select('owner_id');
+    const owner_id = opened?.owner_id ?? '';
+    await world.ctx.db('control_policies').insert({
+      user_id: owner_id,
+      suspended: true,
+      may_deploy: true,
+      may_publish: true,
+      may_call_external: true,
+      limits: '{}',
+      reason: 'a test',
+      version: 1,
+      updated_by: owner_id,
+    });
     expect((await api.open(suspended.access_token)).status).toBe(401);
     await world.ctx.db('control_policies').where({ user_id: owner_id }).delete();
     await api.close();
@@ -212,7 +211,8 @@ test('the sweep removes the boxes of deleted agents and those that no row knows,
   statuses.set('box_stray', { box_id: 'box_stray', state: 'stopped', seeded: true, connections: 0, last_used_at: 0 });
   await sweepDevBoxes(world.ctx);
   expect(seen.removed).toEqual(['box_stray']);
-  const [{ box_id = '' } = {}] = await world.ctx.db('dev_boxes').select('box_id');
+  const [opened] = await world.ctx.db('dev_boxes').select('box_id');
+  const box_id = opened?.box_id ?? '';
   expect(await world.ctx.db('dev_boxes').where({ box_id }).first('state')).toMatchObject({ state: 'running' });
   await world.as('ada').agents.delete({ params: { name } });
   await sweepDevBoxes(world.ctx);

@@ -40,7 +40,8 @@ const svcSsh = (): Promise<number> => toPrompt(process.execPath, [launcher, 'ssh
 try {
   add('the very first (a snapshot is made)', await svcSsh());
   const config = join(tool.home, '.svc/ssh', agent, 'config');
-  const [{ box_id = '' } = {}] = await host.boxes.list();
+  const [opened] = await host.boxes.list();
+  const box_id = opened?.box_id ?? '';
   for (let n = 0; n < rounds; n++) {
     add('awake: svc ssh → prompt', await svcSsh());
     add('awake: ssh svc-AGENT → prompt', await toPrompt('ssh', ['-F', config, '-T', `svc-${agent}`, 'bash']));

@@ -155,7 +155,8 @@ test(
   'a sleeping box wakes with what it had in memory; one without a machine has its files and its host key; a restarted host has it again',
   { timeout: 300_000 },
   async () => {
-    const [{ box_id = '' } = {}] = await host.boxes.list();
+    const [opened] = await host.boxes.list();
+    const box_id = opened?.box_id ?? '';
     await ssh(['setsid', 'sh', '-c', "'sleep 3600 & echo $! > pid'"]);
     await host.boxes.sleep(box_id);
     expect(await host.boxes.list()).toMatchObject([{ state: 'suspended', connections: 0 }]);
@@ -181,7 +182,8 @@ test(
     await writeFile(join(project, 'data.bin'), randomBytes(50_000));
     const dev = tool.spawn(['dev', '--project', project], { SVC_TOKEN: world.tokens.ada });
     await dev.saw(/is served at/);
-    const [{ box_id = '' } = {}] = await host.boxes.list();
+    const [opened] = await host.boxes.list();
+    const box_id = opened?.box_id ?? '';
     const address = host.boxes.address(box_id, 'web');
     const socketPath = 'unix' in address ? address.unix : '';
     const word = () => asked(socketPath, '/invoke/word');
