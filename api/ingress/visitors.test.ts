@@ -235,7 +235,6 @@ test('what a dev box serves is its owner’s alone, also of a public agent, and 
   expect(JSON.parse((await call(box, '/', { cookie })).body)).toMatchObject({ 'x-svc-user-id': userId(ada) });
   const called = await call(box, '/invoke/x', { cookie, 'sec-fetch-site': 'same-origin' }, 'POST');
   expect([called.status, called.headers['x-svc-receipt-id']]).toEqual([200, undefined]);
-  expect((await call(box, '/ws', { cookie, connection: 'Upgrade', upgrade: 'websocket', 'sec-fetch-site': 'same-origin' })).status).toBe(101);
   expect((await call(box, '/invoke/x', { cookie, 'sec-fetch-site': 'cross-site' }, 'POST')).status).toBe(403);
   // Ben may call the agent; its box is not his.
   await expect(signIn(ben, box)).rejects.toMatchObject({ code: 'agent_not_found' });
