@@ -1,9 +1,10 @@
 // A dev box from the tool to its sshd and back, with the real OpenSSH client: what opens it, what people do in it, what stays when it is gone.
 import { execFile, spawn } from 'node:child_process';
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -11,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { openSshKeys } from '#contract/crypto/openssh.ts';
 import { makeTool, type Tool } from '#cli/test/tool.ts';
+import { sourceRepository } from '#core/agents/deployment/accept-archive.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { freePort } from '#test/support/free-port.ts';
@@ -30,6 +32,17 @@ beforeAll(async () => {
   world = await createWorld({ hostSocket: host.socketPath });
   world.ctx.config.baseUrl = world.url;
   name = world.records['name'] ?? '';
+  const owner = await world.ctx.db('agents').where({ name }).first('owner_id');
+  const source = await mkdtemp(join(tmpdir(), 'svc-source-'));
+  await writeFile(join(source, 'README.md'), 'as it was deployed\n');
+  await world.ctx.drivers.scm.commitTree({
+    repository: sourceRepository(owner?.owner_id ?? '', name),
+    folder: source,
+    branch: 'main',
+    message: 'Deploy it',
+    author: { name: 'Ada', email: 'ada@svc.local' },
+  });
+  await rm(source, { recursive: true });
   tool = await makeTool(world.url, '/nowhere');
   env = { ...process.env, SVC_TOKEN: world.tokens.ada, SVC_API_URL: world.url, HOME: tool.home };
   alias = `svc-${name}`;
@@ -157,7 +170,7 @@ test(
   async () => {
     const [opened] = await host.boxes.list();
     const box_id = opened?.box_id ?? '';
-    await ssh(['setsid', 'sh', '-c', "'sleep 3600 & echo $! > pid'"]);
+    await ssh(['setsid', 'sh', '-c', "'sleep 3600 > /dev/null 2>&1 < /dev/null & echo $! > pid'"]);
     await host.boxes.sleep(box_id);
     expect(await host.boxes.list()).toMatchObject([{ state: 'suspended', connections: 0 }]);
     expect((await ssh(['kill -0 $(cat pid) && cat kept.txt'])).out).toBe('kept\n');
