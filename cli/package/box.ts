@@ -8,6 +8,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export async function bundleBox(): Promise<Buffer> {
   const { outputFiles } = await build({
+    // Aliases are looked for from here, wherever the tool was started.
+    absWorkingDir: ROOT,
     entryPoints: [join(ROOT, 'cli/dev/box/main.ts')],
     outfile: 'box.mjs',
     write: false,

@@ -88,6 +88,7 @@ test('the tool opens a box, and OpenSSH, scp, sftp, rsync and forwarding work th
   ]);
   expect(first, first.err).toMatchObject({ code: 0, out: expect.stringMatching(/^agent\nv24\.[\s\S]*Python 3\.[\s\S]*git version/) });
 
+  expect((await ssh([`git -C ${name} log --format=%s; cat ${name}/README.md`])).out).toBe('Deploy it\nas it was deployed\n');
   const folder = join(tool.home, 'work');
   await mkdir(folder, { recursive: true });
   const large = randomBytes(8 * 1_048_576);
