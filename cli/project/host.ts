@@ -24,6 +24,8 @@ export interface HostOptions {
   workspace?: string | undefined;
   /** Of the agent's process; default: this one's. */
   env?: NodeJS.ProcessEnv;
+  /** How long the agent's module may take to load; default 30 s. */
+  loadMs?: number;
   /** What goes on: code taken up, what the agent's module prints. */
   note: (text: string) => void;
   complain: (text: string) => void;
@@ -52,8 +54,15 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   const front = await openFront(options);
   const url = `http://${isAnywhere(options.host) ? 'localhost' : options.host}:${front.port}`;
   const bringUp = async (): Promise<Serving> => {
-    const { workspace, env = process.env } = options;
-    return await serveProject(folder, findEntry(folder, entrypoint.data), { url, workspace, env, frontend: await packedOf(folder, complain), say: complain });
+    const { workspace, env = process.env, loadMs } = options;
+    return await serveProject(folder, findEntry(folder, entrypoint.data), {
+      url,
+      workspace,
+      env,
+      frontend: await packedOf(folder, complain),
+      say: complain,
+      loadMs,
+    });
   };
   const { promise: over, resolve: end } = Promise.withResolvers<number>();
   let serving: Serving | undefined;

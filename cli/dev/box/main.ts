@@ -18,6 +18,9 @@ import { installDependencies } from './install.ts';
 /** Where the host of the box reaches what is served. */
 const WEB_SOCKET = '/run/svc/web.sock';
 
+/** A box may be emulated, on a machine with much else to do. */
+const LOAD_MS = 180_000;
+
 /** What goes out is one stream: frames must not mix. */
 let last: Promise<void> = Promise.resolve();
 function tell(head: Told, body?: Uint8Array): Promise<void> {
@@ -82,7 +85,7 @@ class Project {
       const { manifest } = await readProject(folder);
       if (this.#hosted !== undefined) well = await this.#hosted.take(paths);
       else {
-        const options = { folder, entrypoint: manifest.entrypoint, host, port, reload: true, watch: false, workspace, env: this.#env };
+        const options = { folder, entrypoint: manifest.entrypoint, host, port, reload: true, watch: false, loadMs: LOAD_MS, workspace, env: this.#env };
         this.#hosted = await hostProject({ ...options, note: log, complain: log });
         well = true;
       }
