@@ -41,7 +41,8 @@ class Project {
     this.#scanner = new Scanner(settings.folder);
     this.#applier = new Applier(settings.folder);
     // The owner alone reaches it, so it asks nobody for a key.
-    this.#env = { ...process.env, ...settings.env, SVC_API_KEY: '' };
+    const { SVC_API_KEY: _none, ...env } = { ...process.env, ...settings.env };
+    this.#env = env;
   }
 
   async begin(): Promise<Told> {
