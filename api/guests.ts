@@ -45,7 +45,7 @@ export function createGuestListener({ ownerOf, handle, budget = { points: 2_000,
     });
     const raw = (request.url ?? '/').split('?', 1)[0] ?? '';
     const owner = ownerOf(request.headers.host);
-    if (owner.kind === 'agent' && isSessionPath(raw)) throw notForAgents('sign-in is for people with a browser');
+    if ((owner.kind === 'agent' || owner.kind === 'box') && isSessionPath(raw)) throw notForAgents('sign-in is for people with a browser');
     if (owner.kind === 'api' && !(isPlain(raw) && isForAgents(request.method ?? '', raw)))
       throw notForAgents('agents reach the run context and granted workspaces of the platform only');
   }

@@ -13,6 +13,7 @@ import { resolveRoute } from '#core/agents/route/resolve.ts';
 import { routeChannel } from '#core/agents/route/changed.ts';
 import { domainChannel } from '#core/agents/domain/changed.ts';
 import type { Ctx, PlatformConfig } from '#core/kernel/ctx.ts';
+import { resolveBoxRoute } from '#core/identity/dev-box/route.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
@@ -20,6 +21,7 @@ import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { openDrivers } from '#drivers/open.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
+import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import { guestSocket } from '#drivers/runtime/sockets.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';
@@ -33,6 +35,7 @@ import { createGrpc } from './ingress/grpc.ts';
 import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
 import { customDomains } from './ingress/custom-domains.ts';
+import { createTunnels } from './tunnel.ts';
 import { createIdentity } from './routes/identity/compose.ts';
 import { mcpRegistry } from './routes/public/mcp-registry.ts';
 import { createApiServer } from './server.ts';
@@ -83,7 +86,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     config,
     ownerOf,
     issuer: env.OIDC_ISSUER,
-    resolve: (name) => resolveRoute(ctx, name),
+    resolve: (name) => (name.endsWith(BOX_SUFFIX) ? resolveBoxRoute(ctx, name) : resolveRoute(ctx, name)),
     authenticate: identity.authenticate,
     log,
     metrics,
@@ -127,7 +130,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   };
   const server = createApiServer({
     fronts: [ingress.front, ...identity.fronts(ctx), mcpRegistry(ctx)],
-    upgrades: [ingress.upgrade],
+    upgrades: [ingress.upgrade, createTunnels({ ctx, ownerOf, log })],
     grpc: createGrpc,
     ...(env.SVC_HTTPS_PORT !== undefined && { contextOf: domains.context }),
     api: app.callback(),

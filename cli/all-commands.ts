@@ -19,6 +19,7 @@ import { CompletionCommand } from './commands/completion.ts';
 import { DeleteCommand } from './commands/delete.ts';
 import { DeployCommand } from './commands/deploy.ts';
 import { DescribeCommand } from './commands/describe.ts';
+import { DevCommand } from './commands/dev.ts';
 import { FilesGetCommand } from './commands/files/get.ts';
 import { FilesListCommand } from './commands/files/list.ts';
 import { FilesPutCommand } from './commands/files/put.ts';
@@ -65,6 +66,8 @@ import { SecretsListCommand } from './commands/secrets/list.ts';
 import { SecretsSetCommand } from './commands/secrets/set.ts';
 import { SetupCommand } from './commands/setup.ts';
 import { SidecarCommand } from './commands/sidecar.ts';
+import { SshCommand } from './commands/ssh.ts';
+import { SshProxyCommand } from './commands/ssh-proxy.ts';
 import { StatusCommand } from './commands/status.ts';
 import { TestCommand } from './commands/test.ts';
 import { TokenCommand } from './commands/token.ts';
@@ -114,6 +117,9 @@ export const commands: readonly CommandClass<CliContext>[] = [
   RollbackCommand,
   ReviewCommand,
   UpgradeCommand,
+  DevCommand,
+  SshCommand,
+  SshProxyCommand,
   DeleteCommand,
   CallCommand,
   ChatCommand,

@@ -35,6 +35,7 @@ export const CLIENT_ROUTES: RouteTable = {
     integrationLinks: { at: 'GET /v1/agents/{name}/integration-links', out: 'json' },
     createIntegrationLink: { at: 'POST /v1/agents/{name}/integration-links', body: 'json', out: 'json' },
     revokeIntegrationLink: { at: 'DELETE /v1/agents/{name}/integration-links/{link_id}' },
+    ssh: { at: 'POST /v1/agents/{name}/ssh', body: 'json', out: 'json' },
     accountAccess: { at: 'GET /v1/agents/{name}/account-access', out: 'json' },
     compose: { at: 'POST /v1/agents/compose', body: 'json', out: 'json' },
     openapi: { at: 'GET /v1/agents/{name}/openapi.json', out: 'json' },

@@ -85,6 +85,9 @@ export const WORKSPACE_MODES = ['read_only', 'read_write_overlay'] as const;
 export const PATCH_OPERATIONS = ['write', 'delete'] as const;
 export const PATCH_STATES = ['staged', 'committed', 'rejected'] as const;
 export const SANDBOX_STATES = ['running', 'stopped'] as const;
+/** Of a dev box. stopped: it has no machine; its files are kept. */
+export const BOX_STATES = ['starting', 'running', 'suspended', 'stopped'] as const;
+export type BoxState = (typeof BOX_STATES)[number];
 
 export const RECEIPT_SOURCES = ['platform', 'self'] as const;
 export const RECEIPT_STATUSES = ['ok', 'error', 'cancelled'] as const;

@@ -43,6 +43,7 @@ const LISTS: Record<string, readonly string[]> = {
   'review_runs.state': states.REVIEW_STATES,
   'runs.kind': states.RUN_KINDS,
   'runs.state': states.RUN_ROW_STATES,
+  'dev_boxes.state': states.BOX_STATES,
   'sandboxes.state': states.SANDBOX_STATES,
   'schedule_firings.cause': states.FIRING_CAUSES,
   'schedule_firings.state': states.FIRING_STATES,

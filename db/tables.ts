@@ -596,6 +596,46 @@ export interface DeploymentsInsert {
   sdk?: string | null;
 }
 
+export interface DevBoxSessionsRow {
+  session_id: string;
+  box_id: string;
+  user_id: string;
+  token_hash: string;
+  public_key: string;
+  created_at: Date;
+  expires_at: Date;
+}
+export interface DevBoxSessionsInsert {
+  session_id: string;
+  box_id: string;
+  user_id: string;
+  token_hash: string;
+  public_key: string;
+  created_at?: Date | string;
+  expires_at: Date | string;
+}
+
+export interface DevBoxesRow {
+  box_id: string;
+  owner_id: string;
+  agent_id: string;
+  state: 'starting' | 'running' | 'suspended' | 'stopped';
+  host_key: string;
+  host_key_sealed: string;
+  created_at: Date;
+  used_at: Date;
+}
+export interface DevBoxesInsert {
+  box_id: string;
+  owner_id: string;
+  agent_id: string;
+  state?: 'starting' | 'running' | 'suspended' | 'stopped';
+  host_key: string;
+  host_key_sealed: string;
+  created_at?: Date | string;
+  used_at?: Date | string;
+}
+
 export interface DomainCertificatesRow {
   certificate_id: string;
   domain_id: string;
@@ -1704,6 +1744,8 @@ declare module 'knex/types/tables.js' {
     dag_nodes: Knex.CompositeTableType<DagNodesRow, DagNodesInsert, Changes<DagNodesInsert>>;
     dag_runs: Knex.CompositeTableType<DagRunsRow, DagRunsInsert, Changes<DagRunsInsert>>;
     deployments: Knex.CompositeTableType<DeploymentsRow, DeploymentsInsert, Changes<DeploymentsInsert>>;
+    dev_box_sessions: Knex.CompositeTableType<DevBoxSessionsRow, DevBoxSessionsInsert, Changes<DevBoxSessionsInsert>>;
+    dev_boxes: Knex.CompositeTableType<DevBoxesRow, DevBoxesInsert, Changes<DevBoxesInsert>>;
     domain_certificates: Knex.CompositeTableType<DomainCertificatesRow, DomainCertificatesInsert, Changes<DomainCertificatesInsert>>;
     feature_flag_overrides: Knex.CompositeTableType<FeatureFlagOverridesRow, FeatureFlagOverridesInsert, Changes<FeatureFlagOverridesInsert>>;
     feature_flags: Knex.CompositeTableType<FeatureFlagsRow, FeatureFlagsInsert, Changes<FeatureFlagsInsert>>;

@@ -7,6 +7,8 @@ import { acmeAuthority, type AcmeOptions } from './certificates/acme.ts';
 import type { CertificateAuthority } from './certificates/port.ts';
 import type { DnsResolver } from './dns/port.ts';
 import { dnsResolver } from './dns/resolver.ts';
+import { hostBoxes } from './box/client.ts';
+import type { BoxRuntime } from './box/port.ts';
 import { languageModels } from './llm/models.ts';
 import type { LanguageModels } from './llm/port.ts';
 import { hostRuntime } from './runtime/client.ts';
@@ -55,6 +57,7 @@ export interface OpenDrivers {
   agentPools: AgentPools;
   certificates?: CertificateAuthority | undefined;
   dns: DnsResolver;
+  boxes: BoxRuntime;
   llm: LanguageModels;
   remote: RemoteAgents;
   runtime: AgentRuntime;
@@ -82,6 +85,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     agentHttp: pooledAgentHttp(agentPools),
     certificates: o.acme && (await acmeAuthority(o.acme)),
     dns: dnsResolver({ servers: o.dnsServers }),
+    boxes: hostBoxes({ socketPath: o.hostSocket }),
     llm: languageModels({ localHosts: o.llmLocalHosts }),
     remote: remoteAgents({ localHosts: o.importLocalHosts }),
     runtime: withImports(hostRuntime({ socketPath: o.hostSocket }), importsSocket(o.stateDir)),

@@ -1,6 +1,7 @@
 // The host's environment, read once.
 import { z } from 'zod';
 import { BuildPlans } from './build/plans.ts';
+import { defaultBoxes } from './box/options.ts';
 import { defaultBuild, defaultReadyProcesses, defaultSleep } from './options.ts';
 import { defaultStore } from './sandbox/oci.ts';
 import { defaultSandboxes } from './sandbox/options.ts';
@@ -59,6 +60,14 @@ export const Environment = z.object({
     .default(defaultSandboxes.prepareAfterMs / 1_000),
   /** Registries that sandboxes' images may come from, separated by commas; one without TLS starts with http://. */
   SVC_SANDBOX_REGISTRIES: z.string().default(defaultStore.registries.join(',')),
+  /** Memory of a dev box. */
+  SVC_BOX_MEMORY_MIB: mib.min(512).default(defaultBoxes.memoryMib),
+  /** Largest that the files of one dev box may become. */
+  SVC_BOX_DISK_MIB: mib.min(256).default(defaultBoxes.diskMib),
+  /** A dev box that nobody is connected to is suspended after so long. */
+  SVC_BOX_SUSPEND_SECONDS: seconds.default(defaultBoxes.suspendAfterMs),
+  /** And has no machine after so long; its files stay. */
+  SVC_BOX_GONE_SECONDS: seconds.default(defaultBoxes.goneAfterMs),
   SVC_MEMORY_BUDGET_MIB: mib.optional(),
   SVC_MEMORY_FILES_MIB: mib.optional(),
   SVC_LOG_LEVEL: z.enum([...LOG_LEVELS, 'silent']).default('info'),

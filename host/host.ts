@@ -4,6 +4,7 @@ import { chmod, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { basename, join } from 'node:path';
+import { type Boxes, createBoxes } from './box/boxes.ts';
 import { createBuilder } from './build/builder.ts';
 import { createDependencyCaches } from './build/cache.ts';
 import { createBuildMachines } from './build/machine.ts';
@@ -50,7 +51,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const shared = createSharedTemplates(layout.sharedTemplates);
   const images = createImageStore(layout.images, options.makeLayer, options.sdkDir);
   let sandboxes: Sandboxes | undefined;
-  const budget = createBudget(limits.memoryBudgetMib, async () => (await sandboxes?.giveUpSpare()) === true || instances.makeRoom());
+  let boxes: Boxes | undefined;
+  const budget = createBudget(
+    limits.memoryBudgetMib,
+    async () => (await sandboxes?.giveUpSpare()) === true || (await boxes?.giveWay()) === true || instances.makeRoom(),
+  );
   const common = { engine, templates, base, controlPlane: options.egress.controlPlane, ca, log };
   const preloaded = createPreloaded(
     { ...common, templates: shared, take: budget.take, stopping: closing.signal },
@@ -91,6 +96,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       platform: options.egress,
       log,
     }));
+  boxes = options.boxes && (await createBoxes({ engine, base, stateDir: options.stateDir, budget, settings: options.boxes, log }));
   /** Absent until the platform said so. */
   let withRuns: ReadonlySet<string> | undefined;
   let prepared: Promise<unknown> | undefined;
@@ -140,6 +146,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const host: Host = {
     runtime,
     sandboxes,
+    boxes,
     log,
     socketPath: layout.socket,
     async health() {
@@ -167,7 +174,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
       server.close();
       server.closeAllConnections();
       closing.abort();
-      await Promise.all([engine.endReady(), instances.close({ suspend }), builder.close(), prepared, sandboxes?.close({ end: suspend })]);
+      await Promise.all([
+        engine.endReady(),
+        instances.close({ suspend }),
+        builder.close(),
+        prepared,
+        sandboxes?.close({ end: suspend }),
+        boxes?.close({ suspend }),
+      ]);
       await cpu.close();
       await rm(layout.socket, { force: true });
     },
@@ -179,6 +193,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const ticking = setInterval(() => {
     instances.tick();
     sandboxes?.tick();
+    boxes?.tick();
   }, options.sleep.tickMs);
   const governing = setInterval(() => {
     const machines = instances.all().filter((one) => one.process !== undefined);
@@ -186,6 +201,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       [
         ...machines.map((one) => ({ id: one.id, machineDir: machineDir(one.dir), cpuMillis: one.record.resources.cpu_millis })),
         ...(sandboxes?.governed() ?? []),
+        ...(boxes?.governed() ?? []),
       ],
       governEveryMs,
     );

@@ -2,6 +2,8 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { runtimeImages, sdkFolder } from './images/images.ts';
+import { ensureBoxDisk } from './box/image.ts';
+import { defaultBoxes } from './box/options.ts';
 import { buildEgress } from './build/registry.ts';
 import { guestSocket } from '#drivers/runtime/sockets.ts';
 import { createToolchains } from './build/toolchains.ts';
@@ -74,6 +76,18 @@ const host = await createHost({
     images: createSandboxImages(localImages(images), pulled),
     spares: env.SVC_SANDBOX_SPARES,
     prepareAfterMs: env.SVC_SANDBOX_PREPARE_SECONDS * 1_000,
+  },
+  boxes: {
+    ...defaultBoxes,
+    disk: async (say) => ensureBoxDisk(env.SVC_CACHE_DIR, await sdkFolder(env.SVC_CACHE_DIR), say),
+    memoryMib: env.SVC_BOX_MEMORY_MIB,
+    diskMib: env.SVC_BOX_DISK_MIB,
+    suspendAfterMs: env.SVC_BOX_SUSPEND_SECONDS,
+    goneAfterMs: env.SVC_BOX_GONE_SECONDS,
+    egressHosts: builds.hosts,
+    registry: builds.registry,
+    pythonIndex: builds.pythonIndex,
+    caFile: env.NODE_EXTRA_CA_CERTS ?? env.SSL_CERT_FILE,
   },
   log,
 });

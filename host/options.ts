@@ -3,6 +3,7 @@ import type { MicroVmEngine } from './microvm/port.ts';
 import { BuildPlans } from './build/plans.ts';
 import type { EnsureTools } from './build/toolchains.ts';
 import type { EgressConfiguration } from './egress/policy.ts';
+import type { BoxSettings } from './box/options.ts';
 import type { SandboxSettings } from './sandbox/options.ts';
 
 export interface SleepPolicy {
@@ -76,6 +77,8 @@ export interface HostOptions {
   limits: Limits;
   /** Sandboxes for code nobody trusts; absent: this host has none. */
   sandboxes?: SandboxSettings;
+  /** Dev boxes; absent: this host has none. */
+  boxes?: BoxSettings;
   /** The host's own log, one JSON object a line. */
   log(fields: Record<string, unknown>): void;
 }

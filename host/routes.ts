@@ -5,6 +5,8 @@ import { parseJson } from '#drivers/runtime/lines.ts';
 import { type AgentRuntime, RuntimeError } from '#drivers/runtime/port.ts';
 import { BuildQuery, Id, KeepBody, LogsQuery, SleepBody, StartBody } from '#drivers/runtime/wire.ts';
 import { answerJson, streamAnswer } from './answers.ts';
+import type { Boxes } from './box/boxes.ts';
+import { routeBox } from './box/routes.ts';
 import { routeSandbox } from './sandbox/routes.ts';
 import type { Sandboxes } from './sandbox/sandboxes.ts';
 
@@ -17,6 +19,7 @@ export interface Controlled {
   /** Prometheus text. */
   metrics(): Promise<string>;
   sandboxes: Sandboxes | undefined;
+  boxes: Boxes | undefined;
   log(fields: Record<string, unknown>): void;
 }
 
@@ -28,6 +31,8 @@ export async function route(host: Controlled, request: IncomingMessage, response
     return routeSandbox(host.sandboxes, request, response, (error) =>
       host.log({ msg: 'sandbox_failed', error: error instanceof Error ? error.stack : String(error) }),
     );
+  if (area === 'boxes' && host.boxes !== undefined)
+    return routeBox(host.boxes, request, response, (error) => host.log({ msg: 'box_failed', error: error instanceof Error ? error.stack : String(error) }));
   const at = `${request.method} ${area}${verb === '' ? '' : `/${verb}`}`;
   switch (at) {
     case 'GET health':

@@ -13,6 +13,7 @@ import { openSecrets } from '#core/agents/secret/open.ts';
 import { secretContext } from '#core/agents/secret/context.ts';
 import { setupContext } from '#core/agents/setup/fields.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';
+import { hostKeyContext } from '#core/identity/dev-box/machine.ts';
 import { keyContext } from '#core/money/llm/credential.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
@@ -51,6 +52,8 @@ beforeAll(async () => {
     model: 'm',
   };
   await db('llm_credentials').insert({ ...credential, key_sealed: await seal(keyContext('cred_1')) });
+  const box = { box_id: 'box_1', owner_id: ada.actor.user_id, agent_id: agent.id, host_key: 'ssh-ed25519 AAAA' };
+  await db('dev_boxes').insert({ ...box, host_key_sealed: await seal(hostKeyContext('box_1')) });
   await inTx(t.ctx, (tx, ctx) => sealReceipt(tx, ctx, facts(agent)));
   await signingKeys(db, drivers.vault);
   await knexAdapter(db, drivers.vault)('Session').upsert('the-session', { uid: 'the-uid' }, 600);

@@ -1,6 +1,7 @@
 // The loops of every area, in the order of areas. Two of one name do not start.
 import { agentAbandons, agentLoops } from '#core/agents/index.ts';
 import { jobLoops } from '#core/jobs/index.ts';
+import { identityLoops } from '#core/identity/index.ts';
 import { type AreaLoop, uniqueLoops } from '#core/kernel/loop.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { moneyLoops } from '#core/money/index.ts';
@@ -16,5 +17,6 @@ export const housekeeping: readonly AreaLoop[] = uniqueLoops([
   ...workspaceLoops,
   ...moneyLoops,
   ...runLoops,
+  ...identityLoops,
   ...platformLoops,
 ]);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { SSE_HEARTBEAT_SECONDS } from '#contract/wire/events.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import { hostName, hostOwner, type HostOwner } from '#contract/wire/host-owner.ts';
+import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import type { AgentFacts } from '#core/agents/route/describe.ts';
 import { requireAllSkills } from '#core/agents/route/may-call.ts';
 import type { Actor, PlatformConfig } from '#core/kernel/ctx.ts';
@@ -150,6 +151,10 @@ export function createIngress(options: IngressOptions): Ingress {
       }
       const prepared = prepare({ request, agentName: agent, id, integrationToken });
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
+      if (route.box) {
+        const limits = { pools: options.pools, maxBodyBytes, marginMs, heartbeatMs };
+        return metrics?.passed(await pass({ request, response, route, headers, requestId: id, forPerson: isPageVisit(request) }, limits));
+      }
       if (path === '/' && options.describe && isPageVisit(request) && (await showRoot(response, route, site, options.describe))) return metrics?.passed('ok');
       const card = options.cards?.at(request, path, route, site.origin);
       if (card !== undefined) {
@@ -267,18 +272,26 @@ export function createIngress(options: IngressOptions): Ingress {
       if (owner.kind === 'api') return false;
       const token = takeIntegrationToken(request);
       if (token !== undefined) answerInPrivate(response);
-      if (owner.kind === 'agent') void serve(request, response, ownSite(config, owner.name), token);
-      else void serveCustom(request, response, token);
+      if (owner.kind === 'unknown') void serveCustom(request, response, token);
+      else void serve(request, response, ownSite(config, labelOf(owner)), token);
       return true;
     },
     upgrade(request, socket, head) {
       const owner = ownerOf(request.headers.host);
       if (owner.kind === 'api' && !isForOtherName(request)) return false;
-      void serveUpgrade(request, socket, head, owner.kind === 'agent' ? owner.name : undefined);
+      void serveUpgrade(request, socket, head, owner.kind === 'api' || owner.kind === 'unknown' ? undefined : labelOf(owner));
       return true;
     },
-    routeChanged: (agentName) => table.drop(agentName),
+    routeChanged(agentName) {
+      table.drop(agentName);
+      if (agentName !== undefined) table.drop(`${agentName}${BOX_SUFFIX}`);
+    },
   };
+}
+
+/** The first label of its host name. */
+function labelOf(owner: Extract<HostOwner, { kind: 'agent' | 'box' }>): string {
+  return owner.kind === 'agent' ? owner.name : `${owner.agent}${BOX_SUFFIX}`;
 }
 
 interface Asked {

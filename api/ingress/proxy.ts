@@ -188,7 +188,8 @@ export function refusalFor(error: unknown, route: IngressRoute): DomainError {
   return late ? new GatewayTimeout('agent_timeout', `${route.agentName} did not answer within ${route.maxRuntimeMs / 1000} s`) : unreachable(route);
 }
 
-function unreachable({ agentName }: IngressRoute): BadGateway {
+function unreachable({ agentName, box }: IngressRoute): BadGateway {
+  if (box) return new BadGateway('dev_box_not_serving', `nothing is served at ${agentName}; serve its project there with: svc dev`);
   return new BadGateway('agent_unreachable', `${agentName} could not be reached: see svc logs ${agentName}`);
 }
 

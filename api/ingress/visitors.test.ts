@@ -222,3 +222,23 @@ test('a session that was ended is over at once, and its code cannot be used agai
 test('an agent cannot plant a session in its visitor’s browser', async () => {
   expect((await call(open, '/')).headers['set-cookie']).toEqual(['mine=1']);
 });
+
+test('what a dev box serves is its owner’s alone, also of a public agent, and passed on as it is: no call, no card, no page of ours', async () => {
+  const route = routes.get(open.name);
+  if (!route) throw new Error('the agent has no route');
+  const box = { ...open, name: `${open.name}--dev` };
+  routes.set(box.name, { ...route, agentName: box.name, visibility: 'unlisted', apiKey: '', box: true });
+  const page = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
+  expect((await call(box, '/')).status).toBe(401);
+  expect((await call(box, '/', page)).headers.location).toBe('/.svc/session/start?next=%2F');
+  const cookie = await signIn(ada, box);
+  expect(JSON.parse((await call(box, '/', { cookie })).body)).toMatchObject({ 'x-svc-user-id': userId(ada) });
+  const called = await call(box, '/invoke/x', { cookie, 'sec-fetch-site': 'same-origin' }, 'POST');
+  expect([called.status, called.headers['x-svc-receipt-id']]).toEqual([200, undefined]);
+  expect((await call(box, '/invoke/x', { cookie, 'sec-fetch-site': 'cross-site' }, 'POST')).status).toBe(403);
+  // Ben may call the agent; its box is not his.
+  await expect(signIn(ben, box)).rejects.toMatchObject({ code: 'agent_not_found' });
+  const bens = await signIn(ben, open);
+  expect((await call(box, '/', { authorization: `Bearer ${bens.slice(bens.indexOf('=') + 1)}` })).status).toBe(404);
+  expect((await call({ ...hidden, name: `${hidden.name}--dev` }, '/', { cookie })).status).toBe(401);
+});

@@ -1,15 +1,13 @@
 // `svc chat` in a project: the agent on this machine, with its resources, its changes taken up as they are saved, and a conversation with it.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { AgentEvent, FailedPayload, ResultPayload } from '#contract/wire/events.ts';
 import { Terminal } from '../ask/terminal.ts';
 import { waitOf } from '../call/attached.ts';
 import { failureMessage, Printer } from '../call/printer.ts';
 import type { CliContext } from '../context.ts';
-import { CliError, UsageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { isPassing } from '../follow.ts';
 import { plain, type Output } from '../output.ts';
+import { readEnvFile } from '../project/env-file.ts';
 import { hostProject } from '../project/host.ts';
 import { readProject } from '../project/read.ts';
 import { Desk } from '../runs/desk.ts';
@@ -41,7 +39,7 @@ interface Line {
 export async function chatLocally(chat: LocalChat): Promise<number> {
   const { output, context } = chat;
   const { folder, manifest } = await readProject(chat.folder);
-  const env = { ...(await fromFile(folder, chat.envFile)), ...process.env, ...chat.settings };
+  const env = { ...(await readEnvFile(folder, chat.envFile)), ...process.env, ...chat.settings };
   const terminal = new Terminal(context);
   const hosted = await hostProject({
     ...chat,
@@ -71,12 +69,6 @@ export async function chatLocally(chat: LocalChat): Promise<number> {
     terminal.close();
     await hosted.close();
   }
-}
-
-async function fromFile(folder: string, { path, named }: LocalChat['envFile']): Promise<NodeJS.Dict<string>> {
-  const text = await readFile(join(folder, path), 'utf8').catch(() => undefined);
-  if (text === undefined && named) throw new UsageError(`--env-file: ${path} cannot be read.`);
-  return text === undefined ? {} : parseEnv(text);
 }
 
 async function invoke(line: Line, skill: string, args: Record<string, unknown>): Promise<void> {

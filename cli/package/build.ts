@@ -1,15 +1,17 @@
 // Builds the tool as it is published, @svc/cli: one bundle, the templates, the SDKs. `node cli/package/build.ts FOLDER` writes the package and packs it.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildSdk } from '#sdk/typescript/build.ts';
 import { VERSION } from '#version.ts';
 import { packSdk } from '../project/vendor.ts';
+import { bundleBox } from './box.ts';
+import { whereItStood } from './where-it-stood.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = fileURLToPath(new URL('./', import.meta.url));
@@ -18,6 +20,7 @@ const HERE = fileURLToPath(new URL('./', import.meta.url));
 export async function buildCli(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await Promise.all([bundle(folder), assets(folder), sdks(folder)]);
+  await writeFile(join(folder, 'dist/box.mjs'), await bundleBox());
   const own = {
     name: '@svc/cli',
     version: VERSION,
@@ -55,20 +58,6 @@ async function bundle(folder: string): Promise<void> {
     plugins: [whereItStood],
   });
 }
-
-/** Files find templates and SDKs by where they stand: in the package those lie as they do here, so each source keeps its old address. */
-const whereItStood: Plugin = {
-  name: 'where-it-stood',
-  setup: (builder) => {
-    builder.onLoad({ filter: /\/cli\/.*\.ts$/ }, async ({ path }) => {
-      // It writes a program that has an address of its own.
-      if (path.endsWith('/cli/project/image/app.ts')) return undefined;
-      const text = await readFile(path, 'utf8');
-      const address = `new URL(${JSON.stringify(`../${relative(ROOT, path)}`)}, import.meta.url).href`;
-      return { loader: 'ts', contents: text.replaceAll('import.meta.url', address) };
-    });
-  },
-};
 
 async function assets(folder: string): Promise<void> {
   for (const name of ['bin.mjs', 'keep-compiled.mjs', 'README.md']) await cp(join(HERE, name), join(folder, name));

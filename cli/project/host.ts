@@ -18,10 +18,14 @@ export interface HostOptions {
   port: number;
   /** Take changed files up. */
   reload: boolean;
+  /** False: the caller says what has changed, by `take`. Default: as `reload`. */
+  watch?: boolean;
   /** Folder that stands for the caller's workspace. */
   workspace?: string | undefined;
   /** Of the agent's process; default: this one's. */
   env?: NodeJS.ProcessEnv;
+  /** How long the agent's module may take to load; default 30 s. */
+  loadMs?: number;
   /** What goes on: code taken up, what the agent's module prints. */
   note: (text: string) => void;
   complain: (text: string) => void;
@@ -35,6 +39,8 @@ export interface Hosted {
   card: () => AgentCard;
   /** The exit code of an agent that ended by itself; never while changes are taken up. */
   over: Promise<number>;
+  /** Brings up the code as it is now. False: it does not come up, and what served before goes on. */
+  take: (paths: readonly string[]) => Promise<boolean>;
   close: () => Promise<void>;
 }
 
@@ -48,8 +54,15 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   const front = await openFront(options);
   const url = `http://${isAnywhere(options.host) ? 'localhost' : options.host}:${front.port}`;
   const bringUp = async (): Promise<Serving> => {
-    const { workspace, env = process.env } = options;
-    return await serveProject(folder, findEntry(folder, entrypoint.data), { url, workspace, env, frontend: await packedOf(folder, complain), say: complain });
+    const { workspace, env = process.env, loadMs } = options;
+    return await serveProject(folder, findEntry(folder, entrypoint.data), {
+      url,
+      workspace,
+      env,
+      frontend: await packedOf(folder, complain),
+      say: complain,
+      loadMs,
+    });
   };
   const { promise: over, resolve: end } = Promise.withResolvers<number>();
   let serving: Serving | undefined;
@@ -67,17 +80,19 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
     });
     return next;
   };
-  const take = async (paths: readonly string[]): Promise<void> => {
+  const take = async (paths: readonly string[]): Promise<boolean> => {
     const files = `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`;
     try {
       use(await bringUp());
       note(`reloaded (${files})\n`);
+      return true;
     } catch (error) {
       if (!(error instanceof ProjectError)) throw error;
       complain(`${error.message}\nnot reloaded (${files}); the previous code keeps serving\n`);
+      return false;
     }
   };
-  const watcher = options.reload ? watchProject(folder, oneAtATime(take)) : undefined;
+  const watcher = (options.watch ?? options.reload) ? watchProject(folder, oneAtATime(take)) : undefined;
   const close = async (): Promise<void> => {
     closed = true;
     watcher?.close();
@@ -86,7 +101,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   };
   try {
     const first = use(await bringUp());
-    return { url, card: () => (serving ?? first).card, over, close };
+    return { url, card: () => (serving ?? first).card, over, take, close };
   } catch (error) {
     await close();
     throw error;
@@ -98,7 +113,7 @@ export function isAnywhere(host: string): boolean {
 }
 
 /** Changes during a change are taken up after it, together. */
-function oneAtATime(work: (paths: readonly string[]) => Promise<void>): (paths: readonly string[]) => void {
+function oneAtATime(work: (paths: readonly string[]) => Promise<unknown>): (paths: readonly string[]) => void {
   let busy = false;
   const next = new Set<string>();
   const run = async (): Promise<void> => {

@@ -47,10 +47,12 @@ export interface Serve {
   /** default: this process's */
   env?: NodeJS.ProcessEnv;
   say?: Say;
+  /** How long its module may take to load; default 30 s. */
+  loadMs?: number | undefined;
 }
 
 /** A process that serves the connections it is handed, until it is retired. @throws ProjectError */
-export async function serveProject(folder: string, entry: Entry, { url, workspace, frontend, env, say = toStderr }: Serve): Promise<Serving> {
+export async function serveProject(folder: string, entry: Entry, { url, workspace, frontend, env, say = toStderr, loadMs }: Serve): Promise<Serving> {
   const common = { url, ...(workspace !== undefined && { workspace: resolve(workspace) }), ...(frontend && { frontend }) };
   let job: Job;
   if (isWorker(entry)) {
@@ -62,7 +64,7 @@ export async function serveProject(folder: string, entry: Entry, { url, workspac
   }
   const child = start(folder, env);
   try {
-    const report = await hear(child, entry, job);
+    const report = await hear(child, entry, job, loadMs);
     return { card: report.card, child };
   } catch (error) {
     child.kill('SIGKILL');
@@ -84,7 +86,29 @@ export function retire({ child }: Serving): Promise<void> {
   return gone;
 }
 
+/** One process that has the SDK loaded and waits for its work: started ahead, where start-up takes long. */
+let spare: { child: ChildProcess; folder: string; env: NodeJS.ProcessEnv } | undefined;
+
+/** For the next start of that folder with that very environment; ended by `dropSpare`. */
+export function keepSpare(folder: string, env: NodeJS.ProcessEnv): void {
+  if (spare?.folder === folder && spare.env === env && spare.child.connected) return;
+  dropSpare();
+  spare = { child: begin(folder, env), folder, env };
+}
+
+export function dropSpare(): void {
+  spare?.child.kill('SIGKILL');
+  spare = undefined;
+}
+
 function start(folder: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
+  if (spare?.folder !== folder || spare.env !== env || !spare.child.connected) return begin(folder, env);
+  const { child } = spare;
+  spare = undefined;
+  return child;
+}
+
+function begin(folder: string, env: NodeJS.ProcessEnv): ChildProcess {
   return fork(sdkFile('dev/main'), [], {
     cwd: folder,
     env,
@@ -95,8 +119,8 @@ function start(folder: string, env: NodeJS.ProcessEnv = process.env): ChildProce
   });
 }
 
-async function hear(child: ChildProcess, entry: Entry, job: Job): Promise<Exclude<Report, { is: 'failed' }>> {
-  const withinMs = job.do === 'serve_worker' ? WORKER_TIMEOUT_MS : LOAD_TIMEOUT_MS;
+async function hear(child: ChildProcess, entry: Entry, job: Job, loadMs = LOAD_TIMEOUT_MS): Promise<Exclude<Report, { is: 'failed' }>> {
+  const withinMs = job.do === 'serve_worker' ? Math.max(WORKER_TIMEOUT_MS, loadMs) : loadMs;
   const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
   try {
     const report = await new Promise<Report>((done, reject) => {

@@ -12,6 +12,10 @@ export interface RunOptions {
   keyed: boolean;
   /** Take changed files up. */
   reload: boolean;
+  /** Folder that stands for the caller's workspace. */
+  workspace?: string | undefined;
+  /** Of the agent's process; default: this one's. */
+  env?: NodeJS.ProcessEnv;
 }
 
 export interface RunStreams {

@@ -4,6 +4,7 @@ import { accountAccess } from './account-access.ts';
 import { agentApiTokens } from './agent-api-tokens.ts';
 import { compose } from './compose.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
+import { devBox } from './dev-box.ts';
 import { agentEndpoints } from './endpoints.ts';
 import { AgentImportFacts, agentImports } from './imports.ts';
 import { domains } from './domains.ts';
@@ -154,6 +155,7 @@ export const agents = group({
   ...agentApiTokens,
   ...domains,
   ...integrationLinks,
+  ...devBox,
   ...accountAccess,
   ...compose,
   ...agentOpenApiRoutes,

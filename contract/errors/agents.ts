@@ -123,5 +123,10 @@ export const agentsErrors = errors({
   memory_full: { status: 409, meaning: "The agent's memory for this person is full.", remedy: 'Delete entries, or give them a ttl_seconds.' },
   memory_too_large: { status: 413, meaning: 'The entry is larger than the limit.', remedy: 'Store it as a file or artifact.' },
   run_without_user: { status: 409, meaning: 'The run works for no user whose memory it could use.', remedy: 'Call signed in.' },
+  public_key_invalid: { status: 400, meaning: 'The text is no public key that SSH takes.', remedy: 'Send the one line of a .pub file: ssh-keygen -t ed25519.' },
+  dev_box_unavailable: { status: 400, meaning: 'The installation has no host for dev boxes.', remedy: 'Work on your own machine: svc dev --local.' },
+  dev_box_limit: { status: 403, meaning: 'The account has as many dev boxes as it may have.', remedy: 'Delete agents that are no longer needed.' },
+  dev_box_busy: { status: 403, meaning: 'The dev box was opened very often in the last minutes.', remedy: 'Wait a moment, then try again.' },
+  dev_box_not_serving: { status: 502, meaning: 'Nothing is served in the dev box.', remedy: 'Serve the project there: svc dev.' },
   version_conflict: { status: 409, meaning: 'The record has another version by now.', remedy: 'Read it again, then repeat the change.' },
 });

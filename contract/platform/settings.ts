@@ -13,6 +13,7 @@ export const SETTINGS = {
   agents_per_account: { default_value: 5_000, minimum: 1, maximum: 100_000, description: 'Agents an account may have. What is there stays.' },
   schedules_per_account: { default_value: 200, minimum: 1, maximum: 10_000, description: 'Schedules an account may have. What is there stays.' },
   sandboxes_per_author: { default_value: 16, minimum: 1, maximum: 256, description: "Sandboxes of one author's agents that may run at a time." },
+  dev_boxes_per_account: { default_value: 50, minimum: 1, maximum: 10_000, description: 'Dev boxes an account may have. What is there stays.' },
   funded_calls_per_agent: {
     default_value: 25,
     minimum: 0,

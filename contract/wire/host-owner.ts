@@ -1,4 +1,4 @@
-// To which a host name belongs: the API, one agent, or none (unknown). The ingress and the guests' egress proxy both decide by this file, so they agree.
+// To which a host name belongs: the API, one agent, one agent's dev box, or none (unknown). The ingress and the guests' egress proxy both decide by this file, so they agree.
 //
 // The API answers under these names, with any port:
 //   - the host of its base URL, before anything else: an agent of that name is not reachable by host
@@ -6,12 +6,13 @@
 //   - an IP address in its usual spelling: probes of load balancers send it, and no other site's page can (a rebound name stays a name)
 //   - no Host at all: HTTP/1.0, as simple probes speak it
 //   - what the operator adds (SVC_API_HOSTS): the name of a service inside a cluster
-// An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep. Every other name is unknown
-// here: it may be a custom domain, which the ingress looks up (api/ingress/custom-domains.ts), and to guests it is a host of the internet.
+// An agent answers under `<agent>.<agents domain>` and `<agent>.localhost`, one label deep, and what its dev box serves
+// under `<agent>--dev.<agents domain>`. Every other name is unknown here: it may be a custom domain, which the ingress looks up
+// (api/ingress/custom-domains.ts), and to guests it is a host of the internet.
 import { z } from 'zod';
-import { AGENT_SLUG, AgentName } from './names.ts';
+import { AGENT_SLUG, AgentName, BOX_SUFFIX } from './names.ts';
 
-export type HostOwner = { kind: 'api' } | { kind: 'agent'; name: string } | { kind: 'unknown' };
+export type HostOwner = { kind: 'api' } | { kind: 'agent'; name: string } | { kind: 'box'; agent: string } | { kind: 'unknown' };
 
 export interface HostNames {
   /** `https://svc.example.com` */
@@ -43,6 +44,10 @@ export function hostOwner({ baseUrl, agentsDomain, apiHosts = [] }: HostNames): 
     for (const suffix of suffixes) {
       if (!name.endsWith(suffix)) continue;
       const label = name.slice(0, -suffix.length);
+      if (label.endsWith(BOX_SUFFIX)) {
+        const agent = label.slice(0, -BOX_SUFFIX.length);
+        return AgentName.safeParse(agent).success ? { kind: 'box', agent } : UNKNOWN;
+      }
       if (AgentName.safeParse(label).success) return { kind: 'agent', name: label };
     }
     return UNKNOWN;

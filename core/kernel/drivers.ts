@@ -3,6 +3,7 @@ import type { AgentHttp } from '#drivers/agent-http/port.ts';
 import type { CertificateAuthority } from '#drivers/certificates/port.ts';
 import type { DnsResolver } from '#drivers/dns/port.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
+import type { BoxRuntime } from '#drivers/box/port.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
 import type { RemoteAgents } from '#drivers/remote-agent/port.ts';
@@ -22,6 +23,8 @@ export interface Drivers {
   /** Absent: certificates are not the platform's business here. */
   certificates?: CertificateAuthority | undefined;
   dns: DnsResolver;
+  /** Absent: there are no dev boxes here. */
+  boxes?: BoxRuntime | undefined;
   llm: LanguageModels;
   /** Agents that run elsewhere. */
   remote: RemoteAgents;

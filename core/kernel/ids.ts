@@ -23,6 +23,7 @@ export type IdKind =
   | 'ptc'
   | 'art'
   | 'sbx'
+  | 'box'
   | 'llc'
   | 'llu'
   | 'sch'

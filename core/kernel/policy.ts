@@ -188,6 +188,7 @@ export const RULES = {
   'consumer_setup.read': seen,
   'dag.read': own,
   'deployment.read': own,
+  'dev_box.open': own,
   'domain.add': own,
   'domain.list': own,
   'domain.remove': own,

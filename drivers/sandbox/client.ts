@@ -13,7 +13,7 @@ export interface HostSandboxOptions {
   socketPath: string;
 }
 
-interface Call {
+export interface HostCall {
   method: 'GET' | 'POST';
   path: string;
   body?: unknown;
@@ -23,11 +23,7 @@ interface Call {
 
 export function hostSandbox({ socketPath }: HostSandboxOptions): SandboxRuntime {
   const of = (id: string, verb: string): string => `/sandboxes/${encodeURIComponent(id)}/${verb}`;
-  const json = async <T>(call: Call, shape: z.ZodType<T>): Promise<T> => {
-    const parsed = shape.safeParse(parseJson((await bytesOf(await send(socketPath, call))).toString()));
-    if (parsed.success) return parsed.data;
-    throw new SandboxError('internal', 'The host gave an answer of another shape; is it of this version?');
-  };
+  const json = <T>(call: HostCall, shape: z.ZodType<T>): Promise<T> => callHost(socketPath, call, shape);
   const nothing = z.unknown();
   const order = async (id: string, verb: string): Promise<void> => void (await json({ method: 'POST', path: of(id, verb) }, nothing));
 
@@ -84,8 +80,15 @@ export function hostSandbox({ socketPath }: HostSandboxOptions): SandboxRuntime 
   };
 }
 
+/** A request that is answered in JSON. */
+export async function callHost<T>(socketPath: string, call: HostCall, shape: z.ZodType<T>): Promise<T> {
+  const parsed = shape.safeParse(parseJson((await bytesOf(await send(socketPath, call))).toString()));
+  if (parsed.success) return parsed.data;
+  throw new SandboxError('internal', 'The host gave an answer of another shape; is it of this version?');
+}
+
 /** Sends one request; resolves with a 200 answer whose body is unread, else throws the host's own error. */
-async function send(socketPath: string, call: Call): Promise<IncomingMessage> {
+async function send(socketPath: string, call: HostCall): Promise<IncomingMessage> {
   const { signal } = call;
   signal?.throwIfAborted();
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { commitStream } from './fast-import.ts';
 import { git, GitFailed, gitStream } from './git-process.ts';
@@ -71,6 +72,11 @@ export function gitSourceControl({ root }: { root: string }): SourceControl {
       const found = (await exists(join(gitDir, 'HEAD'))) && (await git(gitDir, ['cat-file', '-t', wanted]).catch(() => '')).trim() === 'commit';
       if (!found) throw new ScmError('scm_commit_missing', `no commit ${wanted} in ${repository}`);
       return gitStream(gitDir, ['archive', '--format=tar.gz', '-6', wanted]);
+    },
+    bundle: async (repository) => {
+      const gitDir = gitDirOf(repository);
+      const refs = (await exists(join(gitDir, 'HEAD'))) ? await git(gitDir, ['for-each-ref', '--count=1']) : '';
+      return refs.trim() === '' ? Readable.from([]) : gitStream(gitDir, ['bundle', 'create', '--quiet', '-', '--branches', '--tags', 'HEAD']);
     },
     ping: async () => {
       await mkdir(incoming, { recursive: true, mode: 0o700 });

@@ -17,6 +17,8 @@ export interface SourceControl {
   }): Promise<{ commit: string }>;
   /** The commit's tree as a gzipped tar; rejects when it does not exist. */
   archive(input: { repository: string; commit: string }): Promise<NodeJS.ReadableStream>;
+  /** All branches and tags as `git bundle` writes them; nothing at all where there is no commit. */
+  bundle(repository: string): Promise<AsyncIterable<Uint8Array>>;
   /** Resolves when it can take commits; rejects when not. */
   ping(): Promise<void>;
   /** Removes a repository; idempotent. */

@@ -1,30 +1,38 @@
-// The instance's `http.sock`: each connection becomes one stream to the agent's HTTP server, with its first bytes; bytes for a sleeping machine
-// wake it.
+// A socket of an instance or a dev box: each connection becomes one stream to a server in the machine, with its first bytes; bytes for a sleeping
+// machine wake it.
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { Transform, type Duplex } from 'node:stream';
 import { RuntimeError } from '#drivers/runtime/port.ts';
 import { checkSocketPath } from '#drivers/runtime/sockets.ts';
-import type { Instance } from './instance.ts';
 
 export interface Bridge {
   close(): Promise<void>;
 }
 
+/** What connections lead to. */
+export interface Sleeper {
+  /** A stream to its server; wakes the machine first. */
+  open(): Promise<Duplex>;
+  wake(): Promise<void>;
+  /** Bytes passed. False: the machine sleeps. */
+  touch(direction: 'in' | 'out'): boolean;
+}
+
 const maxConnections = 1_024;
 
-export async function listenBridge(instance: Instance): Promise<Bridge> {
-  const path = checkSocketPath(join(instance.dir, 'http.sock'));
+/** `speaksHttp`: a failure is said in HTTP; else the connection just ends. */
+export async function listenBridge(at: string, sleeper: Sleeper, { speaksHttp = true, most = maxConnections } = {}): Promise<Bridge> {
+  const path = checkSocketPath(at);
   await rm(path, { force: true });
   const clients = new Set<Socket>();
   const server: Server = createServer({ allowHalfOpen: true }, (client) => {
     clients.add(client);
     client.once('close', () => clients.delete(client));
     client.on('error', () => client.destroy());
-    serve(instance, client);
+    serve(sleeper, client, speaksHttp);
   });
-  server.maxConnections = maxConnections;
+  server.maxConnections = most;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ path, readableAll: false, writableAll: false }, resolve);
@@ -38,7 +46,7 @@ export async function listenBridge(instance: Instance): Promise<Bridge> {
   };
 }
 
-function serve(instance: Instance, client: Socket): void {
+function serve(sleeper: Sleeper, client: Socket, speaksHttp: boolean): void {
   let guest: Duplex | undefined;
   const end = (): void => {
     client.destroy();
@@ -46,29 +54,29 @@ function serve(instance: Instance, client: Socket): void {
   };
   /** With the first bytes: a connection that brings none wakes nobody. */
   async function begin(): Promise<void> {
-    const opened = await instance.open();
+    const opened = await sleeper.open();
     guest = opened;
     if (client.destroyed) return void opened.destroy();
     into.pipe(opened);
-    opened.on('data', () => instance.touch('out'));
+    opened.on('data', () => sleeper.touch('out'));
     opened.pipe(client);
     opened.on('error', end);
     opened.once('close', () => client.destroySoon());
     // A reader that lagged behind wants the rest: some of it may still be in a machine that fell asleep meanwhile.
-    client.on('drain', () => void instance.wake().catch(() => undefined));
+    client.on('drain', () => void sleeper.wake().catch(() => undefined));
   }
   const into = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       const pass = (): void => {
-        if (instance.touch('in')) done(null, chunk);
-        else instance.wake().then(() => done(null, chunk), done);
+        if (sleeper.touch('in')) done(null, chunk);
+        else sleeper.wake().then(() => done(null, chunk), done);
       };
       if (guest !== undefined) return pass();
       begin().then(
         () => {
           if (!client.destroyed) pass();
         },
-        (error: unknown) => refuse(client.unpipe(into), error),
+        (error: unknown) => (speaksHttp ? refuse(client.unpipe(into), error) : end()),
       );
     },
     flush(done) {

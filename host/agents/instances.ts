@@ -55,7 +55,7 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     held.set(input.instance_id, mine);
     try {
       const output = await instance.start(signal);
-      mine.bridge = await listenBridge(instance);
+      mine.bridge = await listenBridge(join(instance.dir, 'http.sock'), instance);
       return output;
     } catch (error) {
       await remove(mine);
@@ -105,7 +105,7 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     }
     const instance = createInstance(parts, { dir, ...kept, book: await openLogBook(dir) });
     await instance.adopt().catch((error: unknown) => parts.log({ msg: 'adopt_failed', instance_id: id, error: String(error) }));
-    held.set(id, { instance, bridge: await listenBridge(instance) });
+    held.set(id, { instance, bridge: await listenBridge(join(instance.dir, 'http.sock'), instance) });
     parts.log({ msg: 'instance_recovered', instance_id: id, tier: instance.status().tier });
   }
 

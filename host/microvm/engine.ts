@@ -50,6 +50,7 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
       cpus: spec.cpus,
       scratch_mib: spec.scratchMib,
       ...(spec.swapMib === undefined ? {} : { swap_mib: spec.swapMib }),
+      ...(spec.dataDisk === undefined ? {} : { data: spec.dataDisk }),
       base: spec.disks.base,
       ...(spec.disks.layer === undefined ? {} : { layer: spec.disks.layer }),
       ...(options.images.guest === undefined ? {} : { guest: options.images.guest }),
@@ -67,6 +68,7 @@ export function createEngine(options: EngineOptions): MicroVmEngine {
     const owned = await own(dir, record);
     await emptyFile(paths(dir).memory, spec.memoryMib, owned.uid);
     await swapDisk(dir, owned);
+    if (owned.data !== undefined) await give(owned.data, owned.uid);
     const machine = new QemuMachine(dir, owned, { ...machineOptions, bootMs: bootMs ?? machineOptions.bootMs });
     await boots.run(() => machine.boot());
     return machine;
@@ -103,11 +105,15 @@ async function clone(
   // An older guest entry or kernel lives on inside a snapshot, where this host could not tell it from the current one.
   if (saved.kernel !== images.kernel || saved.initrd !== images.initrd || saved.guest !== images.guest)
     throw new MicroVmError('restore_failed', `The template in ${template.dir} was made from other images; save one again.`);
+  if ((saved.data === undefined) !== (spec.dataDisk === undefined))
+    throw new MicroVmError('restore_failed', 'A clone has a data disk exactly if the machine of its template had one.');
   const dir = await prepare(spec.dir);
-  const { pid: _pid, start_time: _start, uid: _uid, ...rest } = saved;
+  const { pid: _pid, start_time: _start, uid: _uid, data: _data, ...rest } = saved;
   const shared = spec.memory === 'shared';
-  const record = await own(dir, { ...rest, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false, shared_memory: shared });
+  const data = spec.dataDisk === undefined ? {} : { data: spec.dataDisk };
+  const record = await own(dir, { ...rest, ...data, id: spec.id, phase: 'starting', boot_id: await bootId(), durable: false, shared_memory: shared });
   await swapDisk(dir, record);
+  if (record.data !== undefined) await give(record.data, record.uid);
   if (shared) {
     const machine = new QemuMachine(dir, record, options);
     await machine.restoreClone(paths(template.dir).state, await holders.path(paths(template.dir).memory));

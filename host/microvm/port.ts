@@ -21,6 +21,8 @@ export interface MachineSpec {
   scratchMib: number;
   /** An empty disk of its own for memory that does not fit, MiB; a sparse file in `dir`, `swap` in the guest by its serial. Default: none. */
   swapMib?: number;
+  /** A file of this host that the machine has as a disk of its own, `data` in the guest by its serial: what it writes there outlives the machine. */
+  dataDisk?: string;
 }
 
 /** running and paused hold memory; suspended holds a memory file and no process; stopped holds nothing. paused becomes suspended where its process is lost. */

@@ -28,13 +28,17 @@ export async function routeSandbox(sandboxes: Sandboxes, request: IncomingMessag
   try {
     await answer(sandboxes, request, response);
   } catch (error) {
-    const known = asSandboxError(error);
-    if (known === undefined) log(error);
-    const { code, message } = known ?? new SandboxError('internal', 'The runtime host failed; see its log (`npm run logs host`).');
-    request.resume(); // an unread upload would keep the caller from reading this
-    if (response.headersSent) response.destroy();
-    else answerJson(response, statusOf[code], { code, message });
+    refuseSandbox(request, response, error, log);
   }
+}
+
+export function refuseSandbox(request: IncomingMessage, response: ServerResponse, error: unknown, log: (error: unknown) => void): void {
+  const known = asSandboxError(error);
+  if (known === undefined) log(error);
+  const { code, message } = known ?? new SandboxError('internal', 'The runtime host failed; see its log (`npm run logs host`).');
+  request.resume(); // an unread upload would keep the caller from reading this
+  if (response.headersSent) response.destroy();
+  else answerJson(response, statusOf[code], { code, message });
 }
 
 async function answer(sandboxes: Sandboxes, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -92,23 +96,24 @@ function asSandboxError(error: unknown): SandboxError | undefined {
   if (error instanceof RuntimeError && error.code === 'wake_queue_full') return new SandboxError('no_capacity', error.message);
   if (error instanceof MicroVmError && error.code === 'uids_exhausted') return new SandboxError('no_capacity', error.message);
   if (error instanceof MicroVmError && error.code === 'machine_gone') return new SandboxError('stopped', error.message);
+  if (error instanceof MicroVmError && error.code === 'image_failed') return new SandboxError('image_failed', error.message);
   return undefined;
 }
 
-function valid<T>(shape: z.ZodType<T>, value: unknown): T {
+export function valid<T>(shape: z.ZodType<T>, value: unknown): T {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new SandboxError('bad_request', z.prettifyError(parsed.error));
 }
 
-async function* chunksOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   for await (const chunk of request) {
     const piece: unknown = chunk;
     if (Buffer.isBuffer(piece)) yield piece;
   }
 }
 
-async function whole(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function whole(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(request)) {

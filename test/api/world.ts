@@ -15,6 +15,8 @@ import { handlers, internal } from '#api/handlers.ts';
 import { createLogger } from '#api/http/log.ts';
 import { BUDGETS, createRateLimits } from '#api/http/rate-limit.ts';
 import { createApiServer } from '#api/server.ts';
+import { createTunnels } from '#api/tunnel.ts';
+import { hostOwner } from '#contract/wire/host-owner.ts';
 import { type ContextOptions, testContext, type TestContext } from '../support/context.ts';
 import { recordsOf } from './records.ts';
 import type { ValidCall } from './records/area.ts';
@@ -89,7 +91,9 @@ export async function createWorld({ serving = false, accessTokens = NO_ISSUER, .
     },
     internal,
   );
-  const server = createApiServer({ api: app.callback(), stopping, graceMs: 2_000 });
+  const log = createLogger('silent');
+  const upgrades = [createTunnels({ ctx, ownerOf: hostOwner(ctx.config), log })];
+  const server = createApiServer({ api: app.callback(), upgrades, stopping, graceMs: 2_000 });
   const url = await server.listen(0, '127.0.0.1');
   return {
     url,

@@ -11,6 +11,7 @@ import { searchAgents } from '#core/agents/agent/search.ts';
 import { createApiToken } from '#core/identity/api-token/create.ts';
 import { listApiTokens } from '#core/identity/api-token/list.ts';
 import { revokeApiToken } from '#core/identity/api-token/revoke.ts';
+import { openDevBox } from '#core/identity/dev-box/open.ts';
 import { createIntegrationLink } from '#core/identity/integration-link/create.ts';
 import { listIntegrationLinks } from '#core/identity/integration-link/list.ts';
 import { revokeIntegrationLink } from '#core/identity/integration-link/revoke.ts';
@@ -54,6 +55,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   revokeIntegrationLink: (ctx, { params }) => revokeIntegrationLink(ctx, params),
   accountAccess: (ctx, { params }) => getAccountAccess(ctx, params),
   compose: (ctx, { body }) => composeAgent(ctx, body),
+  ssh: (ctx, { params, body }) => openDevBox(ctx, { ...params, ...body }),
   openapi: (ctx, { params }) => describeInOpenApi(ctx, params),
   apiOpenapi: (ctx, { params }) => describeInOpenApi(ctx, params),
   postEndpoint: endpoint('post'),

@@ -1,4 +1,5 @@
 // The signed-in person goes over to an agent's origin: a code that works once, soon, and for that agent only.
+import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import { agentFor } from '../../agents/agent/find.ts';
@@ -24,12 +25,14 @@ export async function authorizeAgentSession(
 ): Promise<{ agent: string; url: string; expires_at: string }> {
   const user = requireUser(ctx, 'agent_session.authorize');
   return inTx(ctx, async (tx, txCtx) => {
-    const agent = await agentFor(tx, user, 'agent_session.authorize', name);
+    // A dev box is its owner's, and its agent's: the session is of the agent, at the origin of the box.
+    const atBox = name.endsWith(BOX_SUFFIX);
+    const agent = await agentFor(tx, user, atBox ? 'dev_box.open' : 'agent_session.authorize', atBox ? name.slice(0, -BOX_SUFFIX.length) : name);
     // A browser goes where any page sends it: that is not yet the person's will. Who sends a token means it.
     if (user.via === 'session' && !(await hasConsent(tx, { userId: user.user_id, agentId: agent.agent_id }))) throw new ConsentRequired(agent.name);
     const { code, expiresAt } = await mintCode(tx, { kind: 'agent_session', userId: user.user_id, audience: agent.agent_id, payload: { next } }, ctx.clock());
     await audit(tx, txCtx, 'agent_session.authorize', agent.agent_id);
-    const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, agent.name));
+    const url = new URL(AGENT_SESSION_PATH, agentUrl(ctx.config, atBox ? name : agent.name));
     url.search = new URLSearchParams({ code, next }).toString();
     return { agent: agent.name, url: String(url), expires_at: expiresAt.toISOString() };
   });

@@ -1,5 +1,6 @@
 // The agent's origin turns the code into a token that says who the person is, to this agent and nobody else.
 import { z } from 'zod';
+import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
 import { Forbidden, Gone } from '../../kernel/errors.ts';
@@ -33,7 +34,10 @@ export async function exchangeAgentSession(ctx: Ctx, { agent: name, code, origin
   // no may: the code is the right to it.
   return inTx(ctx, async (tx, txCtx) => {
     const now = ctx.clock();
-    const agent = await tx('agents').where({ name }).whereNull('deleted_at').first('agent_id');
+    const agent = await tx('agents')
+      .where({ name: name.endsWith(BOX_SUFFIX) ? name.slice(0, -BOX_SUFFIX.length) : name })
+      .whereNull('deleted_at')
+      .first('agent_id');
     // An unknown agent answers as an unknown code does: this route must not tell which agents exist.
     const redeemed = await redeemCode(tx, { kind: 'agent_session', code, audience: agent?.agent_id ?? '', by: `agent:${name}` }, now);
     if (redeemed.state === 'unknown') throw new Forbidden('code_unknown', 'This code was not issued for this agent');

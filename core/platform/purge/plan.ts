@@ -60,6 +60,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'patches', where: `t.bucket = ${bucket} or t.grant_id in ${myGrants} or t.run_id in ${myRuns}` },
   { table: 'artifacts', where: `t.user_id = :user or t.run_id in ${myRuns}` },
   { table: 'sandboxes', where: `t.agent_id in ${agents} or t.run_id in ${myRuns} or t.scope = :user` },
+  { table: 'dev_box_sessions', where: 't.user_id = :user' },
+  { table: 'dev_boxes', where: `t.owner_id = :user or t.agent_id in ${agents}` },
   // Grants, waits and runs name each other: first the references go, then the rows.
   {
     table: 'grants',

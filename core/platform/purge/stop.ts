@@ -70,7 +70,7 @@ async function cancelOpen(ctx: Ctx, { job_id, user_id }: Of): Promise<number> {
   return open.length + Number(running?.count ?? 0);
 }
 
-/** Repositories, sources, archives, sandboxes. Contents of files and artifacts go a day after their last use, when no row refers to them (blob/sweep). */
+/** Repositories, sources, archives, sandboxes, dev boxes. Contents of files and artifacts go a day after their last use, when no row refers to them (blob/sweep). */
 export async function removeStored(ctx: Ctx, { job_id, user_id }: Of, beat: () => void): Promise<void> {
   const { db, drivers } = ctx;
   const agents = await db('agents').where({ owner_id: user_id }).select('agent_id', 'name');
@@ -87,6 +87,10 @@ export async function removeStored(ctx: Ctx, { job_id, user_id }: Of, beat: () =
   }
   for (const { sandbox_id } of await db('sandboxes').whereIn('agent_id', ids).orWhere({ scope: user_id }).select('sandbox_id')) {
     await drivers.sandbox?.remove(sandbox_id);
+    beat();
+  }
+  for (const { box_id } of await db('dev_boxes').whereIn('agent_id', ids).orWhere({ owner_id: user_id }).select('box_id')) {
+    await drivers.boxes?.remove(box_id);
     beat();
   }
   const counts = { repositories: agents.length, sources: sources.length, archives: archives.length };

@@ -1,4 +1,5 @@
 // Every place where a sealed value is kept, in one list: a new key reaches all of them. A test finds columns that are not here.
+import { hostKeyContext } from '../../identity/dev-box/machine.ts';
 import { secretContext } from '../../agents/secret/context.ts';
 import { setupContext } from '../../agents/setup/fields.ts';
 import { apiKeyContext } from '../../agents/route/resolve.ts';
@@ -36,6 +37,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     column: 'value_sealed',
     context: (row) => setupContext({ agent_id: text(row, 'agent_id'), user_id: text(row, 'user_id'), field_name: text(row, 'field_name') }),
   },
+  { table: 'dev_boxes', key: ['box_id'], column: 'host_key_sealed', context: (row) => hostKeyContext(text(row, 'box_id')) },
   { table: 'llm_credentials', key: ['credential_id'], column: 'key_sealed', context: (row) => keyContext(text(row, 'credential_id')) },
   // drivers/idp: the provider's signing keys, and ids of what is found by another key.
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed', context: (row) => `oidc_payload:${text(row, 'kind')}:jwks` },

@@ -11,18 +11,29 @@ export interface DebianTools {
   packages: readonly string[];
   /** Shell lines run on this host while the tree is open as "$1". */
   hooks?: readonly string[];
+  /** They need Perl, which the base does without. */
+  withPerl?: boolean;
+  /** Adds files of ours; `parts` name what they are made from. */
+  finish?: { parts: readonly string[]; fill: (tree: string) => Promise<void> };
 }
 
 /** Tools that Debian packages, as a disk. Half a minute and more the first time. */
-export async function ensureDebianTools(cacheDir: string, { name, packages, hooks = [] }: DebianTools, onProgress: (text: string) => void): Promise<string> {
-  const recipe = { name, packages: [...debianRecipe.packages, ...packages], hooks: [...debianRecipe.hooks, ...hooks] };
+export async function ensureDebianTools(
+  cacheDir: string,
+  { name, packages, hooks = [], withPerl = false, finish }: DebianTools,
+  onProgress: (text: string) => void,
+): Promise<string> {
+  const recipe = { name, packages: [...debianRecipe.packages, ...packages], hooks: [...(withPerl ? [] : debianRecipe.hooks), ...hooks] };
   const base = await ensureDebian(cacheDir, debianRecipe, onProgress);
-  return cached(cacheDir, `tools-${name}-${hashOf(base.slice(cacheDir.length), ...recipe.packages, ...recipe.hooks)}.erofs`, async (path) => {
+  const parts = [base.slice(cacheDir.length), ...recipe.packages, ...recipe.hooks, ...(finish?.parts ?? [])];
+  return cached(cacheDir, `tools-${name}-${hashOf(...parts)}.erofs`, async (path) => {
     const work = await workFolder(path);
     try {
-      const [tar, had, tree] = [join(work, 'tools.tar'), join(work, 'had'), join(work, 'tree')];
+      const [made, had, tree] = [join(work, 'tools.tar'), join(work, 'had'), join(work, 'tree')];
       onProgress(`tools for ${name}: installing (a minute the first time)`);
-      await debianTar(tar, recipe, onProgress);
+      // Where files of ours come to it, which change more often, what Debian gives is kept.
+      const tar = finish === undefined ? made : await ensureDebian(cacheDir, recipe, onProgress);
+      if (finish === undefined) await debianTar(tar, recipe, onProgress);
       // Names of the base's files, one a line and taken literally; folders stay, they hold new files.
       const names = (await run('tar', ['-tf', base])).split('\n').filter((line) => line !== '' && !line.endsWith('/'));
       await writeFile(had, names.join('\n'));
@@ -30,6 +41,7 @@ export async function ensureDebianTools(cacheDir: string, { name, packages, hook
       onProgress(`tools for ${name}: packing`);
       const left = ['./dev/*', './var/*', './proc/*', './sys/*', './run/*', './tmp/*'].map((pattern) => `--exclude=${pattern}`);
       await run('tar', ['-xf', tar, '-C', tree, '--no-same-owner', '--same-permissions', ...left, '--no-wildcards', '--anchored', '-X', had]);
+      await finish?.fill(tree);
       await seal(tree, path);
     } finally {
       await rm(work, { recursive: true, force: true });

@@ -5,11 +5,12 @@ import { delimiter, join } from 'node:path';
 import type { CodesAmong } from '#contract/errors/index.ts';
 
 /** Installed with `apt-get install`: what images and machines are made with. */
-export const debianPackages = ['qemu-system-x86', 'mmdebstrap', 'erofs-utils', 'gcc', 'libc6-dev', 'xz-utils', 'uidmap'];
+export const debianPackages = ['qemu-system-x86', 'mmdebstrap', 'e2fsprogs', 'erofs-utils', 'gcc', 'libc6-dev', 'xz-utils', 'uidmap'];
 
 const commandOf: Record<string, string> = {
   'qemu-system-x86': 'qemu-system-x86_64',
   mmdebstrap: 'mmdebstrap',
+  e2fsprogs: 'mke2fs',
   'erofs-utils': 'mkfs.erofs',
   gcc: 'gcc',
   'xz-utils': 'xz',

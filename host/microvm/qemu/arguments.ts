@@ -4,7 +4,7 @@ import type { MachineSpec } from '../port.ts';
 export type Accelerator = 'kvm' | 'tcg';
 
 /** Descriptors the process inherits, so that it needs no right to any path (see spawn.ts). */
-export const inherited = { kernel: 3, initrd: 4, base: 5, memory: 6, layer: 7, state: 8, guest: 9, swap: 10 } as const;
+export const inherited = { kernel: 3, initrd: 4, base: 5, memory: 6, layer: 7, state: 8, guest: 9, swap: 10, data: 11 } as const;
 
 const at = (fd: number): string => `/proc/self/fd/${fd}`;
 
@@ -46,6 +46,13 @@ export function qemuArguments(
     '-device',
     'virtio-blk-device,drive=swap,serial=swap',
   ];
+  // What the guest flushes does reach the file.
+  const dataDisk = [
+    '-drive',
+    `id=data,file=${at(inherited.data)},format=raw,if=none,file.locking=off,discard=unmap`,
+    '-device',
+    'virtio-blk-device,drive=data,serial=data',
+  ];
   // MiB of translated code. One Python program needs some 60: where each program is a new one, a cache that is full starts from nothing.
   const translatedMib = options.sharedMemory ? 128 : 64;
   return [
@@ -61,6 +68,7 @@ export function qemuArguments(
     options.guestDisk ? disk('guest') : [],
     spec.disks.layer === undefined ? [] : disk('layer'),
     spec.swapMib === undefined ? [] : swapDisk,
+    spec.dataDisk === undefined ? [] : dataDisk,
     ['-device', 'virtio-serial-device'],
     ['-chardev', 'socket,id=channel,path=channel.sock,server=on,wait=off', '-device', 'virtserialport,chardev=channel,name=svc'],
     ['-chardev', 'socket,id=control,path=control.sock,server=on,wait=off', '-mon', 'chardev=control,mode=control'],

@@ -28,7 +28,8 @@ export const paths = (dir: string) => ({ vm: join(dir, 'vm'), memory: join(dir, 
 export function specOf(dir: string, record: Record): MachineSpec {
   const disks = record.layer === undefined ? { base: record.base } : { base: record.base, layer: record.layer };
   const swap = record.swap_mib === undefined ? {} : { swapMib: record.swap_mib };
-  return { id: record.id, dir, disks, memoryMib: record.memory_mib, cpus: record.cpus, scratchMib: record.scratch_mib, ...swap };
+  const data = record.data === undefined ? {} : { dataDisk: record.data };
+  return { id: record.id, dir, disks, memoryMib: record.memory_mib, cpus: record.cpus, scratchMib: record.scratch_mib, ...swap, ...data };
 }
 
 /** `memory`: another file than the machine's own. */
@@ -55,6 +56,7 @@ export async function launch(dir: string, record: Record, state?: string, memory
       layer: record.layer,
       state,
       swap: record.swap_mib === undefined ? undefined : paths(dir).swap,
+      data: record.data,
     },
   });
   return reach(dir, qemu, qemu.words).catch(async (error: unknown) => {

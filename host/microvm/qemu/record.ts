@@ -10,6 +10,7 @@ export const Record = z.object({
   cpus: z.number().int(),
   scratch_mib: z.number().int(),
   swap_mib: z.number().int().optional(),
+  data: z.string().optional(),
   base: z.string(),
   guest: z.string().optional(),
   layer: z.string().optional(),

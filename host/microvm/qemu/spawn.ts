@@ -12,7 +12,7 @@ export interface SpawnInput {
   cwd: string;
   uid: number | undefined;
   accelerator: Accelerator;
-  files: Record<'kernel' | 'initrd' | 'base' | 'memory', string> & Partial<Record<'guest' | 'layer' | 'state' | 'swap', string | undefined>>;
+  files: Record<'kernel' | 'initrd' | 'base' | 'memory', string> & Partial<Record<'guest' | 'layer' | 'state' | 'swap' | 'data', string | undefined>>;
 }
 
 export interface Qemu extends ProcessId {
@@ -29,7 +29,7 @@ export async function spawnQemu(input: SpawnInput): Promise<Qemu> {
     const opened = Object.entries(inherited).map(async ([name, fd]) => {
       const path = Object.entries(input.files).find(([key]) => key === name)?.[1];
       if (path === undefined) return { fd, handle: undefined };
-      const handle = await open(path, name === 'memory' || name === 'swap' ? constants.O_RDWR : constants.O_RDONLY);
+      const handle = await open(path, name === 'memory' || name === 'swap' || name === 'data' ? constants.O_RDWR : constants.O_RDONLY);
       handles.push(handle);
       return { fd, handle };
     });

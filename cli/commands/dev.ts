@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { Command, Option } from 'clipanion';
+import { ApiCommand, integer } from '../command-base.ts';
+import { UsageError } from '../errors.ts';
+
+const ENV_FILE = '.env.local';
+
+export class DevCommand extends ApiCommand {
+  static override paths = [['dev']];
+  static override usage = Command.Usage({
+    description: "work in the agent's dev box: keep the project the same here and there, take changed files up, serve it at an address of its own",
+    details:
+      'Files go both ways, without what .svcignore leaves out of deploys. Where both sides changed a file, the newer one keeps its name and the other is saved beside it. The address is for you alone: sign in with the browser, or send your access token. Ctrl-C leaves a box that sleeps and keeps its files. With --local the agent runs on this machine instead.',
+    examples: [
+      ['The project in this folder, in its dev box', 'svc dev'],
+      ['On this machine', 'svc dev --local'],
+      ['In the box of an agent of another name', 'svc dev --agent reporter-next'],
+    ],
+  });
+
+  project = Option.String('--project,-p', '.', { description: 'folder of the project' });
+  host = Option.String('--host', '127.0.0.1', { description: 'address that the agent listens on, in the box or with --local here' });
+  port = Option.String('--port', '8000', { description: 'port that it listens on; with --local 0 picks a free one' });
+  reload = Option.Boolean('--reload', true, { description: 'take changed files up; --no-reload leaves them until the next start' });
+  envFile = Option.String('--env-file', {
+    description: `secrets and settings, NAME=value a line (default: ${ENV_FILE} if it is there); never stored in the box`,
+  });
+  workspace = Option.String('--workspace', { description: "folder of the project that stands for the caller's workspace" });
+  docker = Option.Boolean('--docker', false, { description: "run the agent's container image on this machine, with Docker" });
+  hostRuntime = Option.Boolean('--host-runtime', false, { description: 'run the agent as a process (the default)' });
+  local = Option.Boolean('--local', false, { description: 'run on this machine, without a dev box' });
+  agent = Option.String('--agent', { description: 'whose dev box (default: the name in svc.yaml)' });
+  json = Option.Boolean('--json', false, { description: 'print events as JSON, one a line' });
+
+  async execute(): Promise<number> {
+    if (this.docker && this.hostRuntime) throw new UsageError('Choose one of --docker and --host-runtime.');
+    if (this.local && this.agent !== undefined) throw new UsageError('--agent names a dev box: it does not go with --local.');
+    const here = this.local || this.docker;
+    const port = integer('--port', this.port, { min: here ? 0 : 1, max: 65_535 });
+    const { readProject } = await import('../project/read.ts');
+    const { folder, manifest } = await readProject(this.project);
+    const envFile = { path: this.envFile ?? ENV_FILE, named: this.envFile !== undefined };
+    const { readEnvFile } = await import('../project/env-file.ts');
+    const env = await readEnvFile(folder, envFile);
+    if (this.docker) return await this.#inContainer(folder, manifest, port, envFile.path);
+    if (this.local) {
+      const { runProject } = await import('../project/run.ts');
+      const { stdin, stdout, stderr } = this.context;
+      const whole = { ...env, ...process.env };
+      const options = { folder, entrypoint: manifest.entrypoint, host: this.host, port, keyed: Boolean(whole.SVC_API_KEY), reload: this.reload, env: whole };
+      const workspace = this.workspace === undefined ? undefined : resolve(this.workspace);
+      return await runProject(
+        { ...options, workspace },
+        { out: stdout, err: stderr, terminal: { input: stdin, output: stderr, interactive: this.context.interactive } },
+      );
+    }
+    const { developInBox } = await import('../dev/command.ts');
+    return await developInBox({
+      client: this.client(),
+      where: { home: this.context.settings.home, api: this.apiUrl, agent: this.agent ?? manifest.name },
+      folder,
+      host: this.host,
+      port,
+      reload: this.reload,
+      workspace: this.workspace,
+      env,
+      output: this.output(this.json),
+    });
+  }
+
+  async #inContainer(
+    folder: string,
+    { name, resources = {} }: { name: string; resources?: object | undefined },
+    port: number,
+    envFile: string,
+  ): Promise<number> {
+    const { runInContainer } = await import('../dev/container.ts');
+    const workspace = this.workspace === undefined ? undefined : resolve(this.workspace);
+    return await runInContainer({ folder, name, resources, host: this.host, port, envFile, workspace, output: this.output() });
+  }
+}

@@ -1,0 +1,83 @@
+// A folder as the sync sees it: each file's hash, mode and time, without what the ignore file of deploys leaves out.
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { listSource } from '../deploy/pack.ts';
+
+export const FileFacts = z.object({
+  /** Of its content, hexadecimal. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  executable: z.boolean(),
+  size: z.int().min(0),
+  /** Milliseconds since the epoch, by the clock of the machine that says it. */
+  mtime: z.number(),
+});
+export type FileFacts = z.infer<typeof FileFacts>;
+
+/** By path: relative, forward slashes. */
+export type Tree = ReadonlyMap<string, FileFacts>;
+/** What both sides had when they last agreed: the hash, and `+x` where it may be executed. */
+export type Base = ReadonlyMap<string, string>;
+
+export const MAX_FILES = 20_000;
+export const MAX_FILE_BYTES = 64 * 1_048_576;
+export const MAX_BYTES = 512 * 1_048_576;
+
+export function markOf({ sha256, executable }: Pick<FileFacts, 'sha256' | 'executable'>): string {
+  return executable ? `${sha256}+x` : sha256;
+}
+
+interface Seen {
+  stamp: string;
+  facts: FileFacts;
+}
+
+/** Reads a folder again and again; a file whose size and times are as before is not read again. */
+export class Scanner {
+  readonly folder: string;
+  #seen = new Map<string, Seen>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** @throws TooMuch */
+  async scan(): Promise<Map<string, FileFacts>> {
+    const { files } = await listSource(this.folder);
+    if (files.length > MAX_FILES) throw new TooMuch(`The project has more than ${MAX_FILES} files: name what does not belong to it in .svcignore.`);
+    const seen = new Map<string, Seen>();
+    const tree = new Map<string, FileFacts>();
+    let bytes = 0;
+    for (const path of files) {
+      const found = await this.#look(path);
+      if (found === undefined) continue;
+      seen.set(path, found);
+      tree.set(path, found.facts);
+      bytes += found.facts.size;
+      if (found.facts.size > MAX_FILE_BYTES) throw new TooMuch(`${path} has more than ${MAX_FILE_BYTES / 1_048_576} MiB: name it in .svcignore.`);
+      if (bytes > MAX_BYTES) throw new TooMuch(`The project has more than ${MAX_BYTES / 1_048_576} MiB: name what does not belong to it in .svcignore.`);
+    }
+    this.#seen = seen;
+    return tree;
+  }
+
+  /** Undefined: it is gone by now, or changes while it is read; the next scan sees it. */
+  async #look(path: string): Promise<Seen | undefined> {
+    const file = join(this.folder, path);
+    try {
+      const about = await stat(file, { bigint: true });
+      const stamp = `${about.ino}:${about.size}:${about.mtimeNs}:${about.ctimeNs}:${about.mode}`;
+      const before = this.#seen.get(path);
+      if (before?.stamp === stamp) return before;
+      const content = await readFile(file);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      return { stamp, facts: { sha256, executable: (about.mode & 0o100n) !== 0n, size: content.length, mtime: Number(about.mtimeMs) } };
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+}
+
+export class TooMuch extends Error {}

@@ -1,0 +1,12 @@
+// `.env.local` of a project: secrets and settings of the agent on a developer's machine.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { UsageError } from '../errors.ts';
+
+/** `named`: somebody asked for that very file. @throws UsageError */
+export async function readEnvFile(folder: string, { path, named }: { path: string; named: boolean }): Promise<NodeJS.Dict<string>> {
+  const text = await readFile(join(folder, path), 'utf8').catch(() => undefined);
+  if (text === undefined && named) throw new UsageError(`--env-file: ${path} cannot be read.`);
+  return text === undefined ? {} : parseEnv(text);
+}
