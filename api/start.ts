@@ -22,6 +22,7 @@ import { hostOwner } from '#contract/wire/host-owner.ts';
 import { guestSocket } from '#drivers/runtime/sockets.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';
+import { gitFront } from './git.ts';
 import { createGuestListener } from './guests.ts';
 import { handlers, internal } from './handlers.ts';
 import { databasePart, migrationsPart, type Part } from './http/health.ts';
@@ -89,6 +90,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   });
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
   const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };
+  const limits = createRateLimits(db, budgets);
   const app = createApp(
     contract,
     handlers,
@@ -98,7 +100,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
       drivers: ctx.drivers,
       clock: ctx.clock,
       authenticate: identity.authenticate,
-      limits: createRateLimits(db, budgets),
+      limits,
       log,
       metrics,
       strict: false,
@@ -116,7 +118,12 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     onError: (error: unknown) => log.error({ err: error }, 'a request failed'),
   };
   const server = createApiServer({
-    fronts: [ingress.front, ...identity.fronts(ctx), mcpRegistry(ctx)],
+    fronts: [
+      ingress.front,
+      ...identity.fronts(ctx),
+      mcpRegistry(ctx),
+      gitFront(ctx, { authenticate: identity.authenticate, limits, log, stopping: stopping.signal }),
+    ],
     upgrades: [ingress.upgrade],
     grpc: createGrpc,
     api: app.callback(),

@@ -6,6 +6,7 @@ import { compose } from './compose.ts';
 import { agentOpenApiRoutes } from './agent-openapi.ts';
 import { agentEndpoints } from './endpoints.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
+import { AgentFromSourceOut, agentSource, DEFAULT_BRANCH } from './source.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
@@ -31,6 +32,8 @@ export const AgentRegisterIn = z
     reuse_policy: ReusePolicy.default('closed'),
   })
   .meta({ id: 'AgentRegisterIn' });
+
+export const AgentFromSourceIn = AgentRegisterIn.omit({ visibility: true }).meta({ id: 'AgentFromSourceIn' });
 
 const listed = {
   name: z.string(),
@@ -80,6 +83,7 @@ export const AgentMineOut = z
   .strictObject({
     ...listed,
     reuse_policy: ReusePolicy,
+    code_editor: z.boolean().meta({ description: 'The code editor is switched on.' }),
     live_deploy_id: z.string().nullable(),
     deploy_count: z.int().min(0),
     call_count: z.int().min(0),
@@ -151,6 +155,7 @@ export const agents = group({
   ...compose,
   ...agentOpenApiRoutes,
   ...agentEndpoints,
+  ...agentSource,
   register: {
     at: 'POST /v1/agents',
     summary: 'Reserve a name and describe the agent that will have it',
@@ -168,6 +173,17 @@ export const agents = group({
     query: list,
     out: z.array(AgentOut),
     errors: [400, 401, 403],
+  },
+  fromSource: {
+    at: 'POST /v1/agents/from-source',
+    summary: 'Make an agent with an empty repository for its source',
+    description: `A push to ${DEFAULT_BRANCH} deploys it. Until then it is registered and serves nothing.`,
+    scope: 'authenticated',
+    body: AgentFromSourceIn,
+    out: AgentFromSourceOut,
+    status: 201,
+    errors: [400, 401, 402, 403, 409, 429],
+    limit: 'create',
   },
   fromTarball: {
     at: 'POST /v1/agents/from-tarball',
@@ -221,6 +237,23 @@ export const agents = group({
     out: AgentMineOut,
     errors: [401, 403, 404],
   },
+  enableCodeEditor: {
+    at: 'POST /v1/agents/{name}/code-editor',
+    summary: 'Switch the code editor on',
+    description: '409 for an agent whose source is not kept here; 503 while source hosting is down.',
+    scope: 'authenticated',
+    params: AgentParams,
+    out: AgentMineOut,
+    errors: [401, 403, 404, 409, 502, 503],
+  },
+  disableCodeEditor: {
+    at: 'DELETE /v1/agents/{name}/code-editor',
+    summary: 'Switch the code editor off; its tokens end at once',
+    scope: 'authenticated',
+    params: AgentParams,
+    out: AgentMineOut,
+    errors: [401, 403, 404],
+  },
   search: {
     at: 'GET /v1/agents/search',
     summary: 'Find agents by words, tags and skills',
@@ -252,11 +285,14 @@ export const agents = group({
   },
   redeploy: {
     at: 'POST /v1/agents/{name}/source/deploy',
-    summary: 'Deploy source that is here already: the newest, or that of an earlier deployment',
-    description: 'With deploy_id the agent goes back to that deployment: its image where it is kept, else built again. 409 while a deployment is under way.',
+    summary: 'Deploy source that is here already: the head of its repository, or that of an earlier deployment',
+    description:
+      'With deploy_id the agent goes back to that deployment: its image where it is kept, else built again. 409 while a deployment is under way, and where what was pushed is no project that can be deployed.',
     scope: 'authenticated',
     params: AgentParams,
-    query: z.object({ deploy_id: DeployId.optional().meta({ description: 'Whose source; absent: of the newest deployment.' }) }),
+    query: z.object({
+      deploy_id: DeployId.optional().meta({ description: 'Whose source; absent: the head of the default branch, or what the newest deployment was built of.' }),
+    }),
     out: AgentFromTarballOut,
     errors: [401, 403, 404, 409, 429, 502],
     limit: 'deploy',

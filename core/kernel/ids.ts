@@ -19,6 +19,7 @@ export type IdKind =
   | 'grt'
   | 'req'
   | 'src'
+  | 'sct'
   | 'ptc'
   | 'art'
   | 'sbx'

@@ -34,7 +34,12 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
   };
   const composition = { sub_agents: [{ name: agent.name }] };
   const composed = { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition };
-  return { params, calls: { 'agents.fromTarball': { body: await project() }, 'agents.compose': { body: composed } } };
+  const calls = {
+    'agents.fromTarball': { body: await project() },
+    'agents.fromSource': { body: { name: 'from-source-kit' } },
+    'agents.compose': { body: composed },
+  };
+  return { params, calls };
 }
 
 /** One that answers calls has a card already. */
