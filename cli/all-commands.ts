@@ -7,9 +7,10 @@ import { CallCommand } from './commands/call.ts';
 import { CancelCommand } from './commands/cancel.ts';
 import { CardCommand } from './commands/card.ts';
 import { ChatCommand } from './commands/chat.ts';
-import { ComposeCommand } from './commands/compose.ts';
+import { CloneCommand } from './commands/clone.ts';
 import { CompileCommand } from './commands/compile.ts';
 import { CompletionCommand } from './commands/completion.ts';
+import { ComposeCommand } from './commands/compose.ts';
 import { DeleteCommand } from './commands/delete.ts';
 import { DeployCommand } from './commands/deploy.ts';
 import { DescribeCommand } from './commands/describe.ts';
@@ -21,6 +22,7 @@ import { FilesShareCommand } from './commands/files/share.ts';
 import { FilesSharesCommand } from './commands/files/shares.ts';
 import { FrontendBuildCommand } from './commands/frontend/build.ts';
 import { FrontendInfoCommand } from './commands/frontend/info.ts';
+import { GitCredentialCommand } from './commands/git-credential.ts';
 import { InitCommand } from './commands/init.ts';
 import { LinksCreateCommand } from './commands/links/create.ts';
 import { LinksListCommand } from './commands/links/list.ts';
@@ -91,6 +93,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   ComposeCommand,
   LocalDeployCommand,
   LocalCleanupCommand,
+  CloneCommand,
+  GitCredentialCommand,
   RollbackCommand,
   DeleteCommand,
   CallCommand,
