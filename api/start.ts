@@ -45,7 +45,7 @@ export interface RunningApi {
 
 /** `budgets`: how much callers may ask, when not as usual. */
 export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUDGETS } = {}): Promise<RunningApi> {
-  const config = { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN };
+  const config = { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN, scmWebhookSecret: env.SVC_SCM_WEBHOOK_SECRET };
   const db = openDatabase('api', env.DATABASE_URL);
   const [open, listener] = await Promise.all([openDrivers(driverOptions(env)), startListener(env.DATABASE_URL, [routeChannel])]);
   const identity = await createIdentity({

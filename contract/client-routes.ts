@@ -177,6 +177,10 @@ export const CLIENT_ROUTES: RouteTable = {
     releaseScmToken: { at: 'DELETE /v1/platform/scm-token/{token_name}' },
     verifyAgentSession: { at: 'POST /v1/platform/agent-session/verify', body: 'json', out: 'json' },
   },
+  scmWebhooks: {
+    runtimePush: { at: 'POST /v1/platform/scm/webhooks/runtime-push', body: 'raw', out: 'json' },
+    sourcePush: { at: 'POST /v1/platform/scm/webhooks/source-push', body: 'raw', out: 'json' },
+  },
   admin: {
     listFeatureFlags: { at: 'GET /v1/admin/feature-flags', out: 'json' },
     putFeatureFlag: { at: 'POST /v1/admin/feature-flags', body: 'json', out: 'json' },

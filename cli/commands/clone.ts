@@ -8,7 +8,7 @@ export class CloneCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: "clone your agent's source, ready to push",
     details:
-      'A push to main deploys, and git push prints the build log. git asks this tool for a token each time (svc git-credential), so that none is in a file. With --remote the repository of the current folder gets the agent as a remote, and nothing is cloned.',
+      'A push to main deploys, and git push prints the build log. git asks this tool for a token each time (svc git-credential), so that none is in a file. With --remote the repository of --project gets the agent as a remote, and nothing is cloned.',
     examples: [
       ['Into the folder greeter', 'svc clone greeter'],
       ['A project that is in git already', 'svc clone greeter --remote svc'],
@@ -17,7 +17,8 @@ export class CloneCommand extends ApiCommand {
 
   agent = Option.String({ name: 'AGENT' });
   folder = Option.String({ required: false, name: 'FOLDER' });
-  remote = Option.String('--remote', { description: 'add it as this remote of the repository in the current folder' });
+  remote = Option.String('--remote', { description: 'add it as this remote of a repository that is there' });
+  project = Option.String('--project,-p', '.', { description: 'folder of that repository, with --remote' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
@@ -28,7 +29,7 @@ export class CloneCommand extends ApiCommand {
     const [output, folder] = [this.output(this.json), this.folder ?? source.name];
     const git = async (args: readonly string[]): Promise<void> => {
       const code = await runGit(this.context, args);
-      if (code !== 0) throw new CliError(`git ${args[0] ?? ''} failed; its words are above.`, EXIT.failure);
+      if (code !== 0) throw new CliError('git failed; its words are above.', EXIT.failure);
     };
     // The address by which this tool reaches the platform, which need not be the platform's own word for itself.
     const url = `${this.apiUrl}${new URL(source.clone_url).pathname}`;
@@ -38,8 +39,9 @@ export class CloneCommand extends ApiCommand {
       output.result({ ...source, folder }, [folder]);
       return 0;
     }
-    await git(['remote', 'add', '--', this.remote, url]);
-    for (const [n, { name, value }] of settings.entries()) await git(['config', '--local', ...(n === 0 ? ['--replace-all'] : ['--add']), name, value]);
+    const at = ['-C', this.project];
+    await git([...at, 'remote', 'add', '--', this.remote, url]);
+    for (const [n, { name, value }] of settings.entries()) await git([...at, 'config', '--local', ...(n === 0 ? ['--replace-all'] : ['--add']), name, value]);
     output.hint(`Deploy what is committed with: git push ${this.remote} HEAD:${source.default_branch}`);
     output.result({ ...source, remote: this.remote }, [url]);
     return 0;

@@ -90,6 +90,8 @@ export interface PlatformConfig {
   baseUrl: string;
   /** What follows `<agent>.` in agents' addresses, with the port when it is not the default: `localhost:8080`. */
   agentsDomain: string;
+  /** By which hostings sign their webhooks; absent: none are taken. Never part of an answer. */
+  scmWebhookSecret?: string | undefined;
 }
 
 export interface Ctx {

@@ -241,6 +241,7 @@ export const RULES = {
   'source.push': ownOrSourceToken,
   'source.read': ['owner', 'source_token'],
   'source.save': ownOrSourceToken,
+  'source.webhook': ['platform'],
   'source_token.create': ['owner', 'platform'],
   'source_token.release': ['platform'],
   'subagent_run.read': own,

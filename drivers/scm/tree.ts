@@ -19,6 +19,8 @@ export async function* treeEntries(gitDir: string, revision: string, env: Record
 
 /** The entry at exactly this path. */
 export async function entryAt(gitDir: string, commit: string, path: string): Promise<TreeEntry | undefined> {
+  // Git takes no other for a path inside of a tree, and says so by failing.
+  if (path.includes('\0') || path.split('/').some((segment) => ['', '.', '..'].includes(segment))) return undefined;
   const text = await git(gitDir, ['--literal-pathspecs', 'ls-tree', '-z', '-l', '--full-tree', commit, '--', path]);
   const [line] = text.split('\0');
   if (!line || / tree /.test(line.slice(0, 12))) return undefined;
