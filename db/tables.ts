@@ -1224,6 +1224,19 @@ export interface SearchWordsInsert {
   word: string;
 }
 
+export interface SourcePushesRow {
+  agent_id: string;
+  commit_id: string;
+  token_name: string;
+  pushed_at: Date;
+}
+export interface SourcePushesInsert {
+  agent_id: string;
+  commit_id: string;
+  token_name: string;
+  pushed_at?: Date | string;
+}
+
 export interface SourceTokensRow {
   token_name: string;
   token_hash: string;
@@ -1451,6 +1464,7 @@ declare module 'knex/types/tables.js' {
     schedules: Knex.CompositeTableType<SchedulesRow, SchedulesInsert, Changes<SchedulesInsert>>;
     scm_deliveries: Knex.CompositeTableType<ScmDeliveriesRow, ScmDeliveriesInsert, Changes<ScmDeliveriesInsert>>;
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
+    source_pushes: Knex.CompositeTableType<SourcePushesRow, SourcePushesInsert, Changes<SourcePushesInsert>>;
     source_tokens: Knex.CompositeTableType<SourceTokensRow, SourceTokensInsert, Changes<SourceTokensInsert>>;
     subagent_runs: Knex.CompositeTableType<SubagentRunsRow, SubagentRunsInsert, Changes<SubagentRunsInsert>>;
     thread_events: Knex.CompositeTableType<ThreadEventsRow, ThreadEventsInsert, Changes<ThreadEventsInsert>>;

@@ -58,7 +58,7 @@ test('clone --remote adds the agent to a repository that is there', async () => 
   const again = await tool.spawn(['clone', 'cloned', '--remote', 'svc', '--project', folder], env()).ended;
   expect([again.code, again.err]).toEqual([EXIT.failure, expect.stringContaining('already exists')]);
   const settings = credentialSettings(world.url, { path: '', launcher: ['/a b/node', '/c/svc'] });
-  expect(settings.map(({ value }) => value)).toEqual(['', `!'/a b/node' /c/svc git-credential --api ${world.url}`, 'true']);
+  expect(settings.map(({ value }) => value)).toEqual(['', `!f() { test "$1" != get || '/a b/node' /c/svc git-credential --api ${world.url} get; }; f`, 'true']);
 });
 
 test('git-credential gives a token of one repository to git, and nothing to other addresses', async () => {

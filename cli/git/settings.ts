@@ -14,7 +14,8 @@ export function credentialSettings(api: string, { path, launcher }: { path: stri
   return [
     // The first, empty one takes away the helpers of the machine, which would store the token.
     { name: `${at}.helper`, value: '' },
-    { name: `${at}.helper`, value: `!${tool} git-credential --api ${quoted(api)}` },
+    // It stores and erases nothing: only to get is worth the start of a program.
+    { name: `${at}.helper`, value: `!f() { test "$1" != get || ${tool} git-credential --api ${quoted(api)} get; }; f` },
     // Which repository it is for: a token opens one.
     { name: `${at}.useHttpPath`, value: 'true' },
   ];

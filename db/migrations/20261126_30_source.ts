@@ -20,6 +20,15 @@ export async function up(db: Knex): Promise<void> {
     create index source_tokens_owner on source_tokens (owner_id);
     create index source_tokens_expiry on source_tokens (expires_at);
 
+    -- Pushes to the default branch whose deployment is not queued yet: a process that ends in between leaves its row to housekeeping.
+    create table source_pushes (
+      agent_id   text primary key references agents,
+      commit_id  text not null,
+      token_name text not null,
+      pushed_at  timestamptz not null default now()
+    );
+    create index source_pushes_age on source_pushes (pushed_at);
+
     -- What a webhook sends twice does nothing the second time.
     create table scm_deliveries (
       delivery_id text primary key,
@@ -32,5 +41,5 @@ export async function up(db: Knex): Promise<void> {
 }
 
 export async function down(db: Knex): Promise<void> {
-  await db.raw('drop table source_tokens; drop table scm_deliveries; alter table agents drop column code_editor');
+  await db.raw('drop table source_tokens; drop table source_pushes; drop table scm_deliveries; alter table agents drop column code_editor');
 }

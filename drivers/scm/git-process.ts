@@ -21,14 +21,18 @@ export class GitFailed extends Error {
   }
 }
 
+/** Of a git that strangers feed, and of each program that it starts: memory (2 GiB), processor time (10 min), one file (2 GiB, in blocks of 512 bytes). */
+const ceilings = 'ulimit -v 2097152; ulimit -t 600; ulimit -f 4194304; exec "$@"';
+
 const quiet = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.filesRefLockTimeout=2000', '-c', 'gc.auto=0', '-c', 'core.compression=1'];
 
-/** Starts git, with nothing of this process's environment. `-c` settings in `args` win over the usual ones. `group`: of its own, to be ended with all it starts. */
+/** Starts git, with nothing of this process's environment. `-c` settings in `args` win over the usual ones. `group`: of its own, to be ended with all it starts, with ceilings. */
 export function spawnGit(
   args: readonly string[],
   { env, stdio, group = false }: { env: Record<string, string>; stdio: StdioOptions; group?: boolean },
 ): ChildProcess {
-  return spawn('git', [...quiet, ...args], {
+  const words = [...quiet, ...args];
+  return spawn(group ? 'sh' : 'git', group ? ['-c', ceilings, 'sh', 'git', ...words] : words, {
     stdio,
     cwd: '/',
     detached: group,

@@ -70,6 +70,21 @@ export function gitSourceControl({ root, packBytes = usualPackBytes }: { root: s
     return turn;
   }
 
+  /** Packs what has accumulated, when it is much; what nothing names any more goes after two weeks. */
+  async function tidy(gitDir: string): Promise<void> {
+    const settings = {
+      'gc.auto': '2000',
+      'gc.autoPackLimit': '50',
+      'gc.autoDetach': 'false',
+      'gc.pruneExpire': '2.weeks.ago',
+      'pack.threads': '1',
+      'pack.windowMemory': '64m',
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    // Where it fails, the next push tries again.
+    await inTurn(gitDir, async () => git(gitDir, [...args, 'gc', '--auto', '--quiet'])).catch(() => undefined);
+  }
+
   async function requireCommit(repository: string, id: string): Promise<{ gitDir: string; commit: string }> {
     const [gitDir, wanted] = [gitDirOf(repository), commitId(id)];
     const found = (await isThere(gitDir)) && (await git(gitDir, ['cat-file', '-t', wanted]).catch(() => '')).trim() === 'commit';
@@ -112,7 +127,9 @@ export function gitSourceControl({ root, packBytes = usualPackBytes }: { root: s
         await breakStaleLocks(gitDir);
         await removeAbandonedPushes(gitDir, abandonedMs);
       }
-      return serveGit(gitDir, request, packBytes);
+      const answer = await serveGit(gitDir, request, packBytes);
+      if (request.service === 'git-receive-pack') answer.body.once('close', () => void tidy(gitDir));
+      return answer;
     },
     ping: async () => {
       await mkdir(incoming, { recursive: true, mode: 0o700 });

@@ -7,10 +7,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import { resolve } from 'node:path';
+import { git } from './git-process.ts';
 import type { PushRules, RefUpdate } from './port.ts';
 import { treeEntries } from './tree.ts';
 
 const maxUpdates = 100;
+/** Of all that one repository keeps. */
+const maxRepositoryBytes = 1024 * 1024 * 1024;
 const maxLine = 2_000;
 const nothing = /^0+$/;
 
@@ -44,6 +47,10 @@ async function admit(channel: Duplex, gitDir: string, { objects, updates }: Aske
     await say(channel, [`A push may change at most ${maxUpdates} branches and tags: push them in parts.`]);
     return 1;
   }
+  if ((await bytesOf(gitDir)) > maxRepositoryBytes) {
+    await say(channel, [`The repository has more than ${maxRepositoryBytes / 1024 / 1024} MiB of history: ask the operators of this installation.`]);
+    return 1;
+  }
   // Its objects are in quarantine, below the repository's own.
   const quarantined = resolve(objects).startsWith(`${resolve(gitDir)}/`);
   const env = quarantined ? { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${gitDir}/objects` } : {};
@@ -51,6 +58,12 @@ async function admit(channel: Duplex, gitDir: string, { objects, updates }: Aske
   if (refusal === undefined) return 0;
   await say(channel, refusal);
   return 1;
+}
+
+/** Without what is in quarantine. */
+async function bytesOf(gitDir: string): Promise<number> {
+  const counts = await git(gitDir, ['count-objects', '-v']);
+  return [...counts.matchAll(/^(?:size|size-pack): (\d+)$/gm)].reduce((sum, [, kib]) => sum + Number(kib) * 1024, 0);
 }
 
 async function* questions(channel: Duplex): AsyncGenerator<Asked> {

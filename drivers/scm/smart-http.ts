@@ -27,6 +27,12 @@ const settings = {
   'receive.shallowUpdate': 'false',
   'core.hooksPath': join(import.meta.dirname, 'hooks'),
   'safe.directory': '*',
+  // What it maps and computes stays far below the ceilings of git-process.ts.
+  'core.packedGitWindowSize': '32m',
+  'core.packedGitLimit': '256m',
+  'core.bigFileThreshold': '16m',
+  'pack.threads': '1',
+  'pack.windowMemory': '64m',
 };
 
 /** @throws ScmError scm_failed where git gives no answer */

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOf } from '#contract/client.ts';
 import { sourceEditor } from '#contract/agents/source-editor.ts';
 import { appendEvents } from '#core/jobs/append-event.ts';
+import { deployForgottenPushes } from '#core/agents/repository/pending.ts';
 import { sourceRepository } from '#core/agents/repository/address.ts';
 import { checkCard } from '#core/agents/deployment/card.ts';
 import { advance, endDeployment, goLive, takeTurn } from '#core/agents/deployment/stages.ts';
@@ -158,6 +159,24 @@ describe('a push', () => {
     expect((await push(folder)).err).toContain('Two entries have the same path');
     expect((await push(folder, 'HEAD:refs/notes/x')).err).toContain('only branches and tags');
     expect(await ada().agents.source({ params: { name } })).toMatchObject({ head: null });
+  });
+
+  test('whose process ended before its deployment was queued is deployed by housekeeping, once', async () => {
+    const name = await newAgent();
+    const { folder, head } = await clone(name);
+    const agent = await world.ctx.db('agents').where({ name }).first('agent_id', 'owner_id');
+    const { agent_id = '', owner_id = '' } = agent ?? {};
+    await gitIn(folder, ['push', '-q', address(name, await tokenOf(name)), 'main:side']);
+    // As after kill -9 between the branch and the queue.
+    const repository = join(String((await world.ctx.drivers.scratch()).split('/scratch')[0]), 'git', `${sourceRepository(owner_id, name)}.git`);
+    await gitIn(box, ['--git-dir', repository, 'update-ref', 'refs/heads/main', head]);
+    const row = { agent_id, commit_id: head, token_name: 'sct_x', pushed_at: new Date(Date.now() - 600_000) };
+    await world.ctx.db('source_pushes').insert(row);
+    expect(await deployForgottenPushes(world.ctx)).toBe(1);
+    expect(await ada().agents.deployments({ params: { name } })).toMatchObject([{ source_commit: head }]);
+    await world.ctx.db('source_pushes').insert(row);
+    expect(await deployForgottenPushes(world.ctx)).toBe(0);
+    expect(await world.ctx.db('source_pushes')).toEqual([]);
   });
 
   test('to another branch is stored, and says what deploys', async () => {
