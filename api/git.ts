@@ -13,6 +13,7 @@ import type { Actor, Ctx } from '#core/kernel/ctx.ts';
 import { DomainError, NotFound, Unauthorized, Unavailable } from '#core/kernel/errors.ts';
 import type { GitRequest } from '#drivers/scm/port.ts';
 import type { Authenticate } from './http/deps.ts';
+import { drain } from './http/drain.ts';
 import { faultOf, refusalOf, unexpected } from './http/errors.ts';
 import type { RateLimits } from './http/rate-limit.ts';
 import { requestId } from './http/request-id.ts';
@@ -75,6 +76,8 @@ export function gitFront(ctx: Ctx, { authenticate, limits, log, stopping }: GitF
 
   async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string): Promise<void> {
     if (response.headersSent) return void response.destroy();
+    // Who still sends would not read the answer.
+    if (!request.complete) await drain(request);
     const { status, body, headers } = refusalOf(error, id) ?? unexpected(error, id);
     const fault = faultOf(error);
     if (status >= 500 && !(error instanceof DomainError)) log.error({ err: error, request_id: id }, 'a request of git failed');
@@ -90,7 +93,6 @@ export function gitFront(ctx: Ctx, { authenticate, limits, log, stopping }: GitF
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'content-length': Buffer.byteLength(text),
-      // What was not read of a pack is not read.
       ...(request.complete ? {} : { connection: 'close' }),
     });
     response.end(request.method === 'HEAD' ? undefined : text);

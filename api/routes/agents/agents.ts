@@ -60,7 +60,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   putEndpoint: endpoint('put'),
   source: (ctx, { params }) => describeSource(ctx, params),
   fromSource: (ctx, { body }) => createFromSource(ctx, body),
-  codeEditor: (ctx, { params }) => getCodeEditor(ctx, params),
+  codeEditor: async (ctx, { params }, http) => http.reply(200, await getCodeEditor(ctx, params), { 'cache-control': 'no-store' }),
   enableCodeEditor: (ctx, { params }) => enableCodeEditor(ctx, params),
   disableCodeEditor: (ctx, { params }) => disableCodeEditor(ctx, params),
   register: (ctx, { body }) => registerAgent(ctx, body),

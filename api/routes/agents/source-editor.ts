@@ -10,5 +10,5 @@ export const sourceEditorRoutes: Handlers<typeof sourceEditor> = {
   file: (ctx, { params, query }) => readSourceFile(ctx, { ...params, ...query }),
   save: (ctx, { params, body }) => saveSource(ctx, { ...params, ...body }),
   deploy: (ctx, { params, body }) => deployCommit(ctx, { ...params, ...body }),
-  createToken: (ctx, { params, body }) => createGitToken(ctx, { ...params, ...body }),
+  createToken: async (ctx, { params, body }, http) => http.reply(201, await createGitToken(ctx, { ...params, ...body }), { 'cache-control': 'no-store' }),
 };
