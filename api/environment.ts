@@ -40,6 +40,8 @@ export const Environment = z.object({
   SVC_CARDS_LIST_GRPC: z.stringbool().default(false),
   /** Email addresses, separated by commas. */
   SVC_OPERATORS: list.optional(),
+  /** By which Forgejo or GitHub sign what they send to the webhooks; absent: the webhooks answer 503. */
+  SVC_SCM_WEBHOOK_SECRET: z.string().min(16).optional(),
   /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
   SVC_LLM_LOCAL_HOSTS: list.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses that people may import agents from, over plain http too. */

@@ -2,10 +2,12 @@
 import type { Contract } from '#contract/index.ts';
 import { callerResources } from '#contract/run/caller-resources.ts';
 import { runContext } from '#contract/run/run-context.ts';
+import { sourceEditor } from '#contract/agents/source-editor.ts';
 import { merge } from '#core/kernel/merge.ts';
 import type { Internal } from './app.ts';
 import type { ContractHandlers } from './http/handlers.ts';
 import { agentsArea } from './routes/agents/index.ts';
+import { sourceEditorRoutes } from './routes/agents/source-editor.ts';
 import { workspaceArea } from './routes/workspace/index.ts';
 import { evidenceArea } from './routes/evidence/index.ts';
 import { moneyArea } from './routes/money/index.ts';
@@ -29,8 +31,8 @@ export const handlers: ContractHandlers<Contract> = merge(
   platformArea,
 );
 
-/** For running agents alone. */
-export const internal: Internal<{ runContext: typeof runContext; callerResources: typeof callerResources }> = {
-  contract: { runContext, callerResources },
-  handlers: { runContext: runContextRoutes, callerResources: callerResourceRoutes },
+/** For running agents, and for editors and git: served beside the public API. */
+export const internal: Internal<{ runContext: typeof runContext; callerResources: typeof callerResources; sourceEditor: typeof sourceEditor }> = {
+  contract: { runContext, callerResources, sourceEditor },
+  handlers: { runContext: runContextRoutes, callerResources: callerResourceRoutes, sourceEditor: sourceEditorRoutes },
 };

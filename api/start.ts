@@ -25,6 +25,7 @@ import { BOX_SUFFIX } from '#contract/wire/names.ts';
 import { guestSocket } from '#drivers/runtime/sockets.ts';
 import { createApp } from './app.ts';
 import type { ApiEnvironment } from './environment.ts';
+import { gitFront } from './git.ts';
 import { createGuestListener } from './guests.ts';
 import { handlers, internal } from './handlers.ts';
 import { databasePart, migrationsPart, type Part } from './http/health.ts';
@@ -53,6 +54,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     baseUrl: env.SVC_BASE_URL,
     agentsDomain: env.SVC_AGENTS_DOMAIN,
     apiHosts: env.SVC_API_HOSTS,
+    scmWebhookSecret: env.SVC_SCM_WEBHOOK_SECRET,
     domains: { targets: env.SVC_DOMAINS_TARGETS, https: env.SVC_HTTPS_PORT !== undefined },
   };
   const db = openDatabase('api', env.DATABASE_URL);
@@ -102,6 +104,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   listener.on(routeChannel, (agentName) => ingress.routeChanged(agentName));
   listener.on(domainChannel, domains.changed);
   const temporal: Part = { name: 'temporal', probe: () => open.workflows.ping() };
+  const limits = createRateLimits(db, budgets);
   const app = createApp(
     contract,
     handlers,
@@ -111,7 +114,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
       drivers: ctx.drivers,
       clock: ctx.clock,
       authenticate: identity.authenticate,
-      limits: createRateLimits(db, budgets),
+      limits,
       log,
       metrics,
       strict: false,
@@ -129,7 +132,12 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     onError: (error: unknown) => log.error({ err: error }, 'a request failed'),
   };
   const server = createApiServer({
-    fronts: [ingress.front, ...identity.fronts(ctx), mcpRegistry(ctx)],
+    fronts: [
+      ingress.front,
+      ...identity.fronts(ctx),
+      mcpRegistry(ctx),
+      gitFront(ctx, { authenticate: identity.authenticate, limits, log, stopping: stopping.signal }),
+    ],
     upgrades: [ingress.upgrade, createTunnels({ ctx, ownerOf, log })],
     grpc: createGrpc,
     ...(env.SVC_HTTPS_PORT !== undefined && { contextOf: domains.context }),

@@ -13,9 +13,10 @@ import { CallCommand } from './commands/call.ts';
 import { CancelCommand } from './commands/cancel.ts';
 import { CardCommand } from './commands/card.ts';
 import { ChatCommand } from './commands/chat.ts';
-import { ComposeCommand } from './commands/compose.ts';
+import { CloneCommand } from './commands/clone.ts';
 import { CompileCommand } from './commands/compile.ts';
 import { CompletionCommand } from './commands/completion.ts';
+import { ComposeCommand } from './commands/compose.ts';
 import { DeleteCommand } from './commands/delete.ts';
 import { DeployCommand } from './commands/deploy.ts';
 import { DescribeCommand } from './commands/describe.ts';
@@ -29,6 +30,7 @@ import { FilesSharesCommand } from './commands/files/shares.ts';
 import { FrontendBuildCommand } from './commands/frontend/build.ts';
 import { FrontendInfoCommand } from './commands/frontend/info.ts';
 import { ImportCommand } from './commands/import.ts';
+import { GitCredentialCommand } from './commands/git-credential.ts';
 import { InitCommand } from './commands/init.ts';
 import { DomainsAddCommand } from './commands/domains/add.ts';
 import { DomainsListCommand } from './commands/domains/list.ts';
@@ -114,6 +116,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   AuthMtlsCommand,
   AuthOauthTokenCommand,
   AuthDeleteCommand,
+  CloneCommand,
+  GitCredentialCommand,
   RollbackCommand,
   ReviewCommand,
   UpgradeCommand,

@@ -1,5 +1,6 @@
 // The control plane as the tool sees it: the typed client with a token that renews itself.
-import { createClient, type Client } from '#contract/client.ts';
+import type { sourceEditor } from '#contract/agents/source-editor.ts';
+import { clientByTable, createClient, type Client } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
 import type { Session } from './session.ts';
 
@@ -13,6 +14,15 @@ export function createApi(baseUrl: string, session: Session | undefined, signal?
     token: session ? () => session.token() : undefined,
     fetch: signal ? (input, init) => send(input, { ...init, signal }) : send,
   });
+}
+
+type SourceRoutes = { sourceEditor: Pick<typeof sourceEditor, 'createToken'> };
+
+/** A source token for the signed-in person's git. */
+export async function sourceToken(baseUrl: string, session: Session, i: { name: string; mode: 'read' | 'write' }) {
+  const table = { sourceEditor: { createToken: { at: 'POST /source/v1/agents/{name}/tokens', body: 'json', out: 'json' } } } as const;
+  const client = clientByTable<SourceRoutes>(table, { baseUrl, token: () => session.token(), fetch: renewing(session) });
+  return client.sourceEditor.createToken({ params: { name: i.name }, body: { mode: i.mode } });
 }
 
 /** Asks once more when the token was refused, with a newer one; never when the body is a stream that has been read. */

@@ -14,6 +14,7 @@ import { llmCreds } from './money/llm-creds.ts';
 import { llmUsage } from './money/llm-usage.ts';
 import { admin } from './platform/admin.ts';
 import { platform } from './platform/platform.ts';
+import { scmWebhooks } from './platform/scm-webhooks.ts';
 import { publicRoutes } from './public/public.ts';
 import { chat } from './runs/chat.ts';
 import { chatThreads } from './runs/chat-threads.ts';
@@ -53,6 +54,7 @@ export const contract = {
   llmCreds,
   llmUsage,
   platform,
+  scmWebhooks,
   admin,
   public: publicRoutes,
 };

@@ -108,6 +108,9 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export const OUTBOX_KINDS = ['start', 'signal', 'update', 'cancel'] as const;
 export const ONE_TIME_CODE_KINDS = ['oidc_state', 'cli_session', 'cli_confirm', 'agent_session'] as const;
 export const TOKEN_KINDS = ['user', 'platform', 'agent_session', 'agent_api'] as const;
+/** What a source token may do with its repository, and who got it: a service of the platform, the owner's git, the owner's editor. */
+export const SOURCE_TOKEN_MODES = ['read', 'write'] as const;
+export const SOURCE_TOKEN_HOLDERS = ['service', 'git', 'editor'] as const;
 export const TOKEN_PLACEMENTS = ['header', 'url_query'] as const;
 export const INSTANCE_STATES = ['starting', 'serving', 'draining', 'stopped'] as const;
 export const LLM_CALL_STATES = ['running', 'ok', 'failed', 'cancelled', 'lost'] as const;

@@ -49,6 +49,8 @@ const LISTS: Record<string, readonly string[]> = {
   'schedule_firings.state': states.FIRING_STATES,
   'schedules.overlap': states.SCHEDULE_OVERLAPS,
   'schedules.paused_by': states.SCHEDULE_PAUSERS,
+  'source_tokens.holder': states.SOURCE_TOKEN_HOLDERS,
+  'source_tokens.mode': states.SOURCE_TOKEN_MODES,
   'subagent_runs.source': states.CALL_SOURCES,
   'template_updates.state': states.TEMPLATE_UPDATE_ROW_STATES,
   'threads.handoffs': states.HANDOFF_RULES,

@@ -289,6 +289,7 @@ export interface AgentsRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  code_editor: boolean;
 }
 export interface AgentsInsert {
   agent_id: string;
@@ -310,6 +311,7 @@ export interface AgentsInsert {
   created_at?: Date | string;
   updated_at?: Date | string;
   deleted_at?: Date | string | null;
+  code_editor?: boolean;
 }
 
 export interface ApiProcessesRow {
@@ -1511,11 +1513,56 @@ export interface SchedulesInsert {
   deleted_at?: Date | string | null;
 }
 
+export interface ScmDeliveriesRow {
+  delivery_id: string;
+  received_at: Date;
+}
+export interface ScmDeliveriesInsert {
+  delivery_id: string;
+  received_at?: Date | string;
+}
+
 export interface SearchWordsRow {
   word: string;
 }
 export interface SearchWordsInsert {
   word: string;
+}
+
+export interface SourcePushesRow {
+  agent_id: string;
+  commit_id: string;
+  token_name: string;
+  pushed_at: Date;
+}
+export interface SourcePushesInsert {
+  agent_id: string;
+  commit_id: string;
+  token_name: string;
+  pushed_at?: Date | string;
+}
+
+export interface SourceTokensRow {
+  token_name: string;
+  token_hash: string;
+  agent_id: string;
+  owner_id: string;
+  mode: 'read' | 'write';
+  holder: 'service' | 'git' | 'editor';
+  created_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+export interface SourceTokensInsert {
+  token_name: string;
+  token_hash: string;
+  agent_id: string;
+  owner_id: string;
+  mode: 'read' | 'write';
+  holder: 'service' | 'git' | 'editor';
+  created_at?: Date | string;
+  expires_at: Date | string;
+  revoked_at?: Date | string | null;
 }
 
 export interface SubagentRunsRow {
@@ -1779,7 +1826,10 @@ declare module 'knex/types/tables.js' {
     sandboxes: Knex.CompositeTableType<SandboxesRow, SandboxesInsert, Changes<SandboxesInsert>>;
     schedule_firings: Knex.CompositeTableType<ScheduleFiringsRow, ScheduleFiringsInsert, Changes<ScheduleFiringsInsert>>;
     schedules: Knex.CompositeTableType<SchedulesRow, SchedulesInsert, Changes<SchedulesInsert>>;
+    scm_deliveries: Knex.CompositeTableType<ScmDeliveriesRow, ScmDeliveriesInsert, Changes<ScmDeliveriesInsert>>;
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
+    source_pushes: Knex.CompositeTableType<SourcePushesRow, SourcePushesInsert, Changes<SourcePushesInsert>>;
+    source_tokens: Knex.CompositeTableType<SourceTokensRow, SourceTokensInsert, Changes<SourceTokensInsert>>;
     subagent_runs: Knex.CompositeTableType<SubagentRunsRow, SubagentRunsInsert, Changes<SubagentRunsInsert>>;
     template_updates: Knex.CompositeTableType<TemplateUpdatesRow, TemplateUpdatesInsert, Changes<TemplateUpdatesInsert>>;
     template_versions: Knex.CompositeTableType<TemplateVersionsRow, TemplateVersionsInsert, Changes<TemplateVersionsInsert>>;

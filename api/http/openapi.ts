@@ -26,6 +26,7 @@ const SIGNED_IN = [{ bearer: [] }, { session: [] }];
 const AGENT_TOKEN = [{ agentApiToken: [] }, { agentApiTokenHeader: [] }, { bearer: [] }];
 const SECURITY: Record<Scope, Json[]> = {
   run: [],
+  'source-token': SIGNED_IN,
   none: [],
   public: [],
   optional: [{}, ...SIGNED_IN],

@@ -68,6 +68,7 @@ async function whoCalls(koa: HttpContext, spec: RouteSpec, deps: HttpDeps): Prom
 function limitKey(actor: Actor, ip: string): string {
   if (actor.kind === 'user' || actor.kind === 'agent_session') return actor.user_id;
   if (actor.kind === 'run') return actor.run_id;
+  if (actor.kind === 'source_token') return actor.owner_id;
   return actor.kind === 'api_token' ? actor.token_id : actor.kind === 'platform' ? `platform:${actor.service}` : ip;
 }
 

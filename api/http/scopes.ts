@@ -5,6 +5,7 @@ import type { RouteSpec, Scope } from '#contract/kit.ts';
 /** `none` and `public` never look at credentials, so their handlers always see `anonymous`. */
 export const ADMITS = {
   run: ['run'],
+  'source-token': ['source_token', 'user'],
   none: ['anonymous'],
   public: ['anonymous'],
   optional: ['anonymous', 'user'],

@@ -89,6 +89,7 @@ const mineOut = () => ({
   ...agent,
   out_of_service: script.outOfService,
   reuse_policy: 'closed' as const,
+  code_editor: false,
   live_deploy_id: null,
   deploy_count: 4,
   call_count: 7,

@@ -12,6 +12,7 @@ import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts'
 import { reviewRuns } from './review-runs.ts';
 import { selfHealing } from './self-healing.ts';
 import { upgrades } from './upgrades.ts';
+import { AgentFromSourceOut, agentSource, DEFAULT_BRANCH } from './source.ts';
 import { bytes, eventStream, group, multipart, passthrough } from '../kit.ts';
 import { AgentParams, Fault, Instant } from '../shared.ts';
 import { AgentCard } from '../wire/card.ts';
@@ -37,6 +38,8 @@ export const AgentRegisterIn = z
     reuse_policy: ReusePolicy.default('closed'),
   })
   .meta({ id: 'AgentRegisterIn' });
+
+export const AgentFromSourceIn = AgentRegisterIn.omit({ visibility: true }).meta({ id: 'AgentFromSourceIn' });
 
 const listed = {
   name: z.string(),
@@ -86,6 +89,7 @@ export const AgentMineOut = z
   .strictObject({
     ...listed,
     reuse_policy: ReusePolicy,
+    code_editor: z.boolean().meta({ description: 'The code editor is switched on.' }),
     live_deploy_id: z.string().nullable(),
     deploy_count: z.int().min(0),
     call_count: z.int().min(0),
@@ -164,6 +168,7 @@ export const agents = group({
   ...reviewRuns,
   ...selfHealing,
   ...upgrades,
+  ...agentSource,
   register: {
     at: 'POST /v1/agents',
     summary: 'Reserve a name and describe the agent that will have it',
@@ -181,6 +186,17 @@ export const agents = group({
     query: list,
     out: z.array(AgentOut),
     errors: [400, 401, 403],
+  },
+  fromSource: {
+    at: 'POST /v1/agents/from-source',
+    summary: 'Make an agent with an empty repository for its source',
+    description: `A push to ${DEFAULT_BRANCH} deploys it. Until then it is registered and serves nothing.`,
+    scope: 'authenticated',
+    body: AgentFromSourceIn,
+    out: AgentFromSourceOut,
+    status: 201,
+    errors: [400, 401, 402, 403, 409, 429],
+    limit: 'create',
   },
   fromTarball: {
     at: 'POST /v1/agents/from-tarball',
@@ -234,6 +250,23 @@ export const agents = group({
     out: AgentMineOut,
     errors: [401, 403, 404],
   },
+  enableCodeEditor: {
+    at: 'POST /v1/agents/{name}/code-editor',
+    summary: 'Switch the code editor on',
+    description: '409 for an agent whose source is not kept here; 503 while source hosting is down.',
+    scope: 'authenticated',
+    params: AgentParams,
+    out: AgentMineOut,
+    errors: [401, 403, 404, 409, 502, 503],
+  },
+  disableCodeEditor: {
+    at: 'DELETE /v1/agents/{name}/code-editor',
+    summary: 'Switch the code editor off; its tokens end at once',
+    scope: 'authenticated',
+    params: AgentParams,
+    out: AgentMineOut,
+    errors: [401, 403, 404],
+  },
   search: {
     at: 'GET /v1/agents/search',
     summary: 'Find agents by words, tags and skills',
@@ -265,11 +298,14 @@ export const agents = group({
   },
   redeploy: {
     at: 'POST /v1/agents/{name}/source/deploy',
-    summary: 'Deploy source that is here already: the newest, or that of an earlier deployment',
-    description: 'With deploy_id the agent goes back to that deployment: its image where it is kept, else built again. 409 while a deployment is under way.',
+    summary: 'Deploy source that is here already: the head of its repository, or that of an earlier deployment',
+    description:
+      'With deploy_id the agent goes back to that deployment: its image where it is kept, else built again. 409 while a deployment is under way, and where what was pushed is no project that can be deployed.',
     scope: 'authenticated',
     params: AgentParams,
-    query: z.object({ deploy_id: DeployId.optional().meta({ description: 'Whose source; absent: of the newest deployment.' }) }),
+    query: z.object({
+      deploy_id: DeployId.optional().meta({ description: 'Whose source; absent: the head of the default branch, or what the newest deployment was built of.' }),
+    }),
     out: AgentFromTarballOut,
     errors: [401, 403, 404, 409, 429, 502],
     limit: 'deploy',

@@ -47,6 +47,7 @@ export const faultsErrors = errors({
   scm_name_invalid: { status: null, meaning: 'The name of a repository or branch is not valid.', remedy: 'A defect: report it.' },
   scm_commit_missing: { status: null, meaning: 'The commit is not in the repository.', remedy: 'Deploy the source again.' },
   scm_file_unsupported: { status: null, meaning: 'The repository cannot hold this file.', remedy: 'Leave links and .git out.' },
+  scm_moved: { status: null, meaning: 'The branch has another commit by now.', remedy: 'Read it again, then repeat the change.' },
   scm_failed: { status: null, meaning: 'git failed.', remedy: 'The operator reads the log.' },
   sealed_value_invalid: { status: null, meaning: 'A sealed value cannot be opened.', remedy: 'Check the key file.' },
   key_file_invalid: { status: null, meaning: 'The key file cannot be read.', remedy: 'Correct or restore it.' },

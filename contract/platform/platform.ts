@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';
 import { AgentSlug } from '../wire/names.ts';
+import { scmTokens } from './scm.ts';
 
 export const AgentSessionVerifyIn = z
   .strictObject({
@@ -19,6 +20,7 @@ export const AgentSessionVerifyOut = z
   .meta({ id: 'AgentSessionVerifyOut' });
 
 export const platform = group({
+  ...scmTokens,
   verifyAgentSession: {
     at: 'POST /v1/platform/agent-session/verify',
     summary: "Who is behind an agent origin's session cookie",

@@ -9,10 +9,12 @@ import { abandonRepair } from './healing/steps.ts';
 import { beginRepairs } from './healing/watch.ts';
 import { abandonReview } from './review/steps.ts';
 import { keepTemplates, offerUpdates } from './template/tend.ts';
+import { deployForgottenPushes } from './repository/pending.ts';
 
 export const agentLoops: readonly AreaLoop[] = [
   { name: 'health', everyMs: 5_000, run: (ctx, { node }) => noteHealth(ctx, node) },
   { name: 'healing', everyMs: 5_000, run: (ctx) => beginRepairs(ctx) },
+  { name: 'pushes', everyMs: 60_000, run: (ctx) => deployForgottenPushes(ctx) },
   { name: 'reap', everyMs: 60_000, run: (ctx, { node }) => reapHost(ctx, node) },
   { name: 'imports', everyMs: 15_000, run: (ctx) => probeImports(ctx) },
   { name: 'templates', everyMs: 600_000, run: async (ctx) => [await keepTemplates(ctx), await offerUpdates(ctx)] },

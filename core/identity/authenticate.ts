@@ -5,6 +5,8 @@ import type { Vault } from '#drivers/vault/port.ts';
 import type { Actor } from '../kernel/ctx.ts';
 import { TokenExpired, type AccessTokens } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
+import { SOURCE_TOKEN_PREFIX } from '../agents/source-token/secret.ts';
+import { sourceTokenActor } from '../agents/source-token/open.ts';
 import { withControl } from '../kernel/control.ts';
 import { Forbidden, Unauthorized, Unavailable } from '../kernel/errors.ts';
 import { runActor } from '../runs/run/authenticate.ts';
@@ -72,6 +74,11 @@ async function bearer(deps: AuthenticateDeps, cache: ActorCache, token: string, 
   if (deps.vault && isAgentsView(token)) {
     const actor = await viewActor({ ...deps, vault: deps.vault }, token);
     if (!actor) throw new Unauthorized('token_invalid', 'This session is unknown or has ended: sign in again');
+    return actor;
+  }
+  if (token.startsWith(SOURCE_TOKEN_PREFIX)) {
+    const actor = await sourceTokenActor(deps.db, token, deps.clock());
+    if (!actor) throw new Unauthorized('source_token_invalid', 'This source token is unknown, released or expired: get a new one');
     return actor;
   }
   if (token.startsWith(PLATFORM_TOKEN_PREFIX)) return platform(deps, token);

@@ -62,6 +62,8 @@ export function actorId(actor: Actor): string | null {
       return actor.user_id;
     case 'api_token':
       return actor.token_id;
+    case 'source_token':
+      return actor.token_name;
     case 'agent_session':
       return actor.user_id;
     case 'platform':
@@ -75,5 +77,5 @@ export function actorId(actor: Actor): string | null {
 
 function ownerId(actor: Actor): string | null {
   if (actor.kind === 'user' || actor.kind === 'agent_session') return actor.user_id;
-  return actor.kind === 'api_token' || actor.kind === 'run' ? actor.owner_id : null;
+  return actor.kind === 'api_token' || actor.kind === 'source_token' || actor.kind === 'run' ? actor.owner_id : null;
 }

@@ -73,6 +73,7 @@ function accountsBehind(actor: Actor): string[] {
     case 'agent_session':
       return [actor.user_id];
     case 'api_token':
+    case 'source_token':
       return [actor.owner_id];
     case 'run':
       return [...new Set(actor.user_id === null ? [actor.owner_id] : [actor.owner_id, actor.user_id])];

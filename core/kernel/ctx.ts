@@ -70,10 +70,19 @@ export interface AgentSessionActor extends Controlled {
   /** `agent`: what the agent is given of it, by which it learns who came and cannot come itself as that person. */
   held_by: 'person' | 'agent';
 }
+/** A source token: it opens one agent's repository, and nothing else. */
+export interface SourceTokenActor extends Controlled {
+  kind: 'source_token';
+  token_name: string;
+  agent_id: string;
+  agent_name: string;
+  owner_id: string;
+  mode: 'read' | 'write';
+}
 export interface AnonymousActor {
   kind: 'anonymous';
 }
-export type Actor = UserActor | ApiTokenActor | PlatformActor | RunActor | AgentSessionActor | AnonymousActor;
+export type Actor = UserActor | ApiTokenActor | PlatformActor | RunActor | AgentSessionActor | SourceTokenActor | AnonymousActor;
 
 /** Facts of the installation that verbs put into what they answer. */
 export interface PlatformConfig {
@@ -83,6 +92,8 @@ export interface PlatformConfig {
   agentsDomain: string;
   /** Further host names of the API. */
   apiHosts?: readonly string[] | undefined;
+  /** By which hostings sign their webhooks; absent: none are taken. Never part of an answer. */
+  scmWebhookSecret?: string | undefined;
   /** Custom domains of agents; absent: records point at the agent's own name, and https is a proxy's. */
   domains?: DomainSettings | undefined;
 }

@@ -20,6 +20,7 @@ export type IdKind =
   | 'grt'
   | 'req'
   | 'src'
+  | 'sct'
   | 'ptc'
   | 'art'
   | 'sbx'

@@ -85,6 +85,16 @@ const RELATIONS = {
     holds: (actor, { agent }) => actor.kind === 'api_token' && actor.agent_id === agent,
     rows: (actor, { agent }) => (actor.kind === 'api_token' ? equal(agent, 'may_agent', actor.agent_id) : undefined),
   },
+  /** A source token of the agent. */
+  source_token: {
+    holds: (actor, { agent }) => actor.kind === 'source_token' && actor.agent_id === agent,
+    rows: (actor, { agent }) => (actor.kind === 'source_token' ? equal(agent, 'may_agent', actor.agent_id) : undefined),
+  },
+  /** A source token of the agent that may write. */
+  source_write_token: {
+    holds: (actor, { agent }) => actor.kind === 'source_token' && actor.mode === 'write' && actor.agent_id === agent,
+    rows: (actor, { agent }) => (actor.kind === 'source_token' && actor.mode === 'write' ? equal(agent, 'may_agent', actor.agent_id) : undefined),
+  },
   /** The user who made the call. */
   caller: {
     holds: (actor, { caller }) => actor.kind === 'user' && actor.user_id === caller,
@@ -137,6 +147,7 @@ type Relation = keyof typeof RELATIONS;
 const own: readonly Relation[] = ['owner'];
 const seen: readonly Relation[] = ['owner', 'user_if_listed'];
 const operators: readonly Relation[] = ['operator'];
+const ownOrSourceToken: readonly Relation[] = ['owner', 'source_write_token'];
 const ownOrTheirRun: readonly Relation[] = ['owner', 'owners_run'];
 
 /** Each action of a person or an agent, and who may do it. Words are `<concept>.<verb>`, as in the audit log. */
@@ -183,6 +194,9 @@ export const RULES = {
   'control_policy.put': operators,
   'control_policy.read': operators,
   'cli_session.create': own,
+  'code_editor.disable': own,
+  'code_editor.enable': own,
+  'code_editor.read': own,
   'consumer_setup.delete': own,
   'consumer_setup.put': seen,
   'consumer_setup.read': seen,
@@ -239,6 +253,14 @@ export const RULES = {
   'session.start': own,
   'setting.put': operators,
   'setting.read': operators,
+  'source.deploy': ownOrSourceToken,
+  'source.describe': own,
+  'source.push': ownOrSourceToken,
+  'source.read': ['owner', 'source_token'],
+  'source.save': ownOrSourceToken,
+  'source.webhook': ['platform'],
+  'source_token.create': ['owner', 'platform'],
+  'source_token.release': ['platform'],
   'subagent_run.read': own,
   'subagent_run.rerun': own,
   'subagent_run.track': ['owner', 'same_run', 'addressees_run'],
@@ -262,6 +284,7 @@ const CONTROLLED: Partial<Record<Action, Permission>> = {
   'agent.redeploy': 'may_deploy',
   'agent.update_template': 'may_deploy',
   'agent.upgrade': 'may_deploy',
+  'source.deploy': 'may_deploy',
 };
 
 function denial(actor: Actor, action: Action): Permission | undefined {

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar';
 import { afterEach, expect, it } from 'vitest';
-import type { SourceControl } from './port.ts';
+import type { FileChange, SourceControl } from './port.ts';
 
 const author = { name: 'Ada', email: 'ada@svc.local' };
 
@@ -111,6 +111,60 @@ export function scmConformance(make: () => Promise<SourceControl>): void {
     await symlink('/etc/passwd', join(linked, 'link'));
     await expect(commitOf(scm, 'u/a', linked)).rejects.toMatchObject({ code: 'scm_file_unsupported' });
     await expect(commitOf(scm, 'u/a', await folder({ 'sub/.GIT/hooks/post-commit': 'x' }))).rejects.toMatchObject({ code: 'scm_file_unsupported' });
+  });
+
+  it('makes an empty repository, shows its head and its files, and reads one', async () => {
+    const scm = await make();
+    expect(await scm.head({ repository: 'u/a', branch: 'main' })).toBeUndefined();
+    await scm.ensure('u/a');
+    await scm.ensure('u/a');
+    expect(await scm.head({ repository: 'u/a', branch: 'main' })).toBeUndefined();
+    const { commit } = await commitOf(scm, 'u/a', await folder({ 'a.txt': 'one', 'b/ü *?.txt': 'two', ':(top)x': 'y' }));
+    expect(await scm.head({ repository: 'u/a', branch: 'main' })).toBe(commit);
+    expect(await scm.head({ repository: 'u/a', branch: 'other' })).toBeUndefined();
+    const entries = await Array.fromAsync(scm.files({ repository: 'u/a', commit }));
+    expect(entries.map(({ path, kind, size }) => [path, kind, size])).toEqual([
+      [':(top)x', 'file', 1],
+      ['a.txt', 'file', 3],
+      ['b/ü *?.txt', 'file', 3],
+    ]);
+    for (const { path, blob } of entries) expect((await scm.read({ repository: 'u/a', commit, path, maxBytes: 10 }))?.blob).toBe(blob);
+    const read = (path: string, maxBytes = 10) => scm.read({ repository: 'u/a', commit, path, maxBytes });
+    expect((await read('b/ü *?.txt'))?.content?.toString()).toBe('two');
+    expect(await read('a.txt', 2)).toMatchObject({ size: 3 });
+    expect((await read('a.txt', 2))?.content).toBeUndefined();
+    for (const path of ['b', 'b/', 'a.txt/x', '*', '../a.txt', '-r', '']) expect(await read(path), path).toBeUndefined();
+    const missing = { code: 'scm_commit_missing' };
+    await expect(scm.read({ repository: 'u/a', commit: 'a'.repeat(40), path: 'a.txt', maxBytes: 10 })).rejects.toMatchObject(missing);
+    await expect(Array.fromAsync(scm.files({ repository: 'u/none', commit }))).rejects.toMatchObject(missing);
+  });
+
+  it('commits a few files on top of the commit they were made of, and on no other', async () => {
+    const scm = await make();
+    const save = async (parent: string | null, changes: FileChange[]) =>
+      (await scm.commitFiles({ repository: 'u/a', branch: 'main', parent, changes, message: 'save', author })).commit;
+    const paths = async (commit: string) => (await Array.fromAsync(scm.files({ repository: 'u/a', commit }))).map(({ path, executable }) => [path, executable]);
+    const first = await save(null, [
+      { path: 'a "q"\\.txt', content: Buffer.from('1') },
+      { path: 'run.sh', content: Buffer.from([0, 255]), executable: true },
+    ]);
+    expect(await paths(first)).toEqual([
+      ['a "q"\\.txt', false],
+      ['run.sh', true],
+    ]);
+    const second = await save(first, [
+      { path: 'a "q"\\.txt', content: null },
+      { path: 'b/c.txt', content: Buffer.from('') },
+    ]);
+    expect(await paths(second)).toEqual([
+      ['b/c.txt', false],
+      ['run.sh', true],
+    ]);
+    const moved = { code: 'scm_moved' };
+    await expect(save(first, [{ path: 'x', content: Buffer.from('x') }])).rejects.toMatchObject(moved);
+    await expect(save(null, [{ path: 'x', content: Buffer.from('x') }])).rejects.toMatchObject(moved);
+    const racing = await Promise.allSettled(Array.from({ length: 5 }, async (_, n) => save(second, [{ path: `${n}`, content: Buffer.from('x') }])));
+    expect(racing.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('takes any author and message as text', async () => {

@@ -1,11 +1,13 @@
-// A folder as a git fast-import stream: one commit whose whole tree is that folder.
+// A git fast-import stream of one commit: its whole tree is a folder, or it changes a few files of its parent.
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScmError } from './names.ts';
+import type { FileChange } from './port.ts';
 
 export interface CommitPlan {
-  folder: string;
+  /** The folder that becomes the whole tree, or what changes. */
+  content: { folder: string } | { changes: readonly FileChange[] };
   ref: string;
   /** The commit this one follows; absent for the first. */
   parent: string | undefined;
@@ -19,9 +21,17 @@ export async function* commitStream(plan: CommitPlan): AsyncGenerator<Buffer> {
   const message = Buffer.from(plan.message);
   yield Buffer.from(`feature done\ncommit ${plan.ref}\nmark :1\nauthor ${who}\ncommitter ${who}\ndata ${message.length}\n`);
   yield message;
-  yield Buffer.from(`\n${plan.parent === undefined ? '' : `from ${plan.parent}\n`}deleteall\n`);
-  yield* folderStream(plan.folder);
+  yield Buffer.from(`\n${plan.parent === undefined ? '' : `from ${plan.parent}\n`}`);
+  if ('folder' in plan.content) {
+    yield Buffer.from('deleteall\n');
+    yield* folderStream(plan.content.folder);
+  } else for (const change of plan.content.changes) yield changeStream(change);
   yield Buffer.from('get-mark :1\ndone\n');
+}
+
+function changeStream({ path, content, executable = false }: FileChange): Buffer {
+  if (content === null) return Buffer.from(`D ${quoted(path)}\n`);
+  return Buffer.concat([Buffer.from(`M ${executable ? '100755' : '100644'} inline ${quoted(path)}\ndata ${content.length}\n`), content, lineFeed]);
 }
 
 interface Entry {

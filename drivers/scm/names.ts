@@ -2,7 +2,7 @@
 import type { CodesAmong } from '#contract/errors/index.ts';
 
 export class ScmError extends Error {
-  readonly code: CodesAmong<'scm_name_invalid' | 'scm_commit_missing' | 'scm_file_unsupported' | 'scm_failed'>;
+  readonly code: CodesAmong<'scm_name_invalid' | 'scm_commit_missing' | 'scm_file_unsupported' | 'scm_moved' | 'scm_failed'>;
   constructor(code: ScmError['code'], message: string) {
     super(message);
     this.name = 'ScmError';

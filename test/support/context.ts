@@ -29,6 +29,9 @@ export interface TestContext {
   close(): Promise<void>;
 }
 
+/** By which tests sign what hostings send. */
+export const WEBHOOK_SECRET = 'a secret of the tests';
+
 const nowhere: TemporalOptions = { address: '127.0.0.1:1', namespace: 'svc' };
 
 export interface ContextOptions {
@@ -63,7 +66,7 @@ export async function testContext({
   ]);
   const ctx: Ctx = {
     actor: { kind: 'platform', service: 'test' },
-    config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
+    config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080', scmWebhookSecret: WEBHOOK_SECRET },
     db,
     drivers: { ...drivers, wakeups },
     clock: Date.now,

@@ -23,7 +23,10 @@ import { callEndpoint } from '#core/runs/call/endpoint.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import { acceptTarball } from '#core/agents/deployment/accept.ts';
 import { deploymentLogs, followDeployment, getDeployment, listDeployments } from '#core/agents/deployment/read.ts';
-import { redeploySource } from '#core/agents/deployment/redeploy.ts';
+import { createFromSource } from '#core/agents/repository/create.ts';
+import { deploySource } from '#core/agents/repository/deploy.ts';
+import { describeSource } from '#core/agents/repository/describe.ts';
+import { disableCodeEditor, enableCodeEditor, getCodeEditor } from '#core/agents/repository/editor.ts';
 import { readArtifact } from '#core/runs/artifact/read.ts';
 import { startCallersRun } from '#core/runs/durable/start-by-caller.ts';
 import { followRun, getRun } from '#core/runs/run/read.ts';
@@ -63,6 +66,11 @@ export const agentRoutes: Handlers<typeof agents> = {
   deleteEndpoint: endpoint('delete'),
   putEndpoint: endpoint('put'),
   ...agentImportRoutes,
+  source: (ctx, { params }) => describeSource(ctx, params),
+  fromSource: (ctx, { body }) => createFromSource(ctx, body),
+  codeEditor: async (ctx, { params }, http) => http.reply(200, await getCodeEditor(ctx, params), { 'cache-control': 'no-store' }),
+  enableCodeEditor: (ctx, { params }) => enableCodeEditor(ctx, params),
+  disableCodeEditor: (ctx, { params }) => disableCodeEditor(ctx, params),
   register: (ctx, { body }) => registerAgent(ctx, body),
   list: async (ctx, { query }, http) => paged(http, `${pathTo('GET /v1/agents')}?limit=${query.limit}`, await listAgents(ctx, query)),
   fromTarball: (ctx, { body }) => acceptTarball(ctx, body),
@@ -74,7 +82,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   search: (ctx, { query }) => searchAgents(ctx, query),
   get: (ctx, { params }) => getAgent(ctx, params),
   delete: (ctx, { params }) => deleteAgent(ctx, params),
-  redeploy: (ctx, { params, query }) => redeploySource(ctx, { ...params, ...query }),
+  redeploy: (ctx, { params, query }) => deploySource(ctx, { ...params, ...query }),
   deployments: (ctx, { params, query }) => listDeployments(ctx, { ...params, ...query }),
   deployment: (ctx, { params }) => getDeployment(ctx, params),
   deploymentStream: async (ctx, { params }, http) =>

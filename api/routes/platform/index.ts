@@ -2,5 +2,6 @@
 import type { AreaHandlers } from '../../http/handlers.ts';
 import { adminRoutes } from './admin.ts';
 import { platformRoutes } from './platform.ts';
+import { scmWebhookRoutes } from './scm-webhooks.ts';
 
-export const platformArea = { admin: adminRoutes, platform: platformRoutes } satisfies AreaHandlers;
+export const platformArea = { admin: adminRoutes, platform: platformRoutes, scmWebhooks: scmWebhookRoutes } satisfies AreaHandlers;

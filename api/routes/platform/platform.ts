@@ -1,7 +1,11 @@
 import type { platform } from '#contract/platform/platform.ts';
+import { createScmToken } from '#core/agents/source-token/make.ts';
+import { releaseScmToken } from '#core/agents/source-token/release.ts';
 import { verifyAgentSession } from '#core/identity/agent-session/verify.ts';
 import type { Handlers } from '../../http/handlers.ts';
 
 export const platformRoutes: Handlers<typeof platform> = {
+  createScmToken: (ctx, { body }) => createScmToken(ctx, body),
+  releaseScmToken: (ctx, { params }) => releaseScmToken(ctx, params),
   verifyAgentSession: (ctx, { body }) => verifyAgentSession(ctx, body),
 };

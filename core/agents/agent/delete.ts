@@ -6,6 +6,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { openDeployments } from '../deployment/model.ts';
 import { removeDomainsOf } from '../domain/remove.ts';
 import { routeChanged } from '../route/changed.ts';
+import { endSourceTokens } from '../source-token/release.ts';
 import { agentFor } from './find.ts';
 
 /** The agent stops being reachable with the commit; its machines are stopped and its open deployments cancelled right after. */
@@ -25,6 +26,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
       .where({ agent_id, kind: 'agent_api' })
       .whereNull('revoked_at')
       .update({ revoked_at: tx.raw('now()') });
+    await endSourceTokens(tx, { agent_id });
     // Nobody's secrets outlive it; what it remembers of people goes with housekeeping.
     for (const table of ['agent_connections', 'agent_imports', 'agent_secrets', 'consumer_setup_values', 'installed_agents'] as const)
       await tx(table).where({ agent_id }).delete();

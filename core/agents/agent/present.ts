@@ -39,6 +39,7 @@ export function presentMine(config: PlatformConfig, a: AgentView): z.infer<typeo
   return {
     ...presentListed(config, a),
     reuse_policy: a.reuse_policy,
+    code_editor: a.code_editor,
     live_deploy_id: a.live_deploy_id,
     deploy_count: a.deploy_count,
     call_count: a.call_count,

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
+import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, DomainError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { sourceRepository } from '../repository/address.ts';
 import { defaultSourceLimits } from '../source/limits.ts';
 import { readManifest, requireEntryModule } from '../source/manifest-of.ts';
 import { tooLarge } from '../source/refusals.ts';
@@ -46,7 +48,7 @@ export async function acceptArchive(
     const source = await unpackSource(await ctx.drivers.storage.get(sourceKey), folder);
     const manifest = await readManifest(folder);
     if (stored.name !== undefined && stored.name !== manifest.name) {
-      throw new BadRequest('name_mismatch', `The form names ${stored.name}, svc.yaml names ${manifest.name}: use one name in both`);
+      throw new BadRequest('name_mismatch', `This is for ${stored.name}, and its svc.yaml names ${manifest.name}: use one name in both`);
     }
     await requireEntryModule(folder, manifest);
     const commit = origin.commit ?? (await commitSource(ctx, user, { folder, manifest, files: source.files, message: origin.message }));
@@ -92,7 +94,7 @@ async function commitSource(
     const { commit } = await ctx.drivers.scm.commitTree({
       repository: sourceRepository(user.user_id, manifest.name),
       folder,
-      branch: 'main',
+      branch: DEFAULT_BRANCH,
       message: `${message ?? `Deploy ${manifest.name} ${manifest.version}`}\n\n${files} files\n`,
       author: { name: user.email.split('@')[0] ?? 'owner', email: user.email },
     });
@@ -103,9 +105,4 @@ async function commitSource(
       `The source could not be committed: ${error instanceof Error ? error.message.slice(0, 200) : 'unknown error'}. Nothing was deployed: try again`,
     );
   }
-}
-
-/** A name stays its owner's for ever, so this is stable for the agent. */
-export function sourceRepository(ownerId: string, agentName: string): string {
-  return `${ownerId}/${agentName}`;
 }

@@ -11,6 +11,7 @@ const advice = {
   source_link: 'Links are not accepted: replace it by the file it points at',
   source_special_file: 'Devices, pipes and sockets are not accepted: leave it out',
   source_unsupported_entry: 'This kind of archive entry is not accepted: make the archive with plain tar, without sparse files',
+  source_submodule: 'Submodules are not accepted: add the files themselves',
   source_path_escape: 'Paths must stay inside the project: no "..", no absolute paths, no drive letters',
   source_bad_path: 'This name cannot be used: take out control characters and backslashes, keep names under 256 bytes, paths under 1024, in UTF-8',
   source_too_deep: 'Folders are nested too deeply: flatten the project or leave this part out',

@@ -7,6 +7,10 @@ import { removeOldCodes } from '../../identity/code/one-time.ts';
 /** Sent messages are kept this long, for operators who ask what was started when. */
 const outboxDays = 7;
 const sessionDays = 30;
+/** They hold for a quarter of an hour. */
+const sourceTokenDays = 1;
+/** Older webhooks are refused by their time. */
+const deliveryDays = 30;
 /** Said to callers in the description of the route that serves them. */
 const artifactDays = 90;
 
@@ -23,6 +27,8 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
       .whereNotExists(db('waits').whereRaw("outbox.workflow_id = 'wait:' || waits.wait_id").where({ state: 'pending' }).select(db.raw('1')))
       .delete(),
     platform_tokens: await db('platform_tokens').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
+    source_tokens: await db('source_tokens').where('expires_at', '<', daysAgo(now, sourceTokenDays)).delete(),
+    scm_deliveries: await db('scm_deliveries').where('received_at', '<', daysAgo(now, deliveryDays)).delete(),
     web_sessions: await db('web_sessions').where('expires_at', '<', daysAgo(now, sessionDays)).delete(),
     patches: await db('patches').where('settled_at', '<', daysAgo(now, patchDays)).delete(),
     artifacts: await db('artifacts').where('created_at', '<', daysAgo(now, artifactDays)).delete(),

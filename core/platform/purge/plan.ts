@@ -29,6 +29,8 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'web_sessions', where: 't.user_id = :user' },
   { table: 'one_time_codes', where: 't.user_id = :user' },
   { table: 'platform_tokens', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'source_pushes', where: `t.agent_id in ${agents}` },
+  { table: 'source_tokens', where: `t.owner_id = :user or t.agent_id in ${agents}` },
   { table: 'agent_consents', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'installed_agents', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'consumer_setup_values', where: `t.user_id = :user or t.agent_id in ${agents}` },

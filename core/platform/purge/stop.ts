@@ -1,6 +1,6 @@
 // Before rows go, everything of the account that runs is stopped: agents, runs, deployments, schedules. What lies outside the database goes here too.
 import { deleteAgent } from '../../agents/agent/delete.ts';
-import { sourceRepository } from '../../agents/deployment/accept-archive.ts';
+import { sourceRepository } from '../../agents/repository/address.ts';
 import { openStates } from '../../jobs/model.ts';
 import { transitionJob } from '../../jobs/transition.ts';
 import { appendEvent } from '../../jobs/append-event.ts';

@@ -50,6 +50,7 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
   const composition = { sub_agents: [{ name: agent.name }] };
   const calls = {
     'agents.fromTarball': { body: await project() },
+    'agents.fromSource': { body: { name: 'from-source-kit' } },
     'agents.compose': { body: { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition } },
     'agents.addDomain': { body: { hostname: 'pay.example.org' } },
     'agents.mcp': { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },

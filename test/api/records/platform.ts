@@ -1,14 +1,21 @@
 // What operators govern, of this person.
 import { newId } from '#core/kernel/ids.ts';
+import { WEBHOOK_SECRET } from '../../support/context.ts';
+import { forgejoPush, githubPush } from '../../support/webhooks/events.ts';
 import { addUser } from '../../support/verbs.ts';
 import type { AreaRecords, Owner } from './area.ts';
 
-export async function platformRecords({ ctx, userId }: Owner): Promise<AreaRecords> {
+export async function platformRecords({ ctx, userId, agent }: Owner): Promise<AreaRecords> {
   const flag_key = `flag-${newId('job').slice(-12).toLowerCase()}`;
   await ctx.db('feature_flags').insert({ flag_key, type: 'boolean', default_value: 'false' });
+  const pushed = { repository: `${userId}/${agent.name}`, after: 'a'.repeat(40) };
   return {
-    params: { flag_key, user_id: userId, 'admin.getSetting.key': 'agents_per_account', 'admin.putSetting.key': 'agents_per_account' },
+    params: { flag_key, token_name: newId('sct'), user_id: userId, 'admin.getSetting.key': 'agents_per_account', 'admin.putSetting.key': 'agents_per_account' },
     calls: {
+      // A branch that nothing is deployed of.
+      'scmWebhooks.runtimePush': forgejoPush({ ...pushed, ref: 'refs/heads/other' }, WEBHOOK_SECRET),
+      'scmWebhooks.sourcePush': githubPush({ ...pushed, ref: 'refs/heads/other' }, WEBHOOK_SECRET),
+      'platform.createScmToken': { body: { owner: userId, repository: agent.name } },
       'admin.putControlPolicy': {
         body: {
           suspended: false,

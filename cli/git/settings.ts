@@ -1,0 +1,38 @@
+// What tells git how to sign in at the platform: it asks the tool for a token each time, so that no secret is in any file of git's.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export interface Setting {
+  name: string;
+  value: string;
+}
+
+/** `launcher`: the program and script of this run, for where no `svc` is on the path. */
+export function credentialSettings(api: string, { path, launcher }: { path: string | undefined; launcher: readonly string[] }): Setting[] {
+  const tool = isOnPath('svc', path) ? 'svc' : launcher.map(quoted).join(' ');
+  const at = `credential.${new URL(api).origin}`;
+  return [
+    // The first, empty one takes away the helpers of the machine, which would store the token.
+    { name: `${at}.helper`, value: '' },
+    // It stores and erases nothing: only to get is worth the start of a program.
+    { name: `${at}.helper`, value: `!f() { test "$1" != get || ${tool} git-credential --api ${quoted(api)} get; }; f` },
+    // Which repository it is for: a token opens one.
+    { name: `${at}.useHttpPath`, value: 'true' },
+  ];
+}
+
+function isOnPath(program: string, path = ''): boolean {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return folder !== '';
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** For the shell that git runs helpers with. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
