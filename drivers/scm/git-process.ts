@@ -7,6 +7,18 @@ import { Readable, type Writable } from 'node:stream';
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin';
 const keptErrorText = 4_000;
 
+/** All that a git of ours gets. */
+export const gitEnvironment = {
+  PATH: searchPath,
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+} as const;
+
 export class GitFailed extends Error {
   readonly stderr: string;
   constructor(command: string, code: number | string | null, stderr: string) {
@@ -22,16 +34,7 @@ function start(gitDir: string, args: readonly string[]) {
   const child = spawn('git', [`--git-dir=${gitDir}`, ...settings, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: '/',
-    env: {
-      PATH: searchPath,
-      LC_ALL: 'C',
-      TZ: 'UTC',
-      HOME: '/nonexistent',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_ATTR_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
-    },
+    env: gitEnvironment,
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => void (stderr = (stderr + text).slice(-keptErrorText)));
