@@ -38,6 +38,8 @@ export const CLIENT_ROUTES: RouteTable = {
     patchEndpoint: { at: 'PATCH /v1/agents/{name}/api/endpoints/{endpoint_name}', body: 'json', out: 'passthrough' },
     deleteEndpoint: { at: 'DELETE /v1/agents/{name}/api/endpoints/{endpoint_name}', body: 'json', out: 'passthrough' },
     putEndpoint: { at: 'PUT /v1/agents/{name}/api/endpoints/{endpoint_name}', body: 'json', out: 'passthrough' },
+    openapiPreview: { at: 'POST /v1/agents/openapi/preview', body: 'json', out: 'json' },
+    fromOpenapi: { at: 'POST /v1/agents/from-openapi', body: 'json', out: 'json' },
     register: { at: 'POST /v1/agents', body: 'json', out: 'json' },
     list: { at: 'GET /v1/agents', out: 'json' },
     fromTarball: { at: 'POST /v1/agents/from-tarball', body: 'raw', out: 'json' },

@@ -119,6 +119,7 @@ export interface AgentsRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  generated_commit: string | null;
 }
 export interface AgentsInsert {
   agent_id: string;
@@ -140,6 +141,7 @@ export interface AgentsInsert {
   created_at?: Date | string;
   updated_at?: Date | string;
   deleted_at?: Date | string | null;
+  generated_commit?: string | null;
 }
 
 export interface ApiProcessesRow {

@@ -2,7 +2,18 @@
 import { z } from 'zod';
 
 /** Hop-by-hop, and what frames or addresses a request. */
-const FORBIDDEN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'keep-alive', 'expect', 'proxy-authorization']);
+const FORBIDDEN = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'keep-alive',
+  'expect',
+  'proxy-authorization',
+]);
 
 const headerName = z
   .string()
@@ -12,13 +23,26 @@ const headerName = z
 const host = z
   .string()
   .max(253)
-  .regex(/^(?:[a-z0-9_-]|\{[A-Za-z][A-Za-z0-9_]{0,63}\})+(?:\.(?:[a-z0-9_-]|\{[A-Za-z][A-Za-z0-9_]{0,63}\})+)*$/, 'must be a host name in lower case, without scheme and port');
-const tokenUrl = z.string().max(2_000).regex(/^https:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/, 'must begin with https://');
+  .regex(
+    /^(?:[a-z0-9_-]|\{[A-Za-z][A-Za-z0-9_]{0,63}\})+(?:\.(?:[a-z0-9_-]|\{[A-Za-z][A-Za-z0-9_]{0,63}\})+)*$/,
+    'must be a host name in lower case, without scheme and port',
+  );
+const tokenUrl = z
+  .string()
+  .max(2_000)
+  .regex(/^https:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/, 'must begin with https://');
 
 /** Where a value goes. Two values that make one credential have the same `with`. */
 export const SetupInjection = z
   .discriminatedUnion('as', [
-    z.object({ as: z.literal('header'), name: headerName, scheme: z.string().regex(/^[A-Za-z][\w-]{0,31}$/).optional() }),
+    z.object({
+      as: z.literal('header'),
+      name: headerName,
+      scheme: z
+        .string()
+        .regex(/^[A-Za-z][\w-]{0,31}$/)
+        .optional(),
+    }),
     z.object({ as: z.literal('query'), name: z.string().min(1).max(128) }),
     z.object({ as: z.literal('cookie'), name: z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/) }),
     z.object({ as: z.enum(['basic_username', 'basic_password']) }),
@@ -88,13 +112,16 @@ export function fillHost(template: string, values: Readonly<Record<string, unkno
 }
 
 function withQuery(target: string, name: string, value: string): string {
-  const [path = '', query = ''] = splitOnce(target, '?');
+  const [path, query] = splitOnce(target, '?');
   const kept = query.split('&').filter((pair) => pair !== '' && decoded(pair.split('=')[0] ?? '') !== name);
   return `${path}?${[...kept, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&')}`;
 }
 
 function withCookie(before: string | undefined, name: string, value: string): string {
-  const kept = (before ?? '').split(';').map((one) => one.trim()).filter((one) => one !== '' && one.split('=')[0] !== name);
+  const kept = (before ?? '')
+    .split(';')
+    .map((one) => one.trim())
+    .filter((one) => one !== '' && one.split('=')[0] !== name);
   return [...kept, `${name}=${encodeURIComponent(value)}`].join('; ');
 }
 

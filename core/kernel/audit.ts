@@ -8,6 +8,7 @@ import { storableJson } from './storable.ts';
 /** What is noted beside the actions that a rule governs: what runs do for those they work for, and what the platform does by itself. */
 export type Step =
   | 'agent.back_in_service'
+  | 'agent.generate'
   | 'agent.out_of_service'
   | 'agent.restart'
   | 'agent.uninstall'

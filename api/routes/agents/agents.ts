@@ -28,6 +28,7 @@ import { followRun, getRun } from '#core/runs/run/read.ts';
 import type { Page } from '#core/kernel/page.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
+import { fromOpenApiRoutes } from './from-openapi.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
 
 type EndpointInput = { params: { name: string; endpoint_name: string }; query: Record<string, unknown>; body?: Record<string, unknown> | null | undefined };
@@ -53,6 +54,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   patchEndpoint: endpoint('patch'),
   deleteEndpoint: endpoint('delete'),
   putEndpoint: endpoint('put'),
+  ...fromOpenApiRoutes,
   register: (ctx, { body }) => registerAgent(ctx, body),
   list: async (ctx, { query }, http) => paged(http, `${pathTo('GET /v1/agents')}?limit=${query.limit}`, await listAgents(ctx, query)),
   fromTarball: (ctx, { body }) => acceptTarball(ctx, body),

@@ -21,7 +21,10 @@ export async function readAnswer(ctx: RunContext, response: Response): Promise<A
   const bytes = await readBounded(response);
   const type = response.headers.get('content-type') ?? '';
   if (response.status >= 300 && response.status < 400)
-    throw new SkillInvocationError(`The API answered ${response.status}: it has moved to ${shownPlace(response.headers.get('location'))}, and that is not followed`, { status: 502 });
+    throw new SkillInvocationError(
+      `The API answered ${response.status}: it has moved to ${shownPlace(response.headers.get('location'))}, and that is not followed`,
+      { status: 502 },
+    );
   if (!response.ok) {
     const said = bytes.subarray(0, SHOWN_OF_A_REFUSAL).toString().trim();
     throw new SkillInvocationError(`The API answered ${response.status}${said === '' ? '' : `: ${said}`}`, { status: statusFor(response.status) });
@@ -42,7 +45,12 @@ async function stored(ctx: RunContext, bytes: Buffer, type: string, headers: Hea
   const mimeType = type.split(';')[0]?.trim() || 'application/octet-stream';
   const artifact = await ctx.writeArtifact(nameOf(headers, ctx.skill, mimeType), bytes, mimeType);
   await ctx.emitArtifact(artifact);
-  return { artifact: artifact.uri, mime_type: mimeType, size_bytes: bytes.length, note: 'The answer is in the artifact, for it is binary or longer than 1 MiB.' };
+  return {
+    artifact: artifact.uri,
+    mime_type: mimeType,
+    size_bytes: bytes.length,
+    note: 'The answer is in the artifact, for it is binary or longer than 1 MiB.',
+  };
 }
 
 async function readBounded(response: Response): Promise<Buffer> {
@@ -70,7 +78,11 @@ function isText(type: string): boolean {
 
 function nameOf(headers: Headers, skill: string, mimeType: string): string {
   const given = /filename="?([\w .-]{1,100})"?/i.exec(headers.get('content-disposition') ?? '')?.[1]?.trim();
-  const ending = mimeType.split('/')[1]?.replace(/[^a-z0-9]/gi, '').slice(0, 10) ?? 'bin';
+  const ending =
+    mimeType
+      .split('/')[1]
+      ?.replace(/[^a-z0-9]/gi, '')
+      .slice(0, 10) ?? 'bin';
   return given !== undefined && !given.startsWith('.') ? given : `${skill}.${ending === 'octetstream' ? 'bin' : ending}`;
 }
 

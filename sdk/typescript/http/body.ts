@@ -16,7 +16,8 @@ export function writeBody(body: HttpBody, args: Readonly<Record<string, unknown>
   const type = body.type.toLowerCase();
   if (type.startsWith('multipart/')) return multipart(body, record(value, body));
   if (type === 'application/x-www-form-urlencoded') return { type: body.type, bytes: Buffer.from(form(body, record(value, body))) };
-  if (body.files === true) return { type: isRecord(value) && typeof value['content_type'] === 'string' ? value['content_type'] : concrete(body.type), bytes: fileBytes(value) };
+  if (body.files === true)
+    return { type: isRecord(value) && typeof value['content_type'] === 'string' ? value['content_type'] : concrete(body.type), bytes: fileBytes(value) };
   if (isJson(type) || typeof value !== 'string') return { type: concrete(body.type, 'application/json'), bytes: Buffer.from(JSON.stringify(value)) };
   return { type: concrete(body.type, 'text/plain'), bytes: Buffer.from(value) };
 }

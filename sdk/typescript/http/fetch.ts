@@ -1,5 +1,13 @@
 // fetch with what the caller set: the platform's egress proxy adds it outside of the machine; on an author's machine it is added here.
-import { fillHost, FIELDS_HEADER, SEALED_HEADER, type Credential, type SetupInjection, type Written, writeCredentials } from '../../../contract/wire/setup-injection.ts';
+import {
+  fillHost,
+  FIELDS_HEADER,
+  SEALED_HEADER,
+  type Credential,
+  type SetupInjection,
+  type Written,
+  writeCredentials,
+} from '../../../contract/wire/setup-injection.ts';
 import type { RunContext } from '../authoring/context.ts';
 import { SkillInvocationError } from '../authoring/errors.ts';
 import { heldSetup } from '../runtime/held-setup.ts';

@@ -8,7 +8,22 @@ import { type Schemas, shortened } from './schemas.ts';
 
 const PLACES = new Set(['path', 'query', 'header', 'cookie']);
 /** A caller does not choose these. */
-const OWN_HEADERS = new Set(['accept', 'content-type', 'authorization', 'host', 'connection', 'content-length', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect', 'proxy-authorization', 'svc-setup', 'svc-setup-fields']);
+const OWN_HEADERS = new Set([
+  'accept',
+  'content-type',
+  'authorization',
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'proxy-authorization',
+  'svc-setup',
+  'svc-setup-fields',
+]);
 const STYLES = new Set(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject']);
 
 export interface Arguments {
@@ -84,7 +99,10 @@ function wantedParameter(parameter: Json, name: string, place: ParameterPlace, s
   const schema = described(schemas.clean(parameter['schema'] ?? objectOf(content)['schema'] ?? { type: 'string' }), parameter['description']);
   const style = textIn(parameter['style']);
   const own = isStyle(style) && style !== (place === 'path' || place === 'header' ? 'simple' : 'form') ? style : undefined;
-  const explode = typeof parameter['explode'] === 'boolean' && parameter['explode'] !== ((own ?? (place === 'path' || place === 'header' ? 'simple' : 'form')) === 'form') ? parameter['explode'] : undefined;
+  const explode =
+    typeof parameter['explode'] === 'boolean' && parameter['explode'] !== ((own ?? (place === 'path' || place === 'header' ? 'simple' : 'form')) === 'form')
+      ? parameter['explode']
+      : undefined;
   return {
     place,
     wire: name,
@@ -154,7 +172,10 @@ function bare(type: string): string {
 function wholeBody(type: string, given: Json, required: boolean): ReadBody {
   const isText = rank(type) < 6;
   const schema = isText ? { type: 'string', description: `The body, as ${bare(type)}.` } : fileSchema(`The body, as ${bare(type)}.`);
-  return { body: { type: bare(type), ...(!isText && { files: true as const }) }, wanted: [{ place: 'body', wire: 'body', schema: described(schema, given['description']), required }] };
+  return {
+    body: { type: bare(type), ...(!isText && { files: true as const }) },
+    wanted: [{ place: 'body', wire: 'body', schema: described(schema, given['description']), required }],
+  };
 }
 
 function fileSchema(description: string): Schema {

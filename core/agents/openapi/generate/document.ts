@@ -28,7 +28,9 @@ export function readDocument(text: string): Json {
     const upgraded: unknown = upgrade(value, '3.1');
     if (isObject(upgraded)) return upgraded;
   } catch (error) {
-    throw new BadDescription(`The description cannot be read as OpenAPI ${String(version)}: ${error instanceof Error ? error.message.slice(0, 200) : 'unknown error'}`);
+    throw new BadDescription(
+      `The description cannot be read as OpenAPI ${String(version)}: ${error instanceof Error ? error.message.slice(0, 200) : 'unknown error'}`,
+    );
   }
   throw new BadDescription('The description is empty');
 }

@@ -46,7 +46,9 @@ function inThread(work: Work): Promise<WorkResult> {
   return new Promise<WorkResult>((resolve, reject) => {
     const timer = setTimeout(() => reject(new BadDescription(`The description takes longer than ${MAX_MS / 1000} s to read: give a smaller one`)), MAX_MS);
     thread.once('message', resolve);
-    thread.once('error', (error) => reject(isTooLarge(error) ? new BadDescription('The description takes more memory than there is for it: give a smaller one') : error));
+    thread.once('error', (error) =>
+      reject(isTooLarge(error) ? new BadDescription('The description takes more memory than there is for it: give a smaller one') : error),
+    );
     thread.once('exit', () => reject(new Error('the thread that reads a description ended without a result')));
     thread.once('message', () => clearTimeout(timer));
     thread.once('exit', () => clearTimeout(timer));

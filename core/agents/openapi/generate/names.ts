@@ -69,7 +69,11 @@ export function words(text: string): string {
 /** A key that models and protocols take as the name of an argument. */
 export function argumentName(name: string): string {
   if (/^[A-Za-z0-9_.-]{1,64}$/.test(name) && name !== '__proto__') return name;
-  const plain = name.normalize('NFKD').replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replaceAll(/^_+|_+$/g, '').slice(0, 64);
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, 64);
   return plain === '' || plain === 'proto' ? `argument_${createHash('sha256').update(name).digest('hex').slice(0, 6)}` : plain;
 }
 

@@ -3,8 +3,34 @@ import type { HttpOperation, HttpPaging } from '#contract/wire/http-operation.ts
 import { isObject, type Json, listOf, objectOf } from './document.ts';
 import { resolved } from './references.ts';
 
-const CURSORS = new Set(['cursor', 'pagetoken', 'nexttoken', 'startingafter', 'after', 'continue', 'pagecursor', 'nextpagetoken', 'starttoken', 'continuationtoken', 'marker', 'startcursor']);
-const NEXT_VALUES = ['next_cursor', 'nextCursor', 'next_page_token', 'nextPageToken', 'next_token', 'nextToken', 'continuation_token', 'continuationToken', 'end_cursor', 'next_marker', 'NextToken', 'NextMarker'];
+const CURSORS = new Set([
+  'cursor',
+  'pagetoken',
+  'nexttoken',
+  'startingafter',
+  'after',
+  'continue',
+  'pagecursor',
+  'nextpagetoken',
+  'starttoken',
+  'continuationtoken',
+  'marker',
+  'startcursor',
+]);
+const NEXT_VALUES = [
+  'next_cursor',
+  'nextCursor',
+  'next_page_token',
+  'nextPageToken',
+  'next_token',
+  'nextToken',
+  'continuation_token',
+  'continuationToken',
+  'end_cursor',
+  'next_marker',
+  'NextToken',
+  'NextMarker',
+];
 const NEXT_ADDRESSES = ['next_page_uri', 'next_page_url', 'next_url', 'next_page', 'nextLink', '@odata.nextLink', 'next'];
 const INSIDE = ['', 'meta', 'metadata', 'response_metadata', 'pagination', 'paging', 'page_info', 'pageInfo', 'links', '_links', 'next_page'];
 const MORE = ['has_more', 'hasMore', 'has_next_page', 'hasNextPage'];
@@ -36,7 +62,11 @@ export function pagingOf(document: Json, operation: Json, call: HttpOperation, m
 /** Schema of the answer that says it went well, and whether its header Link is described. */
 export function answerOf(document: Json, operation: Json): { schema: unknown; linked: boolean; type: string | undefined } {
   const responses = Object.entries(objectOf(operation['responses']));
-  const [, value] = responses.find(([status]) => /^2\d\d$/.test(status)) ?? responses.find(([status]) => /^2XX$/i.test(status)) ?? responses.find(([status]) => status === 'default') ?? [];
+  const [, value] =
+    responses.find(([status]) => /^2\d\d$/.test(status)) ??
+    responses.find(([status]) => /^2XX$/i.test(status)) ??
+    responses.find(([status]) => status === 'default') ??
+    [];
   const response = resolved(document, value);
   const content = Object.entries(objectOf(response?.['content']));
   const [type, media] = content.find(([name]) => /json/i.test(name)) ?? content.find(([name]) => name.includes('*')) ?? content[0] ?? [];

@@ -2,7 +2,7 @@
 import { METHODS } from '#contract/wire/http-operation.ts';
 import { argumentsOf } from './arguments.ts';
 import { BadDescription, isObject, type Json, listOf, objectOf, readDocument, textIn } from './document.ts';
-import type { Choice, Mode, Options, Plan, PlannedOperation, Schema } from './model.ts';
+import type { Choice, Mode, Options, Plan, PlannedOperation, Schema, Security } from './model.ts';
 import { operationNames } from './names.ts';
 import { answerOf, pagingOf } from './paging.ts';
 import { resolved } from './references.ts';
@@ -36,13 +36,14 @@ export function planApi(text: string, options: Options): Plan {
   const names = operationNames(all);
   const named = all.map((one, i) => ({ ...one, name: names[i] ?? '' }));
   const chosen = choose(named, options.include);
-  if (chosen.length === 0) warnings.add(all.length === 0 ? 'The description has no operations' : 'Nothing of the description was chosen: mend tags, methods, match or names');
+  if (chosen.length === 0)
+    warnings.add(all.length === 0 ? 'The description has no operations' : 'Nothing of the description was chosen: mend tags, methods, match or names');
   const pinned = new Set(isEmpty(options.pins) ? [] : choose(chosen, options.pins).map(({ name }) => name));
   const server = serverOf({ servers: document['servers'], baseUrl: options.baseUrl, sourceUrl: options.sourceUrl, warnings });
   const elsewhere = options.baseUrl === undefined ? otherServers(chosen, server.url, options.sourceUrl, warnings) : new Map<string, string>();
   const others = [...new Set([...elsewhere.values()].map((url) => new URL(url).hostname))].slice(0, 15);
   const security = securityOf({ document, hosts: [...server.injectHosts, ...others].slice(0, 16), auth: options.auth, warnings });
-  const defaultSecurity = options.auth === undefined ? (requirements(document['security'], security) ?? []) : [['auth']];
+  const defaultSecurity = options.auth === undefined ? defaultOf(document, all, security) : [['auth']];
   const inputs = new Schemas(document, 'input');
   const outputs = new Schemas(document, 'output');
   const wantSearch = options.mode === 'search' || (options.mode === 'auto' && chosen.length > MAX_SKILLS);
@@ -51,12 +52,21 @@ export function planApi(text: string, options: Options): Plan {
   let mode: Mode = wantSearch ? 'search' : 'each';
   let operations = make(mode);
   if (mode === 'each' && options.mode === 'auto' && cardBytes(operations) > MAX_CARD_BYTES) {
-    warnings.add(`The schemas of ${operations.length} skills have ${Math.round(cardBytes(operations) / 1024)} KiB, more than a card takes: they are searched instead`);
+    warnings.add(
+      `The schemas of ${operations.length} skills have ${Math.round(cardBytes(operations) / 1024)} KiB, more than a card takes: they are searched instead`,
+    );
     mode = 'search';
     operations = make(mode);
   }
-  const skills = mode === 'each' ? operations : boundedPins(operations.filter(({ name }) => pinned.has(name)), warnings);
-  if (mode === 'each' && cardBytes(skills) > MAX_CARD_BYTES) warnings.add('The schemas are larger than a card takes: choose fewer operations, or the mode search');
+  const skills =
+    mode === 'each'
+      ? operations
+      : boundedPins(
+          operations.filter(({ name }) => pinned.has(name)),
+          warnings,
+        );
+  if (mode === 'each' && cardBytes(skills) > MAX_CARD_BYTES)
+    warnings.add('The schemas are larger than a card takes: choose fewer operations, or the mode search');
   if (security.fields.length === 0 && options.auth === undefined)
     warnings.add('The description says nothing of credentials. If the API needs some, name how: auth bearer, basic, header:NAME, query:NAME or cookie:NAME');
   for (const warning of [...inputs.warnings, ...outputs.warnings].slice(0, 20)) warnings.add(warning);
@@ -68,7 +78,7 @@ export function planApi(text: string, options: Options): Plan {
     dialect: String(document['x-original-swagger-version'] ?? document['openapi']),
     mode,
     server: { ...server, allowHosts: [...new Set([...server.allowHosts, ...others])], fields: server.fields },
-    security: { ...security, fields: withRequired(security, operations, defaultSecurity) },
+    security: usedOf(security, operations, defaultSecurity),
     defaultSecurity,
     skills,
     operations,
@@ -109,7 +119,9 @@ function choose<T extends Found & { name: string }>(all: readonly T[], choice: C
     if (!anyRule) return false;
     const line = `${one.method} ${one.path} ${one.name}`;
     return (
-      (tags.length === 0 || one.tags.some((tag) => tags.includes(tag))) && (methods.length === 0 || methods.includes(one.method)) && (expression?.test(line) ?? true)
+      (tags.length === 0 || one.tags.some((tag) => tags.includes(tag))) &&
+      (methods.length === 0 || methods.includes(one.method)) &&
+      (expression?.test(line) ?? true)
     );
   });
 }
@@ -126,7 +138,7 @@ function expressionOf(match: string): RegExp {
 interface OperationInput {
   document: Json;
   one: Found & { name: string };
-  security: ReturnType<typeof securityOf>;
+  security: Security;
   defaultSecurity: readonly (readonly string[])[];
   auth: string | undefined;
   server: string | undefined;
@@ -176,7 +188,10 @@ function descriptionOf({ method, path, operation }: Found, paged: boolean): stri
 }
 
 function withPages(input: Schema): Schema {
-  const properties = { ...objectOf(input['properties']), max_pages: { type: 'integer', minimum: 1, maximum: 50, default: 1, description: 'How many pages are fetched at once.' } };
+  const properties = {
+    ...objectOf(input['properties']),
+    max_pages: { type: 'integer', minimum: 1, maximum: 50, default: 1, description: 'How many pages are fetched at once.' },
+  };
   return { ...input, properties };
 }
 
@@ -195,7 +210,8 @@ function cutToFit(schema: unknown, outputs: Schemas, budget: number): Schema | u
   if (outputs.size(schema, budget) <= budget) return objectOf(schema);
   for (const depth of [4, 3, 2, 1]) {
     const cut = cutAt(schema, depth, outputs.definitions);
-    if (JSON.stringify(cut).length <= budget) return { ...objectOf(cut), description: `Cut off below level ${depth}: the description of the API has the rest.` };
+    if (JSON.stringify(cut).length <= budget)
+      return { ...objectOf(cut), description: `Cut off below level ${depth}: the description of the API has the rest.` };
   }
   return undefined;
 }
@@ -213,16 +229,29 @@ export function cardBytes(skills: readonly PlannedOperation[]): number {
 function boundedPins(pins: readonly PlannedOperation[], warnings: Set<string>): readonly PlannedOperation[] {
   const kept: PlannedOperation[] = [];
   for (const pin of pins.slice(0, MAX_SKILLS)) if (cardBytes([...kept, pin]) <= MAX_CARD_BYTES) kept.push(pin);
-  if (kept.length < pins.length) warnings.add(`${pins.length} operations are pinned, of which ${kept.length} get a skill of their own; the others are found by search`);
+  if (kept.length < pins.length)
+    warnings.add(`${pins.length} operations are pinned, of which ${kept.length} get a skill of their own; the others are found by search`);
   return kept;
 }
 
-/** A field is required when every operation, whichever way it is called, takes it. */
-function withRequired(security: ReturnType<typeof securityOf>, operations: readonly PlannedOperation[], defaults: readonly (readonly string[])[]) {
-  const used = new Map<string, number>();
+/** Only what an operation takes. A field is required when every operation, whichever way it is called, takes it. */
+function usedOf(security: Security, operations: readonly PlannedOperation[], defaults: readonly (readonly string[])[]): Security {
+  const always = new Map<string, number>();
   const uses = operations.map(({ call }) => call.security ?? defaults);
-  for (const lists of uses) for (const field of alwaysIn(lists, security.credentials)) used.set(field, (used.get(field) ?? 0) + 1);
-  return security.fields.map((field) => ({ ...field, required: operations.length > 0 && used.get(field.name) === operations.length }));
+  for (const lists of uses) for (const field of alwaysIn(lists, security.credentials)) always.set(field, (always.get(field) ?? 0) + 1);
+  const names = new Set(uses.flat(2));
+  const credentials = Object.fromEntries(Object.entries(security.credentials).filter(([name]) => names.has(name)));
+  const used = new Set(Object.values(credentials).flat());
+  const fields = security.fields.filter(({ name }) => used.has(name));
+  return { ...security, credentials, fields: fields.map((field) => ({ ...field, ...(always.get(field.name) === operations.length && { required: true }) })) };
+}
+
+/** A description that declares credentials and asks for them nowhere means that any of them may be given. */
+function defaultOf(document: Json, all: readonly Found[], security: Security): string[][] {
+  const given = requirements(document['security'], security);
+  if (given !== undefined || all.some(({ operation }) => operation['security'] !== undefined)) return given ?? [];
+  const names = Object.keys(security.credentials);
+  return names.length === 0 ? [] : [...names.map((name) => [name]), []];
 }
 
 function alwaysIn(lists: readonly (readonly string[])[], credentials: Readonly<Record<string, readonly string[]>>): readonly string[] {
@@ -231,7 +260,12 @@ function alwaysIn(lists: readonly (readonly string[])[], credentials: Readonly<R
 }
 
 /** Operations that the description puts on another server; with variables they stay where the others are. */
-function otherServers(chosen: readonly (Found & { name: string })[], main: string | undefined, sourceUrl: string | undefined, warnings: Set<string>): Map<string, string> {
+function otherServers(
+  chosen: readonly (Found & { name: string })[],
+  main: string | undefined,
+  sourceUrl: string | undefined,
+  warnings: Set<string>,
+): Map<string, string> {
   const found = new Map<string, string>();
   for (const { name, pathItem, operation } of chosen) {
     const servers = Array.isArray(operation['servers']) && operation['servers'].length > 0 ? operation['servers'] : pathItem['servers'];

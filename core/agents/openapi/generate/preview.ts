@@ -15,7 +15,18 @@ export interface Preview {
   mode: Plan['mode'];
   operations_total: number;
   operations_chosen: number;
-  tools: { name: string; method: string; path: string; description: string; input_bytes: number; output_bytes: number; read_only: boolean; destructive: boolean; approval: boolean; paged: boolean }[];
+  tools: {
+    name: string;
+    method: string;
+    path: string;
+    description: string;
+    input_bytes: number;
+    output_bytes: number;
+    read_only: boolean;
+    destructive: boolean;
+    approval: boolean;
+    paged: boolean;
+  }[];
   bytes: number;
   estimated_tokens: number;
   setup_fields: { name: string; title: string; required: boolean; secret: boolean; sent_as: string; hosts: string[] }[];
@@ -24,7 +35,7 @@ export interface Preview {
 }
 
 const MAX_SHOWN_TOOLS = 500;
-const MAX_SHOWN_FILE = 200_000;
+const MAX_SHOWN_FILE = 8 * 1024 * 1024;
 
 export function previewOf(plan: Plan, files: readonly GeneratedFile[]): Preview {
   const bytes = cardBytes(plan.skills) + (plan.mode === 'search' ? SEARCH_BYTES : 0);

@@ -6,14 +6,62 @@ export type Side = 'input' | 'output';
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 /** Words that some descriptions use for a type. */
-const TYPE_WORDS: Readonly<Record<string, string>> = { int: 'integer', int32: 'integer', int64: 'integer', long: 'integer', float: 'number', double: 'number', bool: 'boolean', file: 'string', date: 'string', datetime: 'string', uuid: 'string', text: 'string', any: '' };
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  int: 'integer',
+  int32: 'integer',
+  int64: 'integer',
+  long: 'integer',
+  float: 'number',
+  double: 'number',
+  bool: 'boolean',
+  file: 'string',
+  date: 'string',
+  datetime: 'string',
+  uuid: 'string',
+  text: 'string',
+  any: '',
+};
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
-const SCHEMAS = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'unevaluatedProperties', 'unevaluatedItems']);
+const SCHEMAS = new Set([
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+]);
 const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const NUMBERS = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);
 const COUNTS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'minContains', 'maxContains']);
 /** What says how a result must be, and not how it looks: results are described, not refused. */
-const RULES = new Set([...NUMBERS, ...COUNTS, 'multipleOf', 'pattern', 'required', 'enum', 'const', 'uniqueItems', 'format', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependentRequired', 'additionalProperties', 'default', 'propertyNames', 'contains', 'unevaluatedProperties', 'unevaluatedItems', 'patternProperties']);
+const RULES = new Set([
+  ...NUMBERS,
+  ...COUNTS,
+  'multipleOf',
+  'pattern',
+  'required',
+  'enum',
+  'const',
+  'uniqueItems',
+  'format',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'dependentRequired',
+  'additionalProperties',
+  'default',
+  'propertyNames',
+  'contains',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'patternProperties',
+]);
 const MAX_DESCRIPTION = 600;
 
 export class Schemas {
@@ -156,10 +204,15 @@ export class Schemas {
     if (known !== undefined) return known;
     const target = lookUp(this.#document, pointer);
     if (!isObject(target) && typeof target !== 'boolean') {
-      this.warnings.add(pointer.startsWith('#') ? `${pointer.slice(0, 120)} leads to nothing` : `${pointer.slice(0, 120)} is another document, which is not read`);
+      this.warnings.add(
+        pointer.startsWith('#') ? `${pointer.slice(0, 120)} leads to nothing` : `${pointer.slice(0, 120)} is another document, which is not read`,
+      );
       return undefined;
     }
-    const base = lastPart(pointer).replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, 80) || 'Schema';
+    const base =
+      lastPart(pointer)
+        .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
+        .slice(0, 80) || 'Schema';
     let name = base;
     for (let n = 2; this.definitions.has(name); n += 1) name = `${base}_${n}`;
     this.#names.set(pointer, name);
@@ -196,7 +249,8 @@ export class Schemas {
 export function cutAt(schema: unknown, depth: number, definitions: ReadonlyMap<string, unknown>, hops = 8): unknown {
   if (!isObject(schema)) return schema;
   const { $ref: pointer } = schema;
-  if (typeof pointer === 'string') return depth <= 0 || hops === 0 ? {} : cutAt(definitions.get(pointer.replace('#/$defs/', '')) ?? {}, depth, definitions, hops - 1);
+  if (typeof pointer === 'string')
+    return depth <= 0 || hops === 0 ? {} : cutAt(definitions.get(pointer.replace('#/$defs/', '')) ?? {}, depth, definitions, hops - 1);
   if (depth <= 0) return 'type' in schema ? { type: schema['type'] } : {};
   return mapped(schema, (value, key) => {
     if (NAMED.has(key)) return isObject(value) ? mapped(value, (member) => cutAt(member, depth - 1, definitions)) : value;
@@ -226,7 +280,11 @@ function referencesIn(schema: unknown): string[] {
 }
 
 function typesOf(value: unknown): unknown {
-  const types = unique((Array.isArray(value) ? value : [value]).map((one) => (typeof one === 'string' ? (TYPE_WORDS[one.toLowerCase()] ?? one) : '')).filter((one) => TYPES.has(one)));
+  const types = unique(
+    (Array.isArray(value) ? value : [value])
+      .map((one) => (typeof one === 'string' ? (TYPE_WORDS[one.toLowerCase()] ?? one) : ''))
+      .filter((one) => TYPES.has(one)),
+  );
   return types.length > 1 ? types : types[0];
 }
 

@@ -66,7 +66,8 @@ function schemeOf(name: string, scheme: Json, { hosts, warnings }: SecurityInput
       return apiKey(name, scheme, field);
     case 'http': {
       const kind = String(scheme['scheme']).toLowerCase();
-      if (kind === 'bearer') return { name, places: ['header authorization'], fields: [field('', 'Bearer token', { as: 'header', name: 'authorization', scheme: 'Bearer' })] };
+      if (kind === 'bearer')
+        return { name, places: ['header authorization'], fields: [field('', 'Bearer token', { as: 'header', name: 'authorization', scheme: 'Bearer' })] };
       if (kind !== 'basic') return undefined;
       const both = [field('username', 'User name', { as: 'basic_username' }), field('password', 'Password', { as: 'basic_password' })];
       return { name, places: ['header authorization'], fields: both };
@@ -94,7 +95,8 @@ function apiKey(name: string, scheme: Json, field: MakeField): Scheme | undefine
   if (place === 'header' && /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(key) && !/^(?:host|connection|content-length|transfer-encoding)$/i.test(key))
     return { name, places, fields: [field('', `Key for the header ${key}`, { as: 'header', name: key })] };
   if (place === 'query' && key.length <= 128) return { name, places, fields: [field('', `Key for the query parameter ${key}`, { as: 'query', name: key })] };
-  if (place === 'cookie' && /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(key)) return { name, places, fields: [field('', `Value of the cookie ${key}`, { as: 'cookie', name: key })] };
+  if (place === 'cookie' && /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(key))
+    return { name, places, fields: [field('', `Value of the cookie ${key}`, { as: 'cookie', name: key })] };
   return undefined;
 }
 
@@ -107,7 +109,14 @@ function oauth2(name: string, scheme: Json, field: MakeField, warnings: Set<stri
   if (tokenUrl !== undefined && /^https:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/.test(tokenUrl) && tokenUrl.length <= 2_000) {
     const scope = Object.keys(objectOf(client['scopes'])).join(' ');
     const at = { token_url: tokenUrl, ...(scope !== '' && scope.length <= 500 && { scope }) };
-    return { name, places, fields: [field('client_id', 'Client id', { as: 'oauth2_client_id', ...at }), field('client_secret', 'Client secret', { as: 'oauth2_client_secret', ...at })] };
+    return {
+      name,
+      places,
+      fields: [
+        field('client_id', 'Client id', { as: 'oauth2_client_id', ...at }),
+        field('client_secret', 'Client secret', { as: 'oauth2_client_secret', ...at }),
+      ],
+    };
   }
   const kinds = listOf(Object.keys(flows)).join(', ') || 'no flow';
   warnings.add(`${name.slice(0, 80)}: of OAuth 2 (${kinds}) the platform runs client credentials only; callers set an access token that they have`);
@@ -116,6 +125,9 @@ function oauth2(name: string, scheme: Json, field: MakeField, warnings: Set<stri
 
 /** A letter, then letters, digits and _. */
 export function fieldName(name: string): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '').slice(0, 40);
+  const plain = name
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, 40);
   return /^[A-Za-z]/.test(plain) ? plain : `credential_${plain}`.replace(/_+$/, '');
 }

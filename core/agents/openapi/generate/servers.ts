@@ -37,7 +37,8 @@ function plainServer(address: string, warnings: Set<string>): Server {
     warnings.add(`${address.slice(0, 120)} is no address that can be called: give one that begins with https:// as base_url`);
     return NOWHERE;
   }
-  if (url.protocol === 'http:') warnings.add(`${url.host} is called without TLS: credentials are only sent over https, so give an https address as base_url if it has one`);
+  if (url.protocol === 'http:')
+    warnings.add(`${url.host} is called without TLS: credentials are only sent over https, so give an https address as base_url if it has one`);
   if (url.port !== '') warnings.add(`${url.host} is not at a port of the web (443, 80), which agents on the platform cannot reach`);
   const host = url.hostname.toLowerCase();
   return { ...NOWHERE, url: `${url.origin}${url.pathname}`.replace(/\/+$/, ''), allowHosts: [host], injectHosts: /^[a-z0-9._-]+$/.test(host) ? [host] : [] };
@@ -60,7 +61,9 @@ function withVariables(text: string, declared: Json): Filled {
     const fallback = textIn(variable['default']) ?? values[0];
     if (!mayBeSet(text, host, whole, position, values)) return fallback ?? whole;
     const id = fieldName(name);
-    const description = [textIn(variable['description'])?.slice(0, 400), values.length > 0 && `One of ${values.join(', ').slice(0, 800)}.`].filter(Boolean).join(' ');
+    const description = [textIn(variable['description'])?.slice(0, 400), values.length > 0 && `One of ${values.join(', ').slice(0, 800)}.`]
+      .filter(Boolean)
+      .join(' ');
     const fits = fallback !== undefined && /^[\w.~-]{1,100}$/.test(fallback);
     fields.set(id, { name: id, title: `Server: ${name}`.slice(0, 200), description, ...(fits ? { default: fallback } : { required: true }) });
     if (values.length > 0) variables[id] = values;
@@ -86,7 +89,9 @@ function absolute(url: string, sourceUrl: string | undefined): string | undefine
   if (sourceUrl === undefined || !URL.canParse(sourceUrl)) return undefined;
   const { origin, pathname } = new URL(sourceUrl);
   if (text.startsWith('/')) return origin + text;
-  return URL.canParse(text, origin + pathname) && !/^[a-z][\w+.-]*:/i.test(text) ? `${origin}${pathname.slice(0, pathname.lastIndexOf('/') + 1)}${text.replace(/^\.\//, '')}` : undefined;
+  return URL.canParse(text, origin + pathname) && !/^[a-z][\w+.-]*:/i.test(text)
+    ? `${origin}${pathname.slice(0, pathname.lastIndexOf('/') + 1)}${text.replace(/^\.\//, '')}`
+    : undefined;
 }
 
 function hostIn(url: string): string {
@@ -99,6 +104,9 @@ function hostsOf(host: string, variables: Readonly<Record<string, readonly strin
   if (names.length === 0) return [host];
   const count = names.reduce((product, name) => product * (variables[name]?.length ?? Number.POSITIVE_INFINITY), 1);
   if (count <= MAX_HOSTS)
-    return names.reduce<string[]>((hosts, name) => hosts.flatMap((one) => (variables[name] ?? []).map((value) => one.replaceAll(`{${name}}`, value.toLowerCase()))), [host]);
+    return names.reduce<string[]>(
+      (hosts, name) => hosts.flatMap((one) => (variables[name] ?? []).map((value) => one.replaceAll(`{${name}}`, value.toLowerCase()))),
+      [host],
+    );
   return [`*${host.slice(host.lastIndexOf('}') + 1).replace(/^[^.]*/, '')}`];
 }

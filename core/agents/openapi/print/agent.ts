@@ -3,11 +3,13 @@ import type { PlannedOperation, Plan } from '../generate/model.ts';
 import { inComment, keyOf, literal, quoted } from './literal.ts';
 
 /** What a class that extends Agent has already: a skill of that name gets another field. */
-const MEMBERS = new Set([
-  ...['name', 'description', 'version', 'configModel', 'authModel', 'authResolver', 'requiredSecrets', 'requiredEnv', 'consumerSetup', 'capabilities'],
-  ...['inputModes', 'outputModes', 'workspaceAccess', 'egress', 'toolsUsed', 'lifecycle', 'state', 'stateSchema', 'resources', 'concurrency', 'config'],
-  ...['configure', 'startup', 'shutdown', 'health', 'constructor', 'static', 'get', 'set', 'async', 'declare', 'override', 'readonly', 'accessor', 'prototype'],
-]);
+const MEMBERS = new Set(
+  (
+    'name description version configModel authModel authResolver requiredSecrets requiredEnv consumerSetup capabilities inputModes outputModes ' +
+    'workspaceAccess egress toolsUsed lifecycle state stateSchema resources concurrency config configure startup shutdown health ' +
+    'constructor prototype static get set async declare override readonly accessor'
+  ).split(' '),
+);
 
 export const VERSION = '0.1.0';
 

@@ -43,7 +43,9 @@ export function keyOf(name: string): string {
 }
 
 export function quoted(text: string): string {
-  const inside = JSON.stringify(text).slice(1, -1).replaceAll(/[\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, unicode);
+  const inside = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, unicode);
   const useDouble = text.includes("'") && text.split("'").length > text.split('"').length;
   return useDouble ? `"${inside}"` : `'${inside.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }

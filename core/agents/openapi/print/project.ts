@@ -142,4 +142,3 @@ svc setup ${name}       # what each caller sets
 A person is asked before a DELETE is sent. Answers that are no text, or longer than 1 MiB, are artifacts of the run.
 ${fields.length > 0 ? `\n| each caller sets | required | |\n|---|---|---|\n${setup.join('\n')}\n` : ''}${list.length > 0 ? `\n| skill | operation | |\n|---|---|---|\n${list.join('\n')}\n` : ''}`;
 }
-
