@@ -101,7 +101,7 @@ function skillCard(id: string, { declaration: d }: Skill, input: InputModel): Sk
       ...(d.readOnly !== undefined && { read_only: d.readOnly }),
       ...(d.destructive !== undefined && { destructive: d.destructive }),
     },
-    input_schema: d.inputSchema ? { additionalProperties: false, required: [], ...d.inputSchema } : inputSchema(input),
+    input_schema: d.inputSchema ? { required: [], ...d.inputSchema, additionalProperties: false } : inputSchema(input),
     output_schema: d.outputSchema ?? (d.output ? outputSchema(d.output) : {}),
   };
 }

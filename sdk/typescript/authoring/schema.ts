@@ -36,13 +36,27 @@ export function modelOfSchema(schema: JsonSchema): InputModel {
   const { properties, required } = schema;
   if (schema['type'] !== 'object') throw new Error('inputSchema must have the type "object"');
   try {
-    const model = modelOf(schema);
-    if (model instanceof z.ZodObject) return model;
+    const model = modelOf(withoutUnicodePatterns(schema));
+    if (model instanceof z.ZodObject) return closed(model);
   } catch {
     // Some schemas cannot be said at all.
   }
   const needed = new Set(Array.isArray(required) ? required : []);
-  return z.object(Object.fromEntries(Object.keys(asObject(properties)).map((name) => [name, needed.has(name) ? z.json() : z.json().optional()])));
+  return z.strictObject(Object.fromEntries(Object.keys(asObject(properties)).map((name) => [name, needed.has(name) ? z.json() : z.json().optional()])));
+}
+
+/** JSON Schema reads patterns with Unicode classes, zod reads them without: such a pattern would refuse what it allows. */
+function withoutUnicodePatterns(schema: JsonSchema): JsonSchema {
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => (key === 'pattern' && isUnicode(member) ? [] : [[key, walk(member)]])));
+  };
+  return plain(Object(walk(schema)));
+}
+
+function isUnicode(pattern: unknown): boolean {
+  return typeof pattern === 'string' && /\\[pPu]\{|[^\0-\u007f]/.test(pattern);
 }
 
 export function outputSchema(model: OutputModel): JsonSchema {

@@ -32,7 +32,11 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     'agentSecrets.delete.key': gone,
     'consumerSetup.delete.field_name': 'zone',
   };
-  return { params, calls: { 'agents.fromTarball': { body: await project() } } };
+  const described = { name: 'described', document: description() };
+  return {
+    params,
+    calls: { 'agents.fromTarball': { body: await project() }, 'agents.openapiPreview': { body: described }, 'agents.fromOpenapi': { body: described } },
+  };
 }
 
 /** One that answers calls has a card already. */
@@ -44,6 +48,12 @@ async function describe({ ctx, agent, deployId }: Owner): Promise<void> {
   const call = { skill: 'greet' };
   const endpoints = JSON.stringify({ endpoints: { hello: { post: call, put: call, patch: call, delete: call } } });
   await deployment.update({ manifest: ctx.db.raw(`coalesce(manifest, '{}') || ?::jsonb`, [endpoints]) });
+}
+
+/** The shortest API that can be called. */
+function description(): string {
+  const paths = { '/things': { get: { operationId: 'listThings', responses: { 200: { description: 'They are here.' } } } } };
+  return JSON.stringify({ openapi: '3.1.0', info: { title: 'Things', version: '1' }, servers: [{ url: 'https://things.test' }], paths });
 }
 
 async function project(): Promise<FormData> {
