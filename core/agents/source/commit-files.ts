@@ -24,7 +24,7 @@ export async function commitFiles(
 /** Ordered by path. */
 export async function filesOfCommit(ctx: Pick<Ctx, 'drivers'>, repository: string, commit: string): Promise<ProjectFile[]> {
   return inFolder(ctx, async (folder) => {
-    await unpackSource(new Readable().wrap(await ctx.drivers.scm.archive({ repository, commit })), folder);
+    await unpackSource(Readable.from(await ctx.drivers.scm.archive({ repository, commit }), { objectMode: false }), folder);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
     const files: ProjectFile[] = [];
