@@ -51,6 +51,8 @@ import { ModelsListCommand } from './commands/models/list.ts';
 import { ModelsSetCommand } from './commands/models/set.ts';
 import { ModelsUsageCommand } from './commands/models/usage.ts';
 import { OpenApiClientCommand } from './commands/openapi/client.ts';
+import { OpenApiGenerateCommand } from './commands/openapi/generate.ts';
+import { OpenApiPreviewCommand } from './commands/openapi/preview.ts';
 import { OpenApiSpecCommand } from './commands/openapi/spec.ts';
 import { OpenCommand } from './commands/open.ts';
 import { ReceiptListCommand } from './commands/receipt/list.ts';
@@ -100,6 +102,8 @@ export const commands: readonly CommandClass<CliContext>[] = [
   inAnyContext(FrontendInfoCommand),
   inAnyContext(OpenApiSpecCommand),
   inAnyContext(OpenApiClientCommand),
+  OpenApiPreviewCommand,
+  OpenApiGenerateCommand,
   AgentsCommand,
   DescribeCommand,
   StatusCommand,

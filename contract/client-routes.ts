@@ -54,6 +54,8 @@ export const CLIENT_ROUTES: RouteTable = {
     updateTemplate: { at: 'POST /v1/agents/{name}/template-update', body: 'json', out: 'json' },
     source: { at: 'GET /v1/agents/{name}/source', out: 'json' },
     codeEditor: { at: 'GET /v1/agents/{name}/code-editor', out: 'json' },
+    openapiPreview: { at: 'POST /v1/agents/openapi/preview', body: 'json', out: 'json' },
+    fromOpenapi: { at: 'POST /v1/agents/from-openapi', body: 'json', out: 'json' },
     register: { at: 'POST /v1/agents', body: 'json', out: 'json' },
     list: { at: 'GET /v1/agents', out: 'json' },
     fromSource: { at: 'POST /v1/agents/from-source', body: 'json', out: 'json' },

@@ -78,6 +78,8 @@ export interface RouteSpec {
   /** Request headers the route reads beside the usual ones; names in lower case. */
   headers?: z.core.$ZodObject;
   body?: BodySpec;
+  /** How many bytes of JSON it takes; default 1 MiB. */
+  bodyBytes?: number;
   /** Absent with status 204. */
   out?: OutSpec;
   /** Default 200. */

@@ -289,6 +289,7 @@ export interface AgentsRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  generated_commit: string | null;
   code_editor: boolean;
 }
 export interface AgentsInsert {
@@ -311,6 +312,7 @@ export interface AgentsInsert {
   created_at?: Date | string;
   updated_at?: Date | string;
   deleted_at?: Date | string | null;
+  generated_commit?: string | null;
   code_editor?: boolean;
 }
 

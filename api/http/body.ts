@@ -10,6 +10,7 @@ export const NOT_UTF8 = 'is not valid UTF-8: encode text as UTF-8 before sending
 
 /** Undefined where no body was sent: the schema decides whether it may be absent. */
 export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: Invalid['issues']): Promise<{ value: unknown } | undefined> {
+  const ceiling = spec.bodyBytes ?? CEILING_BYTES;
   if (!hasBody(req)) return { value: undefined };
   if (!isJson(req.headers['content-type'])) {
     issues.push({ path: ['body'], message: 'send JSON, with content-type: application/json' });
@@ -17,7 +18,7 @@ export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: In
   }
   try {
     // As bytes: a decoder would put U+FFFD where they are no UTF-8, and that would be stored.
-    const bytes = Buffer.from(await text(req, { limit: CEILING_BYTES, encoding: 'binary' }), 'binary');
+    const bytes = Buffer.from(await text(req, { limit: ceiling, encoding: 'binary' }), 'binary');
     if (!isUtf8(bytes)) {
       issues.push({ path: ['body'], message: NOT_UTF8 });
       return undefined;
@@ -25,7 +26,7 @@ export async function readJson(req: IncomingMessage, spec: RouteSpec, issues: In
     return { value: bytes.length === 0 ? '' : JSON.parse(bytes.toString().replace(/^\ufeff/, '')) };
   } catch (error) {
     const tooLarge = error instanceof Error && 'type' in error && error.type === 'entity.too.large';
-    const message = tooLarge ? `the body may have at most ${CEILING_BYTES} bytes` : 'the body is not valid JSON';
+    const message = tooLarge ? `the body may have at most ${ceiling} bytes` : 'the body is not valid JSON';
     if (tooLarge && spec.errors.includes(413)) throw new PayloadTooLarge('body_too_large', message);
     issues.push({ path: ['body'], message });
     return undefined;

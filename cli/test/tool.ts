@@ -42,7 +42,8 @@ export async function makeTool(apiUrl: string, secretsDir: string): Promise<Tool
       const stdin = more.stdin instanceof Readable ? more.stdin : Readable.from([more.stdin ?? '']);
       const streams = { stdin, stdout: out.stream, stderr: err.stream, terminal: false, interactive: more.interactive === true };
       const code = await run(argv, { env: { ...env, ...more.env }, home, repository, ...streams });
-      requireReadable(argv, out.text(), err.text());
+      // JSON is for programs: it may hold source and routes.
+      requireReadable(argv, ...(argv.includes('--json') ? [] : [out.text()]), err.text());
       return { code, out: out.text(), err: err.text() };
     },
     spawn(argv, more = {}) {

@@ -8,6 +8,8 @@ import { devBox } from './dev-box.ts';
 import { agentEndpoints } from './endpoints.ts';
 import { AgentImportFacts, agentImports } from './imports.ts';
 import { domains } from './domains.ts';
+import { fromOpenApi } from './from-openapi.ts';
+import { AgentFromTarballOut, DeploymentState } from './from-tarball-out.ts';
 import { integrationLinks, IntegrationTokenQuery } from './integration-links.ts';
 import { reviewRuns } from './review-runs.ts';
 import { selfHealing } from './self-healing.ts';
@@ -20,11 +22,11 @@ import { AgentName, SkillName } from '../wire/names.ts';
 import { JobEventOut } from '../runs/work-ledger.ts';
 import { FilePath } from '../workspace/files.ts';
 import { RunId, RunOut } from './runs.ts';
-import { AGENT_KINDS, DEPLOYMENT_STATES, LOG_STREAMS, REUSE_POLICIES, VISIBILITIES } from '../states.ts';
+import { AGENT_KINDS, LOG_STREAMS, REUSE_POLICIES, VISIBILITIES } from '../states.ts';
 
 export const Visibility = z.enum(VISIBILITIES).meta({ id: 'Visibility' });
 export const ReusePolicy = z.enum(REUSE_POLICIES).meta({ id: 'ReusePolicy', description: 'May others fork the source; independent of visibility.' });
-export const DeploymentState = z.enum(DEPLOYMENT_STATES).meta({ id: 'DeploymentState' });
+export { AgentFromTarballOut };
 
 const tags = z.array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'use up to 32 lower-case letters, digits and "-"')).max(16);
 const description = z.string().max(2000);
@@ -117,18 +119,6 @@ export const FromTarballForm = z
   })
   .meta({ id: 'Body_from_tarball_v1_agents_from_tarball_post' });
 
-export const AgentFromTarballOut = z
-  .strictObject({
-    name: z.string(),
-    deploy_id: z.string(),
-    job_id: z.string(),
-    number: z.int(),
-    state: DeploymentState,
-    url: z.string(),
-    source_sha256: z.string(),
-  })
-  .meta({ id: 'AgentFromTarballOut' });
-
 export const AgentDeploymentLogsOut = z
   .strictObject({
     deploy_id: z.string(),
@@ -169,6 +159,7 @@ export const agents = group({
   ...selfHealing,
   ...upgrades,
   ...agentSource,
+  ...fromOpenApi,
   register: {
     at: 'POST /v1/agents',
     summary: 'Reserve a name and describe the agent that will have it',

@@ -1,6 +1,7 @@
 // The agent card (GET /.well-known/agent-card): what an agent is, offers and needs. Fields and defaults as the second document has them.
 import { z } from 'zod';
 import { AgentName, Semver, SkillName } from './names.ts';
+import { SetupInjection } from './setup-injection.ts';
 import { SETTING_KINDS, SETTING_SCOPES, WORKSPACE_MODES } from '../states.ts';
 
 /** ephemeral: sleeps between calls · session: kept for the length of a session · persistent: kept awake. */
@@ -31,6 +32,8 @@ export const SkillPolicy = z
     max_retries: z.int().min(0).default(0),
     cost_class: z.string().nullable().default(null),
     allow_scope_expansion: z.boolean().default(false),
+    read_only: z.boolean().optional().meta({ description: 'Changes nothing.' }),
+    destructive: z.boolean().optional().meta({ description: 'Deletes, or cannot be undone.' }),
   })
   .meta({ id: 'SkillPolicy' });
 export type SkillPolicy = z.infer<typeof SkillPolicy>;
@@ -118,11 +121,16 @@ export const SetupField = z
     required: z.boolean().default(false),
     scope: z.enum(SETTING_SCOPES).default('user').meta({ description: 'org: usually one value for a whole organization; a person may set their own.' }),
     default: z.union([z.string().max(2000), z.number(), z.boolean()]).optional(),
+    inject: SetupInjection.optional(),
   })
   .refine((field) => field.default === undefined || field.kind === 'config', { path: ['default'], message: 'a secret has no default' })
   .refine((field) => field.default === undefined || setupProblem(field.type, field.default) === undefined, {
     path: ['default'],
     message: 'is not of the type of the field',
+  })
+  .refine((field) => field.inject === undefined || (field.kind === 'secret' && field.type === 'string'), {
+    path: ['inject'],
+    message: 'only a secret of type string is injected',
   })
   .meta({ id: 'SetupField' });
 export type SetupField = z.infer<typeof SetupField>;

@@ -30,6 +30,8 @@ export const HEADER = {
   oldestEvent: 'x-svc-oldest-event',
   /** What the caller set for this agent (card: consumer_setup), JSON in ASCII by field. Added by the platform, believed only beside the key. */
   setup: 'x-svc-setup',
+  /** Values of the same that are injected, sealed for the egress proxy of the agent's machines: the agent passes them on and cannot read them. */
+  setupSealed: 'x-svc-setup-sealed',
   /** The instance a request comes from. The egress proxy of its machine adds it; the API trusts it on the guest socket only. */
   guest: 'x-svc-guest',
   /** A grant token a caller passes on. A credential that is verified, not trusted: so not an x-svc- header. */

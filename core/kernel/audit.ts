@@ -9,6 +9,7 @@ import { storableJson } from './storable.ts';
 export type Step =
   | 'agent.back_in_service'
   | 'agent.changed_elsewhere'
+  | 'agent.generate'
   | 'agent.out_of_service'
   | 'agent.restart'
   | 'agent.uninstall'

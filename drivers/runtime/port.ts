@@ -64,6 +64,8 @@ export interface StartInput {
   api_key: string;
   /** What grant tokens addressed to this agent are verified with (SVC_GRANT_KEY): 32 bytes, base64url. */
   grant_key: string;
+  /** Opens what callers set and what is injected; for the egress proxy alone: 32 bytes, base64url. */
+  setup_key?: string | undefined;
   resources: { memory_mib: number; cpu_millis: number };
   egress: { allow_hosts: string[]; allow_internal_services: string[] };
 }

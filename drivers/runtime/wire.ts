@@ -28,6 +28,7 @@ export const StartBody = z.strictObject({
   inject: injections.optional(),
   api_key: z.string(),
   grant_key: z.string().max(64),
+  setup_key: z.string().max(64).optional(),
   resources: z.strictObject({ memory_mib: z.int().positive(), cpu_millis: z.int().positive() }),
   egress: z.strictObject({ allow_hosts: z.array(z.string()).max(500), allow_internal_services: z.array(z.string()).max(500) }),
 });
@@ -109,7 +110,8 @@ export const Identity = z.object({
   grant_key: z.string().default(''),
 });
 /** What of a start stays with the host, beside the identity and as closely kept. */
-export const Withheld = z.object({ inject: injections.default([]) });
+export const Withheld = z.object({ inject: injections.default([]), setup_key: z.string().optional() });
+export type Withheld = z.infer<typeof Withheld>;
 /** The agent process's answer to an order of the host. */
 export const ControlReply = z.object({ ok: z.boolean(), message: z.string().optional(), working: z.int().min(0).optional() });
 export type ControlReply = z.infer<typeof ControlReply>;

@@ -5,7 +5,8 @@ import type { Machine } from '../microvm/port.ts';
 import { createEgressProxy, type EgressProxy } from '../egress/proxy.ts';
 import type { EgressConfiguration } from '../egress/policy.ts';
 import type { Identity } from '../guest/config.ts';
-import { RuntimeError, type Injection, type InstanceStatus, type InstanceTier, type StartOutput } from '#drivers/runtime/port.ts';
+import { RuntimeError, type InstanceStatus, type InstanceTier, type StartOutput } from '#drivers/runtime/port.ts';
+import type { Withheld } from '#drivers/runtime/wire.ts';
 import { bringUp, link, machineDir, memoryOf, prime, type BringUpParts, type Running } from './bring-up.ts';
 import { overheadMib, type MemoryBudget } from '../resources/memory-budget.ts';
 import { asDiskFull, dropFolder } from '../resources/files.ts';
@@ -68,7 +69,7 @@ export interface InstanceInit {
   /** Goes into the machine. */
   identity: Identity;
   /** Stays outside it. */
-  inject: readonly Injection[];
+  withheld: Withheld;
   book: LogBook;
 }
 
@@ -95,7 +96,8 @@ export function createInstance(parts: InstanceParts, init: InstanceInit): Instan
     policy: { allowHosts: record.egress.allow_hosts, allowInternalServices: record.egress.allow_internal_services },
     configuration: parts.egress,
     guest: record.instance_id,
-    inject: init.inject,
+    inject: init.withheld.inject,
+    ...(init.withheld.setup_key !== undefined && { setupKey: Buffer.from(init.withheld.setup_key, 'base64url') }),
     onRefusal: (text) => {
       metrics.egressRefusals.inc();
       say(text);

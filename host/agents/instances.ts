@@ -9,7 +9,7 @@ import { createInstance, type Instance, type InstanceParts } from './instance.ts
 import { dropFolder, idsIn } from '../resources/files.ts';
 import { openLogBook } from '../resources/log-book.ts';
 import type { SleepPolicy } from '../options.ts';
-import { createRecord, identityOf, loadRecord, recordOf } from './record.ts';
+import { createRecord, identityOf, loadRecord, recordOf, withheldOf } from './record.ts';
 
 interface Held {
   instance: Instance;
@@ -46,10 +46,10 @@ export function createInstances(parts: InstanceParts, vmDir: string, policy: Sle
     const dir = folder(input.instance_id);
     const record = recordOf(input, Date.now());
     const identity = identityOf(input);
-    const inject = input.inject ?? [];
-    await createRecord(dir, record, identity, inject);
+    const withheld = withheldOf(input);
+    await createRecord(dir, record, identity, withheld);
     const book = await openLogBook(dir);
-    const instance = createInstance(parts, { dir, record, identity, inject, book });
+    const instance = createInstance(parts, { dir, record, identity, withheld, book });
     const mine: Held = { instance, bridge: undefined };
     const stopFollowing = book.follow(publish);
     held.set(input.instance_id, mine);

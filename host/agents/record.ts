@@ -3,11 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Identity } from '../guest/config.ts';
-import type { Injection, StartInput } from '#drivers/runtime/port.ts';
+import type { StartInput } from '#drivers/runtime/port.ts';
 import { Identity as IdentityShape, StartBody, Withheld } from '#drivers/runtime/wire.ts';
 import { readJson, writeAtomic } from '../resources/files.ts';
 
-const InstanceRecord = StartBody.omit({ env: true, secrets: true, inject: true, api_key: true, grant_key: true }).extend({
+const InstanceRecord = StartBody.omit({ env: true, secrets: true, inject: true, api_key: true, grant_key: true, setup_key: true }).extend({
   /** `starting` until the card was read: such an instance is not taken back. */
   phase: z.enum(['starting', 'ready']),
   /** Name of the runtime image it was last started on. */
@@ -21,7 +21,7 @@ const InstanceRecord = StartBody.omit({ env: true, secrets: true, inject: true, 
 export type InstanceRecord = z.infer<typeof InstanceRecord>;
 
 export const recordOf = (
-  { env: _env, secrets: _secrets, inject: _inject, api_key: _key, grant_key: _grantKey, ...rest }: StartInput,
+  { env: _env, secrets: _secrets, inject: _inject, api_key: _key, grant_key: _grantKey, setup_key: _setupKey, ...rest }: StartInput,
   now: number,
 ): InstanceRecord => ({
   ...rest,
@@ -37,15 +37,17 @@ export const identityOf = ({ env, secrets, api_key, grant_key }: StartInput): Id
 
 export const saveRecord = (dir: string, record: InstanceRecord): Promise<void> => writeAtomic(join(dir, 'instance.json'), JSON.stringify(record));
 
-export async function createRecord(dir: string, record: InstanceRecord, identity: Identity, inject: readonly Injection[]): Promise<void> {
+export const withheldOf = ({ inject = [], setup_key }: StartInput): Withheld => ({ inject, ...(setup_key !== undefined && { setup_key }) });
+
+export async function createRecord(dir: string, record: InstanceRecord, identity: Identity, withheld: Withheld): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o711 });
-  await writeAtomic(join(dir, 'identity.json'), JSON.stringify({ ...identity, inject }));
+  await writeAtomic(join(dir, 'identity.json'), JSON.stringify({ ...identity, ...withheld }));
   await saveRecord(dir, record);
 }
 
-export async function loadRecord(dir: string): Promise<{ record: InstanceRecord; identity: Identity; inject: Injection[] } | undefined> {
+export async function loadRecord(dir: string): Promise<{ record: InstanceRecord; identity: Identity; withheld: Withheld } | undefined> {
   const record = await readJson(join(dir, 'instance.json'), InstanceRecord);
   const identity = await readJson(join(dir, 'identity.json'), IdentityShape);
   const withheld = await readJson(join(dir, 'identity.json'), Withheld);
-  return record === undefined || identity === undefined || withheld === undefined ? undefined : { record, identity, inject: withheld.inject };
+  return record === undefined || identity === undefined || withheld === undefined ? undefined : { record, identity, withheld };
 }

@@ -13,9 +13,9 @@ export function hostBehind(gateway: string): string | undefined {
 }
 
 /** What is added for this very host. @throws EgressRefused where nothing is, or where the guest would have spoken TLS to the gateway itself */
-export function injectionsFor(all: readonly Injection[], host: string, port: number): readonly Injection[] {
+export function injectionsFor(all: readonly Injection[], host: string, port: number, orSetup = false): readonly Injection[] {
   const found = all.filter((one) => one.host === host);
-  if (found.length === 0)
+  if (found.length === 0 && !orSetup)
     throw new EgressRefused(403, `${host}${suffix} is refused: no secret of this agent has inject.host "${host}"; set one with its owner's account.`);
   if (port !== 80) throw new EgressRefused(403, `${host}${suffix}:${port} is refused: ask http://${host}${suffix}/…; from here on it goes over TLS.`);
   return found;
@@ -28,10 +28,20 @@ export function withInjected(headers: IncomingHttpHeaders, injections: readonly 
   return Object.fromEntries([...own, ...injections.map(({ header, value }) => [header, value])]);
 }
 
+/** A client certificate that is none is refused here, before anything is sent. */
+function started(socket: Socket, host: string, options: { ca?: string; cert?: string; key?: string }): TLSSocket {
+  try {
+    return secure({ socket, servername: host, ...options });
+  } catch {
+    socket.destroy();
+    throw new EgressRefused(403, `The client certificate for ${host}, or its key, cannot be read: set both again, in PEM.`);
+  }
+}
+
 /** Resolves once the other end has proved its name: before that not a byte of the request is written. */
-export function secured(socket: Socket, host: string, ca: string | undefined, timeoutMs: number): Promise<TLSSocket> {
+export function secured(socket: Socket, host: string, ca: string | undefined, timeoutMs: number, client: { cert: string; key: string } | undefined): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const over = secure({ socket, servername: host, ...(ca === undefined ? {} : { ca }) });
+    const over = started(socket, host, { ...(ca === undefined ? {} : { ca }), ...client });
     const refuse = (): void => {
       over.destroy();
       reject(new EgressRefused(502, `${host} did not prove over TLS that it is ${host}; nothing was sent to it.`));

@@ -10,6 +10,7 @@ import { resolveHost, type Lookup } from '#drivers/outbound/lookup.ts';
 import { splitAuthority } from '#drivers/outbound/names.ts';
 import type { Injection } from '#drivers/runtime/port.ts';
 import { hostBehind, injectionsFor, secured, withInjected } from './inject.ts';
+import { ClientTokens, credentialsIn } from './setup-credentials.ts';
 import { decide, isDeclaredService, portOf, serviceAddress, type Decision, type EgressConfiguration, type EgressPolicy } from './policy.ts';
 
 export interface EgressOptions {
@@ -22,6 +23,8 @@ export interface EgressOptions {
   lookup?: Lookup;
   /** Headers that the proxy adds. */
   inject?: readonly Injection[];
+  /** Opens what callers set and the guest passes on. */
+  setupKey?: Uint8Array;
   /** Where hosts with injected headers speak TLS (443), and whom they are trusted by beside Node's own authorities. */
   injectTls?: { port?: number; ca?: string };
   /** Connections open at once, waiting ones included. */
@@ -46,7 +49,7 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
   const maxConnections = options.maxConnections ?? 64;
   let forwarding = 0;
   // The server never listens: Node's own parser reads what the guest sends, with its limits on headers and time.
-  const server: Server = createServer({ maxHeaderSize: 16_384, headersTimeout: 20_000, requestTimeout: 0, keepAliveTimeout: 60_000 });
+  const server: Server = createServer({ maxHeaderSize: 49_152, headersTimeout: 20_000, requestTimeout: 0, keepAliveTimeout: 60_000 });
   server.on('connect', (request, stream, head) => void tunnel(request, stream, head));
   server.on('request', (request, response) => {
     // Requests on one connection do not wait for each other, and each opens one of its own to where it leads.
@@ -79,13 +82,21 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
 
   /** The owner named the host with the secret: that is its permission, too. An internal service the agent must declare as ever. */
   function injecting(name: string, port: number): Allowed {
-    const inject = { name, headers: injectionsFor(options.inject ?? [], name, port) };
-    const securePort = options.injectTls?.port ?? 443;
-    const service = isDeclaredService(options.policy, name) ? serviceAddress(options.configuration, name, securePort) : undefined;
-    if (service) return { allowed: true, ...service, mayBeInternal: true, readInside: true, inject };
-    const trusted = options.configuration.trustedHosts?.includes(name) ?? false;
-    return { allowed: true, host: name, port: securePort, mayBeInternal: trusted, readInside: true, inject };
+    const inject = { name, headers: injectionsFor(options.inject ?? [], name, port, options.setupKey !== undefined) };
+    return { ...injectTarget(name, options.injectTls?.port ?? 443), inject };
   }
+
+  function injectTarget(name: string, securePort: number): Allowed {
+    const service = isDeclaredService(options.policy, name) ? serviceAddress(options.configuration, name, securePort) : undefined;
+    if (service) return { allowed: true, ...service, mayBeInternal: true, readInside: true };
+    const trusted = options.configuration.trustedHosts?.includes(name) ?? false;
+    return { allowed: true, host: name, port: securePort, mayBeInternal: trusted, readInside: true };
+  }
+
+  const clientTokens = new ClientTokens(async (host, port, tls) => {
+    const target = injectTarget(host, options.injectTls?.port ?? port);
+    return secured(await open(target), host, options.injectTls?.ca, options.connectTimeoutMs ?? 15_000, tls);
+  });
 
   const open = (target: Allowed): Promise<Socket> => openTarget(target, options.lookup ?? resolveHost, options.connectTimeoutMs ?? 15_000);
 
@@ -139,17 +150,22 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
           403,
           `${request.method} ${url.host}${url.pathname} is refused: agents reach the run context and granted workspaces of the platform only.`,
         );
+      const given = target.inject && credentialsIn(request.headers, target.inject.name, options.setupKey, Date.now());
+      // Neither the agent's owner nor the caller named this host.
+      if (target.inject && !given) injectionsFor(options.inject ?? [], target.inject.name, 80);
+      const path = `${url.pathname}${url.search}`;
+      const written = given && (await clientTokens.write(path, endToEnd(request.headers), given));
       const upstream = await open(target);
       if (response.destroyed) return void upstream.destroy();
       // Some clients ask a proxy for https:// addresses instead of a tunnel; then the connection is secured from here on.
       const connection = target.inject
-        ? await secured(upstream, target.inject.name, options.injectTls?.ca, options.connectTimeoutMs ?? 15_000)
+        ? await secured(upstream, target.inject.name, options.injectTls?.ca, options.connectTimeoutMs ?? 15_000, written?.tls)
         : url.protocol === 'https:'
           ? secure({ socket: upstream, servername: isIP(url.hostname) > 0 ? '' : url.hostname })
           : upstream;
       if (response.destroyed) return void connection.destroy();
       const headers: IncomingHttpHeaders = {
-        ...(target.platform ? fromGuest(endToEnd(request.headers), options.guest) : endToEnd(request.headers)),
+        ...(target.platform ? fromGuest(endToEnd(request.headers), options.guest) : (written?.headers ?? endToEnd(request.headers))),
         ...framing(request.headers),
         host: target.inject?.name ?? url.host,
         connection: 'close',
@@ -157,10 +173,11 @@ export function createEgressProxy(options: EgressOptions): EgressProxy {
       const outgoing = httpRequest({
         createConnection: () => connection,
         method: request.method ?? 'GET',
-        path: `${url.pathname}${url.search}`,
+        path: written?.target ?? path,
         headers: target.inject ? withInjected(headers, target.inject.headers) : headers,
       });
       outgoing.on('response', (incoming) => {
+        if (incoming.statusCode === 401 && written?.oauth2) clientTokens.drop(written.oauth2);
         response.writeHead(incoming.statusCode ?? 502, endToEnd(incoming.headers));
         incoming.pipe(response);
         incoming.on('error', () => response.destroy());

@@ -27,6 +27,15 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   // How a skill is written
   ['Skill', 'What skill() makes; Python decorates a method.'],
   ['skill(*)', 'A function of declaration and handler in TypeScript, a decorator with keyword arguments in Python.'],
+  // HTTP APIs
+  ['HttpApi', 'Written by `svc openapi generate`, which writes TypeScript.'],
+  ['OperationDeclaration', 'Taken by HttpApi.'],
+  ['HttpOperation', 'A type for the compiler: how HttpApi calls an operation.'],
+  ['HttpParameter', 'A type for the compiler: how HttpApi calls an operation.'],
+  ['HttpBody', 'A type for the compiler: how HttpApi calls an operation.'],
+  ['HttpPaging', 'A type for the compiler: how HttpApi calls an operation.'],
+  ['fetchWithSetup', 'Sends injected setup values through the egress proxy; the worker protocol does not carry them.'],
+  ['SetupFetch', 'Taken by fetchWithSetup.'],
   // Resources
   ['resource', 'Declares what MCP clients may read; the worker protocol carries skills alone. Artifacts and granted files are offered for both languages.'],
   ['Resource', 'What resource() makes.'],

@@ -73,3 +73,6 @@ export {
 export type { AgentCard, FileType, Lifecycle, SetupField, SkillCard, State, WorkspaceMode } from '../../contract/wire/card.ts';
 export type { AgentEvent, ArtifactRef } from '../../contract/wire/events.ts';
 export type { Grant } from '../../contract/wire/grant.ts';
+export { HttpApi, type HttpApiOptions, type OperationDeclaration } from './http/api.ts';
+export { fetchWithSetup, type SetupFetch } from './http/fetch.ts';
+export type { HttpBody, HttpOperation, HttpPaging, HttpParameter } from '../../contract/wire/http-operation.ts';

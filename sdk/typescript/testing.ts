@@ -18,6 +18,8 @@ export { InMemoryA2AClient } from './platform/in-memory.ts';
 export interface TestOptions {
   config?: unknown;
   secrets?: Readonly<Record<string, string>>;
+  /** What the caller set for the agent (`consumerSetup`). */
+  setup?: Readonly<Record<string, string | number | boolean>>;
   /** Who calls; default: nobody in particular, with no scopes. */
   auth?: Principal;
   /** default: localPlatform({ workspace, onQuestion, onScopeRequest … }) with what is given here */
@@ -63,11 +65,12 @@ export interface TestAgent<A extends Agent> {
 export function testAgent<A extends Agent>(source: new () => A, options: TestOptions = {}): TestAgent<A> {
   const log: Entry[] = [];
   const agent = new source();
-  const { config, secrets, platform, workspace, onQuestion, onScopeRequest, autoApprove, agents } = options;
+  const { config, secrets, setup, platform, workspace, onQuestion, onScopeRequest, autoApprove, agents } = options;
   const local = localPlatform({ workspace, onQuestion, onScopeRequest, autoApprove, agents });
   const { card, executor, heldGrant, shutdown } = createAgentServer(agent, {
     config,
     secrets,
+    setup,
     onLog: (entry) => void log.push(entry),
     platform: platform ?? local,
   });

@@ -17,6 +17,8 @@ export const COMMAND_LINE = {
   'cli.logs': 'prints build and runtime logs of a deploy',
   'cli.mcp_url': 'prints the MCP connection of an agent',
   'cli.openapi_client': "generates a TypeScript client of the agent's tools",
+  'cli.openapi_generate': 'generates agent source from an API description and deploys it',
+  'cli.openapi_preview': 'previews generated tools, setup fields and source files',
   'cli.openapi_spec': 'generates their OpenAPI document',
   'cli.receipt_list': 'lists recent receipts',
   'cli.receipt_show': 'prints a receipt',

@@ -35,6 +35,7 @@ import { fileAnswer } from '../../http/file-answer.ts';
 import type { Handlers, Http } from '../../http/handlers.ts';
 import { agentImportRoutes } from './imports.ts';
 import { domainRoutes } from './domains.ts';
+import { fromOpenApiRoutes } from './from-openapi.ts';
 import { jobEvents, resumeAfter } from '../runs/job-events.ts';
 import { upkeepRoutes } from './upkeep.ts';
 
@@ -71,6 +72,7 @@ export const agentRoutes: Handlers<typeof agents> = {
   codeEditor: async (ctx, { params }, http) => http.reply(200, await getCodeEditor(ctx, params), { 'cache-control': 'no-store' }),
   enableCodeEditor: (ctx, { params }) => enableCodeEditor(ctx, params),
   disableCodeEditor: (ctx, { params }) => disableCodeEditor(ctx, params),
+  ...fromOpenApiRoutes,
   register: (ctx, { body }) => registerAgent(ctx, body),
   list: async (ctx, { query }, http) => paged(http, `${pathTo('GET /v1/agents')}?limit=${query.limit}`, await listAgents(ctx, query)),
   fromTarball: (ctx, { body }) => acceptTarball(ctx, body),

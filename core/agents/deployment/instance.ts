@@ -1,6 +1,7 @@
 // Instances: the machines that serve deployments, as rows. The host has them as machines; the reaper keeps the two in step.
 import type { Knex } from 'knex';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
+import { setupKeyOf } from '#contract/crypto/sealed-setup.ts';
 import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
@@ -10,6 +11,7 @@ import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { apiKeyContext } from '../route/resolve.ts';
 import { openSecrets } from '../secret/open.ts';
+import { SETUP_KEY } from '../setup/call.ts';
 import { checkCard } from './card.ts';
 
 export interface PreparedInstance {
@@ -64,6 +66,7 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
       ...(await openSecrets(ctx, row.agent_id)),
       api_key: apiKey,
       grant_key: Buffer.from(grantKeyOf(await ctx.drivers.vault.derive('grants'), manifest.name)).toString('base64url'),
+      setup_key: setupKeyOf(await ctx.drivers.vault.derive(SETUP_KEY), manifest.name).toString('base64url'),
       // The card is known where the build could read it; checkCard compares with what the agent serves.
       ...limitsOf(row.card, manifest),
     },

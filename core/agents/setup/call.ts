@@ -1,11 +1,16 @@
 // Before a call: what the agent needs of whom it works for is there, or nothing runs; what is there goes with the call.
 import type { Knex } from 'knex';
+import { sealSetup, setupKeyOf } from '#contract/crypto/sealed-setup.ts';
 import { HEADER } from '#contract/wire/headers.ts';
+import { type Credential, fillHost } from '#contract/wire/setup-injection.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import type { AgentRoute } from '../route/resolve.ts';
 import { asciiJson, fieldsOf, setupPath } from './fields.ts';
 import { missingOf, resolveFields, type ResolvedField } from './resolve.ts';
+
+/** What the vault derives the agents' keys from. */
+export const SETUP_KEY = 'setup-injection';
 
 type Route = Pick<AgentRoute, 'agentId' | 'agentName' | 'consumerSetup'>;
 
@@ -15,7 +20,7 @@ export async function setupHeaders(ctx: Pick<Ctx, 'db' | 'drivers'>, route: Rout
   if (fields.length === 0) return {};
   const found = await resolveFields(ctx.db, { agentId: route.agentId, fields, userId }, ctx.drivers.vault);
   refuseUnlessComplete(route.agentName, found);
-  return headersOf(found);
+  return headersOf(ctx, route.agentName, found);
 }
 
 /** For what starts later: only whether it may. @throws Conflict setup_required */
@@ -30,11 +35,13 @@ export async function setupHeadersOfRun(
   run: { agentId: string; deployId: string; userId: string | null },
 ): Promise<Record<string, string>> {
   const [deployment] = await ctx
-    .db('deployments')
-    .where({ deploy_id: run.deployId })
-    .select<{ consumer_setup: unknown }[]>(ctx.db.raw(`card->'consumer_setup' as consumer_setup`));
+    .db('deployments as d')
+    .join('agents as a', 'a.agent_id', 'd.agent_id')
+    .where({ 'd.deploy_id': run.deployId })
+    .select<{ consumer_setup: unknown; name: string }[]>('a.name', ctx.db.raw(`d.card->'consumer_setup' as consumer_setup`));
   const fields = fieldsOf(deployment);
-  return headersOf(await resolveFields(ctx.db, { agentId: run.agentId, fields, userId: run.userId }, ctx.drivers.vault));
+  if (!deployment || fields.length === 0) return {};
+  return headersOf(ctx, deployment.name, await resolveFields(ctx.db, { agentId: run.agentId, fields, userId: run.userId }, ctx.drivers.vault));
 }
 
 /** A token for an agent acts on its owner's account: what the owner set is what its calls find. */
@@ -50,9 +57,20 @@ export function setupUser(actor: Actor): string | null {
   }
 }
 
-function headersOf(found: readonly ResolvedField[]): Record<string, string> {
-  const values = found.flatMap(({ field, value }) => (value === undefined ? [] : [[field.name, value] as const]));
-  return values.length === 0 ? {} : { [HEADER.setup]: asciiJson(Object.fromEntries(values)) };
+/** Of what is injected the agent reads that it is there; the value goes through its machine sealed, for the egress proxy alone. */
+async function headersOf(ctx: Pick<Ctx, 'drivers'>, agentName: string, found: readonly ResolvedField[]): Promise<Record<string, string>> {
+  const set = found.flatMap(({ field, value }) => (value === undefined ? [] : [{ field, value }]));
+  if (set.length === 0) return {};
+  const shown = Object.fromEntries(set.map(({ field, value }) => [field.name, field.inject ? true : value] as const));
+  const credentials = set.flatMap(({ field, value }): Credential[] => {
+    if (!field.inject) return [];
+    const hosts = field.inject.hosts.flatMap((host) => fillHost(host, shown) ?? []);
+    return [{ field: field.name, inject: { ...field.inject, hosts }, value: String(value) }];
+  });
+  const setup = { [HEADER.setup]: asciiJson(shown) };
+  if (credentials.length === 0) return setup;
+  const key = setupKeyOf(await ctx.drivers.vault.derive(SETUP_KEY), agentName);
+  return { ...setup, [HEADER.setupSealed]: sealSetup(key, credentials, Date.now()) };
 }
 
 function refuseUnlessComplete(agentName: string, found: readonly ResolvedField[]): void {

@@ -5,7 +5,7 @@ import { ANSWER_TOOL, ANSWER_TOOL_TAKEN, SkillName } from '../../../contract/wir
 import type { Agent } from './agent.ts';
 import { declareResources, type BoundResource } from './declare-resource.ts';
 import { AgentDeclarationError, type DeclarationProblem } from './errors.ts';
-import { closed, inputSchema, outputSchema, type InputModel, type OutputModel } from './schema.ts';
+import { closed, inputSchema, modelOfSchema, outputSchema, type InputModel, type OutputModel } from './schema.ts';
 import { isSkill, type Skill } from './skill.ts';
 
 export interface BoundSkill {
@@ -58,7 +58,9 @@ function bind(field: string, skill: Skill, problems: DeclarationProblem[]): Boun
   if (id === ANSWER_TOOL) return say(ANSWER_TOOL_TAKEN);
   if (typeof handler !== 'function' || handler.constructor !== AsyncFunction) return say('the handler must be asynchronous: write `async (ctx, args) => …`');
   if (handler.length > 2) return say('the handler takes the run context and one object of arguments: `async (ctx, { a, b }) => …`');
-  const input = d.input ?? NO_INPUT;
+  if (d.inputSchema && d.input) return say('give input or inputSchema, not both');
+  const input = d.inputSchema ? attempt(() => modelOfSchema(d.inputSchema ?? {})) : (d.input ?? NO_INPUT);
+  if (input instanceof Error) return say(input.message);
   if (input._zod?.def?.type !== 'object')
     return say('input must be a z.object({ … }): one member per parameter; for a transformed value, transform its members');
   if (input._zod.def.catchall && input._zod.def.catchall._zod.def.type !== 'never') {
@@ -71,6 +73,14 @@ function bind(field: string, skill: Skill, problems: DeclarationProblem[]): Boun
     return say(
       `its schema cannot be published as JSON Schema: ${error instanceof Error ? error.message : 'unknown'}; use types JSON has (z.iso.datetime() for a date)`,
     );
+  }
+}
+
+function attempt<T>(make: () => T): T | Error {
+  try {
+    return make();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 
@@ -88,9 +98,11 @@ function skillCard(id: string, { declaration: d }: Skill, input: InputModel): Sk
       max_retries: d.maxRetries ?? 0,
       cost_class: d.costClass ?? null,
       allow_scope_expansion: d.allowScopeExpansion ?? false,
+      ...(d.readOnly !== undefined && { read_only: d.readOnly }),
+      ...(d.destructive !== undefined && { destructive: d.destructive }),
     },
-    input_schema: inputSchema(input),
-    output_schema: d.output ? outputSchema(d.output) : {},
+    input_schema: d.inputSchema ? { required: [], ...d.inputSchema, additionalProperties: false } : inputSchema(input),
+    output_schema: d.outputSchema ?? (d.output ? outputSchema(d.output) : {}),
   };
 }
 

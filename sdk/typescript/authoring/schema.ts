@@ -1,5 +1,6 @@
 // A skill's zod models as the JSON Schemas its card publishes.
 import { z } from 'zod';
+import { modelOf } from '../../../contract/wire/arguments.ts';
 
 export type JsonSchema = Record<string, unknown>;
 export type InputModel = z.ZodObject;
@@ -25,6 +26,37 @@ const BETWEEN_ARGUMENTS = new Set(['$schema', '$defs', 'allOf', 'anyOf', 'oneOf'
 /** What the author's model says of itself (`.meta()`); closing it makes another model, without. */
 function extensionsOf(model: InputModel): JsonSchema {
   return Object.fromEntries(Object.entries(model.meta() ?? {}).filter(([key]) => key.startsWith('x-') || BETWEEN_ARGUMENTS.has(key)));
+}
+
+/**
+ * What is enforced of a JSON Schema that an author gives instead of a model: what zod can say of it. Where that is nothing, the names of its members.
+ * @throws Error where it is not of type object
+ */
+export function modelOfSchema(schema: JsonSchema): InputModel {
+  const { properties, required } = schema;
+  if (schema['type'] !== 'object') throw new Error('inputSchema must have the type "object"');
+  try {
+    const model = modelOf(withoutUnicodePatterns(schema));
+    if (model instanceof z.ZodObject) return closed(model);
+  } catch {
+    // Some schemas cannot be said at all.
+  }
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return z.strictObject(Object.fromEntries(Object.keys(asObject(properties)).map((name) => [name, needed.has(name) ? z.json() : z.json().optional()])));
+}
+
+/** JSON Schema reads patterns with Unicode classes, zod reads them without: such a pattern would refuse what it allows. */
+function withoutUnicodePatterns(schema: JsonSchema): JsonSchema {
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => (key === 'pattern' && isUnicode(member) ? [] : [[key, walk(member)]])));
+  };
+  return plain(Object(walk(schema)));
+}
+
+function isUnicode(pattern: unknown): boolean {
+  return typeof pattern === 'string' && /\\[pPu]\{|[^\0-\u007f]/.test(pattern);
 }
 
 export function outputSchema(model: OutputModel): JsonSchema {

@@ -1,7 +1,7 @@
 // skill(): one typed method an agent offers.
 import type { z } from 'zod';
 import type { RunContext } from './context.ts';
-import type { InputModel, OutputModel } from './schema.ts';
+import type { InputModel, JsonSchema, OutputModel } from './schema.ts';
 
 export interface SkillDeclaration<I extends InputModel = InputModel, O extends OutputModel = OutputModel> {
   /** Public name; default: the field's name. */
@@ -26,6 +26,14 @@ export interface SkillDeclaration<I extends InputModel = InputModel, O extends O
   input?: I;
   /** The result; default: any JSON value. */
   output?: O;
+  /** Instead of `input`: a JSON Schema of type object, published as it is. What zod cannot check of it is not checked. */
+  inputSchema?: JsonSchema;
+  /** Instead of `output`: a JSON Schema, published as it is. Results are not held against it. */
+  outputSchema?: JsonSchema;
+  /** Changes nothing; MCP clients show it. */
+  readOnly?: boolean;
+  /** Deletes, or cannot be undone; MCP clients show it. */
+  destructive?: boolean;
 }
 
 export type SkillHandler<I extends InputModel, O extends OutputModel> = (ctx: RunContext, args: z.output<I>) => Promise<z.core.input<O>>;

@@ -17,6 +17,8 @@ export interface RunOrigin {
   retried?: number;
   /** What the caller set for this agent, by the platform's word. */
   setup?: Setup;
+  /** The part of it that is injected, which only the egress proxy opens. */
+  setupSealed?: string;
 }
 
 /** False where the platform says who asks and gives no run: this request continues with something, or looks at it, and starts nothing. */
@@ -49,6 +51,7 @@ export function originOf({ headers }: IncomingMessage, trusted: boolean, verify:
   const runId = headers[HEADER.runId];
   const runToken = headers[HEADER.runToken];
   const setup = readSetup(headers[HEADER.setup]);
+  const sealed = headers[HEADER.setupSealed];
   if (runId === undefined && runToken === undefined && !grant && !setup && headers[HEADER.detached] === undefined) return NOTHING;
   return {
     ...(typeof runId === 'string' && /^run_[\w-]{1,96}$/.test(runId) && { runId }),
@@ -57,6 +60,7 @@ export function originOf({ headers }: IncomingMessage, trusted: boolean, verify:
     ...detachedBy(headers[HEADER.detached]),
     ...retriedBy(headers[HEADER.retried]),
     ...(setup && { setup }),
+    ...(typeof sealed === 'string' && { setupSealed: sealed }),
   };
 }
 

@@ -21,6 +21,7 @@ import type {
 import { CallFailed, CancelledByCaller, ScopeExpansionNotAllowed, SkillTimeout, type SvcError } from '../authoring/errors.ts';
 import type { MetaRuns, TrackCallOptions } from '../authoring/meta-runs.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
+import { holdSetup, type HeldSetup } from './held-setup.ts';
 import { asLine, both, createLog } from './log.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
 import type { PendingRequests } from './pending.ts';
@@ -78,6 +79,13 @@ export class Run implements RunContext {
 
   constructor(parts: RunParts) {
     this.#parts = parts;
+    holdSetup(this, () => this.#heldSetup());
+  }
+  #heldSetup(): HeldSetup {
+    const { setup, origin } = this.#parts;
+    const fields = setup.fields ?? [];
+    const injections = Object.fromEntries(fields.flatMap(({ name, inject }) => (inject ? [[name, inject]] : [])));
+    return { sealed: origin.setupSealed, values: origin.setup ?? setup.local ?? {}, injections };
   }
 
   /** Continues as another skill. */
@@ -126,7 +134,9 @@ export class Run implements RunContext {
   }
   #secrets(): string[] {
     const { secrets, setup } = this.#parts;
-    const own = (setup.fields ?? []).flatMap(({ name, kind }) => (kind === 'secret' && this.setup[name] !== undefined ? [String(this.setup[name])] : []));
+    const own = (setup.fields ?? []).flatMap(({ name, kind, inject }) =>
+      kind === 'secret' && !inject && this.setup[name] !== undefined ? [String(this.setup[name])] : [],
+    );
     return [...Object.values(secrets()), ...own];
   }
   authAs<M extends z.ZodType>(model: M): z.output<M> {

@@ -23,8 +23,10 @@ export function readSetup(header: string | string[] | undefined): Setup | undefi
 /** `given`: what came with the call, or is set on this machine. A value that does not fit its field is none. */
 export function setupOf(fields: Fields, given: Setup | undefined): Setup {
   if (!fields || fields.length === 0) return NOTHING;
-  const found = fields.flatMap(({ name, type, default: fallback }) => {
+  const found = fields.flatMap(({ name, type, inject, default: fallback }) => {
     const value = given && Object.hasOwn(given, name) ? given[name] : undefined;
+    // It is there, and nobody in here needs to see it: fetchWithSetup has it added.
+    if (inject) return value === undefined || value === false ? [] : [[name, true] as const];
     const fits = value !== undefined && setupProblem(type, value) === undefined ? value : fallback;
     return fits === undefined ? [] : [[name, fits] as const];
   });

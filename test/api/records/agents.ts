@@ -48,10 +48,13 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
     'consumerSetup.delete.field_name': 'zone',
   };
   const composition = { sub_agents: [{ name: agent.name }] };
+  const described = { name: 'described', document: description() };
   const calls = {
     'agents.fromTarball': { body: await project() },
     'agents.fromSource': { body: { name: 'from-source-kit' } },
     'agents.compose': { body: { name: `team-${agent.name}`, goal: { objective: 'Greet' }, composition } },
+    'agents.openapiPreview': { body: described },
+    'agents.fromOpenapi': { body: described },
     'agents.addDomain': { body: { hostname: 'pay.example.org' } },
     'agents.mcp': { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
     'agentAuth.connect': { body: { kind: 'bearer', token: 'a-token' } },
@@ -94,6 +97,12 @@ async function describe({ ctx, agent, deployId }: Owner): Promise<void> {
   const call = { skill: 'greet' };
   const endpoints = JSON.stringify({ endpoints: { hello: { post: call, put: call, patch: call, delete: call } } });
   await deployment.update({ manifest: ctx.db.raw(`coalesce(manifest, '{}') || ?::jsonb`, [endpoints]) });
+}
+
+/** The shortest API that can be called. */
+function description(): string {
+  const paths = { '/things': { get: { operationId: 'listThings', responses: { 200: { description: 'They are here.' } } } } };
+  return JSON.stringify({ openapi: '3.1.0', info: { title: 'Things', version: '1' }, servers: [{ url: 'https://things.test' }], paths });
 }
 
 async function project(): Promise<FormData> {

@@ -12,8 +12,17 @@ export function toTool(skill: SkillCard): Tool {
     description: skill.description,
     inputSchema: { ...skill.input_schema, type: 'object' },
     outputSchema: skill.output_schema['type'] === 'object' ? { ...skill.output_schema, type: 'object' } : wrapped(skill.output_schema),
-    ...(skill.policy.idempotent && { annotations: { idempotentHint: true } }),
+    ...annotated(skill.policy),
   };
+}
+
+function annotated({ idempotent, read_only: readOnlyHint, destructive: destructiveHint }: SkillCard['policy']): Pick<Tool, 'annotations'> {
+  const annotations = {
+    ...(idempotent && { idempotentHint: true }),
+    ...(readOnlyHint !== undefined && { readOnlyHint }),
+    ...(destructiveHint !== undefined && { destructiveHint }),
+  };
+  return Object.keys(annotations).length > 0 ? { annotations } : {};
 }
 
 /** @param inline bytes of artifacts by their addresses, where they are at hand */

@@ -1,0 +1,52 @@
+// What preview and generate have in common: the description, and which agent it shall become.
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Option } from 'clipanion';
+import type { z } from 'zod';
+import type { AgentOpenAPIPreviewOut } from '#contract/agents/from-openapi.ts';
+import { ApiCommand, listing } from '../command-base.ts';
+import { CliError, UsageError } from '../errors.ts';
+import type { Wish } from './description.ts';
+
+export type Preview = z.output<typeof AgentOpenAPIPreviewOut>;
+
+export abstract class DescriptionCommand extends ApiCommand {
+  url = Option.String({ required: false, name: 'URL' });
+  agentName = Option.String('--name,-n', { description: 'name of the agent (default: from the title)' });
+  description = Option.String('--description,-d', { description: 'what the agent says of itself (default: what the API says of itself)' });
+  baseUrl = Option.String('--base-url', { description: 'where the API is (default: the first server of the description)' });
+  public = Option.Boolean('--public', { description: 'list the agent in the public registry' });
+  private = Option.Boolean('--private', { description: 'do not list it (the default)' });
+  tag = Option.Array('--tag', [], { description: 'only operations of this group; repeatable' });
+  method = Option.Array('--method', [], { description: 'only operations of this method, as GET; repeatable' });
+  match = Option.String('--match', { description: 'only operations whose method, path and name fit this regular expression' });
+  operation = Option.Array('--operation', [], { description: 'this operation too, by name or operation id; repeatable' });
+  pin = Option.Array('--pin', [], { description: 'a skill of its own beside the search: a name, tag:…, method:… or match:…; repeatable' });
+  mode = Option.String('--mode', { description: 'each: a skill for each operation; search: three skills over all; auto (the default): search above 40' });
+  auth = Option.String('--auth', {
+    description: 'how the API takes its credential, where the description does not say: bearer, basic, header:NAME, query:NAME or cookie:NAME',
+  });
+  out = Option.String('--out,-o', { description: 'write the source to this folder' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  protected async wish(): Promise<Wish> {
+    const isPublic = listing(this.public, this.private);
+    const { wishOf } = await import('./description.ts');
+    const { url: source, agentName: name, description, baseUrl, tag: tags, method: methods, match, operation: operations, pin: pins, mode, auth } = this;
+    return await wishOf({ source, name, description, baseUrl, isPublic, tags, methods, match, operations, pins, mode, auth }, this.context.stdin);
+  }
+}
+
+/** @throws UsageError where there is something already */
+export async function writeSource(folder: string, files: Preview['files']): Promise<void> {
+  const target = resolve(folder);
+  const there = await readdir(target).catch(() => []);
+  if (there.length > 0) throw new UsageError(`--out: ${folder} is not empty. Choose another folder.`);
+  for (const { path, content } of files) {
+    if (content === null) throw new CliError(`${path} is too long to be sent. Choose fewer operations.`);
+    const file = join(target, path);
+    if (!file.startsWith(`${target}/`)) throw new CliError(`${path} would be outside of ${folder}. Nothing more is written.`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}

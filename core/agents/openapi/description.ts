@@ -1,0 +1,45 @@
+// The description a caller means: sent along, or fetched from where they say. Then it is read in a thread of its own.
+import type { z } from 'zod';
+import { type AgentOpenAPIGenerateIn, MAX_DESCRIPTION_BYTES } from '#contract/agents/from-openapi.ts';
+import { DocumentUnread, readDocumentAt } from '#drivers/outbound/document.ts';
+import { BadRequest } from '../../kernel/errors.ts';
+import { BadDescription } from './generate/document.ts';
+import { type Generated, generate } from './generate/in-thread.ts';
+import type { Choice } from './generate/model.ts';
+
+export type GenerateInput = z.output<typeof AgentOpenAPIGenerateIn>;
+
+/** @throws BadRequest description_unread, description_invalid */
+export async function generateFrom(i: GenerateInput): Promise<Generated> {
+  const text = i.document ?? (await fetched(i.url ?? ''));
+  const options = {
+    name: i.name,
+    description: i.description,
+    baseUrl: i.base_url,
+    sourceUrl: i.url,
+    include: choiceOf(i.include),
+    pins: choiceOf(i.pins),
+    mode: i.mode,
+    auth: i.auth,
+  };
+  try {
+    return await generate({ text, options, public: i.public });
+  } catch (error) {
+    if (error instanceof BadDescription) throw new BadRequest('description_invalid', error.message);
+    throw error;
+  }
+}
+
+async function fetched(url: string): Promise<string> {
+  try {
+    return await readDocumentAt(url, { maxBytes: MAX_DESCRIPTION_BYTES, accept: 'application/json, application/yaml;q=0.9, */*;q=0.5' });
+  } catch (error) {
+    if (error instanceof DocumentUnread)
+      throw new BadRequest('description_unread', `The description could not be read: ${error.message}. Give its final address, or send its text`);
+    throw error;
+  }
+}
+
+function choiceOf(choice: GenerateInput['include']): Choice {
+  return { tags: choice?.tags ?? [], methods: choice?.methods ?? [], match: choice?.match, names: choice?.names ?? [] };
+}
