@@ -2,6 +2,7 @@
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
+import { createMailActivities } from './mail.ts';
 import { createPlanActivities } from './plans.ts';
 import { createPurgeActivities } from './purge.ts';
 import { createRetentionActivities, type RetentionSettings } from './retention.ts';
@@ -22,6 +23,7 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createRunActivities(deps),
     createPlanActivities(deps),
     createScheduleActivities(deps),
+    createMailActivities(deps),
     createRetentionActivities(deps, retention),
     createPurgeActivities(deps),
   );

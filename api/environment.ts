@@ -1,5 +1,6 @@
 // The API's environment, read once.
 import { z } from 'zod';
+import { mailServerVariables, mailVariables } from '#drivers/mail/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
 import { LOG_LEVELS } from '#contract/states.ts';
 
@@ -43,6 +44,8 @@ export const Environment = z.object({
   SVC_LLM_LOCAL_HOSTS: list.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses whose documents may describe programs that sign in, over plain http too. */
   SVC_OAUTH_CLIENT_HOSTS: list.optional(),
+  ...mailVariables,
+  ...mailServerVariables,
   ...storageVariables,
 });
 

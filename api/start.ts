@@ -17,6 +17,7 @@ import { startListener } from '#core/jobs/wakeups.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
 import { openDrivers } from '#drivers/open.ts';
+import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
 import { guestSocket } from '#drivers/runtime/sockets.ts';
@@ -31,6 +32,7 @@ import { createCards } from './ingress/card.ts';
 import { createGrpc } from './ingress/grpc.ts';
 import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
+import { startMail } from './mail.ts';
 import { createIdentity } from './routes/identity/compose.ts';
 import { mcpRegistry } from './routes/public/mcp-registry.ts';
 import { createApiServer } from './server.ts';
@@ -127,12 +129,14 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   // Before the first call: the sweep of lost calls goes by it.
   const stopHeartbeat = await startHeartbeat(db);
   const url = await server.listen(env.SVC_PORT, env.SVC_LISTEN);
+  const mail = await startMail(env, ctx, log);
+  if (mail) log.info({ address: mail.address }, 'mail is taken');
   await guests.listen(guestSocket(env.SVC_STATE_DIR));
   const closeMetrics = env.SVC_METRICS_PORT === undefined ? async () => undefined : await serveMetrics(metrics, env.SVC_METRICS_PORT);
   return {
     url,
     async stop() {
-      await Promise.all([server.close(), guests.close()]);
+      await Promise.all([server.close(), guests.close(), mail?.close()]);
       stopHeartbeat();
       await Promise.all([open.agentPools.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
@@ -155,6 +159,7 @@ function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
     secretsDir: env.SVC_SECRETS_DIR,
     hostSocket: env.SVC_HOST_SOCKET,
     s3: s3Configuration(env),
+    mail: mailConfiguration(env),
     llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
     temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...apiKey },
   };

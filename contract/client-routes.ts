@@ -60,6 +60,14 @@ export const CLIENT_ROUTES: RouteTable = {
     run: { at: 'GET /v1/agents/{name}/api/runs/{run_id}', out: 'passthrough' },
     file: { at: 'GET /v1/agents/{name}/api/files/{path:path}', out: 'bytes' },
   },
+  agentMailboxes: {
+    get: { at: 'GET /v1/agents/{name}/mailbox', out: 'json' },
+    create: { at: 'POST /v1/agents/{name}/mailbox', body: 'json', out: 'json' },
+    update: { at: 'PATCH /v1/agents/{name}/mailbox', body: 'json', out: 'json' },
+    remove: { at: 'DELETE /v1/agents/{name}/mailbox' },
+    events: { at: 'GET /v1/agents/{name}/mailbox/events', out: 'json' },
+    health: { at: 'GET /v1/platform/mailboxes/health', out: 'json' },
+  },
   agentMemory: {
     list: { at: 'GET /v1/agents/{name}/memory', out: 'json' },
     create: { at: 'POST /v1/agents/{name}/memory', body: 'json', out: 'json' },

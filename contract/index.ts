@@ -1,4 +1,5 @@
 // Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this one value.
+import { agentMailboxes } from './agents/agent-mailboxes.ts';
 import { agentMemory } from './agents/agent-memory.ts';
 import { agentSecrets } from './agents/agent-secrets.ts';
 import { agents } from './agents/agents.ts';
@@ -32,6 +33,7 @@ export const contract = {
   onboarding,
   serviceAccess,
   agents,
+  agentMailboxes,
   agentMemory,
   agentSecrets,
   consumerSetup,

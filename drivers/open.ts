@@ -5,6 +5,8 @@ import { createAgentPools, type AgentPools } from './agent-http/pools.ts';
 import type { AgentHttp } from './agent-http/port.ts';
 import { languageModels } from './llm/models.ts';
 import type { LanguageModels } from './llm/port.ts';
+import type { MailConfiguration } from './mail/environment.ts';
+import type { Mail } from './mail/port.ts';
 import { hostRuntime } from './runtime/client.ts';
 import type { AgentRuntime } from './runtime/port.ts';
 import { hostSandbox } from './sandbox/client.ts';
@@ -33,6 +35,8 @@ export interface DriverOptions {
   s3?: S3Configuration | undefined;
   /** `host` or `host:port`: internal addresses that people may name as endpoints of language models. */
   llmLocalHosts?: readonly string[] | undefined;
+  /** Absent: agents have no mailboxes. */
+  mail?: MailConfiguration | undefined;
 }
 
 export interface OpenDrivers {
@@ -40,6 +44,7 @@ export interface OpenDrivers {
   /** What agentHttp goes through; for the ingress, and to be closed. */
   agentPools: AgentPools;
   llm: LanguageModels;
+  mail: Mail | undefined;
   runtime: AgentRuntime;
   sandbox: SandboxRuntime;
   scm: SourceControl;
@@ -57,6 +62,13 @@ async function openStorage({ s3, stateDir }: DriverOptions): Promise<BlobStorage
   return s3Storage({ ...s3, scratchDir: join(stateDir, 'scratch') });
 }
 
+async function openMailbox({ mail }: DriverOptions): Promise<Mail | undefined> {
+  if (mail === undefined) return undefined;
+  // Loaded where it is used: most installations have no mail.
+  const { openMail } = await import('./mail/open.ts');
+  return openMail(mail);
+}
+
 export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   const agentPools = createAgentPools();
   const workflows = temporalWorkflows(o.temporal);
@@ -64,6 +76,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
     llm: languageModels({ localHosts: o.llmLocalHosts }),
+    mail: await openMailbox(o),
     runtime: hostRuntime({ socketPath: o.hostSocket }),
     sandbox: hostSandbox({ socketPath: o.hostSocket }),
     scratch: scratchFolder(join(o.stateDir, 'scratch')),

@@ -1,5 +1,6 @@
 // The worker's environment, read once.
 import { z } from 'zod';
+import { mailVariables } from '#drivers/mail/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
 
 export const Environment = z.object({
@@ -33,6 +34,7 @@ export const Environment = z.object({
   /** Days after a job's end until its events move into the archive, and until they are removed. */
   SVC_EVENTS_ARCHIVE_DAYS: z.coerce.number().int().min(1).default(30),
   SVC_EVENTS_KEEP_DAYS: z.coerce.number().int().min(1).default(365),
+  ...mailVariables,
   ...storageVariables,
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });

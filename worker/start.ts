@@ -9,6 +9,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { measure } from '#core/platform/index.ts';
 import { startHeartbeat } from '#core/runs/index.ts';
 import { openDrivers } from '#drivers/open.ts';
+import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { workflowBundle } from './bundle.ts';
 import { serveHealth } from './health.ts';
@@ -38,6 +39,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       secretsDir: env.SVC_SECRETS_DIR,
       hostSocket: env.SVC_HOST_SOCKET,
       s3: s3Configuration(env),
+      mail: mailConfiguration(env),
       llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
       temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) },
     }),

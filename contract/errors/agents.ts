@@ -60,5 +60,15 @@ export const agentsErrors = errors({
   memory_full: { status: 409, meaning: "The agent's memory for this person is full.", remedy: 'Delete entries, or give them a ttl_seconds.' },
   memory_too_large: { status: 413, meaning: 'The entry is larger than the limit.', remedy: 'Store it as a file or artifact.' },
   run_without_user: { status: 409, meaning: 'The run works for no user whose memory it could use.', remedy: 'Call signed in.' },
+  mail_not_served: { status: 409, meaning: 'This installation has no mail domain.', remedy: 'Ask its operators to set one up.' },
+  mailbox_not_found: { status: 404, meaning: 'The agent has no mailbox.', remedy: 'Create one: svc mailbox create.' },
+  mailbox_exists: { status: 409, meaning: 'The agent has a mailbox already.', remedy: 'Change it: svc mailbox set.' },
+  mailbox_name_too_long: { status: 409, meaning: 'The name of the agent is too long for an address.', remedy: 'Deploy it under a shorter name.' },
+  mailbox_name_taken: { status: 409, meaning: 'The address belongs to the mail system itself.', remedy: 'Deploy the agent under another name.' },
+  mailbox_not_ready: {
+    status: 409,
+    meaning: 'The mailbox is not ready, so it cannot be changed this way.',
+    remedy: 'Look at its state, then create it again.',
+  },
   version_conflict: { status: 409, meaning: 'The record has another version by now.', remedy: 'Read it again, then repeat the change.' },
 });

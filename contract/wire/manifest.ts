@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CodesAmong } from '../errors/index.ts';
 import { FRONTEND_AUTHS } from '../states.ts';
 import { Endpoints } from './endpoints.ts';
+import { MailboxDeclaration } from './mail.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
 
 /** First segments of what an agent's runtime serves. */
@@ -43,6 +44,7 @@ export const Manifest = z
     resources: LocalResources.optional(),
     endpoints: Endpoints.optional(),
     account_access: AccountAccess.optional(),
+    mailbox: MailboxDeclaration.optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;

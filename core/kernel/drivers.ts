@@ -3,6 +3,7 @@ import type { AgentHttp } from '#drivers/agent-http/port.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
+import type { Mail } from '#drivers/mail/port.ts';
 import type { AgentRuntime } from '#drivers/runtime/port.ts';
 import type { SandboxRuntime } from '#drivers/sandbox/port.ts';
 import type { SourceControl } from '#drivers/scm/port.ts';
@@ -17,6 +18,8 @@ export interface Drivers {
   accessTokens?: AccessTokens | undefined;
   agentHttp: AgentHttp;
   llm: LanguageModels;
+  /** Absent: agents have no mailboxes here. */
+  mail?: Mail | undefined;
   runtime: AgentRuntime;
   /** Absent: there is no sandbox here. */
   sandbox?: SandboxRuntime | undefined;

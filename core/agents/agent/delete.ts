@@ -4,6 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import { cancelWorkflow, startWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { openDeployments } from '../deployment/model.ts';
+import { closeMailboxes } from '../mailbox/remove.ts';
 import { routeChanged } from '../route/changed.ts';
 import { agentFor } from './find.ts';
 
@@ -24,6 +25,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
       .where({ agent_id, kind: 'agent_api' })
       .whereNull('revoked_at')
       .update({ revoked_at: tx.raw('now()') });
+    await closeMailboxes(tx, agent_id, ctx.clock());
     // Nobody's secrets outlive it; what it remembers of people goes with housekeeping.
     for (const table of ['agent_secrets', 'consumer_setup_values', 'installed_agents'] as const) await tx(table).where({ agent_id }).delete();
     await tx('instances').where({ agent_id, state: 'serving' }).update({ state: 'draining' });

@@ -1,6 +1,7 @@
 // Every place where a sealed value is kept, in one list: a new key reaches all of them. A test finds columns that are not here.
 import { secretContext } from '../../agents/secret/context.ts';
 import { setupContext } from '../../agents/setup/fields.ts';
+import { mailKeyContext } from '../../agents/mailbox/keys.ts';
 import { apiKeyContext } from '../../agents/route/resolve.ts';
 import { receiptKeyContext } from '../../evidence/receipt/keys.ts';
 import { keyContext } from '../../money/llm/credential.ts';
@@ -37,6 +38,12 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     context: (row) => setupContext({ agent_id: text(row, 'agent_id'), user_id: text(row, 'user_id'), field_name: text(row, 'field_name') }),
   },
   { table: 'llm_credentials', key: ['credential_id'], column: 'key_sealed', context: (row) => keyContext(text(row, 'credential_id')) },
+  {
+    table: 'mail_keys',
+    key: ['domain', 'selector'],
+    column: 'private_sealed',
+    context: (row) => mailKeyContext({ domain: text(row, 'domain'), selector: text(row, 'selector') }),
+  },
   // drivers/idp: the provider's signing keys, and ids of what is found by another key.
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed', context: (row) => `oidc_payload:${text(row, 'kind')}:jwks` },
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed_id', context: (row) => `oidc_payload:${text(row, 'kind')}:id` },
