@@ -40,12 +40,13 @@ export async function composeAnswer(answer: Answer, key: SigningKey): Promise<Bu
     disableUrlAccess: true,
   });
   const raw = await composer.compile().build();
+  const signer = { signingDomain: key.domain, selector: key.selector, privateKey: key.privateKey };
   const { signatures, errors } = await dkimSign(raw, {
     canonicalization: 'relaxed/relaxed',
     signTime: answer.date,
-    signingDomain: key.domain,
-    selector: key.selector,
-    privateKey: key.privateKey,
+    // Its types ask for the key in both places; it reads the list.
+    ...signer,
+    signatureData: [signer],
   });
   if (errors.length > 0 || signatures === '') throw new Error('the mail could not be signed: is the key damaged?');
   return Buffer.concat([Buffer.from(signatures), raw]);

@@ -11,6 +11,7 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
   for (const each of [key, gone]) await addMemory(owner, namespace, each);
   for (const each of [key, gone]) await addSecret(owner, each);
   for (const field of ['region', 'zone']) await addSetupValue(owner, field);
+  await addMailbox(owner);
   const number = async (placement?: 'header') =>
     (
       await owner.ctx
@@ -70,4 +71,11 @@ function apiToken({ userId, agent }: Owner) {
 
 async function addSetupValue({ ctx, userId, agent }: Owner, field_name: string): Promise<void> {
   await ctx.db('consumer_setup_values').insert({ agent_id: agent.id, user_id: userId, field_name, value: '"eu"', size_bytes: 4 });
+}
+
+/** One that is set up, with an event. Without a mail domain none can be made. */
+async function addMailbox({ ctx, agent }: Owner): Promise<void> {
+  const mailbox_id = newId('mbx');
+  await ctx.db('mailboxes').insert({ mailbox_id, agent_id: agent.id, address: `${agent.name}@agents.example`, state: 'ready' });
+  await ctx.db('mailbox_events').insert({ event_id: newId('mev'), mailbox_id, kind: 'mail_skipped', why: 'automatic' });
 }
