@@ -185,3 +185,135 @@ test('a mail of an allowed sender runs on_email in the owner’s name, and the a
   const box = await t.ctx.db('mailboxes').where({ agent_id: agent.id }).first();
   await recordHistory(t.temporal, `mailbox:${box?.mailbox_id}:${box?.created_at.getTime()}`, 'provisionMailbox.ready');
 });
+
+test('the decision table: who runs the agent, what is kept, what is refused', async () => {
+  const agent = await mailboxed(['eve@friend.example', '@plain.example', '@soft.example']);
+  const plain = signingDomain(dns.zone, 'plain.example', { dmarc: null });
+  const soft = signingDomain(dns.zone, 'soft.example', { dmarc: 'v=DMARC1; p=quarantine' });
+  const other = signingDomain(dns.zone, 'other.example');
+  const send = async (more: object, by?: typeof friend) => (await sendTo(receiver.port, mail(agent, more), by)).code;
+  const answers = [
+    await send({ from: 'boss@other.example' }, other),
+    await send({ from: 'bob@friend.example' }, friend),
+    await send({ from: 'x@plain.example' }, plain),
+    await send({ from: 'x@soft.example' }),
+    await send({ from: 'eve@friend.example' }),
+    await send({ headers: { 'Auto-Submitted': 'auto-replied' } }, friend),
+    await send({ headers: { Precedence: 'bulk' } }, friend),
+    await send({ headers: { 'List-Unsubscribe': '<mailto:x@friend.example>' } }, friend),
+    await send({ envelope: { from: '', to: `${agent.name}@${DOMAIN}` } }, friend),
+    await send({ from: 'ada@friend.example', to: `nobody@${DOMAIN}` }, friend),
+    await send({ to: 'victim@elsewhere.example' }, friend),
+  ];
+  expect(answers).toEqual([250, 250, 250, 250, 550, 250, 250, 250, 250, 550, 550]);
+  const automatic = 'mail_skipped:automatic';
+  expect(await kinds(agent.name)).toEqual([
+    ...[automatic, automatic, automatic, automatic],
+    ...['mail_skipped:dmarc_reject', 'mail_skipped:dmarc_quarantine', 'mail_skipped:not_authenticated'],
+    ...['mail_skipped:sender_not_allowed', 'mail_skipped:sender_not_allowed'],
+  ]);
+  expect(await runsOf(agent)).toEqual([]);
+  expect(await send({ from: 'y@soft.example' }, soft)).toBe(250);
+  expect(await runOf(agent)).toMatchObject({ skill: 'on_email' });
+  dns.broken = true;
+  expect(await send({}, friend)).toBe(451);
+  dns.broken = false;
+  // The owner may always write. Disabled, nobody may.
+  await t.ctx.db('users').where({ user_id: ada.actor.user_id }).update({ email: 'Ada@Other.example' });
+  expect(await send({ from: 'ada@other.example' }, other)).toBe(250);
+  await vi.waitFor(async () => expect(await runsOf(agent)).toHaveLength(2), soon);
+  await updateMailbox(ada, { name: agent.name, enabled: false });
+  expect(await send({}, friend)).toBe(550);
+});
+
+test('the same mail sent again runs once; nothing and failures send nothing; a failed run says so', async () => {
+  const agent = await mailboxed();
+  const same = mail(agent, { date: new Date(0) });
+  for (let times = 0; times < 3; times += 1) expect(await sendTo(receiver.port, same, friend)).toMatchObject({ code: 250 });
+  await Promise.all(Array.from({ length: 4 }, () => sendTo(receiver.port, same, friend)));
+  await answerWith(agent, null);
+  expect(await runsOf(agent)).toHaveLength(1);
+  expect(await kinds(agent.name)).toEqual(['mail_received']);
+  await sendTo(receiver.port, mail(agent), friend);
+  const { run_id } = await runOf(agent, 1);
+  await endDurableRun(t.ctx, run_id, { state: 'failed', error: { code: 'skill_failed', message: 'no' } });
+  await sendTo(receiver.port, mail(agent), friend);
+  await answerWith(agent, { text: 'wrong member' }, 2);
+  expect((await kinds(agent.name)).filter((kind) => kind !== 'mail_received')).toEqual(['mail_skipped:bad_reply', 'mail_skipped:run_failed']);
+  expect(await t.ctx.db('mail_messages').where({ direction: 'out', correspondent: 'eve@friend.example', state: 'queued' })).toEqual([]);
+});
+
+test('a server that is not there is tried again; one that refuses, and a bounce, are told to the owner', async () => {
+  const agent = await mailboxed();
+  const before = relay.mails.length;
+  relay.answer = 451;
+  await sendTo(receiver.port, mail(agent), friend);
+  await answerWith(agent, 'later');
+  const out = () =>
+    t.ctx
+      .db('mail_messages as m')
+      .join('mailboxes as b', 'b.mailbox_id', 'm.mailbox_id')
+      .where({ 'b.agent_id': agent.id, direction: 'out' })
+      .orderBy('number')
+      .select('m.*');
+  await vi.waitFor(async () => expect((await out())[0]).toMatchObject({ state: 'queued', attempts: 1 }), soon);
+  relay.answer = 250;
+  await vi.waitFor(async () => expect((await out())[0]).toMatchObject({ state: 'sent' }), soon);
+  relay.answer = 550;
+  await sendTo(receiver.port, mail(agent), friend);
+  await answerWith(agent, 'refused', 1);
+  await vi.waitFor(async () => expect((await events(agent.name))[0]).toMatchObject({ kind: 'mail_skipped', why: 'not_delivered', detail: 'smtp_550' }), soon);
+  relay.answer = 250;
+  const report = (to: string) => ({
+    envelope: { from: '', to },
+    raw: `From: mailer-daemon@far.example\r\nTo: ${to}\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n`,
+  });
+  const returned = relay.mails[before]?.from ?? '';
+  expect(await sendTo(receiver.port, report(`bounce+b1-0000000000000000@${DOMAIN}`))).toMatchObject({ code: 550 });
+  expect(await sendTo(receiver.port, report(returned))).toMatchObject({ code: 250 });
+  expect(await sendTo(receiver.port, report(returned))).toMatchObject({ code: 250 });
+  expect((await events(agent.name)).filter(({ why }) => why === 'bounce')).toMatchObject([{ detail: 'failed 5.1.1', correspondent: 'eve@friend.example' }]);
+});
+
+test('fifty a day and twenty to one: what exceeds lands in the thread alone', async () => {
+  const agent = await mailboxed();
+  const box = await t.ctx.db('mailboxes').where({ agent_id: agent.id }).first('mailbox_id');
+  const mailbox_id = box?.mailbox_id ?? '';
+  const fill = (count_: number, correspondent: string) =>
+    t.ctx
+      .db('mail_messages')
+      .insert(
+        Array.from({ length: count_ }, (_, at) => ({
+          mail_id: `mml_${agent.id}_${correspondent}_${at}`,
+          mailbox_id,
+          direction: 'out' as const,
+          state: 'sent' as const,
+          correspondent,
+          subject: 'x',
+        })),
+      );
+  await fill(20, 'eve@friend.example');
+  await sendTo(receiver.port, mail(agent), friend);
+  await answerWith(agent, 'one too many for Eve');
+  expect((await events(agent.name))[0]).toMatchObject({ kind: 'mail_send_rate_limited', why: 'correspondent_limit', thread_id: expect.any(String) });
+  await fill(30, 'bob@friend.example');
+  await sendTo(receiver.port, mail(agent), friend);
+  await answerWith(agent, 'one too many for all', 1);
+  const [last] = await events(agent.name);
+  expect(last).toMatchObject({ kind: 'mail_send_rate_limited', why: 'day_limit' });
+  const said = await t.ctx.db('thread_events').where({ thread_id: last?.thread_id ?? '', kind: 'mail.reply' });
+  expect(said).toMatchObject([{ payload: { text: 'one too many for all', sent: false } }]);
+  expect(await getMailbox(ada, { name: agent.name })).toMatchObject({ sent_today: 50 });
+});
+
+test('two agents that write to each other stop after one answer', async () => {
+  const [one, two] = [await mailboxed(['@friend.example', `@${DOMAIN}`]), await mailboxed([`@${DOMAIN}`])];
+  const before = relay.mails.length;
+  await sendTo(receiver.port, mail(one), friend);
+  await answerWith(one, 'hello');
+  const answer = await answered(before);
+  // As if Eve forwarded it as it is: signed by us, from one agent to the other.
+  expect(await sendTo(receiver.port, { envelope: { from: answer.from, to: `${two.name}@${DOMAIN}` }, raw: answer.raw })).toMatchObject({ code: 250 });
+  expect(await kinds(two.name)).toEqual(['mail_skipped:automatic']);
+  expect(await runsOf(two)).toEqual([]);
+});

@@ -70,5 +70,6 @@ export const agentsErrors = errors({
     meaning: 'The mailbox is not ready, so it cannot be changed this way.',
     remedy: 'Look at its state, then create it again.',
   },
+  provisioning_failed: { status: null, meaning: 'A mailbox could not be set up for an hour.', remedy: 'Create it again; ask the operators if it stays so.' },
   version_conflict: { status: 409, meaning: 'The record has another version by now.', remedy: 'Read it again, then repeat the change.' },
 });

@@ -43,7 +43,7 @@ export const MailAddress = z
 export const AllowedSender = z
   .string()
   .max(254)
-  .regex(new RegExp(`^(?:(?=[^@]{1,64}@)${LOCAL})?@${DOMAIN}$`, 'i'), 'write an address ("ada@example.com") or a whole domain ("@example.com")')
+  .regex(new RegExp(`^(?:(?=[^@*]{1,64}@)${LOCAL})?@${DOMAIN}$`, 'i'), 'write an address ("ada@example.com") or a whole domain ("@example.com")')
   .meta({ examples: ['ada@example.com', '@example.com'] });
 
 export const AllowedSenders = z.array(AllowedSender).max(MAX_ALLOWED_SENDERS);

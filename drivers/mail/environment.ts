@@ -1,7 +1,7 @@
 // Mail of agents, as the environment says it. Without a domain there is none.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { MailDomain } from '../../contract/wire/mail.ts';
+import { MailDomain } from '#contract/wire/mail.ts';
 
 const list = z.string().transform((text) => text.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim().toLowerCase()])));
 

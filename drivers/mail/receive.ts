@@ -1,6 +1,6 @@
 // Mail comes in by SMTP. What is answered with 250 has been stored: `deliver` resolves after that.
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'; // the protocol, with limits; never ends DATA at a lone LF
-import { MAX_MAIL_BYTES, MAX_MAIL_RECIPIENTS, MailAddress } from '../../contract/wire/mail.ts';
+import { MAX_MAIL_BYTES, MAX_MAIL_RECIPIENTS, MailAddress } from '#contract/wire/mail.ts';
 import { refusalOf } from './guard.ts';
 import type { Incoming, MailReceiver, Refusal } from './port.ts';
 

@@ -1,7 +1,7 @@
 // Who really sent a mail: SPF, DKIM, DMARC and ARC of RFC 7208, 6376, 7489 and 8617.
 import { authenticate } from 'mailauth'; // verifies all four, with a resolver of ours
 import { z } from 'zod';
-import { MailAddress } from '../../contract/wire/mail.ts';
+import { MailAddress } from '#contract/wire/mail.ts';
 import type { Checked, Incoming, Verdict } from './port.ts';
 import { isAbsent, type MailResolver } from './resolver.ts';
 
