@@ -76,5 +76,5 @@ export const EmailMessage = z.strictObject({
 export type EmailMessage = z.infer<typeof EmailMessage>;
 
 /** What `on_email` returns: text, this, or nothing for no answer. */
-export const EmailReply = z.strictObject({ body: z.string().max(MAX_REPLY_LENGTH), subject: z.string().max(500).optional() });
+export const EmailReply = z.strictObject({ body: z.string().max(MAX_REPLY_LENGTH), subject: z.string().max(500).nullable().optional() });
 export type EmailReply = z.infer<typeof EmailReply>;

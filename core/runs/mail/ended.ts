@@ -37,7 +37,7 @@ function replyIn(result: unknown): Reply | 'bad' | undefined {
   if (result === null || result === undefined) return undefined;
   const read = EmailReply.safeParse(typeof result === 'string' ? { body: result } : result);
   if (!read.success) return 'bad';
-  return read.data.body.trim() === '' ? undefined : { body: read.data.body, subject: read.data.subject };
+  return read.data.body.trim() === '' ? undefined : { body: read.data.body, subject: read.data.subject ?? undefined };
 }
 
 async function answer(tx: Knex.Transaction, ctx: Ctx, mail: MailMessagesRow, thread: MailThreadsRow, { body, subject }: Reply): Promise<void> {
