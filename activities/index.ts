@@ -4,6 +4,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { merge } from '#core/kernel/merge.ts';
 import { createDeployActivities, type DeployDeps } from './deploy.ts';
 import { createDomainActivities } from './domains.ts';
+import { createMailActivities } from './mail.ts';
 import { createPlanActivities } from './plans.ts';
 import { createPurgeActivities } from './purge.ts';
 import { createRepairActivities } from './repairs.ts';
@@ -28,6 +29,7 @@ export function createActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, { reten
     createRunActivities(deps),
     createPlanActivities(deps),
     createScheduleActivities(deps),
+    createMailActivities(deps),
     createRetentionActivities(deps, retention),
     createPurgeActivities(deps),
     createReviewActivities(deps, review),

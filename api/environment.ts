@@ -1,6 +1,7 @@
 // The API's environment, read once.
 import { z } from 'zod';
 import { domainVariables } from '#drivers/certificates/environment.ts';
+import { mailServerVariables, mailVariables } from '#drivers/mail/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
 import { LOG_LEVELS } from '#contract/states.ts';
 
@@ -51,6 +52,8 @@ export const Environment = z.object({
   /** The API's own https, with certificates of custom domains; people reach it as port 443. Absent: a proxy of the operator speaks https, or nobody. */
   SVC_HTTPS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   ...domainVariables,
+  ...mailVariables,
+  ...mailServerVariables,
   ...storageVariables,
 });
 

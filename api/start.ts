@@ -19,6 +19,7 @@ import { openDatabase } from '#core/kernel/database.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { openDrivers } from '#drivers/open.ts';
+import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
 import { BOX_SUFFIX } from '#contract/wire/names.ts';
@@ -37,6 +38,7 @@ import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
 import { customDomains } from './ingress/custom-domains.ts';
 import { createTunnels } from './tunnel.ts';
+import { startMail } from './mail.ts';
 import { createIdentity } from './routes/identity/compose.ts';
 import { mcpRegistry } from './routes/public/mcp-registry.ts';
 import { createApiServer } from './server.ts';
@@ -150,12 +152,14 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
   const stopHeartbeat = await startHeartbeat(db);
   const url = await server.listen(env.SVC_PORT, env.SVC_LISTEN);
   if (env.SVC_HTTPS_PORT !== undefined) await server.listenTls(env.SVC_HTTPS_PORT, env.SVC_LISTEN);
+  const mail = await startMail(env, ctx, log);
+  if (mail) log.info({ address: mail.address }, 'mail is taken');
   await guests.listen(guestSocket(env.SVC_STATE_DIR));
   const closeMetrics = env.SVC_METRICS_PORT === undefined ? async () => undefined : await serveMetrics(metrics, env.SVC_METRICS_PORT);
   return {
     url,
     async stop() {
-      await Promise.all([server.close(), guests.close()]);
+      await Promise.all([server.close(), guests.close(), mail?.close()]);
       stopHeartbeat();
       await Promise.all([open.agentPools.close(), open.remote.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
@@ -178,6 +182,7 @@ function driverOptions(env: ApiEnvironment): Parameters<typeof openDrivers>[0] {
     secretsDir: env.SVC_SECRETS_DIR,
     hostSocket: env.SVC_HOST_SOCKET,
     s3: s3Configuration(env),
+    mail: mailConfiguration(env),
     llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
     importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
     ...domainDrivers(env),

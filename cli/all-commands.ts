@@ -44,6 +44,11 @@ import { LocalDeployCommand } from './commands/local-deploy.ts';
 import { LoginCommand } from './commands/login.ts';
 import { LogoutCommand } from './commands/logout.ts';
 import { LogsCommand } from './commands/logs.ts';
+import { MailboxCreateCommand } from './commands/mailbox/create.ts';
+import { MailboxEventsCommand } from './commands/mailbox/events.ts';
+import { MailboxRemoveCommand } from './commands/mailbox/remove.ts';
+import { MailboxSetCommand } from './commands/mailbox/set.ts';
+import { MailboxShowCommand } from './commands/mailbox/show.ts';
 import { McpUrlCommand } from './commands/mcp-url.ts';
 import { ModelsCatalogCommand } from './commands/models/catalog.ts';
 import { ModelsDeleteCommand } from './commands/models/delete.ts';
@@ -157,6 +162,11 @@ export const commands: readonly CommandClass<CliContext>[] = [
   LinksListCommand,
   LinksCreateCommand,
   LinksRevokeCommand,
+  MailboxShowCommand,
+  MailboxCreateCommand,
+  MailboxSetCommand,
+  MailboxRemoveCommand,
+  MailboxEventsCommand,
   ModelsListCommand,
   ModelsSetCommand,
   ModelsDeleteCommand,

@@ -85,6 +85,14 @@ export const CLIENT_ROUTES: RouteTable = {
     connect: { at: 'POST /v1/agents/{name}/auth', body: 'json', out: 'json' },
     disconnect: { at: 'DELETE /v1/agents/{name}/auth/{connection_id}' },
   },
+  agentMailboxes: {
+    get: { at: 'GET /v1/agents/{name}/mailbox', out: 'json' },
+    create: { at: 'POST /v1/agents/{name}/mailbox', body: 'json', out: 'json' },
+    update: { at: 'PATCH /v1/agents/{name}/mailbox', body: 'json', out: 'json' },
+    remove: { at: 'DELETE /v1/agents/{name}/mailbox' },
+    events: { at: 'GET /v1/agents/{name}/mailbox/events', out: 'json' },
+    health: { at: 'GET /v1/platform/mailboxes/health', out: 'json' },
+  },
   agentMemory: {
     list: { at: 'GET /v1/agents/{name}/memory', out: 'json' },
     create: { at: 'POST /v1/agents/{name}/memory', body: 'json', out: 'json' },

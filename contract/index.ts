@@ -1,5 +1,6 @@
 // Every group of the API under its name. Router, OpenAPI, client, command line and generic tests read this one value.
 import { agentAuth } from './agents/agent-auth.ts';
+import { agentMailboxes } from './agents/agent-mailboxes.ts';
 import { agentMemory } from './agents/agent-memory.ts';
 import { agentSecrets } from './agents/agent-secrets.ts';
 import { agents } from './agents/agents.ts';
@@ -35,6 +36,7 @@ export const contract = {
   serviceAccess,
   agents,
   agentAuth,
+  agentMailboxes,
   agentMemory,
   agentSecrets,
   consumerSetup,

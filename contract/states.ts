@@ -80,6 +80,32 @@ export const FIRING_CAUSES = ['time', 'manual'] as const;
 export const FIRING_STATES = ['starting', 'running', 'succeeded', 'failed', 'cancelled', 'missed'] as const;
 export type FiringState = (typeof FIRING_STATES)[number];
 
+/** Of an agent's mailbox. */
+export const MAILBOX_STATES = ['pending', 'provisioning', 'ready', 'failed', 'disabled', 'removed'] as const;
+export type MailboxState = (typeof MAILBOX_STATES)[number];
+export const MAIL_EVENT_KINDS = ['mail_received', 'mail_sent', 'mail_skipped', 'mail_send_rate_limited'] as const;
+export type MailEventKind = (typeof MAIL_EVENT_KINDS)[number];
+/** Why a mail did not run the agent, or an answer was not sent. */
+export const MAIL_SKIP_REASONS = [
+  'not_authenticated',
+  'dmarc_reject',
+  'dmarc_quarantine',
+  'sender_not_allowed',
+  'automatic',
+  'bounce',
+  'malformed',
+  'mailbox_full',
+  'mailbox_closed',
+  'no_on_email',
+  'not_started',
+  'run_failed',
+  'bad_reply',
+  'not_delivered',
+  'day_limit',
+  'correspondent_limit',
+] as const;
+export type MailSkipReason = (typeof MAIL_SKIP_REASONS)[number];
+
 export const GRANT_KINDS = ['mint', 'delegate', 'extend'] as const;
 export const WORKSPACE_MODES = ['read_only', 'read_write_overlay'] as const;
 export const PATCH_OPERATIONS = ['write', 'delete'] as const;
@@ -116,4 +142,7 @@ export const INSTANCE_STATES = ['starting', 'serving', 'draining', 'stopped'] as
 export const LLM_CALL_STATES = ['running', 'ok', 'failed', 'cancelled', 'lost'] as const;
 export const PLANNERS = ['steps', 'rules', 'model'] as const;
 export const CALL_SOURCES = ['call', 'reported', 'rerun'] as const;
+export const MAIL_DIRECTIONS = ['in', 'out'] as const;
+/** Of one mail: those that come, then those that go. */
+export const MAIL_STATES = ['accepted', 'running', 'answered', 'done', 'skipped', 'queued', 'sent', 'thread_only', 'failed'] as const;
 export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;

@@ -1013,6 +1013,137 @@ export interface LlmUsageInsert {
   ended_at?: Date | string | null;
 }
 
+export interface MailKeysRow {
+  domain: string;
+  selector: string;
+  private_sealed: string;
+  public_key: string;
+  created_at: Date;
+}
+export interface MailKeysInsert {
+  domain: string;
+  selector: string;
+  private_sealed: string;
+  public_key: string;
+  created_at?: Date | string;
+}
+
+export interface MailMessagesRow {
+  mail_id: string;
+  number: number;
+  mailbox_id: string;
+  thread_no: number | null;
+  direction: 'in' | 'out';
+  state: 'accepted' | 'running' | 'answered' | 'done' | 'skipped' | 'queued' | 'sent' | 'thread_only' | 'failed';
+  why: string | null;
+  dedupe: string | null;
+  message_id: string | null;
+  in_reply_to: string[];
+  correspondent: string;
+  subject: string;
+  sha256: string | null;
+  size_bytes: number;
+  body: string | null;
+  verdict: unknown;
+  job_id: string | null;
+  answers: string | null;
+  attempts: number;
+  created_at: Date;
+  ended_at: Date | null;
+}
+export interface MailMessagesInsert {
+  mail_id: string;
+  number?: number;
+  mailbox_id: string;
+  thread_no?: number | null;
+  direction: 'in' | 'out';
+  state: 'accepted' | 'running' | 'answered' | 'done' | 'skipped' | 'queued' | 'sent' | 'thread_only' | 'failed';
+  why?: string | null;
+  dedupe?: string | null;
+  message_id?: string | null;
+  in_reply_to?: string[];
+  correspondent: string;
+  subject: string;
+  sha256?: string | null;
+  size_bytes?: number;
+  body?: string | null;
+  verdict?: string | null;
+  job_id?: string | null;
+  answers?: string | null;
+  attempts?: number;
+  created_at?: Date | string;
+  ended_at?: Date | string | null;
+}
+
+export interface MailThreadsRow {
+  thread_no: number;
+  mailbox_id: string;
+  thread_id: string | null;
+  correspondent: string;
+  subject: string;
+  created_at: Date;
+}
+export interface MailThreadsInsert {
+  thread_no?: number;
+  mailbox_id: string;
+  thread_id?: string | null;
+  correspondent: string;
+  subject: string;
+  created_at?: Date | string;
+}
+
+export interface MailboxEventsRow {
+  event_id: string;
+  mailbox_id: string;
+  kind: 'mail_received' | 'mail_sent' | 'mail_skipped' | 'mail_send_rate_limited';
+  why: string | null;
+  detail: string | null;
+  mail_id: string | null;
+  correspondent: string | null;
+  subject: string | null;
+  message_id: string | null;
+  thread_id: string | null;
+  job_id: string | null;
+  at: Date;
+}
+export interface MailboxEventsInsert {
+  event_id: string;
+  mailbox_id: string;
+  kind: 'mail_received' | 'mail_sent' | 'mail_skipped' | 'mail_send_rate_limited';
+  why?: string | null;
+  detail?: string | null;
+  mail_id?: string | null;
+  correspondent?: string | null;
+  subject?: string | null;
+  message_id?: string | null;
+  thread_id?: string | null;
+  job_id?: string | null;
+  at?: Date | string;
+}
+
+export interface MailboxesRow {
+  mailbox_id: string;
+  agent_id: string;
+  address: string;
+  state: 'pending' | 'provisioning' | 'ready' | 'failed' | 'disabled' | 'removed';
+  declared_senders: string[];
+  allowed_senders: string[];
+  error: unknown;
+  created_at: Date;
+  updated_at: Date;
+}
+export interface MailboxesInsert {
+  mailbox_id: string;
+  agent_id: string;
+  address: string;
+  state: 'pending' | 'provisioning' | 'ready' | 'failed' | 'disabled' | 'removed';
+  declared_senders?: string[];
+  allowed_senders?: string[];
+  error?: string | null;
+  created_at?: Date | string;
+  updated_at?: Date | string;
+}
+
 export interface MetaRunsRow {
   meta_run_id: string;
   agent_id: string;
@@ -1810,6 +1941,11 @@ declare module 'knex/types/tables.js' {
     llm_credentials: Knex.CompositeTableType<LlmCredentialsRow, LlmCredentialsInsert, Changes<LlmCredentialsInsert>>;
     llm_spending: Knex.CompositeTableType<LlmSpendingRow, LlmSpendingInsert, Changes<LlmSpendingInsert>>;
     llm_usage: Knex.CompositeTableType<LlmUsageRow, LlmUsageInsert, Changes<LlmUsageInsert>>;
+    mail_keys: Knex.CompositeTableType<MailKeysRow, MailKeysInsert, Changes<MailKeysInsert>>;
+    mail_messages: Knex.CompositeTableType<MailMessagesRow, MailMessagesInsert, Changes<MailMessagesInsert>>;
+    mail_threads: Knex.CompositeTableType<MailThreadsRow, MailThreadsInsert, Changes<MailThreadsInsert>>;
+    mailbox_events: Knex.CompositeTableType<MailboxEventsRow, MailboxEventsInsert, Changes<MailboxEventsInsert>>;
+    mailboxes: Knex.CompositeTableType<MailboxesRow, MailboxesInsert, Changes<MailboxesInsert>>;
     meta_runs: Knex.CompositeTableType<MetaRunsRow, MetaRunsInsert, Changes<MetaRunsInsert>>;
     oidc_payload: Knex.CompositeTableType<OidcPayloadRow, OidcPayloadInsert, Changes<OidcPayloadInsert>>;
     onboarding: Knex.CompositeTableType<OnboardingRow, OnboardingInsert, Changes<OnboardingInsert>>;

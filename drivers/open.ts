@@ -11,6 +11,8 @@ import { hostBoxes } from './box/client.ts';
 import type { BoxRuntime } from './box/port.ts';
 import { languageModels } from './llm/models.ts';
 import type { LanguageModels } from './llm/port.ts';
+import type { MailConfiguration } from './mail/environment.ts';
+import type { Mail } from './mail/port.ts';
 import { hostRuntime } from './runtime/client.ts';
 import { remoteAgents } from './remote-agent/agents.ts';
 import type { RemoteAgents } from './remote-agent/port.ts';
@@ -49,6 +51,8 @@ export interface DriverOptions {
   acme?: AcmeOptions | undefined;
   /** `address:port`: name servers for custom domains; default: the system's. */
   dnsServers?: readonly string[] | undefined;
+  /** Absent: agents have no mailboxes. */
+  mail?: MailConfiguration | undefined;
 }
 
 export interface OpenDrivers {
@@ -60,6 +64,7 @@ export interface OpenDrivers {
   boxes: BoxRuntime;
   llm: LanguageModels;
   remote: RemoteAgents;
+  mail: Mail | undefined;
   runtime: AgentRuntime;
   sandbox: SandboxRuntime;
   scm: SourceControl;
@@ -77,6 +82,13 @@ async function openStorage({ s3, stateDir }: DriverOptions): Promise<BlobStorage
   return s3Storage({ ...s3, scratchDir: join(stateDir, 'scratch') });
 }
 
+async function openMailbox({ mail }: DriverOptions): Promise<Mail | undefined> {
+  if (mail === undefined) return undefined;
+  // Loaded where it is used: most installations have no mail.
+  const { openMail } = await import('./mail/open.ts');
+  return openMail(mail);
+}
+
 export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   const agentPools = createAgentPools();
   const workflows = temporalWorkflows(o.temporal);
@@ -89,6 +101,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     llm: languageModels({ localHosts: o.llmLocalHosts }),
     remote: remoteAgents({ localHosts: o.importLocalHosts }),
     runtime: withImports(hostRuntime({ socketPath: o.hostSocket }), importsSocket(o.stateDir)),
+    mail: await openMailbox(o),
     sandbox: hostSandbox({ socketPath: o.hostSocket }),
     scratch: scratchFolder(join(o.stateDir, 'scratch')),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),

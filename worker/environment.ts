@@ -1,6 +1,7 @@
 // The worker's environment, read once.
 import { z } from 'zod';
 import { domainVariables } from '#drivers/certificates/environment.ts';
+import { mailVariables } from '#drivers/mail/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
 
 export const Environment = z.object({
@@ -42,6 +43,7 @@ export const Environment = z.object({
   SVC_EVENTS_ARCHIVE_DAYS: z.coerce.number().int().min(1).default(30),
   SVC_EVENTS_KEEP_DAYS: z.coerce.number().int().min(1).default(365),
   ...domainVariables,
+  ...mailVariables,
   ...storageVariables,
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });

@@ -10,6 +10,7 @@ import { measure } from '#core/platform/index.ts';
 import { startHeartbeat } from '#core/runs/index.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
 import { openDrivers } from '#drivers/open.ts';
+import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { workflowBundle } from './bundle.ts';
 import { serveHealth } from './health.ts';
@@ -39,6 +40,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       secretsDir: env.SVC_SECRETS_DIR,
       hostSocket: env.SVC_HOST_SOCKET,
       s3: s3Configuration(env),
+      mail: mailConfiguration(env),
       llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
       importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
       ...domainDrivers(env),

@@ -1,7 +1,9 @@
 // Every workflow type; the registry the worker's bundle is made from.
 export { dagRun } from './dag-run.ts';
 export { deployAgent } from './deploy-agent.ts';
+export { deliverMail, sendMail } from './mail.ts';
 export { humanWait } from './human-wait.ts';
+export { provisionMailbox } from './provision-mailbox.ts';
 export { purgeAccounts } from './purge-accounts.ts';
 export { renewCertificate } from './renew-certificate.ts';
 export { retireAgent } from './retire-agent.ts';

@@ -83,3 +83,9 @@ export interface RetentionTotals {
   removed: number;
   failed: number;
 }
+
+export interface MailIn {
+  mail_id: string;
+  /** Of a workflow that goes on from another one. */
+  wait_ms?: number;
+}

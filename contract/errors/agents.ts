@@ -158,5 +158,16 @@ export const agentsErrors = errors({
   dev_box_limit: { status: 403, meaning: 'The account has as many dev boxes as it may have.', remedy: 'Delete agents that are no longer needed.' },
   dev_box_busy: { status: 403, meaning: 'The dev box was opened very often in the last minutes.', remedy: 'Wait a moment, then try again.' },
   dev_box_not_serving: { status: 502, meaning: 'Nothing is served in the dev box.', remedy: 'Serve the project there: svc dev.' },
+  mail_not_served: { status: 409, meaning: 'This installation has no mail domain.', remedy: 'Ask its operators to set one up.' },
+  mailbox_not_found: { status: 404, meaning: 'The agent has no mailbox.', remedy: 'Create one: svc mailbox create.' },
+  mailbox_exists: { status: 409, meaning: 'The agent has a mailbox already.', remedy: 'Change it: svc mailbox set.' },
+  mailbox_name_too_long: { status: 409, meaning: 'The name of the agent is too long for an address.', remedy: 'Deploy it under a shorter name.' },
+  mailbox_name_taken: { status: 409, meaning: 'The address belongs to the mail system itself.', remedy: 'Deploy the agent under another name.' },
+  mailbox_not_ready: {
+    status: 409,
+    meaning: 'The mailbox is not ready, so it cannot be changed this way.',
+    remedy: 'Look at its state, then create it again.',
+  },
+  provisioning_failed: { status: null, meaning: 'A mailbox could not be set up for an hour.', remedy: 'Create it again; ask the operators if it stays so.' },
   version_conflict: { status: 409, meaning: 'The record has another version by now.', remedy: 'Read it again, then repeat the change.' },
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CodesAmong } from '../errors/index.ts';
 import { FRONTEND_AUTHS, UPDATE_POLICIES } from '../states.ts';
 import { Endpoints } from './endpoints.ts';
+import { MailboxDeclaration } from './mail.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
 
 /** First segments of what an agent's runtime serves. */
@@ -69,6 +70,7 @@ export const Manifest = z
     account_access: AccountAccess.optional(),
     self_healing: SelfHealing.optional(),
     template: TemplateLineage.optional(),
+    mailbox: MailboxDeclaration.optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;

@@ -7,6 +7,7 @@ import type { BoxRuntime } from '#drivers/box/port.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
 import type { LanguageModels } from '#drivers/llm/port.ts';
 import type { RemoteAgents } from '#drivers/remote-agent/port.ts';
+import type { Mail } from '#drivers/mail/port.ts';
 import type { AgentRuntime } from '#drivers/runtime/port.ts';
 import type { SandboxRuntime } from '#drivers/sandbox/port.ts';
 import type { SourceControl } from '#drivers/scm/port.ts';
@@ -28,6 +29,8 @@ export interface Drivers {
   llm: LanguageModels;
   /** Agents that run elsewhere. */
   remote: RemoteAgents;
+  /** Absent: agents have no mailboxes here. */
+  mail?: Mail | undefined;
   runtime: AgentRuntime;
   /** Absent: there is no sandbox here. */
   sandbox?: SandboxRuntime | undefined;

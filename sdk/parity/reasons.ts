@@ -23,6 +23,7 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   ['Problem', 'DeclarationProblem in TypeScript: attribute and message; Python knows file and line, too.'],
   ['DeclarationProblem', 'Problem in Python, with file and line.'],
   ['AgentDeclarationError.code', 'Shown by the command line tool of TypeScript projects; Python projects print problems as JSON.'],
+  ['EmailMessage', 'A skill takes a whole mail as its one object of arguments; in Python arguments are named one by one, and on_email gets those it names.'],
   ['TaskMessage*', 'A skill takes a whole A2A message as its one object of arguments; in Python arguments are named one by one, so this is not offered.'],
   // How a skill is written
   ['Skill', 'What skill() makes; Python decorates a method.'],

@@ -8,6 +8,7 @@ export { OIDCUserInfoAuthResolver, RemoteBearerAuthResolver, type RemoteAuthOpti
 export { PlatformUserAuthResolver, type PlatformUserOptions } from './authoring/platform-user.ts';
 export { CanonicalJsonError, canonicalJson } from '../../contract/wire/canonical.ts';
 export { canonicalSha256 } from '../../contract/crypto/sha256.ts';
+export { EmailAttachment, EmailMessage, EmailReply } from '../../contract/wire/mail.ts';
 export { grantKeyOf } from '../../contract/crypto/grant-token.ts';
 export { mintGrant, signGrant, verifyGrant, type GrantSecret, type MintGrantOptions } from './authoring/grants.ts';
 export { resource, type Resource, type ResourceContent, type ResourceDeclaration, type ResourceReader, type ResourceSource } from './authoring/resource.ts';

@@ -5,6 +5,7 @@ import { cancelWorkflow, startWorkflow } from '../../outbox/messages.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { openDeployments } from '../deployment/model.ts';
 import { removeDomainsOf } from '../domain/remove.ts';
+import { closeMailboxes } from '../mailbox/remove.ts';
 import { routeChanged } from '../route/changed.ts';
 import { endSourceTokens } from '../source-token/release.ts';
 import { agentFor } from './find.ts';
@@ -27,6 +28,7 @@ export async function deleteAgent(ctx: Ctx, i: { name: string }): Promise<void> 
       .whereNull('revoked_at')
       .update({ revoked_at: tx.raw('now()') });
     await endSourceTokens(tx, { agent_id });
+    await closeMailboxes(tx, agent_id, ctx.clock());
     // Nobody's secrets outlive it; what it remembers of people goes with housekeeping.
     for (const table of ['agent_connections', 'agent_imports', 'agent_secrets', 'consumer_setup_values', 'installed_agents'] as const)
       await tx(table).where({ agent_id }).delete();

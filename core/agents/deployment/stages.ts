@@ -13,6 +13,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { searchText } from '../agent/search-text.ts';
 import { learnWords } from '../agent/vocabulary.ts';
 import { queueReview } from '../review/queue.ts';
+import { declareMailbox } from '../mailbox/declare.ts';
 import { routeChanged } from '../route/changed.ts';
 import { settleUpdate } from '../template/settle.ts';
 import { hasBuilder, oldestOpen, wakeLine } from './line.ts';
@@ -76,7 +77,7 @@ export async function advance(
 /** The route switches here, in one transaction: the new deployment serves from its commit on, the old one drains. */
 export async function goLive(ctx: Ctx, deployId: string, instanceId: string, card: AgentCard): Promise<StepOutcome> {
   // no may: as takeTurn.
-  return inTx(ctx, async (tx) => {
+  return inTx(ctx, async (tx, inner) => {
     // The agent's row first, as everywhere: two verbs that lock in the same order cannot deadlock.
     const { agent_id } = await deploymentRow(tx, deployId);
     const agent = await tx('agents').where({ agent_id }).whereNull('deleted_at').forUpdate().first();
@@ -109,6 +110,7 @@ export async function goLive(ctx: Ctx, deployId: string, instanceId: string, car
         ...(row.public === null ? {} : { visibility: row.public ? 'public' : 'unlisted' }),
       });
     await learnWords(tx, { name: agent.name, tags: agent.tags, skills: card.skills.map((s) => s.id) });
+    await declareMailbox(tx, inner, agent, row.manifest);
     await stage(tx, row.job_id, 'live');
     await transitionJob(tx, row.job_id, { from: openStates, to: 'succeeded', output: { deploy_id: deployId, agent: agent.name } });
     await audit(tx, ctx, 'deployment.live', deployId, { agent: agent.name, image: row.image });

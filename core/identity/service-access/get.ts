@@ -14,7 +14,9 @@ export async function getServiceAccess(ctx: Ctx): Promise<{ items: ServiceAccess
       models,
       tried('source_hosting', '/v1/agents/mine', sources),
       notHere('database', 'This installation runs no databases for accounts: connect one of your own by a consumer setup field'),
-      notHere('mailbox', 'This installation runs no mailboxes for agents'),
+      ctx.drivers.mail
+        ? of('mailbox', { status: 'unchecked', reason: 'Mailboxes are of single agents: see one with "svc mailbox show"' })
+        : notHere('mailbox', 'This installation runs no mailboxes for agents'),
       tried('object_storage', '/v1/me/files', files),
       notHere('tracing', 'This installation keeps no traces: jobs and their events show what happened'),
     ],

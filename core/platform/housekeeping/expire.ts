@@ -1,5 +1,6 @@
 // What has served its time is deleted: one pass, bounded by what a pass before it left.
 import type { Knex } from 'knex';
+import { MAIL_DAYS } from '#contract/wire/mail.ts';
 import { removeExpired } from '#drivers/idp/adapter.ts';
 import { setting } from '../../kernel/settings.ts';
 import { removeOldCodes } from '../../identity/code/one-time.ts';
@@ -13,6 +14,7 @@ const sourceTokenDays = 1;
 const deliveryDays = 30;
 /** Said to callers in the description of the route that serves them. */
 const artifactDays = 90;
+const mailEventDays = 365;
 
 /** Resolves with how many rows went, by table. */
 export async function expire(db: Knex, now: number): Promise<Record<string, number>> {
@@ -37,6 +39,15 @@ export async function expire(db: Knex, now: number): Promise<Record<string, numb
       .where('expires_at', '<=', new Date(now))
       .orWhereIn('agent_id', db('agents').whereNotNull('deleted_at').select('agent_id'))
       .delete(),
+    // What a mail said goes; that it came stays as long as its mailbox.
+    mail_contents: await db('mail_messages')
+      .where('created_at', '<', daysAgo(now, MAIL_DAYS))
+      .where((query) => void query.whereNotNull('sha256').orWhereNotNull('body'))
+      .whereNotIn('state', ['accepted', 'queued'])
+      .update({ sha256: null, body: null }),
+    mailbox_events: await db('mailbox_events').where('at', '<', daysAgo(now, mailEventDays)).delete(),
+    mail_messages: await db('mail_messages').where('created_at', '<', daysAgo(now, mailEventDays)).delete(),
+    mailboxes: await db('mailboxes').where({ state: 'removed' }).where('updated_at', '<', daysAgo(now, MAIL_DAYS)).delete(),
     schedule_firings: await db('schedule_firings').where('ended_at', '<', daysAgo(now, firingDays)).delete(),
     schedules: await db('schedules').where('deleted_at', '<', daysAgo(now, firingDays)).whereRaw('synced_version = version').delete(),
     rate_limits: await db('rate_limits').where('expire', '<', now).delete(),

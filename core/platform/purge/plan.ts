@@ -14,6 +14,7 @@ export interface PurgeStep {
 const agents = '(select agent_id from agents where owner_id = :user)';
 const myRuns = `(select r.run_id from runs r where r.user_id = :user or (r.user_id is null and r.agent_id in ${agents}))`;
 const myJobs = '(select job_id from jobs where owner_id = :user)';
+const myMailboxes = `(select mailbox_id from mailboxes where agent_id in ${agents})`;
 const myGrants = '(select grant_id from grants where owner_id = :user)';
 const myWaits = `(select w.wait_id from waits w where w.asked_of = :user or w.run_id in ${myRuns} or w.job_id in ${myJobs})`;
 const myPlans = '(select dag_run_id from dag_runs where owner_id = :user)';
@@ -41,6 +42,11 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'agent_domains', where: `t.agent_id in ${agents}` },
   { table: 'agent_memories', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'meta_runs', where: `t.user_id = :user or t.agent_id in ${agents}` },
+  { table: 'mailbox_events', where: `t.mailbox_id in ${myMailboxes}` },
+  { table: 'mail_messages', set: 'answers = null', where: `t.mailbox_id in ${myMailboxes} and t.answers is not null`, silent: true },
+  { table: 'mail_messages', where: `t.mailbox_id in ${myMailboxes}` },
+  { table: 'mail_threads', where: `t.mailbox_id in ${myMailboxes}` },
+  { table: 'mailboxes', where: `t.agent_id in ${agents}` },
   { table: 'account_access', where: `t.user_id = :user or t.agent_id in ${agents}` },
   { table: 'billing_overrides', where: 't.user_id = :user' },
   { table: 'onboarding', where: 't.user_id = :user' },

@@ -2,6 +2,7 @@
 import { hostKeyContext } from '../../identity/dev-box/machine.ts';
 import { secretContext } from '../../agents/secret/context.ts';
 import { setupContext } from '../../agents/setup/fields.ts';
+import { mailKeyContext } from '../../agents/mailbox/keys.ts';
 import { apiKeyContext } from '../../agents/route/resolve.ts';
 import { receiptKeyContext } from '../../evidence/receipt/keys.ts';
 import { keyContext } from '../../money/llm/credential.ts';
@@ -39,6 +40,12 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   },
   { table: 'dev_boxes', key: ['box_id'], column: 'host_key_sealed', context: (row) => hostKeyContext(text(row, 'box_id')) },
   { table: 'llm_credentials', key: ['credential_id'], column: 'key_sealed', context: (row) => keyContext(text(row, 'credential_id')) },
+  {
+    table: 'mail_keys',
+    key: ['domain', 'selector'],
+    column: 'private_sealed',
+    context: (row) => mailKeyContext({ domain: text(row, 'domain'), selector: text(row, 'selector') }),
+  },
   // drivers/idp: the provider's signing keys, and ids of what is found by another key.
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed', context: (row) => `oidc_payload:${text(row, 'kind')}:jwks` },
   { table: 'oidc_payload', key: ['kind', 'id'], column: 'payload', member: 'sealed_id', context: (row) => `oidc_payload:${text(row, 'kind')}:id` },

@@ -9,6 +9,7 @@ import { isOpenRun, OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { noteFailure } from '../../agents/healing/note.ts';
 import { faultIn } from '../call/note-fault.ts';
+import { mailEnded } from '../mail/ended.ts';
 import { firingEnded } from '../schedule/ended.ts';
 import { appendRunEnded, appendRunEvents } from '../thread/append-run.ts';
 import type { RunOutcome } from '../run/outcome.ts';
@@ -53,6 +54,7 @@ export async function endDurableRun(ctx: Ctx, runId: string, end: RunOutcome, la
       ...(end.error ? { error: end.error } : {}),
     });
     await firingEnded(tx, inner, { job_id: job.job_id, state: end.state, error: end.error ?? null });
+    await mailEnded(tx, inner, job.job_id, end);
     await appendRunEnded(tx, inner, row, job, { ...end, receipt_id });
     await signalParent(tx, inner, job.parent_job_id, { job_id: job.job_id, state: end.state });
     return true;

@@ -12,6 +12,7 @@ export async function agentsRecords(owner: Owner): Promise<AreaRecords> {
   for (const each of [key, gone]) await addMemory(owner, namespace, each);
   for (const each of [key, gone]) await addSecret(owner, each);
   for (const field of ['region', 'zone']) await addSetupValue(owner, field);
+  await addMailbox(owner);
   const number = async (placement?: 'header') =>
     (
       await owner.ctx
@@ -133,4 +134,11 @@ async function addDomain({ ctx, agent }: Owner, hostname: string): Promise<strin
   const prove_until = new Date(Date.now() + 86_400_000);
   await ctx.db('agent_domains').insert({ domain_id: newId('dom'), agent_id: agent.id, hostname, nonce: hostname, prove_until });
   return hostname;
+}
+
+/** One that is set up, with an event. Without a mail domain none can be made. */
+async function addMailbox({ ctx, agent }: Owner): Promise<void> {
+  const mailbox_id = newId('mbx');
+  await ctx.db('mailboxes').insert({ mailbox_id, agent_id: agent.id, address: `${agent.name}@agents.example`, state: 'ready' });
+  await ctx.db('mailbox_events').insert({ event_id: newId('mev'), mailbox_id, kind: 'mail_skipped', why: 'automatic' });
 }

@@ -46,6 +46,7 @@ from .errors import (
     WorkspaceDenied,
 )
 from .grant import Grant, grant_key_of, mint_grant, sign_grant, verify_grant
+from .mail import EmailAttachment, EmailReply
 from .memory import Memory, MemoryEntry, MemoryPage
 from .meta_runs import MetaRun, MetaRunPage, MetaRuns
 from .policies import EgressPolicy, FileType, Lifecycle, Resources, SetupField, State, WorkspaceAccess, WorkspaceMode
@@ -77,7 +78,8 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "A2AClient", "APIKeyAuth", "APIKeyAuthResolver", "Agent", "AgentBusy", "AgentCaller", "AgentDeclarationError", "AgentEvent",
     "AgentNotReady", "ArtifactRef", "AuthError", "AuthRequest", "AuthResolver", "CallFailed", "CallResult",
-    "CancelledByCaller", "CanonicalJsonError", "ControlPlaneDiscovery", "DiscoveredAgent", "EgressPolicy", "ExecResult", "FileMatch",
+    "CancelledByCaller", "CanonicalJsonError", "ControlPlaneDiscovery", "DiscoveredAgent", "EgressPolicy", "EmailAttachment",
+    "EmailReply", "ExecResult", "FileMatch",
     "FileNotFound", "FileType", "Grant", "GrantInvalid", "InMemoryA2AClient", "JWTAuth", "Lifecycle",
     "LifecycleContext", "Log", "Memory", "MemoryEntry", "MemoryPage", "MetaRun", "MetaRunPage", "MetaRuns",
     "MissingScopes", "NoAuth", "NoAuthResolver", "NobodyToAsk", "NotAvailable",

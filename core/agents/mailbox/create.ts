@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { AgentMailboxIn, AgentMailboxOut } from '#contract/agents/agent-mailboxes.ts';
+import { agentFor } from '../agent/find.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { Conflict } from '../../kernel/errors.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { mailboxOf } from './find.ts';
+import { openMailbox, senders, startProvisioning } from './open.ts';
+import { presentMailbox } from './present.ts';
+
+/** One that failed is tried again; one that was removed is made anew. @throws Conflict mailbox_exists, and as openMailbox */
+export async function createMailbox(
+  ctx: Ctx,
+  i: { name: string; mailbox?: z.infer<typeof AgentMailboxIn> | null | undefined },
+): Promise<z.infer<typeof AgentMailboxOut>> {
+  return inTx(ctx, async (tx, inner) => {
+    const agent = await agentFor(tx, ctx.actor, 'mailbox.create', i.name);
+    // Two that come at once are handled one after the other.
+    await tx('agents').where({ agent_id: agent.agent_id }).forUpdate().first('agent_id');
+    const known = await mailboxOf(tx, agent.agent_id, true);
+    if (known && known.state !== 'removed' && known.state !== 'failed')
+      throw new Conflict('mailbox_exists', `${i.name} has the mailbox ${known.address}: change it with "svc mailbox set ${i.name}"`);
+    const allowed = i.mailbox?.allowed_senders ?? [];
+    let row = known;
+    if (known?.state === 'failed') {
+      [row] = await tx('mailboxes')
+        .where({ mailbox_id: known.mailbox_id, state: 'failed' })
+        .update({ state: 'pending', error: null, updated_at: new Date(ctx.clock()), ...(i.mailbox && { allowed_senders: senders(allowed) }) })
+        .returning('*');
+      if (row) await startProvisioning(tx, inner, row, agent);
+    } else row = await openMailbox(tx, inner, { agent, allowed });
+    if (!row) throw new Error('a mailbox that was locked has changed');
+    await audit(tx, inner, 'mailbox.create', row.mailbox_id, { agent_id: agent.agent_id, address: row.address });
+    return presentMailbox(tx, row, agent, ctx.clock());
+  });
+}

@@ -1,0 +1,23 @@
+import type { Knex } from 'knex';
+import { agentFor } from '../agent/find.ts';
+import { audit } from '../../kernel/audit.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { inTx } from '../../kernel/tx.ts';
+import { requireMailbox } from './find.ts';
+
+/** Twice is once. @throws NotFound mailbox_not_found where there never was one */
+export async function removeMailbox(ctx: Ctx, i: { name: string }): Promise<void> {
+  await inTx(ctx, async (tx, inner) => {
+    const agent = await agentFor(tx, ctx.actor, 'mailbox.remove', i.name);
+    const { mailbox_id } = await requireMailbox(tx, agent);
+    if ((await closeMailboxes(tx, agent.agent_id, ctx.clock())) > 0) await audit(tx, inner, 'mailbox.remove', mailbox_id, { agent_id: agent.agent_id });
+  });
+}
+
+/** Its address is unknown with the commit. What waits to be sent is not sent any more. */
+export async function closeMailboxes(tx: Knex.Transaction, agentId: string, now: number): Promise<number> {
+  return tx('mailboxes')
+    .where({ agent_id: agentId })
+    .whereNot({ state: 'removed' })
+    .update({ state: 'removed', updated_at: new Date(now) });
+}

@@ -1,0 +1,35 @@
+// A file of a mail, in the workspace of the agent's owner.
+import { Readable } from 'node:stream';
+import { FilePath } from '#contract/workspace/files.ts';
+import type { ParsedMail } from '#drivers/mail/parse.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { PayloadTooLarge } from '../../kernel/errors.ts';
+import { storeBlob } from '../../workspace/blob/store.ts';
+import { lockBucket } from '../../workspace/file/bucket-usage.ts';
+import { currentFile, putFile } from '../../workspace/file/change.ts';
+import { queuedTx } from '../../workspace/file/queued.ts';
+import { describe } from '../../workspace/file/type.ts';
+import { bucketOf } from '../../workspace/grant/bucket.ts';
+
+type MailFile = ParsedMail['attachments'][number];
+
+/** Its path; null where the workspace has no room. The same file again is written once. */
+export async function storeAttachment(ctx: Ctx, { ownerId, path, file }: { ownerId: string; path: string; file: MailFile }): Promise<string | null> {
+  if (!FilePath.safeParse(path).success) return null;
+  const blob = await storeBlob(ctx, Readable.from([file.content]), file.content.length);
+  const place = { bucket: bucketOf(ownerId), path, ownerId };
+  const content = { ...describe(path, file.contentType, blob.head), sha256: blob.sha256, size_bytes: blob.size_bytes };
+  try {
+    // no may: the owner gave the agent its mailbox.
+    // no audit: putFile writes the row.
+    await queuedTx(ctx, place.bucket, async (tx) => {
+      const usage = await lockBucket(tx, place.bucket);
+      const current = await currentFile(tx, place);
+      if (current?.sha256 !== blob.sha256) await putFile(tx, ctx, usage, place, current, content);
+    });
+    return path;
+  } catch (error) {
+    if (error instanceof PayloadTooLarge) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+// Makes a mailbox ready; what fails for an hour is said in the mailbox.
+import { ActivityFailure, proxyActivities } from '@temporalio/workflow';
+import type { MailActivities } from '#activities/mail.ts';
+
+const mail = proxyActivities<MailActivities>({ startToCloseTimeout: '60s', scheduleToCloseTimeout: '1h', retry: { maximumInterval: '60s' } });
+const last = proxyActivities<MailActivities>({ startToCloseTimeout: '30s', retry: { maximumInterval: '60s' } });
+
+export async function provisionMailbox({ mailbox_id }: { mailbox_id: string }): Promise<{ state: string | null }> {
+  try {
+    return { state: await mail.provisionMailbox(mailbox_id) };
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    await last.failMailbox(mailbox_id);
+    return { state: 'failed' };
+  }
+}
