@@ -280,18 +280,16 @@ test('fifty a day and twenty to one: what exceeds lands in the thread alone', as
   const box = await t.ctx.db('mailboxes').where({ agent_id: agent.id }).first('mailbox_id');
   const mailbox_id = box?.mailbox_id ?? '';
   const fill = (count_: number, correspondent: string) =>
-    t.ctx
-      .db('mail_messages')
-      .insert(
-        Array.from({ length: count_ }, (_, at) => ({
-          mail_id: `mml_${agent.id}_${correspondent}_${at}`,
-          mailbox_id,
-          direction: 'out' as const,
-          state: 'sent' as const,
-          correspondent,
-          subject: 'x',
-        })),
-      );
+    t.ctx.db('mail_messages').insert(
+      Array.from({ length: count_ }, (_, at) => ({
+        mail_id: `mml_${agent.id}_${correspondent}_${at}`,
+        mailbox_id,
+        direction: 'out' as const,
+        state: 'sent' as const,
+        correspondent,
+        subject: 'x',
+      })),
+    );
   await fill(20, 'eve@friend.example');
   await sendTo(receiver.port, mail(agent), friend);
   await answerWith(agent, 'one too many for Eve');

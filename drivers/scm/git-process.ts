@@ -24,18 +24,6 @@ export const gitEnvironment = {
   GIT_TERMINAL_PROMPT: '0',
 } as const;
 
-/** All that a git of ours gets. */
-export const gitEnvironment = {
-  PATH: searchPath,
-  LC_ALL: 'C',
-  TZ: 'UTC',
-  HOME: '/nonexistent',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_ATTR_NOSYSTEM: '1',
-  GIT_TERMINAL_PROMPT: '0',
-} as const;
-
 export class GitFailed extends Error {
   readonly stderr: string;
   constructor(command: string, code: number | string | null, stderr: string) {

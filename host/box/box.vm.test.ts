@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { openSshKeys } from '#contract/crypto/openssh.ts';
 import { makeTool, type Tool } from '#cli/test/tool.ts';
-import { sourceRepository } from '#core/agents/deployment/accept-archive.ts';
+import { sourceRepository } from '#core/agents/repository/address.ts';
 import { createWorld, type World } from '#test/api/world.ts';
 import { cites } from '#test/spec/verifies.ts';
 import { freePort } from '#test/support/free-port.ts';

@@ -39,7 +39,13 @@ function started(socket: Socket, host: string, options: { ca?: string; cert?: st
 }
 
 /** Resolves once the other end has proved its name: before that not a byte of the request is written. */
-export function secured(socket: Socket, host: string, ca: string | undefined, timeoutMs: number, client: { cert: string; key: string } | undefined): Promise<TLSSocket> {
+export function secured(
+  socket: Socket,
+  host: string,
+  ca: string | undefined,
+  timeoutMs: number,
+  client: { cert: string; key: string } | undefined,
+): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const over = started(socket, host, { ...(ca === undefined ? {} : { ca }), ...client });
     const refuse = (): void => {

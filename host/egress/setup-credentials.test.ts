@@ -66,7 +66,12 @@ async function setting({ keyless = false } = {}) {
     new Promise<{ status: number; text: string }>((resolve, reject) => {
       const { host = 'api.test', sealed = sealSetup(key, all, Date.now()), headers = {} } = more;
       const sent = request(
-        { host: '127.0.0.1', port, path: `http://${host}.svc-inject.internal${path}`, headers: { ...headers, [SEALED_HEADER]: sealed, [FIELDS_HEADER]: fields } },
+        {
+          host: '127.0.0.1',
+          port,
+          path: `http://${host}.svc-inject.internal${path}`,
+          headers: { ...headers, [SEALED_HEADER]: sealed, [FIELDS_HEADER]: fields },
+        },
         (res) => {
           let text = '';
           res.on('data', (chunk) => (text += String(chunk))).on('end', () => resolve({ status: res.statusCode ?? 0, text }));

@@ -21,7 +21,9 @@ export function credentialsIn(headers: IncomingHttpHeaders, host: string, key: U
   if (typeof sealed !== 'string' || key === undefined) return undefined;
   const held = openSetup(key, sealed, now);
   if (!held) throw new EgressRefused(403, `The credentials for ${host} are not valid any more: call the agent again.`);
-  const wanted = String(headers[FIELDS_HEADER] ?? '').split(',').filter((name) => name !== '');
+  const wanted = String(headers[FIELDS_HEADER] ?? '')
+    .split(',')
+    .filter((name) => name !== '');
   return wanted.map((name) => {
     const found = held.find(({ field }) => field === name);
     if (!found?.inject.hosts.includes(host)) throw new EgressRefused(403, `${name.slice(0, 64)} is not for ${host}: its field names the hosts that get it.`);
@@ -76,7 +78,14 @@ export class ClientTokens {
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) }).toString();
     const authorization = `Basic ${Buffer.from(`${encodeURIComponent(client_id)}:${encodeURIComponent(client_secret)}`).toString('base64')}`;
     const connection = await this.#open(url.hostname, url.port === '' ? 443 : Number(url.port));
-    const headers = { host: url.host, authorization, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length, connection: 'close' };
+    const headers = {
+      host: url.host,
+      authorization,
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': body.length,
+      connection: 'close',
+    };
     const text = await new Promise<string>((resolve, reject) => {
       const refuse = (why: string): void => {
         connection.destroy();
@@ -103,7 +112,9 @@ function isOurs(name: string): boolean {
 }
 
 function keyOf({ token_url, scope, client_id, client_secret }: OAuth2): string {
-  return createHash('sha256').update(JSON.stringify([token_url, scope, client_id, client_secret])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([token_url, scope, client_id, client_secret]))
+    .digest('hex');
 }
 
 function tokenIn(text: string, host: string): { token: string; seconds: number } {

@@ -37,7 +37,16 @@ afterAll(async () => {
 
 function planned(): Plan {
   const began = performance.now();
-  const options = { name: 'stripe', description: undefined, baseUrl: base, sourceUrl: undefined, include: nothing, pins: nothing, mode: 'auto' as const, auth: undefined };
+  const options = {
+    name: 'stripe',
+    description: undefined,
+    baseUrl: base,
+    sourceUrl: undefined,
+    include: nothing,
+    pins: nothing,
+    mode: 'auto' as const,
+    auth: undefined,
+  };
   const plan = planApi(text, options);
   process.stdout.write(`Stripe: ${plan.operations.length} operations planned in ${(performance.now() - began).toFixed(0)} ms\n`);
   return plan;
@@ -53,7 +62,11 @@ const WANTED = [
 const MORE: Record<string, object> = {
   post_customers: { name: 'Ada', metadata: { order: '1' }, address: { city: 'Bern', country: 'CH' } },
   post_subscriptions: { items: [{ price: 'price_1', quantity: 2 }] },
-  post_checkout_sessions: { mode: 'payment', line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: 100, product_data: { name: 'Tea' } } }], success_url: 'https://a.test' },
+  post_checkout_sessions: {
+    mode: 'payment',
+    line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: 100, product_data: { name: 'Tea' } } }],
+    success_url: 'https://a.test',
+  },
   post_payment_links: { line_items: [{ price: 'price_1', quantity: 1 }] },
   post_invoices: { customer: 'cus_1', expand: ['customer'] },
   get_charges: { created: { gte: 1 }, limit: 3 },
@@ -61,7 +74,10 @@ const MORE: Record<string, object> = {
 
 test('twenty operations, called by name: no parameter is refused', async () => {
   const plan = planned();
-  await writeFile(join(folder, 'operations.json'), projectFiles({ name: 'stripe', plan, public: undefined }).find(({ path }) => path === 'operations.json')?.content ?? '');
+  await writeFile(
+    join(folder, 'operations.json'),
+    projectFiles({ name: 'stripe', plan, public: undefined }).find(({ path }) => path === 'operations.json')?.content ?? '',
+  );
   const agent = testAgent(agentClassOf(plan, { operations: pathToFileURL(join(folder, 'operations.json')) }), { setup: { bearerAuth: 'sk_test_123' } });
   const invoke = agent.invoke as unknown as (skill: string, args: object) => Promise<{ result: unknown }>;
   const refused: string[] = [];
@@ -74,14 +90,19 @@ test('twenty operations, called by name: no parameter is refused', async () => {
     }
     const example = exampleOf(withDefinitions(operation.input, schemas));
     const args = { ...(typeof example === 'object' ? example : {}), ...MORE[name] };
-    await invoke('call_operation', { operation: name, arguments: args }).catch((error: unknown) => refused.push(`${name} ${JSON.stringify(args)}: ${String(error)}`));
+    await invoke('call_operation', { operation: name, arguments: args }).catch((error: unknown) =>
+      refused.push(`${name} ${JSON.stringify(args)}: ${String(error)}`),
+    );
   }
   expect(refused).toEqual([]);
 });
 
 test('a search finds what a person would say', async () => {
   const plan = planned();
-  await writeFile(join(folder, 'operations.json'), projectFiles({ name: 'stripe', plan, public: undefined }).find(({ path }) => path === 'operations.json')?.content ?? '');
+  await writeFile(
+    join(folder, 'operations.json'),
+    projectFiles({ name: 'stripe', plan, public: undefined }).find(({ path }) => path === 'operations.json')?.content ?? '',
+  );
   const agent = testAgent(agentClassOf(plan, { operations: pathToFileURL(join(folder, 'operations.json')) }));
   const invoke = agent.invoke as unknown as (skill: string, args: object) => Promise<{ result: { operations: { name: string }[] } }>;
   const { result } = await invoke('search_operations', { query: 'refund a charge' });

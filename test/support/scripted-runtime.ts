@@ -49,7 +49,11 @@ export function scriptedRuntime(): ScriptedRuntime {
     },
     start: async (input) => {
       runtime.running.set(input.instance_id, input);
-      return { instance_id: input.instance_id, runtime: runtime.version.runtime, card: runtime.cards.get(input.deployment_id) ?? runtime.cards.get(input.agent) };
+      return {
+        instance_id: input.instance_id,
+        runtime: runtime.version.runtime,
+        card: runtime.cards.get(input.deployment_id) ?? runtime.cards.get(input.agent),
+      };
     },
     stop: async (id) => void runtime.running.delete(id),
     sleep: async () => undefined,

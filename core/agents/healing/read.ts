@@ -4,7 +4,7 @@ import { SelfHealing } from '#contract/wire/manifest.ts';
 import type { AgentRepairsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { agentFor } from '../agent/find.ts';
-import { faultOf } from '../agent/present.ts';
+import { faultOf } from '../agent/present-fault.ts';
 import { stepsOf } from './model.ts';
 
 /** @throws NotFound agent_not_found */

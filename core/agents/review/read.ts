@@ -4,7 +4,7 @@ import type { ReviewRunsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { agentFor } from '../agent/find.ts';
-import { faultOf } from '../agent/present.ts';
+import { faultOf } from '../agent/present-fault.ts';
 
 type Review = z.infer<typeof ReviewRunOut>;
 

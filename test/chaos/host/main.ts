@@ -97,7 +97,14 @@ function cardAt(path: string, apiKey: string): Promise<unknown> {
   });
 }
 
-const host = { runtime, sandboxes: undefined, boxes: undefined, log, health: async () => ({ status: 'ok', instances: instances.size }), metrics: async () => '' };
+const host = {
+  runtime,
+  sandboxes: undefined,
+  boxes: undefined,
+  log,
+  health: async () => ({ status: 'ok', instances: instances.size }),
+  metrics: async () => '',
+};
 const server = createServer((asked, response) => {
   route(host, asked, response).catch((error: unknown) => {
     if (!(error instanceof RuntimeError)) log({ msg: 'failed', error: String(error) });
