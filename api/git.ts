@@ -50,6 +50,7 @@ export function gitFront(ctx: Ctx, { authenticate, limits, log, stopping }: GitF
       if (!service) throw gitOnly(rest);
       const gone = new AbortController();
       const signal = AbortSignal.any([gone.signal, stopping]);
+      if (outgoing.closed) return;
       outgoing.once('close', () => gone.abort());
       const leave = places.enter(agent.owner_id);
       try {
