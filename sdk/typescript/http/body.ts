@@ -12,7 +12,7 @@ export interface WrittenBody {
 /** Undefined: there is none to send. @throws SkillInputError */
 export function writeBody(body: HttpBody, args: Readonly<Record<string, unknown>>): WrittenBody | undefined {
   const value = body.members ? membersOf(body, args) : args[body.argument ?? 'body'];
-  if (value === undefined || (isRecord(value) && body.members && Object.keys(value).length === 0 && !isJson(body.type))) return undefined;
+  if (value === undefined) return undefined;
   const type = body.type.toLowerCase();
   if (type.startsWith('multipart/')) return multipart(body, record(value, body));
   if (type === 'application/x-www-form-urlencoded') return { type: body.type, bytes: Buffer.from(form(body, record(value, body))) };
