@@ -102,7 +102,6 @@ export class DevSession {
       counts.pulled += plan.pull.length;
       counts.removed += plan.removeHere.length + plan.removeInBox.length;
       counts.conflicts.push(...plan.conflicts);
-      this.#box = undefined;
     }
     if (touched.length > 0) this.#events.synced({ ...counts, ms: Math.round(performance.now() - began) });
     if (always || (touched.length > 0 && this.#reload)) {
@@ -129,7 +128,10 @@ export class DevSession {
     const fetched: Write[] = [];
     for (const { path, facts, from } of toHere) {
       const { head, body } = await this.#remote.ask({ do: 'read', path: from }, 'content');
-      if (head.sha256 !== facts.sha256) continue; // it changed meanwhile: the next round
+      if (head.sha256 !== facts.sha256) {
+        this.#box = undefined; // it changed meanwhile: the next round
+        continue;
+      }
       await this.#applier.stage(facts.sha256, body);
       fetched.push({ path, sha256: facts.sha256, executable: facts.executable });
     }
@@ -146,7 +148,11 @@ export class DevSession {
     }
     if (writes.length + plan.removeInBox.length > 0) {
       const expected = known([...writes.map(({ path }) => path), ...plan.removeInBox], box);
-      await this.#remote.ask({ do: 'apply', writes, removes: plan.removeInBox, expected }, 'applied');
+      const { head } = await this.#remote.ask({ do: 'apply', writes, removes: plan.removeInBox, expected }, 'applied');
+      for (const { path, facts } of toBox) if (writes.some((one) => one.path === path)) box.set(path, facts);
+      for (const path of plan.removeInBox) box.delete(path);
+      // Somebody wrote there meanwhile: it is looked at again.
+      if (head.changed.length > 0) this.#box = undefined;
     }
     return [...writes.map(({ path }) => path), ...plan.removeInBox, ...fetched.map(({ path }) => path)];
   }
