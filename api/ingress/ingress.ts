@@ -153,7 +153,8 @@ export function createIngress(options: IngressOptions): Ingress {
       const { route, actor, headers } = prepared instanceof Promise ? await prepared : prepared;
       if (route.box) {
         const limits = { pools: options.pools, maxBodyBytes, marginMs, heartbeatMs };
-        return metrics?.passed(await pass({ request, response, route, headers, requestId: id, forPerson: isPageVisit(request) }, limits));
+        const outcome = await pass({ request, response, route, headers, requestId: id, forPerson: isPageVisit(request) }, limits);
+        return metrics?.passed(outcome);
       }
       if (path === '/' && options.describe && isPageVisit(request) && (await showRoot(response, route, site, options.describe))) return metrics?.passed('ok');
       const card = options.cards?.at(request, path, route, site.origin);
