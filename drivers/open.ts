@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pooledAgentHttp } from './agent-http/pooled.ts';
 import { createAgentPools, type AgentPools } from './agent-http/pools.ts';
 import type { AgentHttp } from './agent-http/port.ts';
-import { acmeAuthority, type AcmeOptions } from './certificates/acme.ts';
+import type { AcmeOptions } from './certificates/acme.ts';
 import type { CertificateAuthority } from './certificates/port.ts';
 import type { DnsResolver } from './dns/port.ts';
 import { dnsResolver } from './dns/resolver.ts';
@@ -89,13 +89,20 @@ async function openMailbox({ mail }: DriverOptions): Promise<Mail | undefined> {
   return openMail(mail);
 }
 
+async function openAuthority({ acme }: DriverOptions): Promise<CertificateAuthority | undefined> {
+  if (acme === undefined) return undefined;
+  // Loaded where it is used: few installations ask for certificates.
+  const { acmeAuthority } = await import('./certificates/acme.ts');
+  return acmeAuthority(acme);
+}
+
 export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
   const agentPools = createAgentPools();
   const workflows = temporalWorkflows(o.temporal);
   return {
     agentPools,
     agentHttp: pooledAgentHttp(agentPools),
-    certificates: o.acme && (await acmeAuthority(o.acme)),
+    certificates: await openAuthority(o),
     dns: dnsResolver({ servers: o.dnsServers }),
     boxes: hostBoxes({ socketPath: o.hostSocket }),
     llm: languageModels({ localHosts: o.llmLocalHosts }),
