@@ -26,6 +26,7 @@ export const longFiles: Readonly<Record<string, number>> = {
   'first-call': 170,
   'host.vm': 150,
   'blocking.vm': 125,
+  'box.vm': 120,
   durable: 120,
   'build.vm': 105,
   'durable.vm': 105,
