@@ -57,7 +57,7 @@ describe('a new person on a new machine', () => {
         .filter((p) => p.pid !== undefined)
         .map((p) => p.part)
         .sort(),
-    ).toEqual(['api', 'host', 'postgres', 'temporal', 'temporal-ui', 'worker']);
+    ).toEqual(['api', 'host', 'imports', 'postgres', 'temporal', 'temporal-ui', 'worker']);
     expect((await fetch(`${i.baseUrl}/readyz`)).status).toBe(200);
   });
 
@@ -139,7 +139,7 @@ describe('a new person on a new machine', () => {
   });
 
   test('secrets and tokens are in no log and no event', async () => {
-    for (const part of ['api', 'worker', 'host']) expect(await logOf(i, part)).not.toContain(token);
+    for (const part of ['api', 'worker', 'host', 'imports']) expect(await logOf(i, part)).not.toContain(token);
   });
 
   test('a project that does not build says where, and the old version goes on serving', async () => {
