@@ -72,11 +72,16 @@ test('over A2A at its own host: input-required there is input-required here, and
   const send = (body: unknown): Promise<unknown> => atHost('echo-agent', { kind: 'task', path: '/message:send' }, body, a2a);
   const { task } = Task.parse(await send(message([{ data: { skill: 'say_it', args: { text: 'ask me' } } }])));
   expect(task.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', message: { parts: [{ text: 'Which colour?' }] } });
-  const done = Task.parse(await send(message([{ text: 'red' }], { taskId: task.id, contextId: task.contextId })));
-  await vi.waitFor(async () => {
-    const now = done.task.status.state === 'TASK_STATE_COMPLETED' ? done.task : undefined;
-    expect(now?.artifacts).toMatchObject([{ parts: [{ data: { text: 'you said: red' } }] }]);
-  });
+  await send(message([{ text: 'red' }], { taskId: task.id, contextId: task.contextId }));
+  const look = { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: task.id } };
+  await vi.waitFor(
+    async () => {
+      const now = await atHost('echo-agent', { kind: 'task', path: '/a2a' }, look, a2a);
+      const result = expect.objectContaining({ name: 'result', parts: [expect.objectContaining({ data: { text: 'you said: red' } })] });
+      expect(now).toMatchObject({ result: { status: { state: 'TASK_STATE_COMPLETED' }, artifacts: expect.arrayContaining([result]) } });
+    },
+    { timeout: 15_000 },
+  );
 });
 
 const meta = {
