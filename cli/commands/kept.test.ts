@@ -62,11 +62,11 @@ const schedule: Schedule = {
   updated_at: at,
 };
 
-const seen = { mailbox: [] as unknown[], tokens: [] as unknown[], secrets: [] as unknown[], setup: [] as unknown[], schedules: [] as unknown[] };
+const seen = { tokens: [] as unknown[], secrets: [] as unknown[], setup: [] as unknown[], schedules: [] as unknown[] };
 let setup: Setup;
 let listed: Schedule[];
 beforeEach(() => {
-  Object.assign(seen, { mailbox: [], tokens: [], secrets: [], setup: [], schedules: [] });
+  Object.assign(seen, { tokens: [], secrets: [], setup: [], schedules: [] });
   setup = {
     agent: 'reporter',
     complete: false,
