@@ -17,6 +17,7 @@ import { createMailResolver } from './resolver.ts';
 let dns: NameServer;
 let receiver: MailReceiver;
 const taken: Incoming[] = [];
+const faults: unknown[] = [];
 const limits = { connectionsOfOne: 4, idleMs: 1_000, answerMs: 60 };
 beforeAll(async () => {
   dns = await nameServer();
@@ -26,13 +27,14 @@ beforeAll(async () => {
     hostname: 'mx.agents.example',
     recipient: async (address) => (address.startsWith('known') ? undefined : { code: 550, message: '5.1.1 There is no such mailbox' }),
     deliver: async (mail) => void taken.push(mail),
-    onError: (error) => console.error(error),
+    onError: (error) => void faults.push(error),
     limits,
   });
 });
 afterAll(async () => {
   await receiver.close();
   await dns.close();
+  expect(faults).toEqual([]);
 });
 
 /** Says each line when the server has answered the one before; resolves with all it answered. */
@@ -121,15 +123,11 @@ test('the limits hold: size, recipients, unknown addresses in the same time, jun
     expect.stringMatching(/^5/),
   ]);
   // Nobody holds a connection by silence.
-  const [silent] = await Promise.all([
-    new Promise<void>((resolve) =>
-      connect(receiver.port, '127.0.0.1')
-        .on('data', () => undefined)
-        .on('error', () => undefined)
-        .once('close', () => resolve()),
-    ),
-  ]);
-  expect(silent).toBeUndefined();
+  await new Promise<void>((resolve) => {
+    const silent = connect(receiver.port, '127.0.0.1');
+    silent.on('data', () => undefined).on('error', () => undefined);
+    silent.once('close', () => resolve());
+  });
   const crowd = Array.from({ length: 6 }, () => connect(receiver.port, '127.0.0.1'));
   const greetings = await Promise.all(
     crowd.map((socket) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString().slice(0, 3))))),

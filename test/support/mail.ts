@@ -34,7 +34,7 @@ export async function nameServer(zone: Zone = {}): Promise<NameServer> {
         if (question?.type === TYPE.MX) for (const exchange of found?.MX ?? []) add(TYPE.MX, { exchange, priority: 10 });
         if (question?.type === TYPE.A) for (const address of found?.A ?? []) add(TYPE.A, { address });
       }
-      send(response);
+      void send(response);
     },
   });
   const { udp } = await server.listen({ udp: { port: 0, address: '127.0.0.1' } });
