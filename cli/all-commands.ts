@@ -27,7 +27,7 @@ import { LinksListCommand } from './commands/links/list.ts';
 import { LinksRevokeCommand } from './commands/links/revoke.ts';
 import { LocalCleanupCommand } from './commands/local-cleanup.ts';
 import { LocalDeployCommand } from './commands/local-deploy.ts';
-import { LoginCommand } from './commands/login.ts';
+import { LoginCommand, SignupCommand } from './commands/login.ts';
 import { LogoutCommand } from './commands/logout.ts';
 import { LogsCommand } from './commands/logs.ts';
 import { McpUrlCommand } from './commands/mcp-url.ts';
@@ -67,6 +67,7 @@ import type { CliContext } from './context.ts';
 
 export const commands: readonly CommandClass<CliContext>[] = [
   LoginCommand,
+  SignupCommand,
   LogoutCommand,
   WhoamiCommand,
   TokenCommand,

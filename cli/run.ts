@@ -22,8 +22,10 @@ export interface Surroundings {
   home: string;
   /** This clone. */
   repository: string;
-  /** Standard output is a terminal that may be coloured. */
+  /** Standard output is a terminal. */
   terminal: boolean;
+  /** Standard error is one. */
+  errorTerminal?: boolean;
   /** Somebody types on standard input and reads standard error. */
   interactive?: boolean;
 }
@@ -35,8 +37,8 @@ type Fail = (message: string, exitCode: number) => void;
 /** Resolves with the exit code; never rejects. */
 export async function run(argv: string[], around: Surroundings): Promise<number> {
   const { env, stdin, stdout, stderr } = around;
-  const coloured = around.terminal && !env.NO_COLOR;
-  const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: VERSION, enableCapture: false, enableColors: coloured });
+  const colours = coloursOf(around);
+  const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: VERSION, enableCapture: false, enableColors: colours.out });
   for (const command of commands) cli.register(command);
   let failed: number | undefined;
   const fail: Fail = (message, exitCode) => {
@@ -50,7 +52,8 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
       stdin,
       stdout,
       stderr,
-      colorDepth: coloured ? 8 : 1,
+      colorDepth: colours.out ? 8 : 1,
+      colours,
       interactive: around.interactive === true,
     };
     if (argv.length === 1 && VERSION_WORDS.includes(argv[0] ?? '')) {
@@ -92,6 +95,12 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     report(error, fail);
     return failed ?? EXIT.failure;
   }
+}
+
+/** https://no-color.org; a terminal that calls itself dumb shows the codes. */
+function coloursOf({ env, terminal, errorTerminal }: Surroundings): CliContext['colours'] {
+  const wanted = !env.NO_COLOR && env.TERM !== 'dumb';
+  return { out: wanted && terminal, err: wanted && errorTerminal === true };
 }
 
 /** `svc <agent> …`; commands of the tool itself go before. */

@@ -4,7 +4,10 @@ import { plain, table } from '../output.ts';
 
 export class AgentsCommand extends ApiCommand {
   static override paths = [['agents']];
-  static override usage = Command.Usage({ description: 'list the agents you can see: your own and the public ones' });
+  static override usage = Command.Usage({
+    description: 'list the agents you can see: your own and the public ones',
+    examples: [['Their addresses', "svc agents --json | jq -r '.[].url'"]],
+  });
 
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

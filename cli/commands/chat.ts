@@ -37,6 +37,7 @@ export class ChatCommand extends ApiCommand {
   volumes = Option.Boolean('--volumes', false, { description: 'with --down: remove its data, too' });
   printCompose = Option.Boolean('--print-compose', false, { description: 'print the Compose file, and do nothing' });
   baseImage = Option.String('--base-image', 'python:3.11-slim', { description: "image that the agent's is made on" });
+  json = Option.Boolean('--json', false, { description: 'print one JSON document per line: each result, each message' });
 
   async execute(): Promise<number> {
     if (this.agent !== undefined || this.thread !== undefined || this.platform) return await this.#withPlatform();
@@ -50,7 +51,7 @@ export class ChatCommand extends ApiCommand {
     const workspace = this.workspace === undefined ? undefined : resolve(this.workspace);
     const envFile = { path: this.envFile ?? ENV_FILE, named: this.envFile !== undefined };
     const text = composeFile({ agent: name, resources, baseImage: this.baseImage, host: this.host, port, envFile: envFile.path, workspace });
-    const output = this.output();
+    const output = this.output(this.json);
     if (this.printCompose) {
       this.context.stdout.write(text);
       return 0;
@@ -74,12 +75,12 @@ export class ChatCommand extends ApiCommand {
   async #withPlatform(): Promise<number> {
     const { chatWithPlatform } = await import('../chat/platform.ts');
     const { client, context } = { client: this.client(), context: this.context };
-    return await chatWithPlatform({ client, output: this.output(), context, agent: this.agent, threadId: this.thread });
+    return await chatWithPlatform({ client, output: this.output(this.json), context, agent: this.agent, threadId: this.thread });
   }
 
   async #inContainers(compose: { folder: string; say: (text: string) => void }, folder: string): Promise<number> {
     const { bringUpAll, nameLayers } = await import('../chat/docker.ts');
-    const output = this.output();
+    const output = this.output(this.json);
     if (this.build) {
       const { buildImage } = await import('../project/image/build.ts');
       const image = await buildImage(folder, 'localhost:5000', compose.say);
