@@ -39,6 +39,8 @@ export const Environment = z.object({
   SVC_CARDS_LIST_GRPC: z.stringbool().default(false),
   /** Email addresses, separated by commas. */
   SVC_OPERATORS: list.optional(),
+  /** Whether people may make accounts at the embedded identity provider. */
+  SVC_SIGNUP: z.stringbool().optional(),
   /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
   SVC_LLM_LOCAL_HOSTS: list.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses whose documents may describe programs that sign in, over plain http too. */

@@ -537,6 +537,7 @@ export interface IdpAccountsRow {
   name: string;
   operator: boolean;
   password_hash: string;
+  email_verified: boolean;
 }
 export interface IdpAccountsInsert {
   account_id: string;
@@ -544,6 +545,7 @@ export interface IdpAccountsInsert {
   name: string;
   operator?: boolean;
   password_hash: string;
+  email_verified?: boolean;
 }
 
 export interface InstalledAgentsRow {
