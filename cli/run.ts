@@ -36,26 +36,15 @@ type Fail = (message: string, exitCode: number) => void;
 
 /** Resolves with the exit code; never rejects. */
 export async function run(argv: string[], around: Surroundings): Promise<number> {
-  const { env, stdin, stdout, stderr } = around;
-  const colours = coloursOf(around);
-  const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: VERSION, enableCapture: false, enableColors: colours.out });
-  for (const command of commands) cli.register(command);
+  const { env, stdout, stderr } = around;
+  const cli = toolOf(coloursOf(around).out);
   let failed: number | undefined;
   const fail: Fail = (message, exitCode) => {
     stderr.write(`${asInvoked(forTerminal(message), env)}\n`);
     failed = exitCode;
   };
   try {
-    const context: CliContext = {
-      settings: readSettings(env, around),
-      env,
-      stdin,
-      stdout,
-      stderr,
-      colorDepth: colours.out ? 8 : 1,
-      colours,
-      interactive: around.interactive === true,
-    };
+    const context = contextOf(around);
     if (argv.length === 1 && VERSION_WORDS.includes(argv[0] ?? '')) {
       stdout.write(`${VERSION}\n`);
       return EXIT.ok;
@@ -95,6 +84,29 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     report(error, fail);
     return failed ?? EXIT.failure;
   }
+}
+
+/** The library's parser with all commands. */
+export function toolOf(coloured: boolean): Cli<CliContext> {
+  const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: VERSION, enableCapture: false, enableColors: coloured });
+  for (const command of commands) cli.register(command);
+  return cli;
+}
+
+/** @throws UsageError where the environment is wrong */
+export function contextOf(around: Surroundings): CliContext {
+  const { env, stdin, stdout, stderr } = around;
+  const colours = coloursOf(around);
+  return {
+    settings: readSettings(env, around),
+    env,
+    stdin,
+    stdout,
+    stderr,
+    colorDepth: colours.out ? 8 : 1,
+    colours,
+    interactive: around.interactive === true,
+  };
 }
 
 /** https://no-color.org; a terminal that calls itself dumb shows the codes. */
