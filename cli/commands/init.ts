@@ -9,7 +9,7 @@ import { asInvoked } from '../invoked.ts';
 import { Output } from '../output.ts';
 import { FRONTENDS, LANGUAGES, scaffold } from '../project/scaffold.ts';
 
-const MODES = ['static', 'server-rendered'] as const;
+export const MODES = ['static', 'server-rendered'] as const;
 
 export class InitCommand extends Command<CliContext> {
   static override paths = [['init']];
