@@ -69,7 +69,7 @@ test(
   },
 );
 
-test('svc signup: the page of a new account, and the tool is signed in with it', cites('cli.login'), async () => {
+test('svc signup: the page of a new account, and the tool is signed in with it', cites('cli.signup'), async () => {
   const signup = tool.spawn(['signup', '--no-open', '--json']);
   const [, address = ''] = await signup.saw(/(http\S+\/idp\/auth\?\S+)/);
   const browser = new Browser('http://127.0.0.1:');

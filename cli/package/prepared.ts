@@ -25,8 +25,13 @@ function own(texts: Record<string, string>, key: string): string | undefined {
   return Object.hasOwn(texts, key) ? texts[key] : undefined;
 }
 
+/** As help.ts has it, which would bring the whole tool. */
+const PAGE_WIDTH = 96;
+
 /** Whether the command line was answered. Called by bin.mjs. */
 export function answered(): boolean {
+  // A narrow window's pages are laid out by the tool itself.
+  if (process.stdout.isTTY && process.stdout.columns < PAGE_WIDTH) return false;
   // Safe: the package's own file, written beside this one.
   const prepared = JSON.parse(readFileSync(new URL('./prepared.json', import.meta.url), 'utf8')) as Prepared;
   const answer = answerTo(process.argv.slice(2), prepared, process.env);
