@@ -43,6 +43,8 @@ export const Environment = z.object({
   SVC_OPERATORS: list.optional(),
   /** By which Forgejo or GitHub sign what they send to the webhooks; absent: the webhooks answer 503. */
   SVC_SCM_WEBHOOK_SECRET: z.string().min(16).optional(),
+  /** Whether people may make accounts at the embedded identity provider. */
+  SVC_SIGNUP: z.stringbool().optional(),
   /** `host` or `host:port`, separated by commas: internal addresses that people may name as endpoints of language models. */
   SVC_LLM_LOCAL_HOSTS: list.optional(),
   /** `host` or `host:port`, separated by commas: internal addresses that people may import agents from, over plain http too. */

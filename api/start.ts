@@ -70,6 +70,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     client: env.OIDC_CLIENT_ID && env.OIDC_CLIENT_SECRET ? { id: env.OIDC_CLIENT_ID, secret: env.OIDC_CLIENT_SECRET } : undefined,
     audience: env.OIDC_AUDIENCE,
     operators: env.SVC_OPERATORS,
+    signUp: env.SVC_SIGNUP,
     clientHosts: env.SVC_OAUTH_CLIENT_HOSTS,
     trustProxy: env.SVC_TRUST_PROXY,
     onError: (error) => log.error({ err: error }, 'identity'),

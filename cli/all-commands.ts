@@ -41,7 +41,7 @@ import { LinksListCommand } from './commands/links/list.ts';
 import { LinksRevokeCommand } from './commands/links/revoke.ts';
 import { LocalCleanupCommand } from './commands/local-cleanup.ts';
 import { LocalDeployCommand } from './commands/local-deploy.ts';
-import { LoginCommand } from './commands/login.ts';
+import { LoginCommand, SignupCommand } from './commands/login.ts';
 import { LogoutCommand } from './commands/logout.ts';
 import { LogsCommand } from './commands/logs.ts';
 import { MailboxCreateCommand } from './commands/mailbox/create.ts';
@@ -92,6 +92,7 @@ import type { CliContext } from './context.ts';
 
 export const commands: readonly CommandClass<CliContext>[] = [
   LoginCommand,
+  SignupCommand,
   LogoutCommand,
   WhoamiCommand,
   TokenCommand,

@@ -32,6 +32,8 @@ export interface Settings {
 
 export interface CliContext extends BaseContext {
   settings: Settings;
+  /** Which of the two streams may be coloured. */
+  colours: { out: boolean; err: boolean };
   /** Somebody types on standard input and reads standard error. */
   interactive: boolean;
 }

@@ -5,8 +5,11 @@ import type { CliContext } from './context.ts';
 
 type Page = Definition & { words: string; also: string[] };
 
-/** Widest line of a page, characters. */
-const WIDTH = 96;
+/** Widest line of a page, characters; in a window that is narrower, its width. */
+export const WIDTH = 96;
+const NARROWEST = 40;
+/** Where less is left beside the names of options, what they do stands below them. */
+const LEAST_TEXT = 30;
 /** Placeholders of values; all others are TEXT. */
 const VALUES: Record<string, string> = {
   '--project': 'PATH',
@@ -35,8 +38,9 @@ const REPEATED: Record<string, string> = { 'files rm': '[PATH...]', 'files share
 export function helpPage(cli: Cli<CliContext>, context: CliContext, words: readonly string[]): string {
   const pages = pagesOf(cli);
   const page = pages.find((one) => [one.words, ...one.also].some((path) => path.split(' ').every((word, i) => word === words[i])));
-  if (page) return detailed(cli, context, page);
-  return overview(isTopic(cli, words[0]) ? pages.filter((one) => one.words.startsWith(`${words[0]} `)) : pages);
+  const width = widthOf(context);
+  if (page) return detailed(cli, context, page, width);
+  return overview(width, isTopic(cli, words[0]) ? pages.filter((one) => one.words.startsWith(`${words[0]} `)) : pages);
 }
 
 /** Whether commands begin with that word, though it is none itself. */
@@ -67,14 +71,26 @@ function usageOf({ usage }: Page, words: string): string {
   return `Usage: svc ${[words, '[OPTIONS]', ...places].join(' ')}`;
 }
 
-function overview(pages: readonly Page[]): string {
-  const names = pages.map(({ words, also }) => [words, ...also].join(', '));
-  const width = Math.max(...names.map((name) => name.length));
-  const rows = pages.map(({ description = '' }, i) => `  ${(names[i] ?? '').padEnd(width)}  ${description.trim()}`);
-  return `Usage: svc COMMAND [OPTIONS]\n\n${rows.join('\n')}\n\nMore on one of them: svc COMMAND --help. Results go to standard output, all else to standard error.\n`;
+function widthOf({ stdout }: CliContext): number {
+  const columns = 'columns' in stdout && typeof stdout.columns === 'number' ? stdout.columns : WIDTH;
+  return Math.min(WIDTH, Math.max(NARROWEST, columns));
 }
 
-function detailed(cli: Cli<CliContext>, context: CliContext, page: Page): string {
+function overview(total: number, pages: readonly Page[]): string {
+  const names = pages.map(({ words, also }) => [words, ...also].join(', '));
+  const width = Math.max(...names.map((name) => name.length));
+  const rows = pages.map(({ description = '' }, i) => beside(names[i] ?? '', description.trim(), width, total));
+  const last = wrap('More on one of them: svc COMMAND --help. Results go to standard output, all else to standard error.', 0, total);
+  return `Usage: svc COMMAND [OPTIONS]\n\n${rows.join('\n')}\n\n${last}\n`;
+}
+
+/** Two columns, or one below the other where the second would be too narrow. */
+function beside(names: string, text: string, width: number, total: number): string {
+  if (total - width - 4 < LEAST_TEXT) return `  ${names.trim()}\n      ${wrap(text, 6, total)}`;
+  return `  ${names.padEnd(width)}  ${wrap(text, width + 4, total)}`;
+}
+
+function detailed(cli: Cli<CliContext>, context: CliContext, page: Page, total: number): string {
   const defaults = defaultsOf(cli, context, page);
   const rows = page.options.map(({ definition, description = '', required }) => {
     const { long, short, takesValue } = namesOf(definition);
@@ -87,9 +103,9 @@ function detailed(cli: Cli<CliContext>, context: CliContext, page: Page): string
   const width = Math.max(0, ...rows.map(({ names }) => names.length));
   const paragraphs = [
     [page.words, ...page.also].map((words) => usageOf(page, words)).join('\n'),
-    wrap(sentence(page.description ?? ''), 0),
-    page.details === undefined ? '' : wrap(page.details.trim(), 0),
-    rows.length === 0 ? '' : `Options:\n${rows.map(({ names, text }) => `  ${names.padEnd(width)}  ${wrap(text, width + 4)}`).join('\n')}`,
+    wrap(sentence(page.description ?? ''), 0, total),
+    page.details === undefined ? '' : wrap(page.details.trim(), 0, total),
+    rows.length === 0 ? '' : `Options:\n${rows.map(({ names, text }) => beside(names, text, width, total)).join('\n')}`,
     ...(page.examples ?? []).map(([title, command]) => `${title.trim().replace(/:$/, '')}:\n  ${command.trim()}`),
   ];
   return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
@@ -126,11 +142,11 @@ function sentence(text: string): string {
 }
 
 /** Breaks between words; every line but the first is indented. */
-function wrap(text: string, indent: number): string {
+function wrap(text: string, indent: number, total: number): string {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= WIDTH - indent) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + 1 + word.length <= total - indent) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines.join(`\n${' '.repeat(indent)}`);

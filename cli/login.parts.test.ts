@@ -69,6 +69,18 @@ test(
   },
 );
 
+test('svc signup: the page of a new account, and the tool is signed in with it', cites('cli.signup'), async () => {
+  const signup = tool.spawn(['signup', '--no-open', '--json']);
+  const [, address = ''] = await signup.saw(/(http\S+\/idp\/auth\?\S+)/);
+  const browser = new Browser('http://127.0.0.1:');
+  const page = await browser.get(new URL(address));
+  expect(page.body).toContain('Create an account');
+  await fetch((await browser.post(page, { email: 'eve@example.com', name: 'Eve', password: 'a-long-enough-one' })).left ?? '');
+  const { code, out } = await signup.ended;
+  expect({ code, out: JSON.parse(out) }).toEqual({ code: 0, out: { api: api.baseUrl, email: 'eve@example.com', name: 'Eve', operator: false } });
+  expect((await tool.run(['whoami'])).out).toBe(`eve@example.com (Eve) at ${api.baseUrl}\n`);
+});
+
 test('an answer with another state, or a refusal, signs nobody in', async () => {
   const login = tool.spawn(['login', '--no-open']);
   const [, address = ''] = await login.saw(/(http\S+\/idp\/auth\?\S+)/);

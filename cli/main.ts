@@ -14,5 +14,6 @@ process.exitCode = await run(process.argv.slice(2), {
   home: homedir(),
   repository: fileURLToPath(new URL('..', import.meta.url)),
   terminal: process.stdout.isTTY === true,
+  errorTerminal: process.stderr.isTTY === true,
   interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
 });

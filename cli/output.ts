@@ -1,5 +1,5 @@
 // Results go to standard output, everything else to standard error: so that `svc … | jq` and `> file` just work.
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import type { CliContext } from './context.ts';
 import { asInvoked } from './invoked.ts';
 
@@ -21,17 +21,17 @@ export class Output {
   /** What was asked for. */
   result(value: unknown, lines: readonly string[] | (() => readonly string[])): void {
     const text = this.json ? JSON.stringify(value, null, 2) : (typeof lines === 'function' ? lines() : lines).join('\n');
-    if (text !== '') this.#context.stdout.write(`${text}\n`);
+    if (text !== '') this.line(text);
   }
 
   /** A piece of a result that comes bit by bit. */
   line(text: string): void {
-    this.#context.stdout.write(`${text}\n`);
+    this.#context.stdout.write(`${this.#context.colours.out ? text : stripVTControlCharacters(text)}\n`);
   }
 
   /** What goes on meanwhile. */
   note(text: string): void {
-    this.#context.stderr.write(`${text}\n`);
+    this.#context.stderr.write(`${this.#context.colours.err ? text : stripVTControlCharacters(text)}\n`);
   }
 
   /** A note that names a command to run next. */
@@ -56,7 +56,8 @@ export class Output {
   }
 
   #styled(style: 'dim' | 'green' | 'red', text: string): string {
-    return this.#context.colorDepth > 1 ? styleText(style, text, { validateStream: false }) : text;
+    const { out, err } = this.#context.colours;
+    return out || err ? styleText(style, text, { validateStream: false }) : text;
   }
 }
 

@@ -22,8 +22,10 @@ export interface Surroundings {
   home: string;
   /** This clone. */
   repository: string;
-  /** Standard output is a terminal that may be coloured. */
+  /** Standard output is a terminal. */
   terminal: boolean;
+  /** Standard error is one. */
+  errorTerminal?: boolean;
   /** Somebody types on standard input and reads standard error. */
   interactive?: boolean;
 }
@@ -34,25 +36,15 @@ type Fail = (message: string, exitCode: number) => void;
 
 /** Resolves with the exit code; never rejects. */
 export async function run(argv: string[], around: Surroundings): Promise<number> {
-  const { env, stdin, stdout, stderr } = around;
-  const coloured = around.terminal && !env.NO_COLOR;
-  const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: VERSION, enableCapture: false, enableColors: coloured });
-  for (const command of commands) cli.register(command);
+  const { env, stdout, stderr } = around;
+  const cli = toolOf(coloursOf(around).out);
   let failed: number | undefined;
   const fail: Fail = (message, exitCode) => {
     stderr.write(`${asInvoked(forTerminal(message), env)}\n`);
     failed = exitCode;
   };
   try {
-    const context: CliContext = {
-      settings: readSettings(env, around),
-      env,
-      stdin,
-      stdout,
-      stderr,
-      colorDepth: coloured ? 8 : 1,
-      interactive: around.interactive === true,
-    };
+    const context = contextOf(around);
     if (argv.length === 1 && VERSION_WORDS.includes(argv[0] ?? '')) {
       stdout.write(`${VERSION}\n`);
       return EXIT.ok;
@@ -92,6 +84,35 @@ export async function run(argv: string[], around: Surroundings): Promise<number>
     report(error, fail);
     return failed ?? EXIT.failure;
   }
+}
+
+/** The library's parser with all commands. */
+export function toolOf(coloured: boolean): Cli<CliContext> {
+  const cli = new Cli<CliContext>({ binaryLabel: 'svc', binaryName: 'svc', binaryVersion: VERSION, enableCapture: false, enableColors: coloured });
+  for (const command of commands) cli.register(command);
+  return cli;
+}
+
+/** @throws UsageError where the environment is wrong */
+export function contextOf(around: Surroundings): CliContext {
+  const { env, stdin, stdout, stderr } = around;
+  const colours = coloursOf(around);
+  return {
+    settings: readSettings(env, around),
+    env,
+    stdin,
+    stdout,
+    stderr,
+    colorDepth: colours.out ? 8 : 1,
+    colours,
+    interactive: around.interactive === true,
+  };
+}
+
+/** https://no-color.org; a terminal that calls itself dumb shows the codes. */
+function coloursOf({ env, terminal, errorTerminal }: Surroundings): CliContext['colours'] {
+  const wanted = !env.NO_COLOR && env.TERM !== 'dumb';
+  return { out: wanted && terminal, err: wanted && errorTerminal === true };
 }
 
 /** `svc <agent> …`; commands of the tool itself go before. */

@@ -790,6 +790,7 @@ export interface IdpAccountsRow {
   name: string;
   operator: boolean;
   password_hash: string;
+  email_verified: boolean;
 }
 export interface IdpAccountsInsert {
   account_id: string;
@@ -797,6 +798,7 @@ export interface IdpAccountsInsert {
   name: string;
   operator?: boolean;
   password_hash: string;
+  email_verified?: boolean;
 }
 
 export interface InstalledAgentsRow {

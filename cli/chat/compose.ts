@@ -17,6 +17,7 @@ export interface ComposeOptions {
 }
 
 export interface Resource {
+  kind: 'postgres' | 'pgvector' | 'qdrant';
   service: string;
   /** Setting that has its address. */
   env: string;
@@ -29,8 +30,8 @@ export interface Resource {
 /** Of this machine alone: reached on loopback. */
 const PASSWORD = 'local';
 
-const postgres = (service: string, image: string, env: string) => ({
-  resource: { service, env, port: 5432, url: (host: string, port: number) => `postgres://svc:${PASSWORD}@${host}:${port}/svc` },
+const postgres = (kind: 'postgres' | 'pgvector', service: string, image: string, env: string) => ({
+  resource: { kind, service, env, port: 5432, url: (host: string, port: number) => `postgres://svc:${PASSWORD}@${host}:${port}/svc` },
   definition: {
     image,
     environment: { POSTGRES_USER: 'svc', POSTGRES_PASSWORD: PASSWORD, POSTGRES_DB: 'svc' },
@@ -40,10 +41,16 @@ const postgres = (service: string, image: string, env: string) => ({
 });
 
 const KINDS = {
-  postgres: postgres('database', 'postgres:17-alpine', 'DATABASE_URL'),
-  pgvector: postgres('vector-store', 'pgvector/pgvector:pg17', 'VECTOR_STORE_URL'),
+  postgres: postgres('postgres', 'database', 'postgres:17-alpine', 'DATABASE_URL'),
+  pgvector: postgres('pgvector', 'vector-store', 'pgvector/pgvector:pg17', 'VECTOR_STORE_URL'),
   qdrant: {
-    resource: { service: 'vector-store', env: 'VECTOR_STORE_URL', port: 6333, url: (host: string, port: number) => `http://${host}:${port}` },
+    resource: {
+      kind: 'qdrant' as const,
+      service: 'vector-store',
+      env: 'VECTOR_STORE_URL',
+      port: 6333,
+      url: (host: string, port: number) => `http://${host}:${port}`,
+    },
     definition: {
       image: 'qdrant/qdrant:v1.15.5',
       volumes: ['vector-store:/qdrant/storage'],

@@ -19,6 +19,17 @@ export async function writeCompose({ folder }: Compose, text: string): Promise<v
   await writeFile(join(folder, FILE), text);
 }
 
+/** Whether containers can be started here. */
+export async function dockerWorks(cwd: string): Promise<boolean> {
+  for (const args of [
+    ['compose', 'version'],
+    ['info', '--format', '{{.ServerVersion}}'],
+  ]) {
+    if ((await run('docker', args, { cwd, withinMs: 15_000 })).code !== 0) return false;
+  }
+  return true;
+}
+
 /** Waits until they are well. Answers with their settings for an agent on this machine. @throws CliError */
 export async function bringUp(compose: Compose, resources: readonly Resource[]): Promise<Record<string, string>> {
   await docker(compose, ['up', '--detach', '--wait', ...resources.map(({ service }) => service)]);

@@ -1,9 +1,10 @@
 // `svc chat` in a project: a real agent of this machine, spoken with line by line.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scaffold } from '../project/scaffold.ts';
 import { cites } from '#test/spec/verifies.ts';
@@ -76,9 +77,6 @@ it('brings the declared resources up, and hands the agent their addresses', cite
   await writeFile(manifest, `${text}resources:\n  database: postgres\n`);
   const source = await readFile(join(folder, 'agent.ts'), 'utf8');
   await writeFile(join(folder, 'agent.ts'), source.replace('Hello,', 'At ${process.env.DATABASE_URL},'));
-  const without = await chat([], { PATH: join(home, 'nothing') }).ended;
-  expect(without).toMatchObject({ code: 1 });
-  expect(without.err).toContain('svc chat --no-up');
   // No containers here: what stands for Docker notes what it is asked, and answers as it would.
   const bin = join(home, 'bin');
   await mkdir(bin);
@@ -94,11 +92,67 @@ it('brings the declared resources up, and hands the agent their addresses', cite
   expect(await chat(['--down', '--volumes'], env).ended).toMatchObject({ code: 0 });
   const file = join(folder, '.svc', 'compose.chat.yaml');
   expect((await readFile(join(home, 'asked'), 'utf8')).trim().split('\n')).toEqual([
+    'compose version',
+    'info --format {{.ServerVersion}}',
     `compose --file ${file} up --detach --wait database`,
     `compose --file ${file} port database 5432`,
+    'compose version',
+    'info --format {{.ServerVersion}}',
     `compose --file ${file} down --remove-orphans --volumes`,
   ]);
   expect((await chat(['--print-compose']).ended).out).toBe(
     await readFile(file, 'utf8').then((kept) => kept.replace(/127\.0\.0\.1:\d+:8000/, '127.0.0.1:0:8000')),
   );
 });
+
+it('without Docker the databases are PostgreSQL servers of this machine, which keep what they have until they are taken down', cites('cli.chat'), async () => {
+  const made = await scaffold({ name: 'keeper', description: 'Keeps', target: home, language: 'typescript' });
+  await appendFile(join(made.folder, 'svc.yaml'), 'resources:\n  database: postgres\n  vector_store: pgvector\n');
+  const agent = join(made.folder, 'agent.ts');
+  await writeFile(agent, (await readFile(agent, 'utf8')).replace('Hello,', 'At ${process.env.DATABASE_URL} and ${process.env.VECTOR_STORE_URL} is'));
+  // What is no Docker that works.
+  const env = { PATH: '/usr/bin:/bin', DOCKER_HOST: 'tcp://127.0.0.1:1' };
+  const addresses = async (): Promise<{ said: Awaited<ReturnType<typeof chat>['ended']>; urls: string[] }> => {
+    const talk = chat(['-p', made.folder], env);
+    await talk.saw(/serves http/);
+    talk.child.stdin.end('greet name=Ada\n');
+    const said = await talk.ended;
+    return { said, urls: [...said.out.matchAll(/postgres:\/\/\S+/g)].map(([url]) => url) };
+  };
+  try {
+    const first = await addresses();
+    expect(first.said.err).toMatch(/vector-store: PostgreSQL on 127\.0\.0\.1:\d+, with(out)? the extension vector/);
+    expect(first.urls).toHaveLength(2);
+    await queried(first.urls[0], "create table kept (word text); insert into kept values ('sea')");
+    expect(await queried(first.urls[1], "select similarity('word', 'words') > 0.5 as near")).toEqual([{ near: true }]);
+    const other = new URL(first.urls[0] ?? '');
+    other.password = 'local';
+    await expect(queried(other.href, 'select 1')).rejects.toThrow('password');
+    // The same server is found again; taken down and brought up, it has what it had.
+    expect((await addresses()).urls).toEqual(first.urls);
+    expect(await chat(['-p', made.folder, '--down'], env).ended).toMatchObject({ code: 0 });
+    await expect(queried(first.urls[0], 'select 1')).rejects.toThrow('ECONNREFUSED');
+    const again = await addresses();
+    expect(await queried(again.urls[0], 'select word from kept')).toEqual([{ word: 'sea' }]);
+  } finally {
+    expect(await chat(['-p', made.folder, '--down', '--volumes'], env).ended).toMatchObject({ code: 0 });
+  }
+  const fresh = await addresses();
+  await expect(queried(fresh.urls[0], 'select word from kept')).rejects.toThrow('does not exist');
+  await chat(['-p', made.folder, '--down', '--volumes'], env).ended;
+  const manifest = join(made.folder, 'svc.yaml');
+  await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('pgvector', 'qdrant'));
+  const foreign = await chat(['-p', made.folder], env).ended;
+  expect(foreign).toMatchObject({ code: 1 });
+  expect(foreign.err).toContain('svc chat --no-up');
+});
+
+async function queried(url: string | undefined, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -93,7 +93,7 @@ async function invoke(line: Line, skill: string, args: Record<string, unknown>):
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', connection: 'close', ...authorization(line) };
     const response = await fetch(`${url}/invoke/${skill}`, { method: 'POST', body: JSON.stringify(args), signal: stop.signal, headers });
     if (!response.ok) throw new CliError(messageIn(await response.text()));
-    await Promise.race([show(response, output, desk), desk.failed]);
+    await Promise.race([show(response, skill, output, desk), desk.failed]);
   } catch (error) {
     if (isPassing(error)) throw new CliError('The agent ended before it had answered; see above why.', undefined, { cause: error });
     if (!stop.signal.aborted) throw error;
@@ -106,7 +106,7 @@ async function invoke(line: Line, skill: string, args: Record<string, unknown>):
   }
 }
 
-async function show(response: Response, output: Output, desk: Desk): Promise<void> {
+async function show(response: Response, skill: string, output: Output, desk: Desk): Promise<void> {
   const printer = new Printer(output);
   try {
     for await (const { data } of readEvents(response)) {
@@ -117,7 +117,8 @@ async function show(response: Response, output: Output, desk: Desk): Promise<voi
         desk.opened(wait);
       } else if (event.kind === 'result') {
         printer.end();
-        output.line(JSON.stringify(ResultPayload.parse(event.payload).result, null, 2));
+        const { result } = ResultPayload.parse(event.payload);
+        output.line(output.json ? JSON.stringify({ skill, result }) : JSON.stringify(result, null, 2));
       } else if (event.kind === 'failed') throw new CliError(failureMessage(FailedPayload.parse(event.payload)));
       else printer.show(event);
     }

@@ -104,7 +104,7 @@ function showEvent({ kind, payload }: ThreadEvent, turnId: string, on: { output:
   if (kind.startsWith('wait.')) desk.closed(String(payload.wait_id), kind.slice('wait.'.length));
   else if (kind === 'message' && payload.role === 'assistant' && payload.turn_id === turnId) {
     printer.end();
-    output.line(forTerminal(String(payload.text)));
+    output.line(output.json ? JSON.stringify({ role: 'assistant', text: payload.text }) : forTerminal(String(payload.text)));
   } else if (kind === 'run.started') printer.note(output.dim(`  ${plain(`${payload.agent}.${payload.skill}`)} …`));
   else if (kind.startsWith('run.')) showAgent(kind.slice('run.'.length), payload, printer);
   return undefined;

@@ -18,13 +18,14 @@ export class BuildCommand extends Command<CliContext> {
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   registry = Option.String('--registry', 'localhost:5000', { description: 'where the image is pushed to, and the first part of its name' });
   push = Option.Boolean('--push', false, { description: 'push it' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     if (!/^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?(?:\/[a-z0-9]+(?:[._-][a-z0-9]+)*)*$/.test(this.registry)) {
       throw new UsageError(`--registry: "${this.registry}" is not the address of a registry: use host[:port][/path], without a scheme`);
     }
     const { buildImage, pushImage } = await import('../project/image/build.ts');
-    const output = new Output(this.context);
+    const output = new Output(this.context, this.json);
     const say = (text: string): void => output.raw(text);
     const image = await buildImage(this.project, this.registry, say);
     output.note(`Built ${image.reference} (${(image.bytes / 1_048_576).toFixed(0)} MiB) in ${image.layout}`);
@@ -32,7 +33,7 @@ export class BuildCommand extends Command<CliContext> {
       await pushImage(image, say);
       output.note(`Pushed ${image.reference}`);
     }
-    output.line(`${image.reference}@${image.digest}`);
+    output.result({ ...image, pushed: this.push }, [`${image.reference}@${image.digest}`]);
     return 0;
   }
 }

@@ -6,6 +6,7 @@ export class CardCommand extends Command<CliContext> {
   static override usage = Command.Usage({ description: 'print the agent card as JSON', examples: [['Of the project in this folder', 'svc card']] });
 
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
+  json = Option.Boolean('--json', false, { description: 'print JSON, as it always does' });
 
   async execute(): Promise<number> {
     const { checkProject } = await import('../project/check.ts');

@@ -10,10 +10,10 @@ export class ChatCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: "talk with this project's agent on this machine, or with a deployed one",
     details:
-      'In a project: brings up the database and vector store that svc.yaml declares (resources: database, vector_store; needs Docker with Compose where there are any), runs the agent with changed files taken up, and lets you call its tools line by line. With AGENT, --thread or --platform: a conversation with what is deployed, in a thread that can be taken up again; what is asked is asked here, and what goes on goes on without you.',
+      'In a project: brings up the database and vector store that svc.yaml declares (resources: database, vector_store) by Docker with Compose, or, where that is not there, as PostgreSQL servers of this machine; runs the agent with changed files taken up, and lets you call its tools line by line. With AGENT, --thread or --platform: a conversation with what is deployed, in a thread that can be taken up again; what is asked is asked here, and what goes on goes on without you.',
     examples: [
       ['This project', 'svc chat'],
-      ['Without Docker, with addresses of your own in .env.local', 'svc chat --no-up'],
+      ['With services of your own, their addresses in .env.local', 'svc chat --no-up'],
       ['A deployed agent', 'svc chat reporter'],
       ['The platform: it finds who can do it', 'svc chat --platform'],
       ['Take a conversation up again', 'svc chat --thread thr_0193…'],
@@ -37,6 +37,7 @@ export class ChatCommand extends ApiCommand {
   volumes = Option.Boolean('--volumes', false, { description: 'with --down: remove its data, too' });
   printCompose = Option.Boolean('--print-compose', false, { description: 'print the Compose file, and do nothing' });
   baseImage = Option.String('--base-image', 'python:3.11-slim', { description: "image that the agent's is made on" });
+  json = Option.Boolean('--json', false, { description: 'print one JSON document per line: each result, each message' });
 
   async execute(): Promise<number> {
     if (this.agent !== undefined || this.thread !== undefined || this.platform) return await this.#withPlatform();
@@ -50,21 +51,30 @@ export class ChatCommand extends ApiCommand {
     const workspace = this.workspace === undefined ? undefined : resolve(this.workspace);
     const envFile = { path: this.envFile ?? ENV_FILE, named: this.envFile !== undefined };
     const text = composeFile({ agent: name, resources, baseImage: this.baseImage, host: this.host, port, envFile: envFile.path, workspace });
-    const output = this.output();
+    const output = this.output(this.json);
     if (this.printCompose) {
-      this.context.stdout.write(text);
+      // JSON is YAML, too: Compose takes either.
+      this.context.stdout.write(this.json ? `${JSON.stringify((await import('yaml')).parse(text), null, 2)}\n` : text);
       return 0;
     }
-    const { bringUp, takeDown, writeCompose } = await import('../chat/docker.ts');
+    const { bringUp, dockerWorks, takeDown, writeCompose } = await import('../chat/docker.ts');
     const compose = { folder: join(folder, '.svc'), say: (line: string) => output.raw(line) };
     const declared = resourcesOf(resources);
     if (this.down || this.detach || (this.up && declared.length > 0)) await writeCompose(compose, text);
+    if (this.detach) return await this.#inContainers(compose, folder);
+    const containers = (this.down || (this.up && declared.length > 0)) && (await dockerWorks(folder));
     if (this.down) {
-      await takeDown(compose, this.volumes);
+      const { stopPostgres } = await import('../chat/postgres.ts');
+      await stopPostgres(folder, declared, this.volumes);
+      if (containers) await takeDown(compose, this.volumes);
+      output.result({ down: true, volumes: this.volumes }, []);
       return 0;
     }
-    if (this.detach) return await this.#inContainers(compose, folder);
-    const settings = this.up && declared.length > 0 ? await bringUp(compose, declared) : {};
+    let settings: Record<string, string> = {};
+    if (this.up && declared.length > 0) {
+      const { startPostgres } = await import('../chat/postgres.ts');
+      settings = containers ? await bringUp(compose, declared) : await startPostgres(folder, declared, (line) => output.note(line));
+    }
     const { chatLocally } = await import('../chat/local.ts');
     const code = await chatLocally({ folder, host: this.host, port, reload: this.reload, workspace, settings, envFile, output, context: this.context });
     if (Object.keys(settings).length > 0) output.hint('Its resources are still up; end them with: svc chat --down');
@@ -74,12 +84,12 @@ export class ChatCommand extends ApiCommand {
   async #withPlatform(): Promise<number> {
     const { chatWithPlatform } = await import('../chat/platform.ts');
     const { client, context } = { client: this.client(), context: this.context };
-    return await chatWithPlatform({ client, output: this.output(), context, agent: this.agent, threadId: this.thread });
+    return await chatWithPlatform({ client, output: this.output(this.json), context, agent: this.agent, threadId: this.thread });
   }
 
   async #inContainers(compose: { folder: string; say: (text: string) => void }, folder: string): Promise<number> {
     const { bringUpAll, nameLayers } = await import('../chat/docker.ts');
-    const output = this.output();
+    const output = this.output(this.json);
     if (this.build) {
       const { buildImage } = await import('../project/image/build.ts');
       const image = await buildImage(folder, 'localhost:5000', compose.say);
@@ -87,7 +97,8 @@ export class ChatCommand extends ApiCommand {
     }
     await bringUpAll(compose, this.build);
     output.hint('It keeps running without this command; stop it with: svc chat --down');
-    output.line(`http://${this.host}:${this.port}`);
+    const url = `http://${this.host}:${this.port}`;
+    output.result({ url }, [url]);
     return 0;
   }
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Command, Option } from 'clipanion';
 import { DSL_FILE } from '#contract/wire/dsl.ts';
 import type { CliContext } from '../context.ts';
+import { Output } from '../output.ts';
 
 export class CompileCommand extends Command<CliContext> {
   static override paths = [['compile']];
@@ -15,6 +16,7 @@ export class CompileCommand extends Command<CliContext> {
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   out = Option.String('--out,-o', { description: `file to write (default: ${DSL_FILE} in the project)` });
   stdout = Option.Boolean('--stdout', false, { description: 'print it instead' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const { compileProject } = await import('../project/compile.ts');
@@ -27,7 +29,9 @@ export class CompileCommand extends Command<CliContext> {
     const file = this.out ?? join(project.folder, DSL_FILE);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
-    this.context.stderr.write(`Wrote the declaration of ${dsl.card.name} ${dsl.card.version} to ${file}\n`);
+    const output = new Output(this.context, this.json);
+    output.note(`Wrote the declaration of ${dsl.card.name} ${dsl.card.version} to ${file}`);
+    output.result({ file, name: dsl.card.name, version: dsl.card.version }, []);
     return 0;
   }
 }

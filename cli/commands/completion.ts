@@ -15,12 +15,14 @@ export class CompletionCommand extends Command<CliContext> {
   });
 
   shell = Option.String({ name: 'SHELL' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const { completionScript } = await import('../completion/scripts.ts');
     const { ownTable, SHELLS } = await import('../completion/table.ts');
     const shell = oneOf('SHELL', this.shell, SHELLS);
-    this.context.stdout.write(completionScript(shell, ownTable(this.cli.definitions())));
+    const script = completionScript(shell, ownTable(this.cli.definitions()));
+    this.context.stdout.write(this.json ? `${JSON.stringify({ shell, script }, null, 2)}\n` : script);
     return 0;
   }
 }

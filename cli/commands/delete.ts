@@ -17,6 +17,7 @@ export class DeleteCommand extends ApiCommand {
 
   agent = Option.String({ name: 'AGENT' });
   yes = Option.Boolean('--yes,-y', false, { description: 'do not ask' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const client = this.client();
@@ -24,7 +25,9 @@ export class DeleteCommand extends ApiCommand {
     await client.agents.mineOne({ params: { name: this.agent } });
     if (!this.yes) await this.#confirm();
     await client.agents.delete({ params: { name: this.agent } });
-    this.output().note(`${this.agent} is deleted.`);
+    const output = this.output(this.json);
+    output.note(`${this.agent} is deleted.`);
+    output.result({ name: this.agent, deleted: true }, []);
     return 0;
   }
 

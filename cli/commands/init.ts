@@ -6,9 +6,10 @@ import { oneOf } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { asInvoked } from '../invoked.ts';
+import { Output } from '../output.ts';
 import { FRONTENDS, LANGUAGES, scaffold } from '../project/scaffold.ts';
 
-const MODES = ['static', 'server-rendered'] as const;
+export const MODES = ['static', 'server-rendered'] as const;
 
 export class InitCommand extends Command<CliContext> {
   static override paths = [['init']];
@@ -27,6 +28,7 @@ export class InitCommand extends Command<CliContext> {
   frontend = Option.String('--frontend', { description: FRONTENDS.join(', ') });
   frontendMode = Option.String('--frontend-mode', 'static', { description: 'static or server-rendered' });
   auth = Option.String('--auth', 'inherit', { description: 'of the frontend: inherit, platform or public' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const name = AgentName.safeParse(this.name);
@@ -49,7 +51,9 @@ export class InitCommand extends Command<CliContext> {
     });
     const path = relative(process.cwd(), folder);
     const steps = [`cd ${path}`, 'svc validate', 'svc test --invoke', `svc run --entrypoint ${entrypoint}`, 'svc deploy'];
-    this.context.stdout.write(asInvoked(`Made ${path}. Next:\n${steps.map((step) => `  ${step}\n`).join('')}`, this.context.env));
+    new Output(this.context, this.json).result({ name: this.name, folder, language, entrypoint, next: steps }, [
+      asInvoked(`Made ${path}. Next:\n${steps.map((step) => `  ${step}`).join('\n')}`, this.context.env),
+    ]);
     return 0;
   }
 }

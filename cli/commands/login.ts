@@ -11,9 +11,9 @@ import { createSession } from '../session.ts';
 const DEFAULT_PORT = 41873;
 
 export class LoginCommand extends ApiCommand {
-  static override paths = [['login'], ['signup']];
+  static override paths = [['login']];
   static override usage = Command.Usage({
-    description: 'sign in (signup: make an account or sign into one) and cache the tokens',
+    description: 'sign in and cache the tokens',
     examples: [
       ['With a browser', 'svc login'],
       ['Print the address instead of opening a browser', 'svc login --no-open'],
@@ -28,13 +28,17 @@ export class LoginCommand extends ApiCommand {
   token = Option.String('--token', { description: 'an access token you already have, instead of a sign-in' });
   local = Option.String('--local', { description: 'sign in as this local account (an email) of a platform on this machine, without a browser' });
   open = Option.Boolean('--open', true, { description: 'open the browser' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
+
+  /** Ask for a new account rather than for a sign-in. */
+  protected readonly creates: boolean = false;
 
   async execute(): Promise<number> {
     const credential = await this.#obtain();
     // Nothing is kept that does not work.
     const me = await createApi(this.apiUrl, createSession({ store: this.store, api: this.apiUrl, fixedToken: credential.access_token })).auth.me();
     await this.store.update(this.apiUrl, () => ({ ...credential, email: me.email }));
-    this.output().line(`Signed in as ${me.email} at ${this.apiUrl}.`);
+    this.output(this.json).result({ api: this.apiUrl, email: me.email, name: me.name, operator: me.operator }, [`Signed in as ${me.email} at ${this.apiUrl}.`]);
     return 0;
   }
 
@@ -58,10 +62,25 @@ export class LoginCommand extends ApiCommand {
       port,
       orAnother: this.port === undefined,
       open: this.open,
-      create: this.path.includes('signup'),
+      create: this.creates,
       output: this.output(),
     });
   }
+}
+
+export class SignupCommand extends LoginCommand {
+  static override paths = [['signup']];
+  static override usage = Command.Usage({
+    description: 'make an account, or sign into the one you have, and cache the tokens',
+    details:
+      'The identity provider shows its page for new accounts where it has one, else its sign-in. The accounts of a platform on this machine are made there; its operator can turn that off (SVC_SIGNUP).',
+    examples: [
+      ['With a browser', 'svc signup'],
+      ['Print the address instead of opening a browser', 'svc signup --no-open'],
+    ],
+  });
+
+  protected override readonly creates: boolean = true;
 }
 
 /** A token from elsewhere: when it ends is read from it, if it can be. */

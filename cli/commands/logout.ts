@@ -1,4 +1,4 @@
-import { Command } from 'clipanion';
+import { Command, Option } from 'clipanion';
 import * as oidc from 'openid-client';
 import { ApiCommand } from '../command-base.ts';
 import type { Credential } from '../credentials.ts';
@@ -6,7 +6,12 @@ import { discoverIssuer } from '../oidc.ts';
 
 export class LogoutCommand extends ApiCommand {
   static override paths = [['logout']];
-  static override usage = Command.Usage({ description: 'forget the cached tokens' });
+  static override usage = Command.Usage({
+    description: 'forget the cached tokens',
+    examples: [['At the control plane of SVC_API_URL', 'svc logout']],
+  });
+
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     let was: Credential | undefined;
@@ -14,13 +19,14 @@ export class LogoutCommand extends ApiCommand {
       was = current;
       return undefined;
     });
+    const output = this.output(this.json);
     if (!was) {
-      this.output().line(`You were not signed in at ${this.apiUrl}.`);
+      output.result({ api: this.apiUrl, signed_out: false, revoked: false }, [`You were not signed in at ${this.apiUrl}.`]);
       return 0;
     }
     const revoked = await revoke(was);
-    this.output().line(`Signed out of ${this.apiUrl}.`);
-    if (!revoked) this.output().note('The identity provider did not answer; the forgotten refresh token ends by itself.');
+    output.result({ api: this.apiUrl, signed_out: true, revoked }, [`Signed out of ${this.apiUrl}.`]);
+    if (!revoked) output.note('The identity provider did not answer; the forgotten refresh token ends by itself.');
     return 0;
   }
 }

@@ -15,6 +15,7 @@ export class McpUrlCommand extends ApiCommand {
 
   name = Option.String({ required: false, name: 'NAME' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project, when no agent is named' });
+  json = Option.Boolean('--json', false, { description: 'print JSON, as it always does' });
 
   async execute(): Promise<number> {
     const name = this.name ?? (await readProject(this.project)).manifest.name;

@@ -16,13 +16,22 @@ export class RunCommand extends Command<CliContext> {
   port = Option.String('--port', '8000', { description: 'port to listen on; 0 picks a free one' });
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
   reload = Option.Boolean('--reload', true, { description: 'take changed files up; --no-reload leaves them' });
+  json = Option.Boolean('--json', false, { description: 'print one JSON document per line: where it serves, and each reload' });
 
   async execute(): Promise<number> {
     const port = integer('--port', this.port, { min: 0, max: 65_535 });
     const { stdin, stdout, stderr } = this.context;
     const { runProject } = await import('../project/run.ts');
     return await runProject(
-      { folder: this.project, entrypoint: this.entrypoint, host: this.host, port, keyed: Boolean(this.context.env['SVC_API_KEY']), reload: this.reload },
+      {
+        folder: this.project,
+        entrypoint: this.entrypoint,
+        host: this.host,
+        port,
+        keyed: Boolean(this.context.env['SVC_API_KEY']),
+        reload: this.reload,
+        json: this.json,
+      },
       { out: stdout, err: stderr, terminal: { input: stdin, output: stderr, interactive: isTerminal(stdin) && isTerminal(stderr) } },
     );
   }

@@ -20,6 +20,7 @@ export class SidecarCommand extends Command<CliContext> {
   workerUrl = Option.String('--worker-url', 'http://127.0.0.1:9001', { description: 'where the worker listens' });
   host = Option.String('--host', '0.0.0.0', { description: 'address to listen on' });
   port = Option.String('--port', '8000', { description: 'port to listen on; 0 picks a free one' });
+  json = Option.Boolean('--json', false, { description: 'print where it serves as a JSON document on one line' });
 
   async execute(): Promise<number> {
     const port = integer('--port', this.port, { min: 0, max: 65_535 });
@@ -27,6 +28,6 @@ export class SidecarCommand extends Command<CliContext> {
     if (worker?.protocol !== 'http:') throw new UsageError(`--worker-url: "${this.workerUrl}" is not the address of a worker: use http://host:port`);
     const { runSidecar } = await import('../project/sidecar.ts');
     const { stdout, stderr, env } = this.context;
-    return await runSidecar({ dsl: this.dsl, workerUrl: worker.href, host: this.host, port, env }, { out: stdout, err: stderr });
+    return await runSidecar({ dsl: this.dsl, workerUrl: worker.href, host: this.host, port, env, json: this.json }, { out: stdout, err: stderr });
   }
 }

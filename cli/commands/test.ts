@@ -1,6 +1,7 @@
 import { Command, Option } from 'clipanion';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { Output, plain } from '../output.ts';
 import type { Finding } from '../project/preflight.ts';
 
@@ -23,12 +24,13 @@ export class TestCommand extends Command<CliContext> {
   invoke = Option.Boolean('--invoke', false, { description: 'start the agent and call its skills; --no-invoke only looks' });
   skill = Option.String('--skill', { description: 'call only this one' });
   argsJson = Option.String('--args-json', { description: 'its arguments, as JSON' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     if (this.argsJson !== undefined && this.skill === undefined) throw new UsageError('--args-json needs --skill: the skill they are for.');
     const { preflight } = await import('../project/preflight.ts');
-    const output = new Output(this.context, false);
-    let failed = 0;
+    const output = new Output(this.context, this.json);
+    const found: Finding[] = [];
     const findings = preflight({
       folder: this.project,
       envFile: { path: this.envFile ?? ENV_FILE, named: this.envFile !== undefined },
@@ -38,10 +40,12 @@ export class TestCommand extends Command<CliContext> {
       args: this.argsJson === undefined ? undefined : parseArgs(this.argsJson),
     });
     for await (const finding of findings) {
-      if (finding.state === 'failed') failed += 1;
-      output.line(lineOf(finding, output));
+      found.push(finding);
+      if (!this.json) output.line(lineOf(finding, output));
     }
-    return failed > 0 ? 1 : 0;
+    const ok = found.every(({ state }) => state !== 'failed');
+    output.result({ ok, checks: found }, []);
+    return ok ? EXIT.ok : EXIT.failure;
   }
 }
 

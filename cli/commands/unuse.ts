@@ -13,11 +13,14 @@ export class UnuseCommand extends Command<CliContext> {
   });
 
   agent = Option.String({ name: 'AGENT' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const stubs = new Stubs(this.context.settings.home);
     if (await stubs.remove(this.agent)) {
-      new Output(this.context).note(`${this.agent} is no longer in use.`);
+      const output = new Output(this.context, this.json);
+      output.note(`${this.agent} is no longer in use.`);
+      output.result({ agent: this.agent, in_use: false }, []);
       return 0;
     }
     const names = await stubs.names();

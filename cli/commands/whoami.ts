@@ -3,7 +3,10 @@ import { ApiCommand } from '../command-base.ts';
 
 export class WhoamiCommand extends ApiCommand {
   static override paths = [['whoami']];
-  static override usage = Command.Usage({ description: 'show who is signed in' });
+  static override usage = Command.Usage({
+    description: 'show who is signed in',
+    examples: [['Your email alone', 'svc whoami --json | jq -r .email']],
+  });
 
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

@@ -3,10 +3,13 @@ import type { SHELLS } from './table.ts';
 
 export type Shell = (typeof SHELLS)[number];
 
-/** Looks the words before the cursor up, without flags and their values; after a flag, the flag's own choices first. */
+/**
+ * Looks the words before the cursor up, without flags; after a flag, the flag's own choices first. Words that the table does not know, such as the
+ * place of a command or the value of a flag, are left out from the end. `@files`: the shell's own offer.
+ */
 const lookUp = String.raw`
 _svc_words() {
-  local key="" word last="" line found=""
+  local key="" word last="" line found="" rest
   for word in "$@"; do
     last="$word"
     case "$word" in
@@ -15,10 +18,19 @@ _svc_words() {
     esac
   done
   key="${'${key# }'}"
+  set --
   case "$last" in
-    -*) set -- "$key $last" "$key" ;;
-    *) set -- "$key" ;;
+    -*) rest="$key"
+      while :; do
+        set -- "$@" "$rest $last"
+        case "$rest" in *" "*) rest="${'${rest% *}'}" ;; *) break ;; esac
+      done ;;
   esac
+  rest="$key"
+  while :; do
+    set -- "$@" "$rest"
+    case "$rest" in *" "*) rest="${'${rest% *}'}" ;; *) break ;; esac
+  done
   for word in "$@"; do
     while IFS= read -r line; do
       [ "${'${line%%|*}'}" = "$word" ] && found="$found ${'${line#*|}'}"
@@ -28,7 +40,7 @@ $(cat "$HOME/.svc/agents/completion" 2>/dev/null)
 SVC_TABLE
     [ -n "$found" ] && break
   done
-  printf '%s' "$found"
+  [ "$found" = " @files" ] || printf '%s' "$found"
 }`;
 
 const scripts: Record<Shell, (table: string) => string> = {
@@ -60,13 +72,28 @@ function _svc_words
   set -l last $words[-1]
   set -l key (string join ' ' (string match -v -- '-*' $words))
   set -l lines (string split \n -- $_svc_table) (cat ~/.svc/agents/completion 2>/dev/null)
-  set -l keys "$key"
-  string match -q -- '-*' "$last"; and set keys "$key $last" "$key"
+  set -l keys
+  set -l rest $key
+  while true
+    string match -q -- '-*' "$last"; and set -a keys "$rest $last"
+    string match -q -- '* *' "$rest"; or break
+    set rest (string replace -r ' [^ ]*$' '' -- $rest)
+  end
+  set rest "$key"
+  while true
+    set -a keys "$rest"
+    string match -q -- '* *' "$rest"; or break
+    set rest (string replace -r ' [^ ]*$' '' -- $rest)
+  end
   for wanted in $keys
     set -l found
     for line in $lines
       set -l parts (string split -m 1 '|' -- $line)
       test "$parts[1]" = "$wanted"; and set -a found (string split ' ' -- $parts[2])
+    end
+    if test "$found" = @files
+      __fish_complete_path (commandline -ct)
+      return
     end
     if set -q found[1]
       printf '%s\n' $found

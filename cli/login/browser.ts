@@ -25,6 +25,8 @@ export async function signInWithBrowser(login: BrowserLogin): Promise<Tokens> {
   const configuration = await discoverIssuer(login.issuer, login.clientId);
   const loopback = await listenForAnswer(login.port, login.orAnother);
   try {
+    const creates = login.create && canCreate(configuration);
+    if (login.create && !creates) login.output.note('This identity provider has no page for new accounts: sign in with the account that you have.');
     const codeVerifier = oidc.randomPKCECodeVerifier();
     const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
     const url = oidc.buildAuthorizationUrl(configuration, {
@@ -35,7 +37,7 @@ export async function signInWithBrowser(login: BrowserLogin): Promise<Tokens> {
       code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
       // OpenID's word for "make an account" (Initiating User Registration 1.0), where the provider knows it.
-      ...(login.create && canCreate(configuration) ? { prompt: 'create' } : {}),
+      ...(creates ? { prompt: 'create' } : {}),
     });
     login.output.note(login.open ? 'Opening your browser. If nothing happens, open this address:' : 'Open this address in a browser on this machine:');
     login.output.note(`\n  ${url}\n`);

@@ -4,14 +4,21 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildSdk } from '#sdk/typescript/build.ts';
 import { VERSION } from '#version.ts';
+import { commands } from '../all-commands.ts';
+import { completionScript } from '../completion/scripts.ts';
+import { ownTable, SHELLS } from '../completion/table.ts';
+import { helpPage } from '../help.ts';
 import { packSdk } from '../project/vendor.ts';
 import { bundleBox } from './box.ts';
 import { whereItStood } from './where-it-stood.ts';
+import { contextOf, toolOf } from '../run.ts';
+import type { Prepared } from './prepared.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = fileURLToPath(new URL('./', import.meta.url));
@@ -21,6 +28,7 @@ export async function buildCli(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await Promise.all([bundle(folder), assets(folder), sdks(folder)]);
   await writeFile(join(folder, 'dist/box.mjs'), await bundleBox());
+  await writeFile(join(folder, 'dist/prepared.json'), JSON.stringify(preparedAnswers()));
   const own = {
     name: '@svc/cli',
     version: VERSION,
@@ -36,7 +44,9 @@ export async function buildCli(folder: string): Promise<void> {
 
 async function bundle(folder: string): Promise<void> {
   await build({
-    entryPoints: { svc: join(ROOT, 'cli/main.ts') },
+    // Aliases are looked for from here.
+    absWorkingDir: ROOT,
+    entryPoints: { svc: join(ROOT, 'cli/main.ts'), prepared: join(HERE, 'prepared.ts') },
     outdir: join(folder, 'dist'),
     bundle: true,
     splitting: true,
@@ -57,6 +67,28 @@ async function bundle(folder: string): Promise<void> {
     logLevel: 'error',
     plugins: [whereItStood],
   });
+}
+
+function preparedAnswers(): Prepared {
+  const cli = toolOf(false);
+  // Pages say what the defaults of a clean environment are.
+  const context = contextOf({
+    env: {},
+    home: '~',
+    repository: '',
+    stdin: Readable.from([]),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    terminal: false,
+  });
+  const paths = commands.flatMap(({ paths: all = [] }) => all.map((path) => path.join(' ')));
+  const keys = ['', ...paths, ...paths.flatMap((path) => (path.includes(' ') ? [path.split(' ')[0] ?? ''] : []))];
+  const table = ownTable(cli.definitions());
+  return {
+    version: VERSION,
+    pages: Object.fromEntries(keys.map((words) => [words, helpPage(cli, context, words.split(' ').filter(Boolean))])),
+    completion: Object.fromEntries(SHELLS.map((shell) => [shell, completionScript(shell, table)])),
+  };
 }
 
 async function assets(folder: string): Promise<void> {

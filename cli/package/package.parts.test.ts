@@ -1,10 +1,11 @@
 // The package as a stranger gets it: packed, installed by npm in an empty folder, used there. Nothing of the clone is on its way.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '#version.ts';
+import { makeTool } from '../test/tool.ts';
 import { packCli } from './build.ts';
 
 let folder: string;
@@ -36,6 +37,22 @@ test('it names its version, and brings no file of the clone but its own', async 
   expect(await svc(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '' });
   const files = ['LICENSE', 'README.md', 'bin.mjs', 'cli', 'dist', 'keep-compiled.mjs', 'package.json', 'sdk'];
   expect((await readdir(join(folder, 'node_modules/@svc/cli'))).toSorted()).toEqual(files);
+});
+
+test('help, completion and version need nothing of the tool itself, and say the same', async () => {
+  const dist = join(folder, 'node_modules/@svc/cli/dist');
+  const lines = [['--help'], [], ['deploy', '--help'], ['help', 'files', 'rm'], ['receipt', '-h'], ['completion', 'fish'], ['-V']];
+  const whole = await makeTool('http://localhost:8080', '/nowhere');
+  const expected = await Promise.all(lines.map((line) => whole.run(line)));
+  await whole.remove();
+  await rename(join(dist, 'svc.js'), join(dist, 'svc.js.away'));
+  try {
+    for (const [i, line] of lines.entries()) expect(await svc(line)).toEqual({ code: 0, out: expected[i]?.out, err: '' });
+  } finally {
+    await rename(join(dist, 'svc.js.away'), join(dist, 'svc.js'));
+  }
+  // What it does not have is the tool's to answer.
+  expect(await svc(['deplyo', '--help'])).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean: svc deploy?') });
 });
 
 test('a project in TypeScript: made, valid, its tests pass, and npm install of something else leaves the SDK there', async () => {

@@ -10,8 +10,8 @@ export const whereItStood: Plugin = {
   name: 'where-it-stood',
   setup: (builder) => {
     builder.onLoad({ filter: /\/cli\/.*\.ts$/ }, async ({ path }) => {
-      // It writes a program that has an address of its own.
-      if (path.endsWith('/cli/project/image/app.ts')) return undefined;
+      // One writes a program that has an address of its own; the other reads a file beside the bundle.
+      if (path.endsWith('/cli/project/image/app.ts') || path.endsWith('/cli/package/prepared.ts')) return undefined;
       const text = await readFile(path, 'utf8');
       const address = `new URL(${JSON.stringify(`../${relative(ROOT, path)}`)}, import.meta.url).href`;
       return { loader: 'ts', contents: text.replaceAll('import.meta.url', address) };

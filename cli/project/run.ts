@@ -16,6 +16,8 @@ export interface RunOptions {
   workspace?: string | undefined;
   /** Of the agent's process; default: this one's. */
   env?: NodeJS.ProcessEnv;
+  /** One JSON document per line. */
+  json: boolean;
 }
 
 export interface RunStreams {
@@ -34,12 +36,13 @@ export async function runProject(options: RunOptions, { out, err, terminal }: Ru
   try {
     const hosted = await hostProject({
       ...options,
-      note: (text) => void out.write(text),
+      note: (text) => void out.write(options.json ? `${JSON.stringify({ event: 'note', text: text.trim() })}\n` : text),
       complain: (text) => void err.write(text),
       onProcess: (child, url) => (hear ??= answerQuestions(terminal, url))(child),
     });
     try {
-      greet(out, hosted, isAnywhere(options.host) && !options.keyed);
+      if (options.json) out.write(`${JSON.stringify(serving(hosted))}\n`);
+      else greet(out, hosted, isAnywhere(options.host) && !options.keyed);
       return await Promise.race([ended, hosted.over]);
     } finally {
       await hosted.close();
@@ -47,6 +50,11 @@ export async function runProject(options: RunOptions, { out, err, terminal }: Ru
   } finally {
     process.off('SIGINT', signal).off('SIGTERM', signal);
   }
+}
+
+function serving({ card, url }: Hosted): object {
+  const { name, version, skills } = card();
+  return { event: 'serving', name, version, url, skills: skills.map(({ id }) => id) };
 }
 
 function greet(out: Writable, { card, url }: Hosted, open: boolean): void {

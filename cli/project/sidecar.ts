@@ -11,12 +11,17 @@ export interface SidecarOptions {
   workerUrl: string;
   host: string;
   port: number;
+  /** A JSON document instead of a sentence. */
+  json: boolean;
   /** Holds SVC_API_KEY and the secrets the card names. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Serves until a signal: the exit code. @throws ProjectError */
-export async function runSidecar({ dsl: file, workerUrl, host, port, env }: SidecarOptions, { out, err }: { out: Writable; err: Writable }): Promise<number> {
+export async function runSidecar(
+  { dsl: file, workerUrl, host, port, env, json }: SidecarOptions,
+  { out, err }: { out: Writable; err: Writable },
+): Promise<number> {
   const dsl = await readDsl(file);
   const secrets = Object.fromEntries(dsl.card.required_secrets.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   const apiKey = env['SVC_API_KEY'] || undefined;
@@ -37,7 +42,9 @@ export async function runSidecar({ dsl: file, workerUrl, host, port, env }: Side
     }
     const address = started.server.address();
     const at = typeof address === 'object' && address ? address.port : port;
-    out.write(`${dsl.card.name} ${dsl.card.version} serves http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${at} (stop with Ctrl-C)\n`);
+    const url = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${at}`;
+    const { name, version } = dsl.card;
+    out.write(json ? `${JSON.stringify({ event: 'serving', name, version, url })}\n` : `${name} ${version} serves ${url} (stop with Ctrl-C)\n`);
     await over;
     await started.shutdown();
     return 0;

@@ -3,12 +3,11 @@ import { shown } from '../ask/field.ts';
 import { CALL_OPTIONS, flagsOf } from './flags.ts';
 import type { Stub } from './stubs.ts';
 
-export function completionOf(stubs: readonly Stub[]): string {
+/** `known`: agents that were listed; `commands`: those that take an agent first. */
+export function completionOf(stubs: readonly Stub[], known: readonly string[], commands: readonly string[]): string {
   const names = stubs.map(({ agent }) => agent);
-  const lines = [
-    line('', names),
-    ...['call', 'unuse', 'use', 'logs', 'secrets list', 'setup', 'describe', 'delete', 'rollback', 'files share'].map((words) => line(words, names)),
-  ];
+  const all = [...new Set([...names, ...known])];
+  const lines = [line('', names), ...commands.map((words) => line(words, words === 'unuse' ? names : all))];
   for (const { agent, card } of stubs) {
     const tools = card.skills.map(({ id }) => id);
     lines.push(line(agent, tools), line(`call ${agent}`, tools));

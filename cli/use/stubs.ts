@@ -18,6 +18,9 @@ export const Stub = z.object({
 });
 export type Stub = z.infer<typeof Stub>;
 
+/** So that a shell reads them in no time. */
+const MAX_SEEN = 500;
+
 export class Stubs {
   readonly #folder: string;
 
@@ -53,10 +56,24 @@ export class Stubs {
     return there;
   }
 
+  /** Agents that were seen, for completion; those of before are forgotten. */
+  async keepSeen(names: readonly string[]): Promise<void> {
+    await this.#write(join(this.#folder, 'seen'), names.slice(0, MAX_SEEN).join('\n'));
+    await this.#remember();
+  }
+
+  async #seen(): Promise<string[]> {
+    const text = await readFile(join(this.#folder, 'seen'), 'utf8').catch(() => '');
+    return text.split('\n').filter((name) => AgentName.safeParse(name).success);
+  }
+
   /** What the shell completes, in a form it can read by itself. */
   async #remember(): Promise<void> {
     const stubs = await Promise.all((await this.names()).map((name) => this.get(name).catch(() => undefined)));
-    await this.#write(join(this.#folder, 'completion'), completionOf(stubs.filter((stub) => stub !== undefined)));
+    const [{ toolOf }, { agentCommands }] = await Promise.all([import('../run.ts'), import('./agent-commands.ts')]);
+    const commands = agentCommands(toolOf(false).definitions());
+    const kept = stubs.filter((stub) => stub !== undefined);
+    await this.#write(join(this.#folder, 'completion'), completionOf(kept, await this.#seen(), commands));
   }
 
   #file(agent: string): string {

@@ -167,6 +167,11 @@ test('bash completes commands, agents in use, tools, flags and choices', async (
   expect(await offered('text-kit', 'shorten', '--ma')).toEqual(['--max-words']);
   expect(await offered('text-kit', 'shorten', '--style', '')).toEqual(['plain', 'formal']);
   expect(await offered('call', 'text-kit', 'shorten', 'te')).toEqual(['text=']);
+  // After a place, too; an option with a few words offers them, one with a path leaves it to the shell.
+  expect(await offered('init', 'greeter', '--lang')).toEqual(['--language']);
+  expect(await offered('init', 'greeter', '--language', 't')).toEqual(['typescript']);
+  expect(await offered('compile', '--out', '')).toEqual([]);
+  expect(await offered('status', 'te')).toEqual(['text-kit']);
 });
 
 test('each shell has its script', async () => {

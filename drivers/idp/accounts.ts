@@ -4,6 +4,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import type { IdpAccountsRow } from '#db/tables.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 const ACCOUNTS = [
@@ -22,6 +23,8 @@ export interface Account {
   email: string;
   name: string;
   operator: boolean;
+  /** Somebody has checked that the address is theirs. */
+  emailVerified: boolean;
 }
 
 export interface Accounts {
@@ -29,6 +32,8 @@ export interface Accounts {
   byEmail(email: string): Promise<Account | undefined>;
   /** The account when the password is its own; as slow for an unknown address as for a known one. */
   verify(email: string, password: string): Promise<Account | undefined>;
+  /** No operator, its address not verified; undefined when the address is taken. */
+  create(account: { email: string; name: string; password: string }): Promise<Account | undefined>;
 }
 
 export function localAccounts(db: Knex): Accounts {
@@ -45,6 +50,16 @@ export function localAccounts(db: Knex): Accounts {
     async verify(email, password) {
       const row = await byEmail(email);
       return (await verifyPassword(password, row?.password_hash)) && row ? present(row) : undefined;
+    },
+    async create({ email, name, password }) {
+      const address = email.trim().toLowerCase();
+      const row = { account_id: randomUUID(), email: address, name: name.trim() || (address.split('@')[0] ?? address), email_verified: false };
+      const made = await db('idp_accounts')
+        .insert({ ...row, password_hash: await hashPassword(password) })
+        .onConflict('email')
+        .ignore()
+        .returning('*');
+      return made[0] && present(made[0]);
     },
   };
 }
@@ -105,6 +120,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function present(row: { account_id: string; email: string; name: string; operator: boolean }): Account {
-  return { accountId: row.account_id, email: row.email, name: row.name, operator: row.operator };
+function present(row: Pick<IdpAccountsRow, 'account_id' | 'email' | 'name' | 'operator' | 'email_verified'>): Account {
+  return { accountId: row.account_id, email: row.email, name: row.name, operator: row.operator, emailVerified: row.email_verified };
 }

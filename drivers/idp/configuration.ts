@@ -4,12 +4,13 @@ import { errors, type AdapterFactory, type ClientMetadata, type Configuration, t
 import type { JWK } from 'jose';
 import { CLI_CLIENT_ID, LOCAL_GRANT, OPERATOR_CLAIM, RESOURCE_SCOPES, SCOPES, TTL, WEB_CLIENT_ID } from '#contract/identity/oauth.ts';
 import { AGENT_SCOPE } from '#contract/identity/resources.ts';
-import type { Accounts } from './accounts.ts';
+import type { Account, Accounts } from './accounts.ts';
 import { INTERACTION_COOKIE, noteBegun, RESUME_COOKIE, sessionCookieOf } from './begun-here.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { consentPolicy, grantedBefore, isOwnClient } from './consent.ts';
 import { deviceFlow, signOut } from './device.ts';
 import { messagePage, pageHeaders } from './pages.ts';
+import { createPrompt } from './sign-up.ts';
 
 export interface ConfigurationInput {
   issuer: string;
@@ -23,6 +24,8 @@ export interface ConfigurationInput {
   adapter: AdapterFactory;
   accounts: Accounts;
   localGrant: boolean;
+  /** People may make accounts. */
+  signUp: boolean;
   documents: ClientDocuments;
   /** Whether a client at that address may have a document fetched now (rate limit). */
   mayFetch: (ip: string, clientId: string) => Promise<boolean>;
@@ -66,6 +69,8 @@ export function configurationFor(input: ConfigurationInput): Configuration {
     clientDefaults: { id_token_signed_response_alg: 'EdDSA', token_endpoint_auth_method: 'none' },
     fetch: input.documents.fetch,
     responseTypes: ['code'],
+    // So that clients know that `prompt=create` is understood.
+    discovery: input.signUp ? { prompt_values_supported: ['none', 'login', 'consent', 'create'] } : {},
     clientAuthMethods: ['none', 'client_secret_basic'],
     pkce: { required: () => true },
     rotateRefreshToken: true,
@@ -111,7 +116,7 @@ export function configurationFor(input: ConfigurationInput): Configuration {
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02', allowFetch: (ctx, clientId) => input.mayFetch(ctx.ip, clientId) },
     },
     interactions: {
-      policy: consentPolicy(),
+      policy: policyOf(input),
       url: (ctx, interaction) => {
         if (secure) noteBegun(ctx, interaction);
         return `${input.issuer}/interaction/${interaction.uid}`;
@@ -143,6 +148,12 @@ export function configurationFor(input: ConfigurationInput): Configuration {
   };
 }
 
+function policyOf({ signUp }: ConfigurationInput): ReturnType<typeof consentPolicy> {
+  const prompts = consentPolicy();
+  if (signUp) prompts.add(createPrompt(), 0);
+  return prompts;
+}
+
 function clients(input: ConfigurationInput): ClientMetadata[] {
   return [
     {
@@ -168,6 +179,6 @@ function clients(input: ConfigurationInput): ClientMetadata[] {
   ];
 }
 
-function claimsOf(account: { email: string; name: string; operator: boolean }) {
-  return { email: account.email, email_verified: true, name: account.name, ...(account.operator ? { [OPERATOR_CLAIM]: true } : {}) };
+function claimsOf(account: Account) {
+  return { email: account.email, email_verified: account.emailVerified, name: account.name, ...(account.operator ? { [OPERATOR_CLAIM]: true } : {}) };
 }

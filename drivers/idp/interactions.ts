@@ -1,11 +1,13 @@
 // The sign-in page, and for clients that are not the platform's own the consent page.
 import formBody from 'co-body';
 import { errors, type InteractionResults, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import type { Accounts } from './accounts.ts';
+import type { Account, Accounts } from './accounts.ts';
 import { askConsent, isOwnClient, type AgentOf } from './consent.ts';
 import { clientLabel } from './consent-page.ts';
 import type { GuessLimits } from './guess-limits.ts';
 import { pageHeaders, signInPage } from './pages.ts';
+import { maySignUp, signUp, type SignUp } from './sign-up.ts';
+import { signUpPage } from './sign-up-page.ts';
 
 const MAX_FORM_BYTES = '8kb';
 
@@ -14,6 +16,9 @@ export interface InteractionDeps {
   accounts: Accounts;
   agentOf: AgentOf;
   limits: GuessLimits;
+  signUp: SignUp;
+  /** How many accounts may be made. */
+  newAccounts: GuessLimits;
   /** Origin of the issuer: the only one whose forms are taken. */
   origin: string;
   /** Origins of agents, where a sign-in for an agent's page ends after several redirects. */
@@ -35,7 +40,7 @@ export function interactions(deps: InteractionDeps) {
     if (!client) throw new errors.InvalidClient('there is no such client any more');
     const own = isOwnClient(client.clientId);
     const targets = [...originOf(interaction.params.redirect_uri), ...deps.agents];
-    if (interaction.prompt.name !== 'login') {
+    if (interaction.prompt.name !== 'login' && interaction.prompt.name !== 'create') {
       if (own) return finish(deps, ctx, { consent: {} });
       if (ctx.method === 'POST' && !sameOrigin(ctx, deps.origin)) throw new errors.AccessDenied('this form was sent from another site');
       const show = (html: string) => {
@@ -47,28 +52,54 @@ export function interactions(deps: InteractionDeps) {
       return said && finish(deps, ctx, said);
     }
     const app = own ? (client.clientName ?? 'svc') : clientLabel(client);
+    const action = `${deps.origin}${new URL(deps.provider.issuer).pathname}${ctx.path}`;
+    const open = maySignUp(deps.signUp, ctx.ip);
     const show = (email: string, problem?: string) => {
       ctx.set(pageHeaders(targets));
-      ctx.body = signInPage({ action: `${deps.origin}${new URL(deps.provider.issuer).pathname}${ctx.path}`, app, email, problem });
+      ctx.body = signInPage({ action, app, email, problem, signUp: open });
     };
-    if (ctx.method === 'GET') return show(hint(interaction.params.login_hint));
+    const showNew = (view: { email: string; name: string; problem?: string }) => {
+      ctx.set(pageHeaders(targets));
+      ctx.body = signUpPage({ action, app, ...view });
+    };
+    const email = hint(interaction.params.login_hint);
+    const wantsNew = typeof ctx.query['new'] === 'string' ? ctx.query['new'] === '1' : interaction.prompt.name === 'create';
+    if (ctx.method === 'GET') return open && wantsNew ? showNew({ email, name: '' }) : show(email);
 
     if (!sameOrigin(ctx, deps.origin)) throw new errors.AccessDenied('this form was sent from another site');
-    const { email, password } = await readForm(ctx);
-    const wait = await deps.limits.begin(ctx.ip, email);
-    if (wait !== undefined) {
-      ctx.status = 429;
-      ctx.set('retry-after', String(wait));
-      return show(email, `Too many tries. Wait ${Math.ceil(wait / 60)} minutes, then try again.`);
+    const form = await readForm(ctx);
+    if (form.isNew) {
+      // Whatever page sent it.
+      if (!open) throw new errors.AccessDenied('accounts are not made here');
+      const made = await signUp(deps, ctx.ip, form);
+      if ('account' in made) return finish(deps, ctx, signedIn(made.account));
+      ctx.status = made.status;
+      if (made.wait !== undefined) ctx.set('retry-after', String(made.wait));
+      return showNew({ ...form, problem: made.problem });
     }
-    const account = await deps.accounts.verify(email, password);
-    if (!account) {
-      ctx.status = 401;
-      return show(email, 'Email or password is wrong.');
-    }
-    await deps.limits.succeeded(ctx.ip, email);
-    return finish(deps, ctx, { login: { accountId: account.accountId, remember: true } });
+    return await checkPassword(deps, ctx, form, show);
   };
+}
+
+async function checkPassword(deps: InteractionDeps, ctx: KoaContextWithOIDC, { email, password }: Form, show: (email: string, problem: string) => void) {
+  const wait = await deps.limits.begin(ctx.ip, email);
+  if (wait !== undefined) {
+    ctx.status = 429;
+    ctx.set('retry-after', String(wait));
+    return show(email, `Too many tries. Wait ${Math.ceil(wait / 60)} minutes, then try again.`);
+  }
+  const account = await deps.accounts.verify(email, password);
+  if (!account) {
+    ctx.status = 401;
+    return show(email, 'Email or password is wrong.');
+  }
+  await deps.limits.succeeded(ctx.ip, email);
+  return finish(deps, ctx, signedIn(account));
+}
+
+/** An attempt that began with the wish for an account ends with a sign-in as well. */
+function signedIn({ accountId }: Account): InteractionResults {
+  return { create: {}, login: { accountId, remember: true } };
 }
 
 async function finish(deps: InteractionDeps, ctx: KoaContextWithOIDC, result: InteractionResults): Promise<void> {
@@ -77,10 +108,18 @@ async function finish(deps: InteractionDeps, ctx: KoaContextWithOIDC, result: In
   ctx.redirect(returnTo);
 }
 
-async function readForm(ctx: KoaContextWithOIDC): Promise<{ email: string; password: string }> {
+interface Form {
+  email: string;
+  password: string;
+  name: string;
+  isNew: boolean;
+}
+
+async function readForm(ctx: KoaContextWithOIDC): Promise<Form> {
   const form: unknown = await formBody.form(ctx.req, { limit: MAX_FORM_BYTES });
   const field = (name: string) => (typeof form === 'object' && form !== null && name in form ? String(Reflect.get(form, name)) : '');
-  return { email: field('email').slice(0, 254), password: field('password').slice(0, 1024) };
+  const name = field('name').replaceAll(/[\p{C}\p{Z}]+/gu, ' ');
+  return { email: field('email').slice(0, 254), password: field('password').slice(0, 1024), name: name.slice(0, 100), isNew: field('new') === '1' };
 }
 
 function sameOrigin(ctx: KoaContextWithOIDC, origin: string): boolean {

@@ -61,7 +61,7 @@ export function baselineHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-export function signInPage(page: { action: string; app: string; email: string; problem?: string | undefined }): string {
+export function signInPage(page: { action: string; app: string; email: string; problem?: string | undefined; signUp: boolean }): string {
   const problem = page.problem === undefined ? '' : `<p class="bad" role="alert">${escapeHtml(page.problem)}</p>`;
   const [emailFocus, passwordFocus] = page.email === '' ? [' autofocus', ''] : ['', ' autofocus'];
   return layout(
@@ -76,7 +76,7 @@ export function signInPage(page: { action: string; app: string; email: string; p
       <label for="password">Password</label>
       <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${passwordFocus}>
       <button type="submit">Sign in</button>
-    </form>
+    </form>${page.signUp ? `\n    <p class="small">New here? <a href="${escapeHtml(page.action)}?new=1">Create an account</a></p>` : ''}
     <p class="small">This machine's accounts and passwords are in <strong>secrets/local-accounts.json</strong> of its state folder (.svc).</p>`,
   );
 }

@@ -16,6 +16,7 @@ import { interactions } from './interactions.ts';
 import { signingKeys } from './keys.ts';
 import { baselineHeaders } from './pages.ts';
 import { registerLocalGrant } from './local-grant.ts';
+import { signUpOf } from './sign-up.ts';
 
 export interface IdpOptions {
   db: Knex;
@@ -30,6 +31,8 @@ export interface IdpOptions {
   accountsFile: string;
   /** Key file of the local grant; without it the grant does not exist. */
   localLoginKeyFile?: string | undefined;
+  /** Whether people may make accounts; undefined: those at this machine, where the issuer is of this machine. */
+  signUp?: boolean | undefined;
   /** Believe X-Forwarded-For (a proxy of ours stands in front). Default false. */
   trustProxy?: boolean;
   /** Which hosts of this installation may describe clients. */
@@ -57,6 +60,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   const { db, vault, baseUrl, issuer } = options;
   await ensureLocalAccounts(db, options.accountsFile);
   const accounts = localAccounts(db);
+  const mayMake = signUpOf(options.signUp, issuer);
   const keys = await signingKeys(db, vault);
   const documents = clientDocuments(options.clients ?? {});
   const fetches = guessLimits(db, 'idp_client_document', { account: 20, address: 60 });
@@ -76,6 +80,7 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
       adapter: knexAdapter(db, vault, documents.find),
       accounts,
       localGrant: options.localLoginKeyFile !== undefined,
+      signUp: mayMake !== 'nobody',
       documents,
       mayFetch: async (ip, clientId) => (await fetches.begin(ip, clientId)) === undefined,
       agentOf,
@@ -97,7 +102,16 @@ export async function createIdp(options: IdpOptions): Promise<Idp> {
   if (issuer.startsWith('https:')) provider.use(onlyWhereBegun);
   provider.use(prefillUserCode);
   provider.use(
-    interactions({ provider, agentOf, accounts, limits: guessLimits(db, 'idp_sign_in'), origin: new URL(issuer).origin, agents: agentsOf(options) }),
+    interactions({
+      provider,
+      agentOf,
+      accounts,
+      limits: guessLimits(db, 'idp_sign_in'),
+      signUp: mayMake,
+      newAccounts: guessLimits(db, 'idp_sign_up', { account: 5, address: 10 }),
+      origin: new URL(issuer).origin,
+      agents: agentsOf(options),
+    }),
   );
   if (options.localLoginKeyFile !== undefined) {
     registerLocalGrant({

@@ -25,6 +25,7 @@ export const COMMAND_LINE = {
   'cli.receipt_verify': 'checks its signature',
   'cli.run': "runs the agent's server",
   'cli.sidecar': 'runs the sidecar for a compiled DSL',
+  'cli.signup': 'creates an account, or signs into one',
   'cli.test': 'checks a project before it is deployed',
   'cli.unuse': "removes an agent's cached commands",
   'cli.use': "caches an agent's typed commands",

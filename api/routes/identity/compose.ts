@@ -31,6 +31,8 @@ export interface IdentityOptions {
   operators?: readonly string[] | undefined;
   /** Hosts of this installation that may describe clients, for the embedded provider. */
   clientHosts?: readonly string[] | undefined;
+  /** Whether people may make accounts at the embedded provider; undefined: those at this machine. */
+  signUp?: boolean | undefined;
   /** A proxy of ours stands in front and says who calls. */
   trustProxy?: boolean;
   onError: (error: Error) => void;
@@ -60,6 +62,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       redirectUri: `${config.baseUrl}/v1/auth/oidc/callback`,
       homeUri: `${config.baseUrl}/`,
       operators,
+      // Its own accounts are the operator's decision (SVC_SIGNUP).
+      unverified: idp !== undefined,
       clock,
     });
   const authenticate = createAuthenticator({ db, accessTokens, vault: options.vault, clock });
@@ -71,7 +75,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   };
 }
 
-async function embedded({ config, db, vault, issuer, secretsDir, clientHosts, onError, trustProxy = false }: IdentityOptions): Promise<Idp> {
+async function embedded({ config, db, vault, issuer, secretsDir, clientHosts, signUp, onError, trustProxy = false }: IdentityOptions): Promise<Idp> {
   const key = join(secretsDir, 'local-login.key');
   return createIdp({
     db,
@@ -82,6 +86,7 @@ async function embedded({ config, db, vault, issuer, secretsDir, clientHosts, on
     accountsFile: join(secretsDir, 'local-accounts.json'),
     localLoginKeyFile: existsSync(key) ? key : undefined,
     trustProxy,
+    signUp,
     clients: { localHosts: clientHosts },
     onError,
   });

@@ -6,7 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'clipanion';
 import { ApiCommand } from '../../command-base.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, UsageError } from '../../errors.ts';
 
 export class FilesGetCommand extends ApiCommand {
   static override paths = [['files', 'get']];
@@ -22,9 +22,11 @@ export class FilesGetCommand extends ApiCommand {
   file = Option.String({ name: 'PATH' });
   to = Option.String({ required: false, name: 'TO' });
   force = Option.Boolean('--force,-f', false, { description: 'replace what is there' });
+  json = Option.Boolean('--json', false, { description: 'print JSON; not with -, which is the content itself' });
 
   async execute(): Promise<number> {
     if (this.to === '-') {
+      if (this.json) throw new UsageError('- is the content itself: leave --json out, or give a file to write to.');
       await this.#fetch(this.context.stdout, false);
       return 0;
     }
@@ -41,7 +43,7 @@ export class FilesGetCommand extends ApiCommand {
       await rm(draft, { force: true });
       throw error;
     }
-    this.output().line(file);
+    this.output(this.json).result({ path: this.file, file }, [file]);
     return 0;
   }
 

@@ -7,13 +7,15 @@ export class FilesRmCommand extends ApiCommand {
 
   file = Option.String({ name: 'PATH' });
   more = Option.Rest({ name: 'PATHS' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
-    const client = this.client();
-    for (const path of [this.file, ...this.more]) {
+    const [client, output, deleted] = [this.client(), this.output(this.json), [this.file, ...this.more]];
+    for (const path of deleted) {
       await client.files.remove({ params: { path } });
-      this.output().note(`${path} is deleted.`);
+      output.note(`${path} is deleted.`);
     }
+    output.result({ deleted }, []);
     return 0;
   }
 }

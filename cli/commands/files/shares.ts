@@ -4,7 +4,10 @@ import { plain, table } from '../../output.ts';
 
 export class FilesSharesCommand extends ApiCommand {
   static override paths = [['files', 'shares']];
-  static override usage = Command.Usage({ description: 'list what you have let agents see, newest first' });
+  static override usage = Command.Usage({
+    description: 'list what you have let agents see, newest first',
+    examples: [['The ten newest', 'svc files shares --limit 10']],
+  });
 
   limit = Option.String('--limit,-n', '50', { description: 'how many' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });

@@ -3,9 +3,13 @@ import type { CliContext } from '../../context.ts';
 
 export class FrontendInfoCommand extends Command<CliContext> {
   static override paths = [['frontend', 'info']];
-  static override usage = Command.Usage({ description: 'print the resolved packed-frontend config as JSON' });
+  static override usage = Command.Usage({
+    description: 'print the resolved packed-frontend config as JSON',
+    examples: [['Where it is served', 'svc frontend info | jq -r .mount']],
+  });
 
   project = Option.String('--project,-p', '.', { description: 'folder of the project' });
+  json = Option.Boolean('--json', false, { description: 'print JSON, as it always does' });
 
   async execute(): Promise<number> {
     const [{ readProject }, { checkBuilt, frontendOf }] = await Promise.all([import('../../project/read.ts'), import('../../project/frontend.ts')]);

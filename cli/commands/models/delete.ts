@@ -12,6 +12,7 @@ export class ModelsDeleteCommand extends ApiCommand {
   });
 
   name = Option.String({ name: 'NAME' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const client = this.client();
@@ -22,9 +23,11 @@ export class ModelsDeleteCommand extends ApiCommand {
       throw error;
     }
     const next = (await client.llmCreds.list()).items.find((one) => one.default);
-    this.output().hint(
+    const output = this.output(this.json);
+    output.hint(
       `${this.name} is deleted; ${next ? `the default is ${next.name}` : 'no language model is left. Set one with: svc models set NAME --provider P'}`,
     );
+    output.result({ name: this.name, deleted: true, default: next?.name ?? null }, []);
     return 0;
   }
 }

@@ -11,6 +11,7 @@ export class ModelsUsageCommand extends ApiCommand {
   static override usage = Command.Usage({
     description: 'show what your language models were used for this month, and what that cost',
     details: 'The whole, then by model, by credential and by day (UTC). Of calls to models without a known price the tokens are counted and no cost.',
+    examples: [['This month', 'svc models usage']],
   });
 
   json = Option.Boolean('--json', false, { description: 'print JSON' });

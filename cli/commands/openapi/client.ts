@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'clipanion';
 import type { CliContext } from '../../context.ts';
+import { Output } from '../../output.ts';
 import { bearerOption } from '../../openapi/options.ts';
 
 const DEFAULT_OUT = 'frontend/src/svc-client';
@@ -21,6 +22,7 @@ export class OpenApiClientCommand extends Command<CliContext> {
   requireBearer = Option.Boolean('--require-bearer', { description: 'the client cannot be made without a token' });
   public = Option.Boolean('--public', { description: 'a token is optional (the default)' });
   specOut = Option.String('--spec-out', { description: 'also write the OpenAPI spec to this file' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const requireBearer = bearerOption(this.requireBearer, this.public);
@@ -34,7 +36,9 @@ export class OpenApiClientCommand extends Command<CliContext> {
       const options = { baseUrl: this.baseUrl ?? 'http://localhost:8000', requireBearer, ...(this.skills.length > 0 && { skills: this.skills }) };
       await writeFile(this.specOut, `${JSON.stringify(agentOpenApi(card, options), null, 2)}\n`);
     }
-    this.context.stderr.write(`Wrote the client of ${card.name} ${card.version} to ${folder}\n`);
+    const output = new Output(this.context, this.json);
+    output.note(`Wrote the client of ${card.name} ${card.version} to ${folder}`);
+    output.result({ folder, spec: this.specOut ?? null, name: card.name, version: card.version }, []);
     return 0;
   }
 }

@@ -15,6 +15,7 @@ export class OpenApiSpecCommand extends Command<CliContext> {
   baseUrl = Option.String('--base-url', 'http://localhost:8000', { description: 'where the agent answers' });
   requireBearer = Option.Boolean('--require-bearer', { description: 'callers send a bearer token' });
   public = Option.Boolean('--public', { description: 'callers send none (the default)' });
+  json = Option.Boolean('--json', false, { description: 'print JSON, as it always does' });
 
   async execute(): Promise<number> {
     const requireBearer = bearerOption(this.requireBearer, this.public);

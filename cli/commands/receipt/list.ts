@@ -7,7 +7,10 @@ const PAGE = 100;
 
 export class ReceiptListCommand extends ApiCommand {
   static override paths = [['receipt', 'list']];
-  static override usage = Command.Usage({ description: 'list recent receipts of an agent, newest first' });
+  static override usage = Command.Usage({
+    description: 'list recent receipts of an agent, newest first',
+    examples: [['The five newest', 'svc receipt list text-kit --limit 5']],
+  });
 
   agent = Option.String({ required: false, name: 'AGENT' });
   limit = Option.String('--limit,-n', '20', { description: 'how many' });

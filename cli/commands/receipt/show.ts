@@ -10,6 +10,10 @@ export class ReceiptShowCommand extends ReceiptCommand {
   static override usage = Command.Usage({
     description: 'print identity, call, authority, effects, outcome and timing of a receipt',
     details: 'Exits 1 when the signature is bad, 0 when it is good or nothing could check it.',
+    examples: [
+      ['By id', 'svc receipt show rcp_… --agent text-kit'],
+      ['From a file', 'svc receipt show --token @receipt.txt'],
+    ],
   });
 
   async execute(): Promise<number> {

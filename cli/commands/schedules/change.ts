@@ -7,12 +7,15 @@ import { scheduleId } from '../../schedules.ts';
 
 abstract class ScheduleCommand extends ApiCommand {
   schedule = Option.String({ name: 'SCHEDULE' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
-  protected abstract change(client: Api, id: string, output: Output): Promise<void>;
+  /** Says what was done; the answer is what --json prints. */
+  protected abstract change(client: Api, id: string, output: Output): Promise<object>;
 
   async execute(): Promise<number> {
     const client = this.client();
-    await this.change(client, await scheduleId(client, this.schedule), this.output());
+    const output = this.output(this.json);
+    output.result(await this.change(client, await scheduleId(client, this.schedule), output), []);
     return 0;
   }
 }
@@ -22,12 +25,14 @@ export class SchedulesRunCommand extends ScheduleCommand {
   static override usage = Command.Usage({
     description: 'run it now, also while it is paused',
     details: 'SCHEDULE is its id, or its title where only one has it. Prints the id of the run, where there is one already.',
+    examples: [['By its title', 'svc schedules run "weekly report"']],
   });
 
-  protected async change(client: Api, id: string, output: Output): Promise<void> {
+  protected async change(client: Api, id: string, output: Output): Promise<object> {
     const firing = await client.schedules.run({ params: { schedule_id: id } });
     output.hint(firing.run_id === null ? 'It is being started. See it with: svc runs' : `Started. See it with: svc logs --run ${firing.run_id} --follow`);
-    if (firing.run_id !== null) output.line(firing.run_id);
+    if (firing.run_id !== null && !output.json) output.line(firing.run_id);
+    return firing;
   }
 }
 
@@ -36,21 +41,29 @@ export class SchedulesPauseCommand extends ScheduleCommand {
   static override usage = Command.Usage({
     description: 'leave its times out until it is resumed',
     details: 'SCHEDULE is its id, or its title where only one has it.',
+    examples: [['By its title', 'svc schedules pause "weekly report"']],
   });
 
-  protected async change(client: Api, id: string, output: Output): Promise<void> {
-    const { title } = await client.schedules.update({ params: { schedule_id: id }, body: { paused: true } });
-    output.hint(`Paused. Resume it with: svc schedules resume "${title}"`);
+  protected async change(client: Api, id: string, output: Output): Promise<object> {
+    const schedule = await client.schedules.update({ params: { schedule_id: id }, body: { paused: true } });
+    output.hint(`Paused. Resume it with: svc schedules resume "${schedule.title}"`);
+    return schedule;
   }
 }
 
 export class SchedulesResumeCommand extends ScheduleCommand {
   static override paths = [['schedules', 'resume']];
-  static override usage = Command.Usage({ description: 'take a paused one up again', details: 'SCHEDULE is its id, or its title where only one has it.' });
+  static override usage = Command.Usage({
+    description: 'take a paused one up again',
+    details: 'SCHEDULE is its id, or its title where only one has it.',
+    examples: [['By its title', 'svc schedules resume "weekly report"']],
+  });
 
-  protected async change(client: Api, id: string, output: Output): Promise<void> {
-    const { next_times: next } = await client.schedules.update({ params: { schedule_id: id }, body: { paused: false } });
+  protected async change(client: Api, id: string, output: Output): Promise<object> {
+    const schedule = await client.schedules.update({ params: { schedule_id: id }, body: { paused: false } });
+    const { next_times: next } = schedule;
     output.note(`Resumed${next?.[0] === undefined ? '' : `; next, in UTC: ${next[0].slice(0, 16).replace('T', ' ')}`}.`);
+    return schedule;
   }
 }
 
@@ -59,10 +72,12 @@ export class SchedulesDeleteCommand extends ScheduleCommand {
   static override usage = Command.Usage({
     description: 'delete it; runs in progress continue',
     details: 'SCHEDULE is its id, or its title where only one has it.',
+    examples: [['By its title', 'svc schedules delete "weekly report"']],
   });
 
-  protected async change(client: Api, id: string, output: Output): Promise<void> {
+  protected async change(client: Api, id: string, output: Output): Promise<object> {
     await client.schedules.remove({ params: { schedule_id: id } });
     output.note('Deleted.');
+    return { schedule_id: id, deleted: true };
   }
 }

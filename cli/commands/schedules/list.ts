@@ -3,7 +3,10 @@ import { ApiCommand } from '../../command-base.ts';
 
 export class SchedulesListCommand extends ApiCommand {
   static override paths = [['schedules', 'list']];
-  static override usage = Command.Usage({ description: 'list what runs for you by the calendar, with next times, last runs and failures' });
+  static override usage = Command.Usage({
+    description: 'list what runs for you by the calendar, with next times, last runs and failures',
+    examples: [['All of them', 'svc schedules list']],
+  });
 
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 

@@ -11,10 +11,13 @@ export class SecretsDeleteCommand extends ApiCommand {
 
   agent = Option.String({ name: 'AGENT' });
   key = Option.String({ name: 'NAME' });
+  json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     await this.client().agentSecrets.delete({ params: { name: this.agent, key: this.key } });
-    this.output().note(`${this.key} is deleted.`);
+    const output = this.output(this.json);
+    output.note(`${this.key} is deleted.`);
+    output.result({ agent: this.agent, name: this.key, deleted: true }, []);
     return 0;
   }
 }

@@ -14,13 +14,20 @@ export interface Running {
   /** Gets standard error as it comes. */
   show?: (text: string) => void;
   withinMs?: number;
+  /** Standard input, whole. */
+  input?: string | undefined;
+  /** Another user that it runs as. */
+  owner?: { uid: number; gid: number } | undefined;
 }
 
 const KEPT = 8 * 1024 * 1024;
 
-export function run(command: string, args: readonly string[], { cwd, env = process.env, show, withinMs = 600_000 }: Running): Promise<Said> {
+export function run(command: string, args: readonly string[], { cwd, env = process.env, show, withinMs = 600_000, input, owner }: Running): Promise<Said> {
   return new Promise((resolve) => {
-    const child = spawn(command, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, [...args], { cwd, env, ...owner, stdio: ['pipe', 'pipe', 'pipe'] });
+    // It may end without reading.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
     // Not spawn's own option: its timer would continue, and with it this process, where the program is not there at all.
     const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
     const said: Said = { code: null, stdout: '', stderr: '' };
