@@ -47,7 +47,16 @@ export class DevCommand extends ApiCommand {
       const { runProject } = await import('../project/run.ts');
       const { stdin, stdout, stderr } = this.context;
       const whole = { ...env, ...process.env };
-      const options = { folder, entrypoint: manifest.entrypoint, host: this.host, port, keyed: Boolean(whole.SVC_API_KEY), reload: this.reload, env: whole };
+      const options = {
+        folder,
+        entrypoint: manifest.entrypoint,
+        host: this.host,
+        port,
+        keyed: Boolean(whole.SVC_API_KEY),
+        reload: this.reload,
+        env: whole,
+        json: this.json,
+      };
       const workspace = this.workspace === undefined ? undefined : resolve(this.workspace);
       return await runProject(
         { ...options, workspace },
