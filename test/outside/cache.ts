@@ -28,15 +28,6 @@ export async function goProgram(module: string, version: string): Promise<{ prog
   return { program: join(folder, module.split('/').at(-1) ?? ''), module: join(stdout.trim(), `${module}@${version}`) };
 }
 
-/** A Python that has the packages. */
-export async function pythonWith(name: string, packages: readonly string[]): Promise<string> {
-  const folder = await once(join(outside(), `python-${name}`), async (made) => {
-    await run('python3', ['-m', 'venv', '--copies', made]);
-    await run(join(made, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', ...packages]);
-  });
-  return join(folder, 'bin', 'python');
-}
-
 /** Whole or not at all: what a killed run left is made again. */
 async function once(folder: string, make: (folder: string) => Promise<void>): Promise<string> {
   if (existsSync(folder)) return folder;
