@@ -23,6 +23,10 @@ const VALUES: Record<string, string> = {
   '--limit': 'INTEGER',
   '--for': 'SECONDS',
   '--tail': 'INTEGER',
+  '--cert': 'PATH',
+  'auth mtls --key': 'PATH',
+  '--ca': 'PATH',
+  '--expires-in': 'INTEGER',
   '--api': 'URL',
   '--issuer': 'URL',
   '--base-url': 'URL',
@@ -94,7 +98,7 @@ function detailed(cli: Cli<CliContext>, context: CliContext, page: Page, total: 
   const defaults = defaultsOf(cli, context, page);
   const rows = page.options.map(({ definition, description = '', required }) => {
     const { long, short, takesValue } = namesOf(definition);
-    const value = takesValue ? ` ${VALUES[long] ?? 'TEXT'}` : '';
+    const value = takesValue ? ` ${VALUES[`${page.words} ${long}`] ?? VALUES[long] ?? 'TEXT'}` : '';
     const standard = defaults[camel(long)];
     const negated = !takesValue && standard === true ? `, --no-${long.slice(2)}` : '';
     const note = required ? ' (required)' : !takesValue || standard === undefined ? negated && ' (on by default)' : ` (default: ${String(standard)})`;

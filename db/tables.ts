@@ -644,7 +644,7 @@ export interface DomainCertificatesRow {
   certificate_id: string;
   domain_id: string;
   state: 'ordered' | 'issued' | 'replaced' | 'failed' | 'revoked';
-  key_sealed: string;
+  key_sealed: string | null;
   order_url: string | null;
   challenge: unknown;
   challenge_token: string | null;
@@ -659,7 +659,7 @@ export interface DomainCertificatesInsert {
   certificate_id: string;
   domain_id: string;
   state?: 'ordered' | 'issued' | 'replaced' | 'failed' | 'revoked';
-  key_sealed: string;
+  key_sealed?: string | null;
   order_url?: string | null;
   challenge?: string | null;
   challenge_token?: string | null;

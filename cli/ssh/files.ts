@@ -36,12 +36,11 @@ export async function ensureKey({ home, agent }: Where, { renew }: { renew: bool
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(join(home, 'ssh'), 0o700);
   return await withLock(join(folder, 'lock'), async () => {
-    const age = Date.now() - (await stat(key).then(({ mtimeMs }) => mtimeMs, () => 0)); // prettier-ignore
-    const old = renew ? age > KEY_MS : age >= Date.now();
-    if (old) {
-      const made = openSshKeys(generateKeyPairSync('ed25519'));
-      await writePrivate(`${key}.pub`, `${made.public}\n`);
-      await writePrivate(key, made.private);
+    const made = await stat(key).then(({ mtimeMs }) => mtimeMs, () => undefined); // prettier-ignore
+    if (made === undefined || (renew && Date.now() - made > KEY_MS)) {
+      const keys = openSshKeys(generateKeyPairSync('ed25519'));
+      await writePrivate(`${key}.pub`, `${keys.public}\n`);
+      await writePrivate(key, keys.private);
     }
     const publicKey = (await readFile(`${key}.pub`, 'utf8')).trim();
     return { alias: aliasOf(agent), key, publicKey, config: join(folder, 'config'), knownHosts: join(folder, 'known_hosts') };

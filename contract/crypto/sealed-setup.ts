@@ -1,6 +1,7 @@
 // What a caller set, on its way through an agent's machine to the egress proxy: the agent passes it on and cannot read or change it.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { fromBase64Url } from '../wire/base64url.ts';
 import { SetupInjection, type Credential } from '../wire/setup-injection.ts';
 
 const VERSION = 'v1.';
@@ -25,8 +26,8 @@ export function sealSetup(key: Uint8Array, credentials: readonly Credential[], n
 /** Undefined: altered, of another agent, or too old. */
 export function openSetup(key: Uint8Array, sealed: string, now: number): Credential[] | undefined {
   if (!sealed.startsWith(VERSION)) return undefined;
-  const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
-  if (bytes.length < 28) return undefined;
+  const bytes = fromBase64Url(sealed.slice(VERSION.length));
+  if (bytes === undefined || bytes.length < 28) return undefined;
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
     decipher.setAuthTag(bytes.subarray(-16));

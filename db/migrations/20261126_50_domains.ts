@@ -34,7 +34,8 @@ export async function up(db: Knex): Promise<void> {
       certificate_id text primary key,
       domain_id text not null references agent_domains,
       state text not null default 'ordered' check (state in ('ordered', 'issued', 'replaced', 'failed', 'revoked')),
-      key_sealed text not null,
+      -- null: not needed any more.
+      key_sealed text,
       order_url text,
       challenge jsonb,
       challenge_token text,

@@ -4,7 +4,6 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import type { IdpAccountsRow } from '#db/tables.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 const ACCOUNTS = [
@@ -120,6 +119,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function present(row: Pick<IdpAccountsRow, 'account_id' | 'email' | 'name' | 'operator' | 'email_verified'>): Account {
+function present(row: { account_id: string; email: string; name: string; operator: boolean; email_verified: boolean }): Account {
   return { accountId: row.account_id, email: row.email, name: row.name, operator: row.operator, emailVerified: row.email_verified };
 }

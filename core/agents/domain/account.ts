@@ -2,7 +2,7 @@
 import type { AcmeAccount, CertificateAuthority } from '#drivers/certificates/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 
-function keyContext(directoryUrl: string): string {
+export function acmeKeyContext(directoryUrl: string): string {
   return `acme_accounts/${directoryUrl}/key`;
 }
 
@@ -16,7 +16,7 @@ export async function acmeAccount(
   const mine = { directory_url: directoryUrl };
   let row = await db('acme_accounts').where(mine).first();
   if (!row) {
-    const key_sealed = await drivers.vault.seal(Buffer.from(await authority.newKey()), keyContext(directoryUrl));
+    const key_sealed = await drivers.vault.seal(Buffer.from(await authority.newKey()), acmeKeyContext(directoryUrl));
     await db('acme_accounts')
       .insert({ ...mine, key_sealed })
       .onConflict('directory_url')
@@ -24,7 +24,7 @@ export async function acmeAccount(
     row = await db('acme_accounts').where(mine).first();
   }
   if (!row) throw new Error('the account at the certificate authority is not kept');
-  const key = Buffer.from(await drivers.vault.open(row.key_sealed, keyContext(directoryUrl))).toString();
+  const key = Buffer.from(await drivers.vault.open(row.key_sealed, acmeKeyContext(directoryUrl))).toString();
   if (row.account_url !== null && !register) return { key, url: row.account_url };
   const url = await authority.register(key);
   await db('acme_accounts').where(mine).update({ account_url: url });

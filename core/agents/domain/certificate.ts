@@ -74,6 +74,7 @@ async function follow(ctx: Ctx, authority: CertificateAuthority, domain: AgentDo
     case 'pending':
       return order.challenge ? answer(ctx, authority, account, { domain, row, challenge: order.challenge }) : SOON_MS;
     case 'ready': {
+      if (row.key_sealed === null) return failOrder(ctx, row, 'its key is gone');
       const key = Buffer.from(await ctx.drivers.vault.open(row.key_sealed, certificateKeyContext(row.certificate_id))).toString();
       await authority.finalize(account, url, { hostname, key });
       return SOON_MS;

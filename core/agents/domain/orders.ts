@@ -12,7 +12,7 @@ import { certificateKeyContext } from './resolve-host.ts';
 const SOON_MS = 1_000;
 const HOUR_MS = 3_600_000;
 /** Of a key that is not needed any more. */
-const GONE = '';
+const GONE = null;
 
 /** Of two that come at once, one is kept; both get that one. */
 export async function openOrder(ctx: Ctx, authority: CertificateAuthority, domainId: string): Promise<DomainCertificatesRow | number> {

@@ -29,7 +29,7 @@ export async function revokeRemoved(ctx: Ctx, { domain_id, hostname }: AgentDoma
     await inTx(ctx, async (tx, inner) => {
       await tx('domain_certificates')
         .where({ certificate_id })
-        .update({ state: 'revoked', key_sealed: '', ended_at: new Date(ctx.clock()) });
+        .update({ state: 'revoked', key_sealed: null, ended_at: new Date(ctx.clock()) });
       await audit(tx, inner, 'certificate.revoked', certificate_id, { domain_id, hostname });
     });
   }

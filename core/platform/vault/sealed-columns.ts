@@ -1,5 +1,8 @@
 // Every place where a sealed value is kept, in one list: a new key reaches all of them. A test finds columns that are not here.
 import { hostKeyContext } from '../../identity/dev-box/machine.ts';
+import { connectionContext } from '../../agents/connection/context.ts';
+import { acmeKeyContext } from '../../agents/domain/account.ts';
+import { certificateKeyContext } from '../../agents/domain/resolve-host.ts';
 import { secretContext } from '../../agents/secret/context.ts';
 import { setupContext } from '../../agents/setup/fields.ts';
 import { mailKeyContext } from '../../agents/mailbox/keys.ts';
@@ -23,6 +26,15 @@ export interface SealedPlace {
 const text = (row: Readonly<Record<string, unknown>>, column: string): string => String(row[column]);
 
 export const SEALED_PLACES: readonly SealedPlace[] = [
+  { table: 'acme_accounts', key: ['directory_url'], column: 'key_sealed', context: (row) => acmeKeyContext(text(row, 'directory_url')) },
+  {
+    table: 'agent_connections',
+    key: ['connection_id'],
+    column: 'sealed',
+    also: ['agent_id', 'scheme_name', 'version'],
+    context: (row) => connectionContext({ agent_id: text(row, 'agent_id'), scheme_name: text(row, 'scheme_name'), version: Number(row['version']) }),
+  },
+  { table: 'domain_certificates', key: ['certificate_id'], column: 'key_sealed', context: (row) => certificateKeyContext(text(row, 'certificate_id')) },
   { table: 'instances', key: ['instance_id'], column: 'api_key_sealed', context: (row) => apiKeyContext(text(row, 'instance_id')) },
   { table: 'receipt_keys', key: ['kid'], column: 'private_sealed', context: (row) => receiptKeyContext(text(row, 'kid')) },
   {

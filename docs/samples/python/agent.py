@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 from svc import (
     Agent,
     CallFailed,
+    EmailAttachment,
     QuestionTimeout,
     Resources,
     RunContext,
@@ -142,6 +143,13 @@ class FrontDesk(Agent[Config]):
             await ctx.emit_text_delta(f"{n} ")
         await ctx.emit_artifact(await ctx.write_artifact("count.txt", f"{to}\n", "text/plain"))
         return to
+
+    # endregion
+
+    # region mail
+    @skill(description="Answers mail.")
+    async def on_email(self, ctx: RunContext, subject: str, attachments: list[EmailAttachment]) -> str:
+        return f'Thank you for "{subject}" with {len(attachments)} files.'
 
     # endregion
 

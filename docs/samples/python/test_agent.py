@@ -100,3 +100,7 @@ def test_refuses_arguments_with_a_reason() -> None:
     assert invoke("split", {"total": 9, "guests": 2}).result == 4.5
     with pytest.raises(SkillInputError, match="at least one guest"):
         invoke("split", {"total": 9, "guests": 0})
+
+
+def test_answers_mail() -> None:
+    assert invoke("on_email", {"subject": "Tea", "attachments": []}).result == 'Thank you for "Tea" with 0 files.'

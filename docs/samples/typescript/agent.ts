@@ -1,5 +1,5 @@
 // The sample agent of docs/authoring.md: one skill for each section. The guide includes the marked regions.
-import { Agent, CallFailed, QuestionTimeout, skill, SkillInputError, SkillInvocationError, WorkspaceAccess, z } from '@svc/sdk';
+import { Agent, CallFailed, EmailMessage, QuestionTimeout, skill, SkillInputError, SkillInvocationError, WorkspaceAccess, z } from '@svc/sdk';
 
 const Config = z.object({ currency: z.string().default('EUR') });
 
@@ -132,6 +132,13 @@ export class FrontDesk extends Agent<z.infer<typeof Config>> {
       await ctx.emitArtifact(await ctx.writeArtifact('count.txt', `${to}\n`, 'text/plain'));
       return { counted: to };
     },
+  );
+  // endregion
+
+  // region mail
+  on_email = skill(
+    { description: 'Answers mail.', input: EmailMessage },
+    async (_ctx, { subject, attachments }) => `Thank you for "${subject}" with ${attachments.length} files.`,
   );
   // endregion
 

@@ -93,3 +93,17 @@ test('refuses arguments with a reason', async () => {
   assert.deepEqual((await agent.invoke('split', { total: 9, guests: 2 })).result, { each: 4.5 });
   await assert.rejects(agent.invoke('split', { total: 9, guests: 0 }), { code: 'skill_input_error', message: /at least one guest/ });
 });
+
+test('answers mail', async () => {
+  const agent = testAgent(FrontDesk, { config: {}, secrets });
+  const mail = {
+    sender: 'ada@example.com',
+    subject: 'Tea',
+    body: 'Two cups, please.',
+    message_id: '<1@example.com>',
+    date: null,
+    references: [],
+    attachments: [],
+  };
+  assert.equal((await agent.invoke('on_email', mail)).result, 'Thank you for "Tea" with 0 files.');
+});
