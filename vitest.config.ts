@@ -19,7 +19,7 @@ const slow = process.env.SVC_SLOW === '1' ? [] : ['test/e2e/agents.test.ts'];
 /** In CI, what starts real programs gets a second try: the machine is shared, and slow at times. The end of the run names each test that needed it. */
 const retry = process.env.CI === 'true' ? 1 : 0;
 const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', '**/*.outside.test.ts', 'test/e2e/**'];
-const outside = process.env.SVC_OUTSIDE === '1' ? [project('outside', ['**/*.outside.test.ts'], 900_000)] : [];
+const outside = process.env.SVC_OUTSIDE === '1' ? [project('outside', ['**/*.outside.test.ts', 'host/box/box.vm.test.ts'], 900_000)] : [];
 
 export default defineConfig({
   test: {

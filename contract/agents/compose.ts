@@ -69,6 +69,7 @@ const manifest = {
   goal: CompositionGoal,
   memory: z
     .strictObject({ enabled: z.boolean(), ttl_days: z.int().min(1).max(365).default(30) })
+    .meta({ id: 'CompositionMemory' })
     .default({ enabled: false, ttl_days: 30 })
     .meta({ description: 'enabled: the agent keeps, for each caller, what its last run came to, and has a skill that shows it.' }),
 };

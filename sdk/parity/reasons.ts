@@ -35,6 +35,7 @@ export const REASONS: readonly (readonly [names: string, reason: string])[] = [
   ['HttpParameter', 'A type for the compiler: how HttpApi calls an operation.'],
   ['HttpBody', 'A type for the compiler: how HttpApi calls an operation.'],
   ['HttpPaging', 'A type for the compiler: how HttpApi calls an operation.'],
+  ['SetupField.inject', 'Set in what `svc openapi generate` writes, which is TypeScript; fetchWithSetup takes it.'],
   ['fetchWithSetup', 'Sends injected setup values through the egress proxy; the worker protocol does not carry them.'],
   ['SetupFetch', 'Taken by fetchWithSetup.'],
   // Resources

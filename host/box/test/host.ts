@@ -69,7 +69,7 @@ export async function boxHost(change: Partial<BoxSettings> = {}): Promise<BoxHos
     },
     async end() {
       await host.close({ suspend: true });
-      await rm(stateDir, { recursive: true, force: true });
+      await rm(stateDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
   };
 }

@@ -101,7 +101,7 @@ test('answers mail', async () => {
     subject: 'Tea',
     body: 'Two cups, please.',
     message_id: '<1@example.com>',
-    date: null,
+    date: '2026-11-24T10:00:00.000Z',
     references: [],
     attachments: [],
   };
