@@ -167,6 +167,7 @@ test(
 
 test('a sleeping box wakes with what it had in memory', { timeout: 300_000 }, async () => {
   await ssh(['setsid', 'sh', '-c', "'sleep 3600 > /dev/null 2>&1 < /dev/null & echo $! > pid'"]);
+  await expect.poll(async () => (await host.boxes.list())[0]?.connections).toBe(0);
   await host.boxes.sleep(await boxId());
   expect(await host.boxes.list()).toMatchObject([{ state: 'suspended', connections: 0 }]);
   expect((await ssh(['kill -0 $(cat pid) && cat kept.txt'])).out).toBe('kept\n');
