@@ -116,7 +116,8 @@ async function integration(deps: AuthenticateDeps, token: string): Promise<Actor
   );
 }
 
-async function verified(accessTokens: AccessTokens, token: string, audiences: readonly string[]) {
+/** Asks anew, past what is remembered. @throws Unauthorized token_expired, token_invalid; Unavailable identity_provider_unreachable */
+export async function verified(accessTokens: AccessTokens, token: string, audiences: readonly string[] = []) {
   try {
     return await accessTokens.verify(token, audiences);
   } catch (error) {

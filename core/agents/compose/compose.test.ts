@@ -4,7 +4,7 @@ import { AgentComposeIn } from '#contract/agents/compose.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { liveAgent } from '#test/support/runs.ts';
 import { composeAgent } from './compose.ts';
-import { literal } from './literal.ts';
+import { literal } from '../source/literal.ts';
 import { cardSkill, foundAgent, search, summarize, text } from './test/skills.ts';
 import { wire } from './wire.ts';
 

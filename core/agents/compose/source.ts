@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CompositionManifest } from '#contract/agents/compose.ts';
 import type { ProjectFile } from '../source/pack.ts';
-import { key, literal, quoted } from './literal.ts';
+import { keyOf, literal, quoted } from '../source/literal.ts';
 import { modelOf, type Wired } from './wire.ts';
 
 export interface SourceOf {
@@ -47,7 +47,7 @@ export const steps: readonly ${byGoal ? 'OfferedStep' : 'Step'}[] = ${literal(st
 function agentTs({ manifest, wired, version }: SourceOf): string {
   const byGoal = manifest.composition.planning === 'llm_dag';
   const { enabled, ttl_days } = manifest.memory;
-  const inputs = [...wired.inputs].map(([name, schema]) => `        ${key(name)}: ${model(schema)}${byGoal ? '.optional()' : ''},\n`);
+  const inputs = [...wired.inputs].map(([name, schema]) => `        ${keyOf(name)}: ${model(schema)}${byGoal ? '.optional()' : ''},\n`);
   if (byGoal)
     inputs.unshift(`        goal: z.string().min(1).max(2000).default(goal.objective).describe('What is to be done; decides which skills are called.'),\n`);
   const names = ['Agent', 'skill', 'SkillInvocationError', 'z'];

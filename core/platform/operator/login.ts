@@ -1,19 +1,20 @@
 // An operator signs in at the identity provider again, and shows it: what it says now counts, not what is remembered.
 import type { z } from 'zod';
 import type { OperatorLoginIn, OperatorLoginOut } from '#contract/platform/operator-login.ts';
-import { type AccessTokenIdentity, TokenExpired } from '#drivers/idp/access-tokens.ts';
-import { LoginError } from '#drivers/idp/port.ts';
+import { verified } from '../../identity/authenticate.ts';
 import { ensureUser } from '../../identity/user/ensure.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { Forbidden, Unauthorized, Unavailable } from '../../kernel/errors.ts';
+import { Forbidden, Unauthorized } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 
 /** @throws Unauthorized token_invalid, token_expired; Forbidden another_account, operator_required; Unavailable identity_provider_unreachable */
 export async function loginOperator(ctx: Ctx, { access_token }: z.infer<typeof OperatorLoginIn>): Promise<z.infer<typeof OperatorLoginOut>> {
   const operator = requireOperator(ctx, 'operator.login');
-  const identity = await checked(ctx, access_token);
+  const { accessTokens } = ctx.drivers;
+  if (!accessTokens) throw new Unauthorized('token_invalid', 'There is no identity provider here: no access token is valid');
+  const identity = await verified(accessTokens, access_token);
   const row = await inTx(ctx, async (tx, inner) => {
     const { issuer, subject, email, name } = identity;
     const known = await tx('users').where({ user_id: operator.user_id, issuer, subject }).first('user_id');
@@ -24,17 +25,4 @@ export async function loginOperator(ctx: Ctx, { access_token }: z.infer<typeof O
   });
   if (!row.operator) throw new Forbidden('operator_required', 'The identity provider does not call this account an operator any more: ask another operator');
   return { user_id: row.user_id, email: row.email, issuer: row.issuer, operator: true, expires_at: new Date(identity.expiresAt).toISOString() };
-}
-
-async function checked({ drivers: { accessTokens } }: Ctx, token: string): Promise<AccessTokenIdentity> {
-  try {
-    const identity = await accessTokens?.verify(token);
-    if (identity) return identity;
-  } catch (error) {
-    if (!(error instanceof LoginError)) throw error;
-    if (error instanceof TokenExpired) throw new Unauthorized('token_expired', 'The access token has expired: sign in again');
-    if (error.code === 'unreachable')
-      throw new Unavailable('identity_provider_unreachable', 'The identity provider cannot be reached to check the token: try again in a minute');
-  }
-  throw new Unauthorized('token_invalid', 'The access token is not valid here: sign in again');
 }

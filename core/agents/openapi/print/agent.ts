@@ -1,6 +1,6 @@
 // agent.ts: the class that a person reads and edits.
 import type { PlannedOperation, Plan } from '../generate/model.ts';
-import { inComment, keyOf, literal, quoted } from './literal.ts';
+import { inComment, keyOf, literal, quoted } from '../../source/literal.ts';
 
 /** What a class that extends Agent has already: a skill of that name gets another field. */
 const MEMBERS = new Set(

@@ -1,7 +1,7 @@
 // All files of a generated project.
 import type { Plan } from '../generate/model.ts';
 import { agentSource, classNameOf, schemasOf, VERSION } from './agent.ts';
-import { keyOf, literal } from './literal.ts';
+import { keyOf, literal } from '../../source/literal.ts';
 
 export interface GeneratedFile {
   path: string;
