@@ -22,7 +22,10 @@ import { type Event, follow } from '../chaos/persistent.ts';
 import { type Installation, installation, ok, repository, statusOf } from './installation.ts';
 
 // They begin with a letter that is rare in memory, which makes searching it quick.
-const secrets = { TOKEN: `~tok-${randomBytes(16).toString('hex')}`, LEDGER: `~led-${randomBytes(16).toString('hex')}` };
+const secrets = {
+  TOKEN: `~tok-${randomBytes(16).toString('hex')}`,
+  LEDGER: `~led-${randomBytes(16).toString('hex')}`,
+};
 const closers: (() => unknown)[] = [];
 
 let i: Installation;
@@ -34,16 +37,30 @@ let heard: { ledger: IncomingMessage[]; mirror: IncomingMessage[] };
 
 beforeAll(async () => {
   const services = await listening();
-  i = await installation({ SVC_PAUSE_AFTER_SECONDS: '1', SVC_SUSPEND_AFTER_SECONDS: '2', ...services });
+  i = await installation({
+    SVC_PAUSE_AFTER_SECONDS: '1',
+    SVC_SUSPEND_AFTER_SECONDS: '2',
+    ...services,
+  });
   ok(await i.stack('up'));
   const home = join(i.home, '..', 'ben');
   await Promise.all([i.svc('login', '--local', 'ada@svc.local').then(ok), i.svcAs(home, 'login', '--local', 'ben@svc.local').then(ok)]);
   [ada, ben] = await Promise.all([signedIn(i.baseUrl, i.home), signedIn(i.baseUrl, home)]);
   runtime = hostRuntime({ socketPath: places(i.stateDir).hostSocket });
   await ada.client.agents.register({ body: { name: 'keeper' } });
-  const inject = { host: 'ledger.internal', header: 'authorization', scheme: 'Bearer' };
-  await ada.client.agentSecrets.upsert({ params: { name: 'keeper' }, body: { key: 'TOKEN', value: secrets.TOKEN } });
-  await ada.client.agentSecrets.upsert({ params: { name: 'keeper' }, body: { key: 'LEDGER', value: secrets.LEDGER, inject } });
+  const inject = {
+    host: 'ledger.internal',
+    header: 'authorization',
+    scheme: 'Bearer',
+  };
+  await ada.client.agentSecrets.upsert({
+    params: { name: 'keeper' },
+    body: { key: 'TOKEN', value: secrets.TOKEN },
+  });
+  await ada.client.agentSecrets.upsert({
+    params: { name: 'keeper' },
+    body: { key: 'LEDGER', value: secrets.LEDGER, inject },
+  });
   const templates = join(repository, 'test/e2e/templates');
   await Promise.all([i.svc('deploy', join(templates, 'keeper')).then(ok), i.svcAs(home, 'deploy', join(templates, 'scribe')).then(ok)]);
 }, 400_000);
@@ -57,7 +74,11 @@ async function listening(): Promise<Record<string, string>> {
   heard = { ledger: [], mirror: [] };
   const ledger = await tlsService('ledger.internal', (req, res) => {
     heard.ledger.push(req);
-    res.writeHead(req.url === '/moved' ? 302 : 200, { location: 'http://mirror.internal/moved' }).end('the ledger');
+    res
+      .writeHead(req.url === '/moved' ? 302 : 200, {
+        location: 'http://mirror.internal/moved',
+      })
+      .end('the ledger');
   });
   const mirror = createServer((req, res) => {
     heard.mirror.push(req);
@@ -74,8 +95,14 @@ async function listening(): Promise<Record<string, string>> {
     () => mirror.close(),
     () => rm(authorities, { force: true }),
   );
-  const services = { 'ledger.internal': `127.0.0.1:${ledger.port}`, 'mirror.internal': `127.0.0.1:${port}` };
-  return { NODE_EXTRA_CA_CERTS: authorities, SVC_INTERNAL_SERVICES: JSON.stringify(services) };
+  const services = {
+    'ledger.internal': `127.0.0.1:${ledger.port}`,
+    'mirror.internal': `127.0.0.1:${port}`,
+  };
+  return {
+    NODE_EXTRA_CA_CERTS: authorities,
+    SVC_INTERNAL_SERVICES: JSON.stringify(services),
+  };
 }
 
 const machineOf = async (agent: string): Promise<InstanceStatus> => {
@@ -87,9 +114,18 @@ const asleep = (agent: string): Promise<void> =>
   vi.waitFor(async () => expect((await machineOf(agent)).tier).toBe('suspended'), { timeout: 60_000, interval: 200 });
 
 const call = async (agent: string, skill: string, args: Record<string, unknown>): Promise<unknown> =>
-  (await ada.client.agents.invoke({ params: { name: agent, skill_name: skill }, body: args })).json();
+  (
+    await ada.client.agents.invoke({
+      params: { name: agent, skill_name: skill },
+      body: args,
+    })
+  ).json();
 const start = (skill: string, args: Record<string, unknown>) =>
-  ada.client.agents.startRun({ params: { name: 'keeper', skill_name: skill }, headers: {}, body: args });
+  ada.client.agents.startRun({
+    params: { name: 'keeper', skill_name: skill },
+    headers: {},
+    body: args,
+  });
 const lookAt = async ({ agent, run_id }: { agent: string; run_id: string }) =>
   RunOut.parse(await (await ada.client.agents.run({ params: { name: agent, run_id } })).json());
 const ended = (run: { agent: string; run_id: string }, state: string) =>
@@ -119,7 +155,10 @@ const statusOfCall = (answer: Promise<unknown>): Promise<number> =>
 /** A run that got a grant and now waits for an answer, its machine asleep on disk. */
 async function keptWaiting(prefix: string): Promise<{ run: z.infer<typeof RunOut>; question: string; grant: string }> {
   const run = await start('keep', { prefix });
-  await ada.client.chat.decideScope({ params: { approval_id: await waitOf(run, 'scope_request') }, body: { decision: 'approve' } });
+  await ada.client.chat.decideScope({
+    params: { approval_id: await waitOf(run, 'scope_request') },
+    body: { decision: 'approve' },
+  });
   const question = await waitOf(run, 'question');
   const { items } = await ada.client.grants.list();
   const grant = items.find(({ outputs_prefix }) => outputs_prefix?.startsWith(prefix));
@@ -131,19 +170,41 @@ const stateOfGrant = async (grant_id: string): Promise<string> => (await ada.cli
 
 test('what an agent needs of its caller is asked for before anything runs, in a call and in a relayed one', async () => {
   await expect(call('scribe', 'write', { text: 'too early' })).rejects.toMatchObject({ status: 409, code: 'setup_required' });
-  const { refused } = (await call('keeper', 'relay', { text: 'too early' })) as { refused: string };
+  const { refused } = (await call('keeper', 'relay', {
+    text: 'too early',
+  })) as { refused: string };
   expect(refused).toMatch(/^setup_required: /);
   ok(await i.svc('setup', 'scribe', 'signature=Ada'));
-  expect(await call('scribe', 'write', { text: 'now' })).toEqual({ line: 'now (Ada)', written: 1 });
+  expect(await call('scribe', 'write', { text: 'now' })).toEqual({
+    line: 'now (Ada)',
+    written: 1,
+  });
   // It comes due while the rest is tried.
   const target = { kind: 'skill' as const, agent: 'scribe', skill: 'ring' };
-  ({ schedule_id: scheduleId } = await ada.client.schedules.create({ body: { cron: '* * * * *', target } }));
+  ({ schedule_id: scheduleId } = await ada.client.schedules.create({
+    body: { cron: '* * * * *', target },
+  }));
 });
 
 test('a secret that the way out adds reaches its host and no other, and is nowhere in the machine; one given at the start is', async () => {
-  expect(await call('keeper', 'fetch', { url: 'http://ledger.internal.svc-inject.internal/entries' })).toMatchObject({ status: 200, text: 'the ledger' });
-  expect(await call('keeper', 'fetch', { url: 'http://ledger.internal.svc-inject.internal/moved' })).toMatchObject({ status: 200, text: 'the mirror' });
-  expect(await call('keeper', 'fetch', { url: 'http://mirror.internal.svc-inject.internal/' })).toMatchObject({ status: 0 });
+  expect(
+    await call('keeper', 'fetch', {
+      url: 'http://ledger.internal.svc-inject.internal/entries',
+    }),
+  ).toMatchObject({ status: 200, text: 'the ledger' });
+  expect(
+    await call('keeper', 'fetch', {
+      url: 'http://ledger.internal.svc-inject.internal/moved',
+    }),
+  ).toMatchObject({ status: 200, text: 'the mirror' });
+  expect(
+    await call('keeper', 'fetch', {
+      url: 'http://mirror.internal.svc-inject.internal/',
+    }),
+  ).toMatchObject({
+    status: 403,
+    text: expect.stringContaining('mirror.internal.svc-inject.internal is refused'),
+  });
   const lines = await runtime.logs((await machineOf('keeper')).instance_id);
   expect(lines.map(({ text }) => text)).toContainEqual(expect.stringContaining('mirror.internal.svc-inject.internal is refused'));
   expect(heard.ledger.map(({ url, headers }) => [url, headers.host, headers.authorization])).toEqual([
@@ -155,7 +216,12 @@ test('a secret that the way out adds reaches its host and no other, and is nowhe
   const backwards = [secrets.TOKEN, secrets.LEDGER].map((value) => value.split('').reverse().join(''));
   const found = await call('keeper', 'search', { backwards });
   // The first shows that the search can find.
-  expect(found).toMatchObject({ held: secrets.TOKEN.length, environments: [0, 0], files: [0, 0], memory: [expect.any(Number), 0] });
+  expect(found).toMatchObject({
+    held: secrets.TOKEN.length,
+    environments: [0, 0],
+    files: [0, 0],
+    memory: [expect.any(Number), 0],
+  });
   expect((found as { memory: number[] }).memory[0]).toBeGreaterThan(0);
   await asleep('keeper');
   const memory = await readFile(join(places(i.stateDir).machines, (await machineOf('keeper')).instance_id, 'machine', 'memory'));
@@ -164,31 +230,81 @@ test('a secret that the way out adds reaches its host and no other, and is nowhe
 
 test("an agent at work in a thread asks before it calls somebody else's, and sleeps on disk until that is decided", async () => {
   const relay = async (text: string) => {
-    const turn = TurnOut.parse(await (await ada.client.chat.send({ body: { message: `@keeper.relay {"text": "${text}"}` }, headers: {} })).json());
-    expect(turn).toMatchObject({ state: 'waiting', waits: [{ kind: 'handoff_approval', agent: 'keeper', title: 'keeper wants to call scribe.write' }] });
+    const turn = TurnOut.parse(
+      await (
+        await ada.client.chat.send({
+          body: { message: `@keeper.relay {"text": "${text}"}` },
+          headers: {},
+        })
+      ).json(),
+    );
+    expect(turn).toMatchObject({
+      state: 'waiting',
+      waits: [
+        {
+          kind: 'handoff_approval',
+          agent: 'keeper',
+          title: 'keeper wants to call scribe.write',
+        },
+      ],
+    });
     await asleep('keeper');
     const [wait] = turn.waits;
-    return { thread_id: turn.thread_id, approval_id: wait?.wait_id ?? '', run: { agent: 'keeper', run_id: wait?.run_id ?? '' } };
+    return {
+      thread_id: turn.thread_id,
+      approval_id: wait?.wait_id ?? '',
+      run: { agent: 'keeper', run_id: wait?.run_id ?? '' },
+    };
   };
   const kindsOf = async (thread_id: string): Promise<string[]> => {
-    const activity = await ada.client.chatThreads.activity({ params: { thread_id } });
+    const activity = await ada.client.chatThreads.activity({
+      params: { thread_id },
+    });
     const { items } = (await activity.json()) as { items: { kind: string }[] };
     return items.map(({ kind }) => kind);
   };
 
   const yes = await relay('approved');
-  expect(await statusOfCall(ben.client.chat.decideHandoff({ params: yes, body: { decision: 'approve' } }))).toBe(404);
-  await ada.client.chat.decideHandoff({ params: yes, body: { decision: 'approve' } });
-  expect((await ended(yes.run, 'succeeded')).result).toEqual({ said: { line: 'approved (Ada)', written: 2 }, refused: null });
-  expect(await statusOfCall(ada.client.chat.decideHandoff({ params: yes, body: { decision: 'deny' } }))).toBe(409);
+  expect(
+    await statusOfCall(
+      ben.client.chat.decideHandoff({
+        params: yes,
+        body: { decision: 'approve' },
+      }),
+    ),
+  ).toBe(404);
+  await ada.client.chat.decideHandoff({
+    params: yes,
+    body: { decision: 'approve' },
+  });
+  expect((await ended(yes.run, 'succeeded')).result).toEqual({
+    said: { line: 'approved (Ada)', written: 2 },
+    refused: null,
+  });
+  expect(
+    await statusOfCall(
+      ada.client.chat.decideHandoff({
+        params: yes,
+        body: { decision: 'deny' },
+      }),
+    ),
+  ).toBe(409);
   await vi.waitFor(async () => expect(await kindsOf(yes.thread_id)).toEqual(expect.arrayContaining(['wait.opened', 'wait.approved', 'turn.ended'])));
 
   const no = await relay('denied');
-  await ada.client.chat.decideHandoff({ params: no, body: { decision: 'deny', reason: 'not him' } });
+  await ada.client.chat.decideHandoff({
+    params: no,
+    body: { decision: 'deny', reason: 'not him' },
+  });
   const { result } = await ended(no.run, 'succeeded');
-  expect(result).toMatchObject({ said: null, refused: expect.stringMatching(/^call_denied: .*not him/) });
+  expect(result).toMatchObject({
+    said: null,
+    refused: expect.stringMatching(/^call_denied: .*not him/),
+  });
   // The denied one never ran.
-  expect(await call('scribe', 'write', { text: 'third' })).toMatchObject({ written: 3 });
+  expect(await call('scribe', 'write', { text: 'third' })).toMatchObject({
+    written: 3,
+  });
 });
 
 test('a run whose machine sleeps on disk is cancelled: its grant is revoked, its question withdrawn, and its skill learns of it', async () => {
@@ -197,11 +313,20 @@ test('a run whose machine sleeps on disk is cancelled: its grant is revoked, its
   expect((await ended(run, 'cancelled')).receipt_id).toMatch(/^rcp_/);
   expect(await stateOfGrant(grant)).toBe('revoked');
   await vi.waitFor(async () => expect(await call('keeper', 'endings', {})).toEqual(['CancelledByCaller']), { timeout: 30_000 });
-  expect([409, 410]).toContain(await statusOfCall(ada.client.chat.answerQuestion({ params: { question_id: question }, body: { answer: 'late' } })));
+  expect([409, 410]).toContain(
+    await statusOfCall(
+      ada.client.chat.answerQuestion({
+        params: { question_id: question },
+        body: { answer: 'late' },
+      }),
+    ),
+  );
 });
 
 test('a run whose machine is gone is cancelled as well; what the agent remembers outlives the machine', async () => {
-  expect(await call('keeper', 'note', { word: 'before' })).toEqual({ before: null });
+  expect(await call('keeper', 'note', { word: 'before' })).toEqual({
+    before: null,
+  });
   const { run, grant } = await keptWaiting('gone');
   const { instance_id } = await machineOf('keeper');
   await call('keeper', 'endings', {});
@@ -212,14 +337,24 @@ test('a run whose machine is gone is cancelled as well; what the agent remembers
   expect(await stateOfGrant(grant)).toBe('revoked');
   // Another life of the agent, with nothing of the one before but its memory.
   expect(await call('keeper', 'endings', {})).toEqual([]);
-  expect(await call('keeper', 'note', { word: 'after' })).toEqual({ before: 'before' });
-  const place = { params: { name: 'keeper', namespace: 'default', key: 'word' } };
-  expect(await ada.client.agentMemory.get(place)).toMatchObject({ value: 'after', version: 2 });
+  expect(await call('keeper', 'note', { word: 'after' })).toEqual({
+    before: 'before',
+  });
+  const place = {
+    params: { name: 'keeper', namespace: 'default', key: 'word' },
+  };
+  expect(await ada.client.agentMemory.get(place)).toMatchObject({
+    value: 'after',
+    version: 2,
+  });
   expect(await statusOfCall(ben.client.agentMemory.get(place))).toBe(404);
 });
 
 test("a session's log verifies with the published keys alone, and not with a word changed", async () => {
-  const session = await ada.client.agentSessions.start({ params: { name: 'keeper' }, body: { skill: 'count', args: { to: 3, ms: 1 } } });
+  const session = await ada.client.agentSessions.start({
+    params: { name: 'keeper' },
+    body: { skill: 'count', args: { to: 3, ms: 1 } },
+  });
   const get = { params: { session_id: session.session_id } };
   const log = await (await ada.client.agentSessions.get(get)).text();
   const { keys } = await ada.client.public.receiptKeys();
@@ -244,14 +379,25 @@ test('a schedule came due, ran in a machine, and its run has a receipt that veri
     async () => {
       const { items } = await ada.client.schedules.list();
       const found = items.find(({ schedule_id }) => schedule_id === scheduleId);
-      expect(found?.last_run).toMatchObject({ cause: 'time', state: 'succeeded', error: null });
+      expect(found?.last_run).toMatchObject({
+        cause: 'time',
+        state: 'succeeded',
+        error: null,
+      });
       return found?.last_run;
     },
     { timeout: 90_000, interval: 500 },
   );
-  await ada.client.schedules.update({ params: { schedule_id: scheduleId }, body: { paused: true } });
+  await ada.client.schedules.update({
+    params: { schedule_id: scheduleId },
+    body: { paused: true },
+  });
   const run = await lookAt({ agent: 'scribe', run_id: due?.run_id ?? '' });
-  expect(run).toMatchObject({ state: 'succeeded', result: { rung: true }, job_id: due?.job_id });
+  expect(run).toMatchObject({
+    state: 'succeeded',
+    result: { rung: true },
+    job_id: due?.job_id,
+  });
   ok(await i.svc('receipt', 'verify', run.receipt_id ?? '', '--agent', 'scribe'));
 });
 
@@ -263,7 +409,9 @@ test('down and up again: a run that waits and one that streams go on with the ne
   const isEnd = ({ kind }: Event): boolean => kind === 'job.succeeded' || kind === 'job.failed';
   const following = follow(`${i.baseUrl}/v1/agents/keeper/api/runs/${counting.run_id}`, token, (event) => void seen.push(event), isEnd);
   const deltas = (events: Event[]) => events.flatMap(({ kind, payload }) => (kind === 'run.text_delta' ? [payload['text']] : []));
-  await vi.waitFor(() => expect(deltas(seen).length).toBeGreaterThan(2), { timeout: 30_000 });
+  await vi.waitFor(() => expect(deltas(seen).length).toBeGreaterThan(2), {
+    timeout: 30_000,
+  });
   ok(await i.stack('down'));
   expect((await statusOf(i)).filter(({ pid }) => pid !== undefined)).toEqual([]);
   const before = deltas(seen).length;
@@ -274,8 +422,14 @@ test('down and up again: a run that waits and one that streams go on with the ne
   expect(deltas(events)).toEqual(Array.from({ length: 60 }, (_, n) => `${n + 1} `));
   expect((await ended(counting, 'succeeded')).result).toEqual({ sum: 1830 });
   expect(await lookAt(waiting.run)).toMatchObject({ state: 'waiting' });
-  await ada.client.chat.answerQuestion({ params: { question_id: waiting.question }, body: { answer: 'yes' } });
-  expect((await ended(waiting.run, 'succeeded')).result).toEqual({ answer: 'yes', steps: 2 });
+  await ada.client.chat.answerQuestion({
+    params: { question_id: waiting.question },
+    body: { answer: 'yes' },
+  });
+  expect((await ended(waiting.run, 'succeeded')).result).toEqual({
+    answer: 'yes',
+    steps: 2,
+  });
 });
 
 test('everything is killed at once, then taken down: no machine is left, and what waited in one goes on when it is up again', async () => {
@@ -290,6 +444,12 @@ test('everything is killed at once, then taken down: no machine is left, and wha
   ok(await i.stack('down'));
   expect(processesIn('qemu-', i.stateDir)).toEqual([]);
   ok(await i.stack('up'));
-  await ada.client.chat.answerQuestion({ params: { question_id: waiting.question }, body: { answer: 'still' } });
-  expect((await ended(waiting.run, 'succeeded')).result).toEqual({ answer: 'still', steps: 2 });
+  await ada.client.chat.answerQuestion({
+    params: { question_id: waiting.question },
+    body: { answer: 'still' },
+  });
+  expect((await ended(waiting.run, 'succeeded')).result).toEqual({
+    answer: 'still',
+    steps: 2,
+  });
 });
