@@ -17,6 +17,7 @@ import { drain } from './http/drain.ts';
 import { faultOf, refusalOf, unexpected } from './http/errors.ts';
 import type { RateLimits } from './http/rate-limit.ts';
 import { requestId } from './http/request-id.ts';
+import { createPlaces } from './places.ts';
 import type { Front } from './server.ts';
 
 export interface GitFrontOptions {
@@ -29,10 +30,10 @@ export interface GitFrontOptions {
 
 const ADDRESS = /^\/git\/([a-z0-9][a-z0-9-]{0,127})\.git(\/[^?]*)?(?:\?(.*))?$/;
 /** Requests of git that are answered at the same time: of one account, and of all. */
-const AT_ONCE = { account: 12, all: 48 };
+const AT_ONCE = { each: 12, all: 48 };
 
 export function gitFront(ctx: Ctx, { authenticate, limits, log, stopping }: GitFrontOptions): Front {
-  const places = createPlaces();
+  const places = createPlaces(AT_ONCE);
   return (request, response) => {
     if (!request.url?.startsWith('/git/')) return false;
     const id = requestId(request.headers['x-request-id']);
@@ -53,6 +54,8 @@ export function gitFront(ctx: Ctx, { authenticate, limits, log, stopping }: GitF
       if (outgoing.closed) return;
       outgoing.once('close', () => gone.abort());
       const leave = places.enter(agent.owner_id);
+      if (!leave)
+        throw new Unavailable('source_busy', 'Too many git clients are at work at the moment: try again in a few seconds', { retry_after_seconds: 5 });
       try {
         const takeDeploy = async (): Promise<void> => limits.take('deploy', agent.owner_id);
         const push = service.writes ? pushRules(mine, { name, signal, takeDeploy }) : undefined;
@@ -144,24 +147,4 @@ function passwordOf(authorization: string | undefined): string | undefined {
   const text = Buffer.from(value, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   return colon === -1 ? undefined : text.slice(colon + 1);
-}
-
-function createPlaces(): { enter(account: string): () => void } {
-  const taken = new Map<string, number>();
-  let all = 0;
-  return {
-    enter(account) {
-      const own = taken.get(account) ?? 0;
-      if (own >= AT_ONCE.account || all >= AT_ONCE.all)
-        throw new Unavailable('source_busy', 'Too many git clients are at work at the moment: try again in a few seconds', { retry_after_seconds: 5 });
-      taken.set(account, own + 1);
-      all += 1;
-      return () => {
-        all -= 1;
-        const left = (taken.get(account) ?? 1) - 1;
-        if (left === 0) taken.delete(account);
-        else taken.set(account, left);
-      };
-    },
-  };
 }

@@ -37,6 +37,7 @@ import { createGrpc } from './ingress/grpc.ts';
 import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
 import { customDomains } from './ingress/custom-domains.ts';
+import { modelGateway } from './model-gateway.ts';
 import { createTunnels } from './tunnel.ts';
 import { startMail } from './mail.ts';
 import { createIdentity } from './routes/identity/compose.ts';
@@ -140,6 +141,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
       ...identity.fronts(ctx),
       mcpRegistry(ctx),
       gitFront(ctx, { authenticate: identity.authenticate, limits, log, stopping: stopping.signal }),
+      modelGateway(ctx, { log, stopping: stopping.signal }),
     ],
     upgrades: [ingress.upgrade, createTunnels({ ctx, ownerOf, log })],
     grpc: createGrpc,

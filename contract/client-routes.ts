@@ -201,6 +201,7 @@ export const CLIENT_ROUTES: RouteTable = {
     list: { at: 'GET /v1/me/llm-usage', out: 'json' },
   },
   platform: {
+    createLlmGrant: { at: 'POST /v1/platform/llm-grant', body: 'json', out: 'json' },
     createScmToken: { at: 'POST /v1/platform/scm-token', body: 'json', out: 'json' },
     releaseScmToken: { at: 'DELETE /v1/platform/scm-token/{token_name}' },
     verifyAgentSession: { at: 'POST /v1/platform/agent-session/verify', body: 'json', out: 'json' },

@@ -118,6 +118,8 @@ export type BoxState = (typeof BOX_STATES)[number];
 export const RECEIPT_SOURCES = ['platform', 'self'] as const;
 export const RECEIPT_STATUSES = ['ok', 'error', 'cancelled'] as const;
 export const MODEL_PROTOCOLS = ['openai', 'anthropic'] as const;
+/** Whose model credential an agent's runs use: its owner's, its caller's, or the caller's where they allow it and else the owner's. */
+export const MODEL_PAYERS = ['owner', 'caller', 'caller_or_owner'] as const;
 /** What a feature flag's value is; `choice`: one of a list of strings. */
 export const FLAG_TYPES = ['boolean', 'string', 'number', 'choice'] as const;
 

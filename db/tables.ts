@@ -916,6 +916,23 @@ export interface JobsInsert {
   events_state?: 'kept' | 'archived' | 'removed';
 }
 
+export interface LlmCapsRow {
+  cap_id: string;
+  user_id: string;
+  limit_micros: number;
+  spent_micros: number;
+  reserved_micros: number;
+  created_at: Date;
+}
+export interface LlmCapsInsert {
+  cap_id: string;
+  user_id: string;
+  limit_micros: number;
+  spent_micros?: number;
+  reserved_micros?: number;
+  created_at: Date | string;
+}
+
 export interface LlmCredentialsRow {
   credential_id: string;
   user_id: string;
@@ -934,6 +951,7 @@ export interface LlmCredentialsRow {
   checked_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  agent_run_budget_micros: number | null;
 }
 export interface LlmCredentialsInsert {
   credential_id: string;
@@ -953,6 +971,49 @@ export interface LlmCredentialsInsert {
   checked_at?: Date | string | null;
   created_at?: Date | string;
   updated_at?: Date | string;
+  agent_run_budget_micros?: number | null;
+}
+
+export interface LlmGrantsRow {
+  grant_id: string;
+  key_hash: string;
+  user_id: string;
+  agent_id: string;
+  run_id: string;
+  run: unknown;
+  models: string[] | null;
+  budget_micros: number;
+  requests_per_minute: number;
+  tokens_per_minute: number;
+  created_at: Date;
+  expires_at: Date;
+}
+export interface LlmGrantsInsert {
+  grant_id: string;
+  key_hash: string;
+  user_id: string;
+  agent_id: string;
+  run_id: string;
+  run: string;
+  models?: string[] | null;
+  budget_micros: number;
+  requests_per_minute: number;
+  tokens_per_minute: number;
+  created_at: Date | string;
+  expires_at: Date | string;
+}
+
+export interface LlmRatesRow {
+  rate_id: string;
+  minute: number;
+  requests: number;
+  tokens: number;
+}
+export interface LlmRatesInsert {
+  rate_id: string;
+  minute: number;
+  requests: number;
+  tokens: number;
 }
 
 export interface LlmSpendingRow {
@@ -990,6 +1051,8 @@ export interface LlmUsageRow {
   day: string;
   started_at: Date;
   ended_at: Date | null;
+  person_id: string | null;
+  cap_ids: string[];
 }
 export interface LlmUsageInsert {
   usage_id: string;
@@ -1013,6 +1076,8 @@ export interface LlmUsageInsert {
   day: string;
   started_at: Date | string;
   ended_at?: Date | string | null;
+  person_id?: string | null;
+  cap_ids?: string[];
 }
 
 export interface MailKeysRow {
@@ -1510,6 +1575,7 @@ export interface RunsRow {
   event_bytes: number;
   ran_ms: number;
   kind: 'call' | 'promoted' | 'started';
+  root_run_id: string | null;
 }
 export interface RunsInsert {
   run_id: string;
@@ -1541,6 +1607,7 @@ export interface RunsInsert {
   event_bytes?: number;
   ran_ms?: number;
   kind?: 'call' | 'promoted' | 'started';
+  root_run_id?: string | null;
 }
 
 export interface SandboxesRow {
@@ -1940,7 +2007,10 @@ declare module 'knex/types/tables.js' {
     job_archives: Knex.CompositeTableType<JobArchivesRow, JobArchivesInsert, Changes<JobArchivesInsert>>;
     job_events: Knex.CompositeTableType<JobEventsRow, JobEventsInsert, Changes<JobEventsInsert>>;
     jobs: Knex.CompositeTableType<JobsRow, JobsInsert, Changes<JobsInsert>>;
+    llm_caps: Knex.CompositeTableType<LlmCapsRow, LlmCapsInsert, Changes<LlmCapsInsert>>;
     llm_credentials: Knex.CompositeTableType<LlmCredentialsRow, LlmCredentialsInsert, Changes<LlmCredentialsInsert>>;
+    llm_grants: Knex.CompositeTableType<LlmGrantsRow, LlmGrantsInsert, Changes<LlmGrantsInsert>>;
+    llm_rates: Knex.CompositeTableType<LlmRatesRow, LlmRatesInsert, Changes<LlmRatesInsert>>;
     llm_spending: Knex.CompositeTableType<LlmSpendingRow, LlmSpendingInsert, Changes<LlmSpendingInsert>>;
     llm_usage: Knex.CompositeTableType<LlmUsageRow, LlmUsageInsert, Changes<LlmUsageInsert>>;
     mail_keys: Knex.CompositeTableType<MailKeysRow, MailKeysInsert, Changes<MailKeysInsert>>;

@@ -55,6 +55,12 @@ export const LlmCredentialIn = z
     model: model.optional().meta({ description: "Used where nobody names another; absent: the preset's." }),
     default: z.boolean().default(false).meta({ description: "Used where nobody names a credential. The account's first one is it anyhow." }),
     monthly_budget_micros: budget.nullable().default(null),
+    agent_run_budget_micros: budget
+      .nullable()
+      .default(null)
+      .meta({
+        description: "Micro-dollars that one run of somebody else's agent may spend when you call it; null: agents of others do not use the credential.",
+      }),
     price: LlmPrice.nullable()
       .default(null)
       .meta({ description: "Your own price of the credential's model; needed for a budget on a model that the catalog has no price of." }),
@@ -74,6 +80,7 @@ export const LlmCredentialOut = z
     key_hint: z.string().meta({ description: 'The last four characters; empty for short keys.' }),
     default: z.boolean(),
     monthly_budget_micros: z.int().nullable(),
+    agent_run_budget_micros: z.int().nullable(),
     month: z.string().meta({ description: 'The month that spent and reserved are of: 2026-11.' }),
     spent_micros: z.int().min(0),
     reserved_micros: z.int().min(0).meta({ description: 'What calls under way may still cost.' }),

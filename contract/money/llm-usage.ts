@@ -25,6 +25,7 @@ export const LlmUse = z
     model: z.string(),
     purpose: z.string().meta({ description: 'What for: chat, probe, …' }),
     agent: z.string().nullable(),
+    person: z.string().nullable().meta({ description: 'User id of who called the agent.' }),
     run_id: z.string().nullable(),
     thread_id: z.string().nullable(),
     state: z
@@ -43,7 +44,7 @@ export const LlmUse = z
 export type LlmUse = z.infer<typeof LlmUse>;
 
 const day = z.iso.date('is not a day: 2026-11-22').meta({ examples: ['2026-11-01'] });
-export const LlmUsageGrouping = z.enum(['day', 'credential', 'agent', 'model', 'purpose']);
+export const LlmUsageGrouping = z.enum(['day', 'credential', 'agent', 'model', 'purpose', 'person', 'run']);
 
 /** Groups that are shown: the ones that cost most. */
 export const MAX_USAGE_GROUPS = 400;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { group } from '../kit.ts';
 import { Instant } from '../shared.ts';
 import { AgentSlug } from '../wire/names.ts';
+import { llmGrants } from './llm-grants.ts';
 import { scmTokens } from './scm.ts';
 
 export const AgentSessionVerifyIn = z
@@ -20,6 +21,7 @@ export const AgentSessionVerifyOut = z
   .meta({ id: 'AgentSessionVerifyOut' });
 
 export const platform = group({
+  ...llmGrants,
   ...scmTokens,
   verifyAgentSession: {
     at: 'POST /v1/platform/agent-session/verify',

@@ -10,6 +10,7 @@
 // under `<agent>--dev.<agents domain>`. Every other name is unknown here: it may be a custom domain, which the ingress looks up
 // (api/ingress/custom-domains.ts), and to guests it is a host of the internet.
 import { z } from 'zod';
+import { MODEL_GATEWAY_PATH } from './model-use.ts';
 import { AGENT_SLUG, AgentName, BOX_SUFFIX } from './names.ts';
 
 export type HostOwner = { kind: 'api' } | { kind: 'agent'; name: string } | { kind: 'box'; agent: string } | { kind: 'unknown' };
@@ -86,10 +87,10 @@ function isAddress(name: string): boolean {
 
 const OWN_DATA = new RegExp(`^/v1/agents/${AGENT_SLUG}/(?:memory|meta-runs)(?:/|$)`);
 
-/** What of the API is there for agents: the run context, workspaces under grants, what they remember, and who a browser's session belongs to. */
+/** What of the API is there for agents: the run context, the model gateway, workspaces under grants, what they remember, and who a browser's session belongs to. */
 export function isForAgents(method: string, pathname: string): boolean {
   if (pathname === '/v1/me') return method === 'GET';
   if (pathname === '/v1/me/subagent-runs/track') return method === 'POST';
   if (OWN_DATA.test(pathname)) return true;
-  return pathname.startsWith('/run/v1/') || pathname.startsWith('/v1/workspace-grants/');
+  return pathname.startsWith('/run/v1/') || pathname.startsWith(MODEL_GATEWAY_PATH) || pathname.startsWith('/v1/workspace-grants/');
 }

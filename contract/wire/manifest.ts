@@ -4,6 +4,7 @@ import type { CodesAmong } from '../errors/index.ts';
 import { FRONTEND_AUTHS, UPDATE_POLICIES } from '../states.ts';
 import { Endpoints } from './endpoints.ts';
 import { MailboxDeclaration } from './mail.ts';
+import { ModelUse } from './model-use.ts';
 import { AgentName, Entrypoint, Semver } from './names.ts';
 
 /** First segments of what an agent's runtime serves. */
@@ -71,6 +72,7 @@ export const Manifest = z
     self_healing: SelfHealing.optional(),
     template: TemplateLineage.optional(),
     mailbox: MailboxDeclaration.optional(),
+    models: ModelUse.optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;

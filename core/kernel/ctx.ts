@@ -51,6 +51,8 @@ export interface RunActor extends Controlled {
   /** `agent/skill` of every call that led here, this run last. */
   chain: readonly string[];
   parent_run_id: string | null;
+  /** The first run of the chain of calls; absent: this one. */
+  root_run_id?: string;
   thread_id: string | null;
   job_id: string | null;
   /** Milliseconds since the epoch. */

@@ -33,6 +33,7 @@ export async function ensureRun(
       caller_kind: run.caller.kind,
       caller_id: run.caller.id,
       parent_run_id: run.parent_run_id,
+      root_run_id: run.root_run_id ?? null,
       ...called,
       depth: run.chain.length,
       job_id: run.job_id,

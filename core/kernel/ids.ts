@@ -26,6 +26,7 @@ export type IdKind =
   | 'sbx'
   | 'box'
   | 'llc'
+  | 'llg'
   | 'llu'
   | 'sch'
   | 'mrn'

@@ -229,6 +229,7 @@ export const RULES = {
   'llm_credential.delete': own,
   'llm_credential.list': own,
   'llm_credential.put': own,
+  'llm_grant.create': ['platform'],
   'llm_usage.read': own,
   'mailbox.create': own,
   'mailbox.read': own,

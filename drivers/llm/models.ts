@@ -2,6 +2,7 @@
 import type { Lookup } from '../outbound/lookup.ts';
 import { addressProblem } from './address.ts';
 import { collect } from './collect.ts';
+import type { Exchange } from './exchange.ts';
 import type { LanguageModels, ModelPart, ModelRequest, ModelTarget } from './port.ts';
 import type { streamAnswer } from './vendors.ts';
 
@@ -25,6 +26,13 @@ export function languageModels({ localHosts = [], silenceMs = 180_000, maxBytes 
       const [vendors, { outboundFetch }] = await Promise.all([import('./vendors.ts'), import('./outbound.ts')]);
       return { answer: vendors.streamAnswer, ...outboundFetch({ localHosts, connectMs: 10_000, silenceMs, maxBytes, ...more }) };
     })());
+  let exchanges: Promise<{ exchange: Exchange; close(): Promise<void> }> | undefined;
+  const loadExchange = () =>
+    (exchanges ??= (async () => {
+      const [{ exchangeOver }, { outboundAgent }] = await Promise.all([import('./exchange.ts'), import('./outbound.ts')]);
+      const agent = outboundAgent({ localHosts, connectMs: 10_000, silenceMs, maxBytes, ...more, connections: 512 });
+      return { exchange: exchangeOver(agent), close: () => agent.destroy() };
+    })());
   async function* stream(target: ModelTarget, request: ModelRequest): AsyncGenerator<ModelPart> {
     const { answer, fetch } = await load();
     yield* answer(target, request, fetch);
@@ -33,6 +41,10 @@ export function languageModels({ localHosts = [], silenceMs = 180_000, maxBytes 
     checkAddress: (baseUrl) => addressProblem(baseUrl, localHosts),
     stream,
     generate: async (target, request) => collect(stream(target, request)),
-    close: async () => (await loaded)?.close(),
+    exchange: async (target, request) => (await loadExchange()).exchange(target, request),
+    close: async () => {
+      await (await loaded)?.close();
+      await (await exchanges)?.close();
+    },
   };
 }

@@ -28,8 +28,13 @@ export class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
+/** Connections to such addresses, kept for the next request. */
+export function outboundAgent(o: OutboundOptions & { connections?: number }): Agent {
+  return new Agent({ connect: connector(o), headersTimeout: o.silenceMs, bodyTimeout: o.silenceMs, connections: o.connections ?? 64, pipelining: 1 });
+}
+
 export function outboundFetch(o: OutboundOptions): { fetch: typeof fetch; close(): Promise<void> } {
-  const agent = new Agent({ connect: connector(o), headersTimeout: o.silenceMs, bodyTimeout: o.silenceMs, connections: 64, pipelining: 1 });
+  const agent = outboundAgent(o);
   const send: typeof undiciFetch = async (url, init) => {
     const response = await undiciFetch(url, { ...init, dispatcher: agent, redirect: o.redirect ?? 'error' });
     const limit = response.ok ? o.maxBytes : maxRefusalBytes;

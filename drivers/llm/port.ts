@@ -1,5 +1,6 @@
 // Language models as the platform needs them: one answer, streamed, with tools. What differs between vendors ends in the drivers.
 import type { CodesAmong } from '#contract/errors/index.ts';
+import type { Exchange } from './exchange.ts';
 
 /** How the endpoint speaks: OpenAI's chat completions, which most others speak too, or Anthropic's messages. */
 export type ModelProtocol = 'openai' | 'anthropic';
@@ -97,4 +98,6 @@ export interface LanguageModels {
   stream(target: ModelTarget, request: ModelRequest): AsyncIterable<ModelPart>;
   /** The whole answer. @throws ModelError */
   generate(target: ModelTarget, request: ModelRequest): Promise<ModelAnswer>;
+  /** A request in the endpoint's own words, and its answer as it comes. @throws ModelError unreachable, timeout, cancelled */
+  exchange: Exchange;
 }

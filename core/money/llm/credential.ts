@@ -58,6 +58,7 @@ export function presentCredential(row: LlmCredentialsRow, spending: Spending): L
     key_hint: row.key_hint,
     default: row.is_default,
     monthly_budget_micros: row.monthly_budget_micros,
+    agent_run_budget_micros: row.agent_run_budget_micros,
     ...spending,
     check: {
       state: unchecked ? 'unchecked' : works ? 'works' : 'failed',

@@ -14,15 +14,16 @@ import { probe } from './probe.ts';
 
 type In = z.output<typeof LlmCredentialIn>;
 
-/** @throws Invalid (base_url, api_key, model, monthly_budget_micros); Conflict too_many_credentials */
+/** @throws Invalid (base_url, api_key, model, monthly_budget_micros, agent_run_budget_micros); Conflict too_many_credentials */
 export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> {
   const { user_id } = requireUser(ctx, 'llm_credential.put');
   const preset = presetOf(i.provider);
   const baseUrl = baseUrlOf(ctx, i);
   const model = i.model ?? preset.default_model ?? undefined;
   if (model === undefined) throw mistaken('model', `say which model: the catalog has no default for ${preset.title}`);
-  if (i.monthly_budget_micros !== null && priceOf({ provider: i.provider, model, prices: i.price }, model) === undefined) {
-    throw mistaken('monthly_budget_micros', `no price of ${model} is known: give "price" too, or no budget`);
+  for (const budget of ['monthly_budget_micros', 'agent_run_budget_micros'] as const) {
+    if (i[budget] !== null && priceOf({ provider: i.provider, model, prices: i.price }, model) === undefined)
+      throw mistaken(budget, `no price of ${model} is known: give "price" too, or no budget`);
   }
   const now = new Date(ctx.clock()).toISOString();
   const stored = await inTx(ctx, async (tx, inner) => {
@@ -50,6 +51,7 @@ export async function putCredential(ctx: Ctx, i: In): Promise<LlmCredentialOut> 
       ...(kept ?? (await sealed(inner, id, i.api_key))),
       is_default: isDefault,
       monthly_budget_micros: i.monthly_budget_micros,
+      agent_run_budget_micros: i.agent_run_budget_micros,
       prices: i.price === null ? null : JSON.stringify(i.price),
       check_state: 'unchecked',
       check_message: null,

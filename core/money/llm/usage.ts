@@ -22,7 +22,7 @@ export interface UsageIn {
   agent?: string | undefined;
 }
 
-const COLUMNS = { day: 'day', credential: 'credential', agent: 'agent_name', model: 'model', purpose: 'purpose' } as const;
+const COLUMNS = { day: 'day', credential: 'credential', agent: 'agent_name', model: 'model', purpose: 'purpose', person: 'person_id', run: 'run_id' } as const;
 
 export async function listUsage(ctx: Ctx, i: UsageIn): Promise<z.infer<typeof LlmUsageOut>> {
   const { user_id } = requireUser(ctx, 'llm_usage.read');
@@ -93,6 +93,7 @@ function presentUse(row: LlmUsageRow): LlmUse {
     model: row.model,
     purpose: row.purpose,
     agent: row.agent_name,
+    person: row.person_id,
     run_id: row.run_id,
     thread_id: row.thread_id,
     state: row.state,

@@ -92,6 +92,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     caller_kind: run.caller.kind,
     caller_id: run.caller.id,
     parent_run_id: run.parent_run_id,
+    root_run_id: run.root_run_id ?? null,
     grant_id: i.grantId ?? null,
     depth: run.chain.length,
     chain: [...run.chain],

@@ -34,6 +34,7 @@ const models: LanguageModels = {
     yield* script.shift()?.(request) ?? say('Nothing more.');
   },
   generate: async (): Promise<ModelAnswer> => Promise.reject(new Error('not used')),
+  exchange: async () => Promise.reject(new Error('not used')),
 };
 const usage = { inputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1 };
 const say = (text: string): ModelPart[] => [

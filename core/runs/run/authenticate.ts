@@ -11,13 +11,17 @@ import { readRunCredential } from './credential.ts';
 export async function runActor({ db, vault, clock }: { db: Knex; vault: Vault; clock: () => number }, token: string): Promise<RunActor> {
   const read = await readRunCredential(vault, token);
   if (!read) throw refused();
-  const { actor } = read;
+  await openRun({ db, clock }, read.actor, read.expiresAt);
+  return read.actor;
+}
+
+/** That the run may still ask something. @throws as runActor */
+export async function openRun({ db, clock }: { db: Knex; clock: () => number }, actor: RunActor, expiresAt: number): Promise<void> {
   const { rows } = await runQueues(db).enter.run({ tenant: actor.owner_id, run: actor.run_id }, () => look(db, actor));
   const [found] = rows;
   if (!found || found.open === false) throw refused();
   // A run that only computed has no row; once it has a receipt it has ended. The row of a run that waits for a user outlives its credential.
-  if (found.open === null && (found.sealed || read.expiresAt <= clock())) throw refused();
-  return actor;
+  if (found.open === null && (found.sealed || expiresAt <= clock())) throw refused();
 }
 
 function look(db: Knex, actor: RunActor) {

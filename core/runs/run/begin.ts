@@ -35,6 +35,7 @@ export function beginRun(ctx: Pick<Ctx, 'clock'>, { route, actor, skill }: { rou
     caller: { kind: actor.kind, id: actorId(actor) },
     chain: [...before, step],
     parent_run_id: parent?.run_id ?? null,
+    ...(parent && { root_run_id: parent.root_run_id ?? parent.run_id }),
     thread_id: parent?.thread_id ?? null,
     job_id: parent?.job_id ?? null,
     started_at: now,

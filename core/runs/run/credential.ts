@@ -27,6 +27,8 @@ const Claims = z.strictObject({
   j: name.nullable(),
   /** What it needs when it outlives its caller: hash of its input, grant. */
   w: z.tuple([name, name.nullable()]).optional(),
+  /** First run of the chain. */
+  g: name.optional(),
   /** It only looks. */
   l: z.literal(true).optional(),
   /** Begun, milliseconds since the epoch. */
@@ -66,6 +68,7 @@ export async function mintRunCredential(vault: Vault, run: RunActor, expiresAt: 
     t: run.thread_id,
     j: run.job_id,
     ...(run.adoptable ? { w: [run.adoptable.input_sha256, run.adoptable.grant_id] } : {}),
+    ...(run.root_run_id === undefined ? {} : { g: run.root_run_id }),
     ...(run.looks ? { l: true } : {}),
     i: run.started_at,
     x: expiresAt,
@@ -86,7 +89,7 @@ export async function readRunCredential(vault: Vault, token: string): Promise<Re
   return claims.success ? { actor: actorOf(claims.data), expiresAt: claims.data.x } : undefined;
 }
 
-function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, l, i }: z.infer<typeof Claims>): RunActor {
+function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, g, l, i }: z.infer<typeof Claims>): RunActor {
   return {
     kind: 'run',
     run_id: r,
@@ -102,6 +105,7 @@ function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, l, i }: z.infer<typeof Cl
     thread_id: t,
     job_id: j,
     started_at: i,
+    ...(g === undefined ? {} : { root_run_id: g }),
     ...(l ? { looks: l } : {}),
     ...(w ? { adoptable: { input_sha256: w[0], grant_id: w[1] } } : {}),
   };

@@ -28,6 +28,7 @@ export function actorOfRun(row: RunsRow, agent: Pick<AgentsRow, 'owner_id'>): Ru
     caller: { kind: row.caller_kind, id: row.caller_id },
     chain: row.chain,
     parent_run_id: row.parent_run_id,
+    ...(row.root_run_id === null ? {} : { root_run_id: row.root_run_id }),
     thread_id: row.thread_id,
     job_id: row.job_id,
     started_at: row.started_at.getTime(),

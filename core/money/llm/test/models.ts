@@ -45,6 +45,7 @@ export const credential = (vendor: Vendor, more: Partial<In> = {}): In => ({
   model: 'm-1',
   default: false,
   monthly_budget_micros: null,
+  agent_run_budget_micros: null,
   price: PRICE,
   probe: false,
   ...more,

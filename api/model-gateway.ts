@@ -1,0 +1,147 @@
+// The model gateway: `/llm/openai/v1/…` and `/llm/anthropic/v1/…`, for the clients of those providers, unmodified. Who asks is a run; what it may, and
+// who pays, core/money/gateway decides. Errors of ours have the form that the client of the wire reads.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { text } from 'co-body';
+import type { Logger } from 'pino';
+import { HEADER } from '#contract/wire/headers.ts';
+import { MODEL_GATEWAY_PATH } from '#contract/wire/model-use.ts';
+import { askModel } from '#core/money/gateway/ask.ts';
+import { operationAt } from '#core/money/gateway/operations.ts';
+import { modelCaller } from '#core/runs/model-grant/open.ts';
+import type { Ctx } from '#core/kernel/ctx.ts';
+import { BadRequest, DomainError, NotFound, PayloadTooLarge, TooManyRequests } from '#core/kernel/errors.ts';
+import { drain } from './http/drain.ts';
+import { refusalOf, unexpected } from './http/errors.ts';
+import { requestId } from './http/request-id.ts';
+import { createPlaces } from './places.ts';
+import type { Front } from './server.ts';
+
+export interface ModelGatewayOptions {
+  log: Logger;
+  stopping: AbortSignal;
+}
+
+/** Pictures and documents travel in the request. */
+const MOST_BODY_BYTES = 32 * 1024 * 1024;
+const AT_ONCE = { each: 64, all: 1_024 };
+/** What of a request the endpoint is to see. */
+const PASSED = ['content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'openai-beta', 'user-agent'];
+
+export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): Front {
+  const places = createPlaces(AT_ONCE);
+  return (request, response) => {
+    const url = request.url ?? '';
+    if (!url.startsWith(MODEL_GATEWAY_PATH)) return false;
+    const id = requestId(request.headers['x-request-id']);
+    response.setHeader(HEADER.requestId, id);
+    serve(request, response, id).catch(async (error: unknown) => refuse(request, response, error, id));
+    return true;
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
+    const [path = '', query] = (request.url ?? '').split('?', 2);
+    const { run, grant } = await modelCaller(ctx, keyOf(request));
+    const operation = operationAt(request.method, path);
+    if (!operation)
+      throw new NotFound(
+        'model_gateway_unknown_path',
+        `The model gateway does not answer ${request.method ?? ''} ${path}: docs/authoring.md lists what it answers`,
+      );
+    const leave = places.enter(run.agent_id);
+    if (!leave)
+      throw new TooManyRequests(
+        'model_gateway_busy',
+        `At most ${AT_ONCE.each} model requests of an agent are under way at a time: wait until some have ended`,
+        {
+          retry_after_seconds: 1,
+        },
+      );
+    try {
+      const body = operation.method === 'POST' ? await bodyOf(request) : undefined;
+      const gone = new AbortController();
+      if (response.closed) return;
+      response.once('close', () => gone.abort());
+      const signal = AbortSignal.any([gone.signal, stopping]);
+      const mine: Ctx = { ...ctx, actor: run, requestId: id };
+      const answer = await askModel(mine, { run, grant, operation, query: query === undefined ? '' : `?${query}`, body, headers: passedOn(request), signal });
+      response.writeHead(answer.status, { 'cache-control': 'no-store', ...answer.headers, 'x-content-type-options': 'nosniff' });
+      response.flushHeaders();
+      await pipeline(answer.body, response);
+      log.info({ request_id: id, agent: run.agent_name, run_id: run.run_id, operation: operation.name, model: answer.model, status: answer.status }, 'model');
+    } finally {
+      leave();
+    }
+  }
+
+  async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string): Promise<void> {
+    if (response.headersSent || response.closed) return void response.destroy();
+    // Who still sends would not read the answer.
+    if (!request.complete) await drain(request);
+    const { status, body, headers } = refusalOf(error, id) ?? unexpected(error, id);
+    if (status >= 500 && !(error instanceof DomainError)) log.error({ err: error, request_id: id }, 'a request to the model gateway failed');
+    else log.info({ request_id: id, status, code: body.detail.code }, 'the model gateway refused');
+    const { code, message } = body.detail;
+    const said = request.url?.startsWith(`${MODEL_GATEWAY_PATH}anthropic/`) ? anthropicError(status, code, message, id) : openaiError(status, code, message);
+    const bytes = Buffer.from(JSON.stringify(said));
+    response.writeHead(status, {
+      ...headers,
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      // Both providers' clients go by it; they would try a 409 again.
+      'x-should-retry': String(status === 429 || status >= 500),
+      'content-length': bytes.length,
+      ...(request.complete ? {} : { connection: 'close' }),
+    });
+    response.end(bytes);
+  }
+}
+
+/** The run's credential before the client's own key, which in a guest says nothing. */
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const run = headers[HEADER.runToken];
+  if (typeof run === 'string') return run;
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  const own = headers['x-api-key'];
+  return bearer ?? (typeof own === 'string' ? own : undefined);
+}
+
+function passedOn({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(PASSED.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  try {
+    return await text(request, { limit: MOST_BODY_BYTES });
+  } catch (error) {
+    if (error instanceof Error && 'type' in error && error.type === 'entity.too.large')
+      throw new PayloadTooLarge('body_too_large', `A request has at most ${MOST_BODY_BYTES} bytes`);
+    throw new BadRequest('model_request_invalid', 'The request could not be read to its end');
+  }
+}
+
+const TYPES: Record<number, string> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  409: 'invalid_request_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+};
+
+function typeOf(status: number): string {
+  return TYPES[status] ?? 'api_error';
+}
+
+function openaiError(status: number, code: string, message: string): object {
+  return { error: { message, type: typeOf(status), param: null, code } };
+}
+
+function anthropicError(status: number, code: string, message: string, id: string): object {
+  return { type: 'error', error: { type: typeOf(status), message: `${message} (${code})` }, request_id: id };
+}

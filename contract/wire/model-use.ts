@@ -1,0 +1,62 @@
+// What an agent declares of the language models that its runs ask through the model gateway (models of svc.yaml).
+import { z } from 'zod';
+import { MODEL_PAYERS } from '../states.ts';
+import { SkillName } from './names.ts';
+
+/** Where the gateway is at the platform's address; the wire and its own path follow. */
+export const MODEL_GATEWAY_PATH = '/llm/';
+/** What programs of each wire take as their base URL, below the platform's address. OpenAI's adds `/chat/completions`, Anthropic's `/v1/messages`. */
+export const MODEL_BASE_PATHS = { openai: '/llm/openai/v1', anthropic: '/llm/anthropic' } as const;
+/** Begins every key of a model grant. */
+export const MODEL_KEY_PREFIX = 'svc_llm_';
+
+/** A model's id, or the start of one and "*". */
+export const ModelPattern = z
+  .string()
+  .regex(/^[!-)+-~]{0,199}(?:[!-)+-~]|\*)$/, 'is no model id; "*" may stand at its end alone')
+  .meta({ examples: ['gpt-5.5', 'claude-*'] });
+export const MAX_MODEL_PATTERNS = 50;
+
+/** Micro-dollars: 1 dollar is 1000000. */
+export const ModelBudget = z.int().min(0).max(1_000_000_000_000);
+export const ModelRate = z.int().min(1).max(1_000_000_000);
+
+const terms = {
+  paid_by: z.enum(MODEL_PAYERS),
+  allow: z.array(ModelPattern).min(1).max(MAX_MODEL_PATTERNS).meta({ description: 'The only models; absent: every model of the credential.' }),
+  run_budget_micros: ModelBudget.meta({ description: 'Micro-dollars that one run may spend.' }),
+};
+
+export const ModelUse = z
+  .strictObject({
+    paid_by: terms.paid_by.default('owner'),
+    credential: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'is not the name of a model credential')
+      .optional()
+      .meta({ description: "Name of the owner's credential; absent: the one that speaks the wire, the default before others." }),
+    allow: terms.allow.optional(),
+    run_budget_micros: terms.run_budget_micros.optional(),
+    requests_per_minute: ModelRate.optional().meta({ description: 'Of all runs of the agent that one account pays for.' }),
+    tokens_per_minute: ModelRate.optional().meta({ description: 'Counted by what requests may use at most.' }),
+    skills: z
+      .record(
+        SkillName,
+        z.strictObject({ paid_by: terms.paid_by.optional(), allow: terms.allow.optional(), run_budget_micros: terms.run_budget_micros.optional() }),
+      )
+      .optional()
+      .meta({ description: 'What is different for a skill.' }),
+  })
+  .meta({ id: 'ModelUse' });
+export type ModelUse = z.infer<typeof ModelUse>;
+/** Of one skill. */
+export type ModelTerms = Omit<ModelUse, 'skills'>;
+
+export function termsOf({ skills = {}, ...common }: ModelUse, skill: string): ModelTerms {
+  const own = Object.hasOwn(skills, skill) ? skills[skill] : undefined;
+  return { ...common, ...own, paid_by: own?.paid_by ?? common.paid_by };
+}
+
+export function modelMatches(pattern: string, model: string): boolean {
+  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model;
+}

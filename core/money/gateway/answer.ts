@@ -1,0 +1,78 @@
+// Answers of an endpoint as the caller of the gateway sees them.
+import type { Readable } from 'node:stream';
+import { exchangeError } from '#drivers/llm/exchange.ts';
+import type { ModelError, ModelTarget } from '#drivers/llm/port.ts';
+import { BadGateway, DomainError } from '../../kernel/errors.ts';
+import { modelFailure } from '../llm/failure.ts';
+import type { Payer } from './payer.ts';
+
+const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
+const MOST_REFUSAL_BYTES = 65_536;
+
+export interface Asked {
+  status: number;
+  headers: Record<string, string>;
+  body: AsyncIterable<Buffer>;
+  /** For the log. */
+  model: string | null;
+}
+
+export interface Sending {
+  payer: Payer;
+  target: ModelTarget;
+  body: string | undefined;
+}
+
+/** What the endpoint refuses it says itself, but of the key: its words show parts of it, and the run can do nothing about it. */
+export async function refusal({ status, headers, body }: { status: number; headers: Raw; body: Readable }, s: Sending): Promise<Asked> {
+  const said = (await whole(body, MOST_REFUSAL_BYTES)).toString();
+  if (status === 401 || status === 403 || status === 402 || /insufficient_quota|billing/i.test(said))
+    throw modelFailure(exchangeError({ statusCode: 401 }, { apiKey: null, cancelled: false }), about(s));
+  const { apiKey } = s.target;
+  const bare = apiKey === null ? said : said.replaceAll(apiKey, '[key]');
+  return { status, headers: shownHeaders(headers), body: of(Buffer.from(bare)), model: s.target.model };
+}
+
+function about({ payer, target }: Sending): { credential: string; model: string } {
+  // Another person's name for their credential is not the agent's to know.
+  return { credential: payer.foreign ? "the caller's" : payer.credential.name, model: target.model };
+}
+
+export function failure(error: unknown, signal: AbortSignal, s: Sending): DomainError {
+  if (error instanceof DomainError) return error;
+  const failed: ModelError = exchangeError(error, { apiKey: s.target.apiKey, cancelled: signal.aborted });
+  return modelFailure(failed, about(s));
+}
+
+type Raw = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What says something of the answer; nothing of the account at the provider. */
+const SHOWN = /^(?:content-type|retry-after|retry-after-ms|x-should-retry|request-id|x-request-id|openai-(?:version|processing-ms|model))$/;
+
+export function shownHeaders(headers: Raw): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (SHOWN.test(name) && value !== undefined ? [[name, String(value)]] : [])));
+}
+
+export async function* bounded(body: Readable, most = MOST_ANSWER_BYTES): AsyncGenerator<Buffer> {
+  let seen = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    seen += chunk.length;
+    if (seen > most) throw new BadGateway('model_bad_answer', `The answer is longer than ${most} bytes`);
+    yield chunk;
+  }
+}
+
+export async function whole(body: AsyncIterable<Buffer>, most = Infinity): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let seen = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    seen += chunk.length;
+    if (seen > most) break;
+  }
+  return Buffer.concat(chunks).subarray(0, most);
+}
+
+export async function* of(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}

@@ -1,0 +1,153 @@
+// One request of a run to a language model, in the words of the model's own wire: whose money, within which limits, counted whatever becomes of it.
+import type { Readable } from 'node:stream';
+import type { ModelTarget } from '#drivers/llm/port.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { BadGateway, BadRequest, type DomainError } from '../../kernel/errors.ts';
+import { modelOf } from '../llm/catalog.ts';
+import { priceOf, targetOf } from '../llm/credential.ts';
+import { reserve } from '../llm/meter.ts';
+import { likelyTokens } from '../llm/price.ts';
+import { type Asked, bounded, failure, of, refusal, type Sending, shownHeaders, whole } from './answer.ts';
+import { refuseForeign } from './foreign.ts';
+import { inputTokens } from './input-tokens.ts';
+import { type GrantLimits, isAllowed, type Payer, payerOf, requireAllowed } from './payer.ts';
+import { objectIn, relayEvents, Tally } from './relay.ts';
+import { declaredTerms } from './terms.ts';
+import { UnderWay } from './under-way.ts';
+import { type Body, type Metered, type Operation } from './wire.ts';
+
+/** Under a budget, of an answer whose request names no limit. */
+export const DEFAULT_OUTPUT_TOKENS = 8_192;
+
+export interface AskIn {
+  run: RunActor;
+  grant: GrantLimits | undefined;
+  operation: Operation;
+  /** Behind the path: `?limit=20`, or empty. */
+  query: string;
+  /** As it came; undefined: none. */
+  body: string | undefined;
+  /** Those of the caller that the endpoint is to see. */
+  headers: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+/**
+ * The answer as it comes. Leaving its iteration ends the request; what was said until then is counted.
+ * @throws DomainError of models_*, model_*, llm_*, no_model, unpriced_model
+ */
+export async function askModel(ctx: Ctx, i: AskIn): Promise<Asked> {
+  const { run, operation, grant } = i;
+  const terms = await declaredTerms(ctx, run);
+  // A model grant is of the caller's model, and never spends the owner's money.
+  const payer = await payerOf(ctx, { run, terms: grant ? { ...terms, paid_by: 'caller' } : terms, protocol: operation.protocol, grant });
+  if (operation.method === 'GET') return listModels(ctx, i, payer);
+  const asked = objectIn(i.body ?? '');
+  if (!asked) throw new BadRequest('model_request_invalid', 'Send the request as a JSON object');
+  const { model } = asked;
+  if (typeof model !== 'string' || !/^[!-~]{1,200}$/.test(model)) throw new BadRequest('model_request_invalid', '"model" must be the id of a model');
+  requireAllowed(payer, model);
+  if (payer.foreign) refuseForeign(asked);
+  const target = await targetOf(ctx, payer.credential, model);
+  if (!operation.metered) return exchanged(ctx, i, { payer, target, body: i.body });
+  return metered(ctx, i, { payer, target, asked, model, metered: operation.metered });
+}
+
+async function send(ctx: Ctx, { operation, query, headers, signal }: AskIn, { target, body }: Sending) {
+  return ctx.drivers.llm.exchange(target, { method: operation.method, path: operation.path + query, headers: { ...headers }, body, signal });
+}
+
+/** What uses no tokens. */
+async function exchanged(ctx: Ctx, i: AskIn, s: Sending): Promise<Asked> {
+  try {
+    const answer = await send(ctx, i, s);
+    if (answer.status >= 400) return await refusal(answer, s);
+    return { status: answer.status, headers: shownHeaders(answer.headers), body: bounded(answer.body), model: s.target.model };
+  } catch (error) {
+    throw failure(error, i.signal, s);
+  }
+}
+
+async function listModels(ctx: Ctx, i: AskIn, payer: Payer): Promise<Asked> {
+  const target = await targetOf(ctx, payer.credential, '');
+  const answer = await exchanged(ctx, i, { payer, target, body: undefined });
+  if (answer.status !== 200) return { ...answer, model: null };
+  const said = objectIn((await whole(answer.body)).toString());
+  const data = said?.['data'];
+  if (!Array.isArray(data)) throw new BadGateway('model_bad_answer', "The endpoint's list of models cannot be read");
+  const mine = data.filter((one: unknown) => isAllowed(payer, idOf(one)));
+  return { ...answer, body: of(Buffer.from(JSON.stringify({ ...said, data: mine }))), model: null };
+}
+
+function idOf(one: unknown): string {
+  return typeof one === 'object' && one !== null && 'id' in one && typeof one.id === 'string' ? one.id : '';
+}
+
+interface MeteredIn {
+  payer: Payer;
+  target: ModelTarget;
+  asked: Body;
+  model: string;
+  metered: Metered;
+}
+
+async function metered(ctx: Ctx, i: AskIn, m: MeteredIn): Promise<Asked> {
+  const { payer, target, asked, model } = m;
+  const { credential, caps, rates } = payer;
+  const price = priceOf(credential, model);
+  const wanted = m.metered.outputTokens(asked);
+  const bounds = caps.length > 0 || credential.monthly_budget_micros !== null;
+  const outputTokens = wanted ?? Math.min(DEFAULT_OUTPUT_TOKENS, modelOf(credential.provider, model)?.max_output_tokens ?? DEFAULT_OUTPUT_TOKENS);
+  const body = JSON.stringify(m.metered.prepared(asked, wanted ?? (bounds ? outputTokens : undefined), credential.provider));
+  const usageId = await reserve(ctx, {
+    credential,
+    model,
+    price,
+    purpose: i.operation.name,
+    agentName: i.run.agent_name,
+    runId: i.run.run_id,
+    threadId: i.run.thread_id,
+    personId: i.run.user_id,
+    inputTokens: inputTokens(asked),
+    outputTokens: outputTokens * m.metered.answers(asked),
+    caps,
+    rates,
+  });
+  const use = new UnderWay(ctx, { usageId, price, tally: new Tally(m.metered), asked: likelyTokens(Buffer.byteLength(i.body ?? '')) });
+  const sending: Sending = { payer, target, body };
+  try {
+    const answer = await send(ctx, i, sending);
+    if (answer.status >= 400) {
+      await use.refused(`status_${answer.status}`);
+      return await refusal(answer, sending);
+    }
+    const headers = shownHeaders(answer.headers);
+    if (/^text\/event-stream\b/i.test(headers['content-type'] ?? ''))
+      return { status: answer.status, headers, body: streamed(answer.body, use, m, (error) => failure(error, i.signal, sending)), model };
+    const bytes = await whole(bounded(answer.body));
+    const said = objectIn(bytes.toString());
+    if (!said) throw new BadGateway('model_bad_answer', `What ${model} answered is no JSON`);
+    use.tally.saw(said);
+    await use.ended('ok');
+    return { status: answer.status, headers, body: of(bytes), model };
+  } catch (error) {
+    const failed = failure(error, i.signal, sending);
+    await use.ended(i.signal.aborted ? 'cancelled' : 'failed', failed.code);
+    throw failed;
+  }
+}
+
+async function* streamed(answer: Readable, use: UnderWay, m: MeteredIn, failed: (error: unknown) => DomainError): AsyncGenerator<Buffer> {
+  try {
+    yield* relayEvents(answer, { tally: use.tally, metered: m.metered, asked: m.asked });
+    await use.ended('ok');
+  } catch (error) {
+    const { code } = failed(error);
+    await use.ended(code === 'cancelled' ? 'cancelled' : 'failed', code);
+    throw failed(error);
+  } finally {
+    answer.destroy();
+    // Whoever read it has left.
+    await use.ended('cancelled');
+  }
+}

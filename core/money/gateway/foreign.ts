@@ -1,0 +1,43 @@
+// What a request may not name when the caller pays: things that lie at the provider in the caller's account, and services that cost more than tokens.
+import { BadRequest } from '../../kernel/errors.ts';
+import { type Body, isObject } from './wire.ts';
+
+/** Each names something stored at the provider. */
+const STORED = new Set(['previous_response_id', 'conversation', 'file_id', 'file_ids', 'vector_store_ids', 'container', 'container_id', 'mcp_servers']);
+/** Of the request itself. */
+const DEARER = ['background', 'service_tier', 'speed', 'inference_geo', 'web_search_options', 'prediction', 'audio'];
+const HOSTED_TOOL =
+  /^(?:web_search|web_fetch|code_execution|code_interpreter|file_search|image_generation|mcp|computer_use_preview|local_shell|shell|advisor|memory_search)/;
+
+/** @throws BadRequest model_request_invalid */
+export function refuseForeign(body: Body): void {
+  for (const name of DEARER) if (body[name] !== undefined && body[name] !== null && body[name] !== false && body[name] !== 'default') throw refused(name);
+  if (isObject(body['prompt'])) throw refused('prompt');
+  const { tools } = body;
+  for (const tool of Array.isArray(tools) ? tools : [])
+    if (isObject(tool) && typeof tool['type'] === 'string' && HOSTED_TOOL.test(tool['type'])) throw refused(`tools: ${tool['type']}`);
+  for (const name of STORED) if (body[name] !== undefined && body[name] !== null) throw refused(name);
+  // Not the schemas of tools and answers: a property of theirs may have any name.
+  walk([body['messages'], body['input'], body['system']], 0);
+}
+
+function walk(value: unknown, depth: number): void {
+  if (depth > 32) throw new BadRequest('model_request_invalid', 'The request is nested too deeply');
+  if (Array.isArray(value)) for (const one of value) walk(one, depth + 1);
+  else if (isObject(value)) {
+    if (value['type'] === 'item_reference') throw refused('item_reference');
+    for (const [name, one] of Object.entries(value)) {
+      // What the model wrote and was answered is anybody's text.
+      if (name === 'input' && value['type'] === 'tool_use') continue;
+      if (STORED.has(name) && one !== undefined && one !== null) throw refused(name);
+      walk(one, depth + 1);
+    }
+  }
+}
+
+function refused(what: string): BadRequest {
+  return new BadRequest(
+    'model_request_invalid',
+    `"${what}" is not taken where the caller pays: it uses what lies in their account at the provider, or costs more than tokens. Send the content itself`,
+  );
+}

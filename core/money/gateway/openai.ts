@@ -1,0 +1,65 @@
+// OpenAI's wire: chat completions, responses, embeddings, models.
+import type { ModelUsage } from '#drivers/llm/port.ts';
+import { type Body, count, isObject, type Metered, type Operation, textLength, tokenLimit } from './wire.ts';
+
+const chat: Metered = {
+  outputTokens: (body) => tokenLimit(body, 'max_completion_tokens', 'max_tokens'),
+  answers: (body) => tokenLimit(body, 'n') ?? 1,
+  prepared: (body, outputTokens, provider) => ({
+    ...body,
+    // OpenAI's newer models refuse the old name, which everybody else kept.
+    ...(outputTokens === undefined || saysLimit(body) ? {} : { [provider === 'openai' ? 'max_completion_tokens' : 'max_tokens']: outputTokens }),
+    // Without it a streamed answer counts nothing.
+    ...(body['stream'] === true ? { stream_options: { ...(isObject(body['stream_options']) ? body['stream_options'] : {}), include_usage: true } } : {}),
+  }),
+  usage: ({ usage }) => (isObject(usage) ? usageOf(usage, 'prompt_tokens', 'completion_tokens', 'prompt_tokens_details') : undefined),
+  said: ({ choices }) =>
+    Array.isArray(choices) ? choices.reduce<number>((sum, one) => sum + (isObject(one) ? textLength(one['delta'] ?? one['message'] ?? one['text']) : 0), 0) : 0,
+  shown: (piece, { stream, stream_options: options }) => {
+    if (stream !== true || (isObject(options) && options['include_usage'] === true) || !('usage' in piece)) return piece;
+    const { usage, ...rest } = piece;
+    return isObject(usage) && Array.isArray(rest['choices']) && rest['choices'].length === 0 ? undefined : rest;
+  },
+};
+
+function saysLimit(body: Body): boolean {
+  return typeof body['max_completion_tokens'] === 'number' || typeof body['max_tokens'] === 'number';
+}
+
+const responses: Metered = {
+  outputTokens: (body) => tokenLimit(body, 'max_output_tokens'),
+  answers: () => 1,
+  prepared: (body, outputTokens) => ({ ...body, ...(outputTokens === undefined ? {} : { max_output_tokens: outputTokens }) }),
+  usage: (piece) => {
+    // Streamed, the whole response comes with the last event.
+    const { usage } = isObject(piece['response']) ? piece['response'] : piece;
+    return isObject(usage) ? usageOf(usage, 'input_tokens', 'output_tokens', 'input_tokens_details') : undefined;
+  },
+  said: ({ delta, output }) => textLength(delta ?? output),
+};
+
+const embeddings: Metered = {
+  outputTokens: () => 0,
+  answers: () => 1,
+  prepared: (body) => body,
+  usage: ({ usage }) => (isObject(usage) ? usageOf(usage, 'prompt_tokens', '', '') : undefined),
+  said: () => 0,
+};
+
+function usageOf(usage: Body, input: string, output: string, details: string): ModelUsage {
+  const inputTokens = count(usage[input]);
+  const detail = usage[details];
+  return {
+    inputTokens,
+    cachedInputTokens: Math.min(inputTokens, isObject(detail) ? count(detail['cached_tokens']) : 0),
+    cacheWriteTokens: 0,
+    outputTokens: count(usage[output]),
+  };
+}
+
+export const openaiOperations: readonly Operation[] = [
+  { protocol: 'openai', name: 'chat', method: 'POST', path: '/chat/completions', metered: chat },
+  { protocol: 'openai', name: 'responses', method: 'POST', path: '/responses', metered: responses },
+  { protocol: 'openai', name: 'embeddings', method: 'POST', path: '/embeddings', metered: embeddings },
+  { protocol: 'openai', name: 'models', method: 'GET', path: '/models' },
+];

@@ -1,0 +1,50 @@
+// Who asks the model gateway: a run, by its own credential or by the key of a model grant.
+import { z } from 'zod';
+import { MODEL_KEY_PREFIX } from '#contract/wire/model-use.ts';
+import { withControl } from '../../kernel/control.ts';
+import type { Ctx, RunActor } from '../../kernel/ctx.ts';
+import { Unauthorized } from '../../kernel/errors.ts';
+import type { GrantLimits } from '../../money/gateway/payer.ts';
+import { openRun, runActor } from '../run/authenticate.ts';
+import { RUN_TOKEN_PREFIX } from '../run/credential.ts';
+import { hashModelKey } from './key.ts';
+
+export interface ModelCaller {
+  run: RunActor;
+  grant: GrantLimits | undefined;
+}
+
+/** @throws Unauthorized model_key_invalid, run_credential_invalid; Forbidden account_suspended */
+export async function modelCaller({ db, drivers, clock }: Pick<Ctx, 'db' | 'drivers' | 'clock'>, key: string | undefined): Promise<ModelCaller> {
+  const found = await identify();
+  // Of a run that only looks nothing may cost anything.
+  if (found.run.looks) throw invalid();
+  return { ...found, run: await withControl(db, found.run) };
+
+  async function identify(): Promise<ModelCaller> {
+    if (key?.startsWith(RUN_TOKEN_PREFIX)) return { run: await runActor({ db, vault: drivers.vault, clock }, key), grant: undefined };
+    if (!key?.startsWith(MODEL_KEY_PREFIX)) throw invalid();
+    const row = await db('llm_grants')
+      .where({ key_hash: hashModelKey(key) })
+      .where('expires_at', '>', new Date(clock()))
+      .first();
+    if (!row) throw invalid();
+    const run = storedRun(row.run);
+    await openRun({ db, clock }, run, row.expires_at.getTime());
+    return { run, grant: row };
+  }
+}
+
+const Stored = z.looseObject({ kind: z.literal('run'), run_id: z.string(), agent_id: z.string(), owner_id: z.string() });
+
+// Safe: make.ts wrote it, from an actor.
+function storedRun(value: unknown): RunActor {
+  return Stored.parse(value) as unknown as RunActor;
+}
+
+function invalid(): Unauthorized {
+  return new Unauthorized(
+    'model_key_invalid',
+    'Send the credential of the current run (x-svc-run-token), or the key of a model grant, as the API key; this one is neither, or has expired',
+  );
+}
