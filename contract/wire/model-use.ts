@@ -7,6 +7,19 @@ import { SkillName } from './names.ts';
 export const MODEL_GATEWAY_PATH = '/llm/';
 /** What programs of each wire take as their base URL, below the platform's address. OpenAI's adds `/chat/completions`, Anthropic's `/v1/messages`. */
 export const MODEL_BASE_PATHS = { openai: '/llm/openai/v1', anthropic: '/llm/anthropic' } as const;
+/** What an agent's clients find as their API key: the runtime puts the credential of the run at work beside it. */
+const NO_KEY = 'the-run-credential-is-sent-with-each-request';
+
+/** By which OpenAI's and Anthropic's clients find the gateway. A variable of the same name that the owner stored goes before it. */
+export function modelEnvironment(platformUrl: string): Record<string, string> {
+  return {
+    OPENAI_BASE_URL: platformUrl + MODEL_BASE_PATHS.openai,
+    OPENAI_API_KEY: NO_KEY,
+    ANTHROPIC_BASE_URL: platformUrl + MODEL_BASE_PATHS.anthropic,
+    ANTHROPIC_API_KEY: NO_KEY,
+  };
+}
+
 /** Begins every key of a model grant. */
 export const MODEL_KEY_PREFIX = 'svc_llm_';
 

@@ -11,6 +11,7 @@ import { addAgent } from '../support/verbs.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { createApp } from '#api/app.ts';
+import { modelGateway } from '#api/model-gateway.ts';
 import { gitFront } from '#api/git.ts';
 import { handlers, internal } from '#api/handlers.ts';
 import { createLogger } from '#api/http/log.ts';
@@ -78,7 +79,7 @@ export async function createWorld({ serving = false, accessTokens = NO_ISSUER, .
   const log = createLogger('info', { write: (line: string) => void logs.push(line) });
   const authenticate = createAuthenticator({ db: ctx.db, vault: ctx.drivers.vault, clock: ctx.clock, accessTokens });
   const app = createApp(contract, handlers, { ...ctx, strict: true, shutdown: stopping.signal, limits, log, authenticate }, internal);
-  const fronts = [gitFront(ctx, { authenticate, limits, log, stopping: stopping.signal })];
+  const fronts = [gitFront(ctx, { authenticate, limits, log, stopping: stopping.signal }), modelGateway(ctx, { log, stopping: stopping.signal })];
   const upgrades = [createTunnels({ ctx, ownerOf: hostOwner(ctx.config), log })];
   const server = createApiServer({ fronts, api: app.callback(), upgrades, stopping, graceMs: 2_000 });
   const url = await server.listen(0, '127.0.0.1');

@@ -41,6 +41,8 @@ export interface ContextOptions {
   connections?: number;
   /** Where agents may be imported from. */
   importLocalHosts?: readonly string[];
+  /** Where model providers may be. */
+  llmLocalHosts?: readonly string[];
   /** Name servers of custom domains; default: an address where nothing listens. */
   dnsServers?: readonly string[];
   /** The state of a process that runs: its key and its storage are used, and stay. */
@@ -54,6 +56,7 @@ export async function testContext({
   connections,
   folder,
   importLocalHosts,
+  llmLocalHosts,
   dnsServers = ['127.0.0.1:1'],
 }: ContextOptions = {}): Promise<TestContext> {
   const url = databaseUrl ?? (await testDatabase()).url;
@@ -61,7 +64,7 @@ export async function testContext({
   const secretsDir = join(stateDir, 'secrets');
   const db = createPool({ connectionString: url, ...(connections === undefined ? {} : { max: connections }) });
   const [drivers, wakeups] = await Promise.all([
-    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal, importLocalHosts, dnsServers }),
+    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal, importLocalHosts, llmLocalHosts, dnsServers }),
     startListener(url),
   ]);
   const ctx: Ctx = {

@@ -110,6 +110,10 @@ test('what is there keeps its key, budget, price and model where they are not na
   expect(await stored()).toEqual([{ ...before, monthly_budget_micros: 7_500_000, check: expect.anything(), updated_at: expect.anything() }]);
   expect((await svc('set main --ask-key', typing(OTHER))).err).not.toContain('stays');
   expect(keys()).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`, `Bearer ${OTHER}`]);
+  expect((await svc('set main --agent-run-budget 0.20 --no-probe')).err).toContain('agents of others may use it, at most $0.20 a run');
+  expect(await stored()).toMatchObject([{ monthly_budget_micros: 7_500_000, agent_run_budget_micros: 200_000 }]);
+  expect((await svc('set main --no-agent-run-budget --no-probe')).code).toBe(EXIT.ok);
+  expect(await stored()).toMatchObject([{ agent_run_budget_micros: null }]);
   // Another model's price is another: a budget would not hold.
   expect(await svc('set main --model m-2')).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('--price-in and --price-out') });
   expect(await svc('set main --model m-2 --no-budget --no-probe')).toMatchObject({ code: EXIT.ok });
@@ -223,7 +227,7 @@ test('catalog: providers with what they need, models with prices and their day',
   expect(JSON.parse(json.out)).toEqual(await world.as('ada').llmCreds.catalog());
 });
 
-test('usage: the whole first, then by model, by credential, by day', async () => {
+test('usage: the whole first, then by model, by credential, by agent, by day', async () => {
   expect(await svc('usage')).toMatchObject({ code: EXIT.ok, out: '', err: expect.stringContaining('No language model was used this month') });
   await svc(`set main @- ${own()} ${PRICE}`, { stdin: KEY });
   await svc('set main');
@@ -234,16 +238,16 @@ test('usage: the whole first, then by model, by credential, by day', async () =>
   expect(head).toMatch(/^ +CALLS +TOKENS IN +FROM CACHE +TOKENS OUT +COST$/);
   expect(whole).toMatch(/^\d{4}-\d\d-01 to \d{4}-\d\d-\d\d +3 +2\d\d +80 +4\d +\$0\.0006 and 1 without a price$/);
   expect(parts.join('\n')).toMatch(
-    /^\nBY MODEL\nm-1 +2 +200 +80 +40 +\$0\.0006\nm-2 +1 +\d+ +0 +\d+ +no price\n\nBY CREDENTIAL\nmain +2 .*\nfree +1 .*\n\nBY DAY\n\d{4}-\d\d-\d\d +3 /,
+    /^\nBY MODEL\nm-1 +2 +200 +80 +40 +\$0\.0006\nm-2 +1 +\d+ +0 +\d+ +no price\n\nBY CREDENTIAL\nmain +2 .*\nfree +1 .*\n\nBY AGENT\nnone +3 .*\n\nBY DAY\n\d{4}-\d\d-\d\d +3 /,
   );
   expect(err).toContain('Say what a model costs with: svc models set NAME --price-in');
   expect(err).toContain('Of 1 calls the provider counted no tokens');
-  const [model, credential, day] = await Promise.all(
-    (['model', 'credential', 'day'] as const).map((group_by) => world.as('ada').llmUsage.list({ query: { group_by } })),
+  const [model, credential, agent, day] = await Promise.all(
+    (['model', 'credential', 'agent', 'day'] as const).map((group_by) => world.as('ada').llmUsage.list({ query: { group_by } })),
   );
   const { from, to, totals } = model ?? {};
   const json = JSON.parse((await svc('usage --json')).out);
-  expect(json).toEqual({ from, to, totals, by_model: model?.groups, by_credential: credential?.groups, by_day: day?.groups });
+  expect(json).toEqual({ from, to, totals, by_model: model?.groups, by_credential: credential?.groups, by_agent: agent?.groups, by_day: day?.groups });
 });
 
 test('a shell completes them', async () => {

@@ -23,6 +23,7 @@ export class ModelsSetCommand extends ApiCommand {
       ['An endpoint of your own', 'svc models set own --provider openai_compatible --base-url https://models.example.com/v1 --model m-1 --ask-key'],
       ['Another key', 'svc models set main --ask-key'],
       ['Another budget', 'svc models set main --budget 50'],
+      ['Let agents of others use it when you call them, each run for at most 20 cents', 'svc models set main --agent-run-budget 0.20'],
     ],
   });
 
@@ -33,6 +34,10 @@ export class ModelsSetCommand extends ApiCommand {
   model = Option.String('--model', { description: "as the provider names it (default: the catalog's)" });
   budget = Option.String('--budget', { description: 'in a calendar month (UTC); calls that could cost more are refused' });
   noBudget = Option.Boolean('--no-budget', false, { description: 'take the budget away' });
+  agentRunBudget = Option.String('--agent-run-budget', {
+    description: "what a run of somebody else's agent may spend when you call it; without it such agents do not use the model",
+  });
+  noAgentRunBudget = Option.Boolean('--no-agent-run-budget', false, { description: 'let no agents of others use it any more' });
   priceIn = Option.String('--price-in', { description: 'for a million tokens of input, where the catalog has no price or another' });
   priceOut = Option.String('--price-out', { description: 'for a million tokens of output; with --price-in' });
   default = Option.Boolean('--default', false, { description: 'use it where no other is named; your first one is it anyhow' });
@@ -56,12 +61,18 @@ export class ModelsSetCommand extends ApiCommand {
 
   #named(): Named {
     if (this.budget !== undefined && this.noBudget) throw new UsageError('Choose one of --budget and --no-budget.');
+    if (this.agentRunBudget !== undefined && this.noAgentRunBudget) throw new UsageError('Choose one of --agent-run-budget and --no-agent-run-budget.');
     return {
       name: this.name,
       provider: this.provider,
       baseUrl: this.baseUrl,
       model: this.model,
       budget: this.noBudget ? null : this.budget === undefined ? undefined : micros('--budget', this.budget, MAX_BUDGET),
+      agentRunBudget: this.noAgentRunBudget
+        ? null
+        : this.agentRunBudget === undefined
+          ? undefined
+          : micros('--agent-run-budget', this.agentRunBudget, MAX_BUDGET),
       price: this.#price(),
       default: this.default,
       probe: this.probe,
@@ -97,11 +108,12 @@ export class ModelsSetCommand extends ApiCommand {
 
   #tell(credential: LlmCredentialOut): number {
     const output = this.output(this.json);
-    const { name, check, monthly_budget_micros: budget } = credential;
+    const { name, check, monthly_budget_micros: budget, agent_run_budget_micros: forAgents } = credential;
     const facts = [
       `${credential.provider}, ${credential.model}`,
       `key ${keyCell(credential)}`,
       budget === null ? 'no budget' : `at most ${dollars(budget)} a month`,
+      ...(forAgents === null ? [] : [`agents of others may use it, at most ${dollars(forAgents)} a run`]),
       ...(credential.default ? ['the default'] : []),
     ];
     output.note(`${name} is stored: ${facts.join('; ')}.`);

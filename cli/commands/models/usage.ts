@@ -18,16 +18,22 @@ export class ModelsUsageCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const client = this.client();
-    const by = (group_by: 'model' | 'credential' | 'day') => client.llmUsage.list({ query: { group_by, limit: 1 } });
-    const [models, credentials, days] = await Promise.all([by('model'), by('credential'), by('day')]);
+    const by = (group_by: 'model' | 'credential' | 'agent' | 'day') => client.llmUsage.list({ query: { group_by, limit: 1 } });
+    const [models, credentials, agents, days] = await Promise.all([by('model'), by('credential'), by('agent'), by('day')]);
     const { from, to, totals } = models;
     const output = this.output(this.json);
     if (totals.calls === 0) output.hint('No language model was used this month. Which there are: svc models list');
-    output.result({ from, to, totals, by_model: models.groups, by_credential: credentials.groups, by_day: days.groups }, () => {
+    output.result({ from, to, totals, by_model: models.groups, by_credential: credentials.groups, by_agent: agents.groups, by_day: days.groups }, () => {
       if (totals.calls === 0) return [];
       return table(
         ['', 'CALLS', 'TOKENS IN', 'FROM CACHE', 'TOKENS OUT', 'COST'],
-        [row(`${from} to ${to}`, totals), ...part('BY MODEL', models.groups), ...part('BY CREDENTIAL', credentials.groups), ...part('BY DAY', days.groups)],
+        [
+          row(`${from} to ${to}`, totals),
+          ...part('BY MODEL', models.groups),
+          ...part('BY CREDENTIAL', credentials.groups),
+          ...part('BY AGENT', agents.groups),
+          ...part('BY DAY', days.groups),
+        ],
       );
     });
     if (totals.unpriced_calls > 0) {

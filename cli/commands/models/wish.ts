@@ -17,6 +17,8 @@ export interface Named {
   model: string | undefined;
   /** null: none any more. */
   budget: number | null | undefined;
+  /** null: agents of others do not use it any more. */
+  agentRunBudget: number | null | undefined;
   price: Price | undefined;
   default: boolean;
   probe: boolean;
@@ -42,10 +44,11 @@ export async function wishOf(client: Api, named: Named): Promise<Wish> {
   if (model === null) throw new UsageError(`Say which model, with --model ID: for ${provider.provider} none is known to go without saying.`);
   const price = named.price ?? (before?.model === model ? before.price : null);
   const budget = named.budget === undefined ? (old?.monthly_budget_micros ?? null) : named.budget;
+  const agentRunBudget = named.agentRunBudget === undefined ? (old?.agent_run_budget_micros ?? null) : named.agentRunBudget;
   const known = price !== null || provider.models.some((one) => one.model === model && one.price !== null);
-  if (budget !== null && !known) {
+  if ((budget !== null || agentRunBudget !== null) && !known) {
     throw new UsageError(
-      `What ${model} costs is not known, so a budget cannot be kept: give its price with --price-in and --price-out (dollars for a million tokens), or --no-budget.`,
+      `What ${model} costs is not known, so a budget cannot be kept: give its price with --price-in and --price-out (dollars for a million tokens), or --no-budget and --no-agent-run-budget.`,
     );
   }
   const body = checked({
@@ -55,6 +58,7 @@ export async function wishOf(client: Api, named: Named): Promise<Wish> {
     model,
     default: named.default,
     monthly_budget_micros: budget,
+    agent_run_budget_micros: agentRunBudget,
     price,
     probe: named.probe,
   });
@@ -103,6 +107,7 @@ const WORDS: Record<string, string> = {
   base_url: 'the address (--base-url)',
   model: '--model',
   monthly_budget_micros: '--budget',
+  agent_run_budget_micros: '--agent-run-budget',
   price: '--price-in, --price-out',
 };
 

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
 import { setupKeyOf } from '#contract/crypto/sealed-setup.ts';
 import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
+import { modelEnvironment } from '#contract/wire/model-use.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -62,6 +63,7 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
         SVC_DEPLOY_ID: row.deploy_id,
         SVC_CP_URL: ctx.config.baseUrl,
         SVC_AGENTS_DOMAIN: ctx.config.agentsDomain,
+        ...(manifest.models && modelEnvironment(ctx.config.baseUrl)),
       },
       ...(await openSecrets(ctx, row.agent_id)),
       api_key: apiKey,

@@ -127,12 +127,12 @@ async function takeCap(tx: Knex.Transaction, { id, limitMicros, whose }: Cap, { 
 async function takeRate(tx: Knex.Transaction, { id, requests, tokens }: Rate, needed: number, now: number): Promise<void> {
   const minute = Math.floor(now / 60_000);
   const { rows } = await tx.raw<{ rows: unknown[] }>(
-    `insert into llm_rates as r (rate_id, minute, requests, tokens) select :id, :minute::bigint, 1, :needed::bigint where :needed <= :tokens and :requests > 0
+    `insert into llm_rates as r (rate_id, minute, requests, tokens) select :id, :minute::bigint, 1, :needed::bigint where :needed::bigint <= :tokens::bigint
      on conflict (rate_id) do update set
        minute = excluded.minute,
        requests = case when r.minute = excluded.minute then r.requests else 0 end + 1,
        tokens = case when r.minute = excluded.minute then r.tokens else 0 end + excluded.tokens
-     where r.minute <> excluded.minute or (r.requests < :requests and r.tokens + excluded.tokens <= :tokens)
+     where r.minute <> excluded.minute or (r.requests < :requests::integer and r.tokens + excluded.tokens <= :tokens::bigint)
      returning rate_id`,
     { id, minute, needed, requests, tokens },
   );

@@ -22,6 +22,7 @@ import { finalEvent } from './final-event.ts';
 import type { IdSource } from './ids.ts';
 import { Life } from './life.ts';
 import { errorFields } from './log.ts';
+import { asRun } from './model-requests.ts';
 import { accepted, fitting, parse } from './models.ts';
 import type { RunPlatform } from './platform.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
@@ -300,7 +301,8 @@ export class Executor {
       const scope = { left: (blockedMs: number) => slot.left(blockedMs), cut: (how: Cut) => this.#cut(run, slot, how, new SkillTimeout(bound.id, seconds)) };
       const handle = (): Promise<unknown> => bound.skill.handler.call(this.#parts.agent, run, args);
       const retries = bound.card.policy.max_retries - (options.origin?.retried ?? 0);
-      work = guarded(scope, () => (retries > 0 ? withRetries(run, retries, handle) : handle()));
+      const attempts = (): Promise<unknown> => (retries > 0 ? withRetries(run, retries, handle) : handle());
+      work = guarded(scope, () => asRun(options.origin?.runToken, attempts));
       const value = await run.unlessStopped(work);
       const result = await this.#checked(bound, value);
       outcome = 'succeeded';

@@ -1,5 +1,6 @@
 // What operators govern, of this person.
 import { newId } from '#core/kernel/ids.ts';
+import { callerPaidRun } from '../../support/model-run.ts';
 import { WEBHOOK_SECRET } from '../../support/context.ts';
 import { forgejoPush, githubPush } from '../../support/webhooks/events.ts';
 import { addUser } from '../../support/verbs.ts';
@@ -15,6 +16,7 @@ export async function platformRecords({ ctx, userId, agent }: Owner): Promise<Ar
       // A branch that nothing is deployed of.
       'scmWebhooks.runtimePush': forgejoPush({ ...pushed, ref: 'refs/heads/other' }, WEBHOOK_SECRET),
       'scmWebhooks.sourcePush': githubPush({ ...pushed, ref: 'refs/heads/other' }, WEBHOOK_SECRET),
+      'platform.createLlmGrant': { body: { run_token: await callerPaidRun(ctx), budget_micros: 1_000 } },
       'platform.createScmToken': { body: { owner: userId, repository: agent.name } },
       'admin.putControlPolicy': {
         body: {

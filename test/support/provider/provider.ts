@@ -1,0 +1,94 @@
+// A model provider on this machine: both wires as they are documented, streamed and whole, with what they count. For the gateway's tests, which compare
+// what the official clients read of it directly and through the gateway.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { z } from 'zod';
+import { messages, countTokens } from './anthropic.ts';
+import { chatCompletions, embeddings, responses } from './openai.ts';
+
+export interface Asked {
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: Record<string, unknown>;
+}
+
+export interface Provider {
+  /** For a credential's base URL, with the version. */
+  url: string;
+  /** `host:port`, for the local hosts. */
+  host: string;
+  asked: Asked[];
+  /** Connections that the other side closed before the answer's end. */
+  left: number;
+  /** What it says; may be changed. */
+  words: string[];
+  /** Awaited before each word but the first. */
+  pace: (at: number) => Promise<void>;
+  /** Taken by the next requests, one each. */
+  next: { status: number; body: string; headers?: Record<string, string> }[];
+  close(): Promise<void>;
+}
+
+export interface Answering {
+  response: ServerResponse;
+  body: Record<string, unknown>;
+  provider: Provider;
+}
+
+const Body = z.record(z.string(), z.unknown());
+const MODELS = ['m-1', 'm-2', 'other-1'];
+
+export async function startProvider(): Promise<Provider> {
+  const server = createServer((request, response) => void answer(provider, request, response).catch(() => response.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Safe: it listens on a port, not on a path.
+  const { port } = server.address() as AddressInfo;
+  const provider: Provider = {
+    url: `http://127.0.0.1:${port}/v1`,
+    host: `127.0.0.1:${port}`,
+    asked: [],
+    left: 0,
+    words: ['Hel', 'lo, ', 'wörld ', '🙂'],
+    pace: async () => undefined,
+    next: [],
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  return provider;
+}
+
+async function answer(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = request.url ?? '';
+  const body = request.method === 'POST' ? Body.parse(await json(request)) : {};
+  provider.asked.push({ path, headers: request.headers, body });
+  response.on('close', () => void (provider.left += response.writableFinished ? 0 : 1));
+  const refusal = provider.next.shift();
+  if (refusal) return void response.writeHead(refusal.status, { 'content-type': 'application/json', ...refusal.headers }).end(refusal.body);
+  const operation = OPERATIONS[path.replace(/\?.*$/, '')];
+  if (!operation) return void response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"no such path"}}');
+  // Of the account at the provider: nobody else is to see them.
+  response.setHeader('openai-organization', 'org-of-the-owner');
+  response.setHeader('request-id', 'req_of_the_provider');
+  await operation({ response, body, provider });
+}
+
+const OPERATIONS: Record<string, (i: Answering) => Promise<void>> = {
+  '/v1/chat/completions': chatCompletions,
+  '/v1/responses': responses,
+  '/v1/embeddings': embeddings,
+  '/v1/messages': messages,
+  '/v1/messages/count_tokens': countTokens,
+  '/v1/models': async ({ response }) =>
+    whole(response, { object: 'list', data: MODELS.map((id) => ({ id, object: 'model', created: 1, owned_by: 'o' })), has_more: false }),
+};
+
+export async function whole(response: ServerResponse, value: unknown): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+export function stream(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+}
