@@ -75,7 +75,10 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
   }
 
   async function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, id: string): Promise<void> {
-    if (response.headersSent || response.closed) return void response.destroy();
+    if (response.headersSent || response.closed) {
+      log.info({ request_id: id, ...(error instanceof DomainError ? { code: error.code } : { err: error }) }, 'an answer of a model broke off');
+      return void response.destroy();
+    }
     // Who still sends would not read the answer.
     if (!request.complete) await drain(request);
     const { status, body, headers } = refusalOf(error, id) ?? unexpected(error, id);
