@@ -12,7 +12,7 @@ const rounds = Number(process.argv[2] ?? 10);
 const series = new Map<string, number[]>();
 const add = (name: string, ms: number): void => void series.set(name, [...(series.get(name) ?? []), ms]);
 
-const host = await boxHost({ suspendAfterMs: 3_600_000 });
+const host = await boxHost();
 const cluster = await benchCluster();
 const world = await createWorld({ hostSocket: host.socketPath, databaseUrl: await cluster.create() });
 world.ctx.config.baseUrl = world.url;

@@ -96,7 +96,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       platform: options.egress,
       log,
     }));
-  boxes = options.boxes && (await createBoxes({ engine, base, stateDir: options.stateDir, budget, settings: options.boxes, log }));
+  boxes = options.boxes && (await createBoxes({ engine, base, stateDir: options.stateDir, budget, templates: shared, settings: options.boxes, log }));
   /** Absent until the platform said so. */
   let withRuns: ReadonlySet<string> | undefined;
   let prepared: Promise<unknown> | undefined;

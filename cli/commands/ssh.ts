@@ -1,6 +1,7 @@
 import { Command, Option } from 'clipanion';
 import { ApiCommand, integer } from '../command-base.ts';
 import { UsageError } from '../errors.ts';
+import { plain } from '../output.ts';
 import { agentName } from '../project/name.ts';
 
 export class SshCommand extends ApiCommand {
@@ -54,6 +55,6 @@ export class SshCommand extends ApiCommand {
     }
     if (box.state === 'stopped') output.note('The dev box starts …');
     const { runSsh } = await import('../ssh/run.ts');
-    return await runSsh(files, [files.alias]);
+    return await runSsh({ files, box, note: (text) => output.note(plain(text)) }, [files.alias]);
   }
 }

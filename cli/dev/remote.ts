@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { endOf, startSsh } from '../ssh/run.ts';
-import { shellQuoted, type SshFiles } from '../ssh/files.ts';
+import { endOf, type Session, startSsh } from '../ssh/run.ts';
+import { shellQuoted } from '../ssh/files.ts';
 import { BOX_PROGRAM, boxBundle, type Bundle } from './bundle.ts';
 import { type Answer, type Ask, type Frame, readFrames, Told, writeFrame } from './frames.ts';
 
@@ -24,15 +24,15 @@ export interface RemoteEvents {
   changed(): void;
 }
 
-export async function startRemote(files: SshFiles, events: RemoteEvents): Promise<Remote> {
+export async function startRemote(session: Session, events: RemoteEvents): Promise<Remote> {
   const bundle = await boxBundle();
   const root = `~/.svc-dev/${bundle.id}`;
   const program = `test -e ${root}/complete || exit 77; exec node --disable-warning=ExperimentalWarning ${root}/${BOX_PROGRAM}`;
-  const start = (): ChildProcess => startSsh(files, ['-T', files.alias, program], ['pipe', 'pipe', 'pipe']);
-  const first = await speak(start(), events);
+  const start = (): Promise<ChildProcess> => startSsh(session, ['-T', session.files.alias, program], ['pipe', 'pipe', 'pipe']);
+  const first = await speak(await start(), events);
   if (first !== 'not there') return first;
-  await copy(files, bundle);
-  const second = await speak(start(), events);
+  await copy(session, bundle);
+  const second = await speak(await start(), events);
   if (second === 'not there') throw new CliError('The tool could not be copied into the dev box; is its disk full? Look with: svc ssh');
   return second;
 }
@@ -98,7 +98,7 @@ function isOf<I extends Answer['is']>(frame: Frame<Answer>, is: I): frame is Fra
 }
 
 /** Complete or not at all: unpacked aside, then renamed. Older versions go. */
-async function copy(files: SshFiles, { id, files: contents }: Bundle): Promise<void> {
+async function copy(session: Session, { id, files: contents }: Bundle): Promise<void> {
   const partial = `~/.svc-dev/${id}.partial`;
   const command = [
     `rm -rf ~/.svc-dev && mkdir -p ${partial}`,
@@ -106,7 +106,7 @@ async function copy(files: SshFiles, { id, files: contents }: Bundle): Promise<v
     `mkdir -p ${partial}/sdk && ln -s /usr/local/lib/node_modules/@svc/sdk ${partial}/sdk/typescript`,
     `touch ${partial}/complete && mv ${partial} ~/.svc-dev/${shellQuoted(id)}`,
   ].join(' && ');
-  const child = startSsh(files, ['-T', files.alias, command], ['pipe', 'ignore', 'pipe']);
+  const child = await startSsh(session, ['-T', session.files.alias, command], ['pipe', 'ignore', 'pipe']);
   const { stdin, stderr } = child;
   if (!stdin || !stderr) throw new Error('ssh was started without pipes');
   const [code, words] = await Promise.all([endOf(child), text(stderr), pipeline(Readable.from(archive(contents)), stdin).catch(() => undefined)]);

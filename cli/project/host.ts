@@ -24,6 +24,8 @@ export interface HostOptions {
   workspace?: string | undefined;
   /** Of the agent's process; default: this one's. */
   env?: NodeJS.ProcessEnv;
+  /** Changed code is loaded into the process that serves, without what it was: at once, where a process takes long to start. Its timers go on. */
+  inPlace?: boolean;
   /** How long the agent's module may take to load; default 30 s. */
   loadMs?: number;
   /** What goes on: code taken up, what the agent's module prints. */
@@ -39,8 +41,8 @@ export interface Hosted {
   card: () => AgentCard;
   /** The exit code of an agent that ended by itself; never while changes are taken up. */
   over: Promise<number>;
-  /** Brings up the code as it is now. False: it does not come up, and what served before goes on. */
-  take: (paths: readonly string[]) => Promise<boolean>;
+  /** Brings up the code as it is now. False: it does not come up, and what served before goes on. `anew`: in another process in any case. */
+  take: (paths: readonly string[], options?: { anew: boolean }) => Promise<boolean>;
   close: () => Promise<void>;
 }
 
@@ -53,7 +55,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   findEntry(folder, entrypoint.data);
   const front = await openFront(options);
   const url = `http://${isAnywhere(options.host) ? 'localhost' : options.host}:${front.port}`;
-  const bringUp = async (): Promise<Serving> => {
+  const bringUp = async (into?: ChildProcess): Promise<Serving> => {
     const { workspace, env = process.env, loadMs } = options;
     return await serveProject(folder, findEntry(folder, entrypoint.data), {
       url,
@@ -62,6 +64,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
       frontend: await packedOf(folder, complain),
       say: complain,
       loadMs,
+      into,
     });
   };
   const { promise: over, resolve: end } = Promise.withResolvers<number>();
@@ -70,20 +73,21 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
   const use = (next: Serving): Serving => {
     const before = serving;
     serving = next;
+    if (before?.child === next.child) return next;
     options.onProcess?.(next.child, url);
     front.leadTo(next.child);
     if (before) void retire(before);
     next.child.once('exit', (code) => {
-      if (serving !== next || closed) return;
+      if (serving?.child !== next.child || closed) return;
       if (options.reload) complain(`The agent's process ended (${code ?? 'by a signal'}); it starts again with the next change\n`);
       else end(code ?? 1);
     });
     return next;
   };
-  const take = async (paths: readonly string[]): Promise<boolean> => {
+  const take = async (paths: readonly string[], { anew } = { anew: options.inPlace !== true }): Promise<boolean> => {
     const files = `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`;
     try {
-      use(await bringUp());
+      use(await bringUp(!anew && serving?.child.connected === true ? serving.child : undefined));
       note(`reloaded (${files})\n`);
       return true;
     } catch (error) {
@@ -92,7 +96,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
       return false;
     }
   };
-  const watcher = (options.watch ?? options.reload) ? watchProject(folder, oneAtATime(take)) : undefined;
+  const watcher = (options.watch ?? options.reload) ? watchProject(folder, oneAtATime((paths) => take(paths))) : undefined;
   const close = async (): Promise<void> => {
     closed = true;
     watcher?.close();

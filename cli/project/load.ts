@@ -49,10 +49,12 @@ export interface Serve {
   say?: Say;
   /** How long its module may take to load; default 30 s. */
   loadMs?: number | undefined;
+  /** A process that serves: it takes the project up as it is now. Default: another one. */
+  into?: ChildProcess | undefined;
 }
 
 /** A process that serves the connections it is handed, until it is retired. @throws ProjectError */
-export async function serveProject(folder: string, entry: Entry, { url, workspace, frontend, env, say = toStderr, loadMs }: Serve): Promise<Serving> {
+export async function serveProject(folder: string, entry: Entry, { url, workspace, frontend, env, say = toStderr, loadMs, into }: Serve): Promise<Serving> {
   const common = { url, ...(workspace !== undefined && { workspace: resolve(workspace) }), ...(frontend && { frontend }) };
   let job: Job;
   if (isWorker(entry)) {
@@ -62,12 +64,13 @@ export async function serveProject(folder: string, entry: Entry, { url, workspac
     await linkSdk(folder);
     job = { do: 'serve', file: entry.file, className: entry.className, ...common };
   }
-  const child = start(folder, env);
+  const child = into ?? start(folder, env);
   try {
     const report = await hear(child, entry, job, loadMs);
     return { card: report.card, child };
   } catch (error) {
-    child.kill('SIGKILL');
+    // What it served before goes on.
+    if (child !== into) child.kill('SIGKILL');
     throw error;
   }
 }
@@ -122,22 +125,27 @@ function begin(folder: string, env: NodeJS.ProcessEnv): ChildProcess {
 async function hear(child: ChildProcess, entry: Entry, job: Job, loadMs = LOAD_TIMEOUT_MS): Promise<Exclude<Report, { is: 'failed' }>> {
   const withinMs = job.do === 'serve_worker' ? Math.max(WORKER_TIMEOUT_MS, loadMs) : loadMs;
   const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
+  const { promise, resolve: done, reject } = Promise.withResolvers<Report>();
+  // Questions of skills that run come the same way.
+  const told = (message: unknown): void => {
+    const report = Report.safeParse(message);
+    if (report.success) done(report.data);
+  };
+  const ended = (code: number | null, signal: NodeJS.Signals | null): void => {
+    const why =
+      signal === 'SIGKILL'
+        ? `did not load within ${withinMs / 1000} s: nothing at its top level may wait for long`
+        : `ended while loading (${signal ?? `exit code ${code}`})`;
+    reject(new ProjectError([{ file: entry.file, message: `the module ${why}` }]));
+  };
+  child.on('message', told).once('error', reject).once('exit', ended);
   try {
-    const report = await new Promise<Report>((done, reject) => {
-      child.once('message', (message) => done(Report.parse(message)));
-      child.once('error', reject);
-      child.once('exit', (code, signal) => {
-        const why =
-          signal === 'SIGKILL'
-            ? `did not load within ${withinMs / 1000} s: nothing at its top level may wait for long`
-            : `ended while loading (${signal ?? `exit code ${code}`})`;
-        reject(new ProjectError([{ file: entry.file, message: `the module ${why}` }]));
-      });
-      child.send(job);
-    });
+    child.send(job);
+    const report = await promise;
     if (report.is === 'failed') throw new ProjectError(report.problems);
     return report;
   } finally {
     clearTimeout(timer);
+    child.off('message', told).off('error', reject).off('exit', ended);
   }
 }

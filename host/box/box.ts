@@ -11,11 +11,10 @@ import type { BoxStatus } from '#drivers/box/port.ts';
 import { type BoxMachines, must } from './machines.ts';
 import { type BoxSettings, maxConnections } from './options.ts';
 import { type BoxRecord, saveBox } from './record.ts';
+import { createSshds } from './sshds.ts';
 
 const takeMs = 10_000;
 const emulatorMib = 96;
-/** The listener is there a moment after the machine. */
-const connectTries = 50;
 
 export interface Up {
   machine: Machine;
@@ -77,6 +76,7 @@ export async function createBox({ dir, record, machines, budget, settings, up: g
   }
   async function drop(mine: Up): Promise<void> {
     if (up === mine) up = undefined;
+    sshds.drop();
     for (const session of sessions) session.destroy();
     await mine.machine.kill();
     mine.egress.close();
@@ -95,6 +95,7 @@ export async function createBox({ dir, record, machines, budget, settings, up: g
       watch(up);
       await note('running');
       log({ msg: 'box_started', box_id: id, ms: Date.now() - began });
+      void sshds.prepare();
     } catch (error) {
       lease.release();
       await note('stopped');
@@ -121,29 +122,23 @@ export async function createBox({ dir, record, machines, budget, settings, up: g
     });
 
   async function connect(service: 'ssh' | 'web'): Promise<Duplex> {
-    for (let tries = 0; ; tries++) {
-      await wake();
-      const mine = up;
-      if (mine === undefined) throw new SandboxError('stopped', 'The dev box ended as it was woken.');
-      const stream = await mine.machine.connect(service);
-      // A refusal comes as the first thing: a moment tells.
-      const refused = service === 'ssh' && (await isRefused(stream));
-      if (!refused) {
-        if (service === 'ssh') {
-          sessions.add(stream);
-          stream.once('close', () => {
-            sessions.delete(stream);
-            use();
-          });
-        }
-        return stream;
-      }
-      if (tries >= connectTries) throw new SandboxError('internal', 'The dev box does not answer on SSH.');
-    }
+    if (up?.machine.state !== 'running') throw new SandboxError('stopped', 'The dev box went to sleep or ended meanwhile; connect again.');
+    return up.machine.connect(service);
+  }
+  const sshds = createSshds(() => connect('ssh'));
+  async function openSession(): Promise<Duplex> {
+    await wake();
+    const session = sshds.session();
+    sessions.add(session);
+    session.once('close', () => {
+      sessions.delete(session);
+      use();
+    });
+    return session;
   }
 
-  const sleeper = (service: 'ssh' | 'web') => ({
-    open: () => connect(service),
+  const sleeper = (open: () => Promise<Duplex>) => ({
+    open,
     wake,
     touch: () => {
       use();
@@ -151,8 +146,8 @@ export async function createBox({ dir, record, machines, budget, settings, up: g
     },
   });
   const bridges: Bridge[] = [
-    await listenBridge(join(dir, 'ssh.sock'), sleeper('ssh'), { speaksHttp: false, most: maxConnections }),
-    await listenBridge(join(dir, 'web.sock'), sleeper('web')),
+    await listenBridge(join(dir, 'ssh.sock'), sleeper(openSession), { speaksHttp: false, most: maxConnections }),
+    await listenBridge(join(dir, 'web.sock'), sleeper(() => wake().then(() => connect('web')))),
   ];
   if (up !== undefined) watch(up);
 
@@ -205,7 +200,7 @@ export async function createBox({ dir, record, machines, budget, settings, up: g
       move(async () => {
         if (up === undefined || up.machine.state === 'suspended') return;
         const mine = up;
-        if (mine.machine.state === 'running') await must(mine.machine, 'sync', []);
+        if (mine.machine.state === 'running') await Promise.all([must(mine.machine, 'sync', []), sshds.prepare()]);
         await mine.machine.suspend();
         mine.lease?.release();
         mine.lease = undefined;
@@ -231,16 +226,3 @@ if [ -s /tmp/seed.bundle ] && [ ! -e "$1" ]; then
   setpriv --reuid 1000 --regid 1000 --clear-groups env HOME=/home/agent git -C "$1" remote remove origin
 fi
 rm -f /tmp/seed.bundle`;
-
-function isRefused(stream: Duplex): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => settle(false), 20);
-    const settle = (refused: boolean): void => {
-      clearTimeout(timer);
-      stream.off('error', gone).off('close', gone);
-      resolve(refused);
-    };
-    const gone = (): void => settle(true);
-    stream.once('error', gone).once('close', gone);
-  });
-}

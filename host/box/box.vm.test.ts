@@ -28,7 +28,7 @@ let config: string;
 let alias: string;
 
 beforeAll(async () => {
-  host = await boxHost({ suspendAfterMs: 3_600_000 });
+  host = await boxHost();
   world = await createWorld({ hostSocket: host.socketPath });
   world.ctx.config.baseUrl = world.url;
   name = world.records['name'] ?? '';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { MicroVmEngine } from '../microvm/port.ts';
 import { dropFolder, idsIn } from '../resources/files.ts';
 import type { MemoryBudget } from '../resources/memory-budget.ts';
+import type { SharedTemplates } from '../resources/templates.ts';
 import { SandboxError } from '#drivers/sandbox/port.ts';
 import type { BoxStatus } from '#drivers/box/port.ts';
 import { SandboxId } from '#drivers/sandbox/wire.ts';
@@ -30,6 +31,7 @@ interface Parts {
   base: string;
   stateDir: string;
   budget: MemoryBudget;
+  templates: SharedTemplates;
   settings: BoxSettings;
   log(fields: Record<string, unknown>): void;
 }
@@ -38,12 +40,11 @@ interface Parts {
 const restMs = 2_000;
 const emulatorMib = 96;
 
-export async function createBoxes({ engine, base, stateDir, budget, settings, log }: Parts): Promise<Boxes> {
+export async function createBoxes({ engine, base, stateDir, budget, templates, settings, log }: Parts): Promise<Boxes> {
   const root = join(stateDir, 'box');
   const machinesDir = join(stateDir, 'box-vm');
-  const templatesDir = join(stateDir, 'box-template');
-  for (const dir of [root, machinesDir, templatesDir]) await mkdir(dir, { recursive: true, mode: 0o711 });
-  const machines = createBoxMachines({ engine, base, machinesDir, templatesDir, settings, log });
+  for (const dir of [root, machinesDir]) await mkdir(dir, { recursive: true, mode: 0o711 });
+  const machines = createBoxMachines({ engine, base, machinesDir, templates, settings, log });
   const held = new Map<string, Promise<Box>>();
   const known = new Map<string, Box>();
   const ticking = new Set<string>();

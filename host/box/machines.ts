@@ -5,7 +5,7 @@ import { isUnusable, MicroVmError, run } from '../microvm/images/tools.ts';
 import type { Machine, MicroVmEngine } from '../microvm/port.ts';
 import { createEgressProxy, type EgressProxy } from '../egress/proxy.ts';
 import { dropFolder } from '../resources/files.ts';
-import { createTemplates, fileStamp } from '../resources/templates.ts';
+import { fileStamp, type SharedTemplates } from '../resources/templates.ts';
 import { egressService, proxyVariables } from '../sandbox/egress.ts';
 import { boxCa, boxHome, boxRun, sshdConfig } from './guest/sshd-config.ts';
 import { listenPath } from './image.ts';
@@ -24,7 +24,7 @@ interface Parts {
   engine: MicroVmEngine;
   base: string;
   machinesDir: string;
-  templatesDir: string;
+  templates: SharedTemplates;
   settings: BoxSettings;
   log(fields: Record<string, unknown>): void;
 }
@@ -49,8 +49,7 @@ chown 1000:1000 ${boxHome} ${boxHome}/.bashrc ${boxHome}/.bash_profile
 printf '%s' "$1" > ${boxRun}/sshd_config
 cat > ${boxCa}`;
 
-export function createBoxMachines({ engine, base, machinesDir, templatesDir, settings, log }: Parts): BoxMachines {
-  const templates = createTemplates(templatesDir);
+export function createBoxMachines({ engine, base, machinesDir, templates, settings, log }: Parts): BoxMachines {
   const dirOf = (id: string): string => join(machinesDir, id);
   const specOf = (id: string, layer: string, dataDisk: string) => ({
     id,
@@ -62,14 +61,13 @@ export function createBoxMachines({ engine, base, machinesDir, templatesDir, set
     dataDisk,
   });
   const madeFrom = async (layer: string): Promise<string> =>
-    [await engine.platform(), fileStamp(base), fileStamp(layer), settings.memoryMib, settings.diskMib].join(':');
+    [await engine.platform(), fileStamp(base), fileStamp(layer), settings.memoryMib, settings.diskMib, WARM_UP].join(':');
 
   async function boot(layer: string): Promise<void> {
     const began = Date.now();
-    const id = 'template';
-    const disk = join(templatesDir, 'empty.ext4');
+    const disk = join(machinesDir, 'empty.ext4');
     await emptyDisk(disk, settings.diskMib);
-    const machine = await engine.boot(specOf(id, layer, disk));
+    const machine = await engine.boot(specOf(TEMPLATE, layer, disk));
     try {
       await must(machine, 'sh', ['-c', `mkdir -p ${boxRun} && chmod 755 ${boxRun}`]);
       const ready = Promise.withResolvers<void>();
@@ -83,25 +81,27 @@ export function createBoxMachines({ engine, base, machinesDir, templatesDir, set
       log({ msg: 'box_snapshot_made', ms: Date.now() - began });
     } finally {
       await machine.kill();
-      await dropFolder(dirOf(id));
+      await dropFolder(dirOf(TEMPLATE));
       await rm(disk, { force: true });
     }
   }
 
   async function clone(id: string, dir: string, layer: string): Promise<Machine> {
     for (let attempt = 0; ; attempt++) {
-      const template = await templates.alone(TEMPLATE, async () => {
-        const made = await madeFrom(layer);
-        if ((await templates.find(TEMPLATE, made)) === undefined) await boot(layer);
-        return templates.find(TEMPLATE, made);
-      });
+      const made = await madeFrom(layer);
+      const template =
+        (await templates.find(TEMPLATE, made)) ??
+        (await templates.alone(TEMPLATE, made, async () => {
+          if ((await templates.find(TEMPLATE, made)) === undefined) await boot(layer);
+          return templates.find(TEMPLATE, made);
+        }));
       if (template === undefined) throw new MicroVmError('restore_failed', 'The snapshot of boxes could not be made.');
       try {
         return await engine.clone(template, { id, dir: dirOf(id), scratchMib, dataDisk: diskOf(dir), memory: 'own' });
       } catch (error) {
         await dropFolder(dirOf(id));
         if (attempt > 0 || !isUnusable(error)) throw error;
-        await templates.drop(TEMPLATE);
+        await templates.drop(TEMPLATE, made);
       }
     }
   }

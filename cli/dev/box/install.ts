@@ -11,19 +11,19 @@ const INSTALL_MS = 15 * 60_000;
 const Dependencies = z.record(z.string(), z.string()).optional();
 const Manifest = z.looseObject({ dependencies: Dependencies, devDependencies: Dependencies, optionalDependencies: Dependencies });
 
-/** In `.svc` of the project, to which its node_modules links. @throws ProjectError */
-export async function installDependencies(folder: string, say: (text: string) => void): Promise<void> {
+/** In `.svc` of the project, to which its node_modules links. False: they were there. @throws ProjectError */
+export async function installDependencies(folder: string, say: (text: string) => void): Promise<boolean> {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
-  if (text === undefined) return;
+  if (text === undefined) return false;
   const { dependencies = {}, optionalDependencies = {}, devDependencies: _dev, ...rest } = parsed(text, folder);
   const { '@svc/sdk': _sdk, ...wanted } = dependencies;
-  if (Object.keys(wanted).length + Object.keys(optionalDependencies).length === 0) return;
+  if (Object.keys(wanted).length + Object.keys(optionalDependencies).length === 0) return false;
   const locks = await Promise.all(LOCKS.map(async (name) => [name, await readFile(join(folder, name)).catch(() => undefined)] as const));
   const hash = createHash('sha256').update(JSON.stringify({ wanted, optionalDependencies }));
   for (const [name, lock] of locks) if (lock !== undefined) hash.update(name).update(lock);
   const need = hash.digest('hex');
   const place = join(folder, '.svc', 'packages');
-  if ((await readFile(join(place, 'installed'), 'utf8').catch(() => '')) === need) return;
+  if ((await readFile(join(place, 'installed'), 'utf8').catch(() => '')) === need) return false;
   const began = performance.now();
   say('installing what package.json names …\n');
   await mkdir(place, { recursive: true });
@@ -43,6 +43,7 @@ export async function installDependencies(folder: string, say: (text: string) =>
   await symlink(join('.svc', 'packages', 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(place, 'installed'), need);
   say(`installed in ${Math.round(performance.now() - began)} ms\n`);
+  return true;
 }
 
 function parsed(text: string, folder: string): z.infer<typeof Manifest> {

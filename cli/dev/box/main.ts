@@ -49,6 +49,8 @@ class Project {
     const { folder } = this.#settings;
     await mkdir(join(folder, '.svc'), { recursive: true });
     await this.#applier.recover();
+    // It loads the SDK while files come.
+    keepSpare(folder, this.#env);
     const idFile = join(folder, '.svc', 'tree-id');
     const tree_id = (await readFile(idFile, 'utf8').catch(() => '')) || randomUUID();
     await writeFile(idFile, tree_id);
@@ -82,11 +84,11 @@ class Project {
     const { folder, host, port, workspace } = this.#settings;
     let well = false;
     try {
-      await installDependencies(folder, log);
+      const anew = await installDependencies(folder, log);
       const { manifest } = await readProject(folder);
-      if (this.#hosted !== undefined) well = await this.#hosted.take(paths);
+      if (this.#hosted !== undefined) well = await this.#hosted.take(paths, { anew });
       else {
-        const options = { folder, entrypoint: manifest.entrypoint, host, port, reload: true, watch: false, loadMs: LOAD_MS, workspace, env: this.#env };
+        const options = { folder, entrypoint: manifest.entrypoint, host, port, reload: true, watch: false, inPlace: true, loadMs: LOAD_MS, workspace, env: this.#env };
         this.#hosted = await hostProject({ ...options, note: log, complain: log });
         well = true;
       }
@@ -94,7 +96,6 @@ class Project {
       if (!(error instanceof ProjectError)) throw error;
       log(`${error.message}\n`);
     }
-    keepSpare(folder, this.#env);
     return { is: 'served', well, ms: Math.round(performance.now() - began) };
   }
 

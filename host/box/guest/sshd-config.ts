@@ -25,7 +25,8 @@ export function sshdConfig({ env }: SshdSettings): string {
     'PubkeyAuthentication yes',
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
-    'LoginGraceTime 60',
+    // It may wait for its client as long as the box is there; who connects has shown a token.
+    'LoginGraceTime 0',
     'MaxAuthTries 20',
     'MaxSessions 32',
     'AllowTcpForwarding local',

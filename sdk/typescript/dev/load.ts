@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Agent } from '../authoring/agent.ts';
 import { declare } from '../authoring/declare.ts';
 import { AgentDeclarationError } from '../authoring/errors.ts';
+import { pathOf } from './hooks.ts';
 import type { AgentCard } from '../../../contract/wire/card.ts';
 import type { Problem } from '../../../contract/wire/author-process.ts';
 
@@ -69,7 +70,7 @@ function create(value: unknown, file: string, className: string): Agent {
 }
 
 function importProblem(error: unknown, file: string): Problem {
-  const importer = /imported from (\S+)$/m.exec(text(error))?.[1] ?? file;
+  const importer = pathOf(/imported from (\S+)$/m.exec(text(error))?.[1] ?? file);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const missing = /Cannot find (?:package|module) '([^']+)'/.exec(text(error))?.[1];
   if (code === 'ERR_MODULE_NOT_FOUND' && missing) {
@@ -94,7 +95,7 @@ function placeOf(error: unknown, file: string): { file: string; line?: number } 
   const own = fileURLToPath(new URL('..', import.meta.url));
   for (const match of (error instanceof Error ? (error.stack ?? '') : '').matchAll(/(?:file:\/\/|^|[\s(])(\/[^\s:()]+):(\d+)/gm)) {
     const [, path = '', line] = match;
-    if (!path.startsWith(own) && !path.includes('/node_modules/')) return { file: path, line: Number(line) };
+    if (!path.startsWith(own) && !path.includes('/node_modules/')) return { file: pathOf(path), line: Number(line) };
   }
   return { file };
 }

@@ -2,8 +2,8 @@
 import { Socket } from 'node:net';
 import { Connection, Job, Retire, type Report } from '../../../contract/wire/author-process.ts';
 import { localPlatform } from '../platform/local.ts';
-import { connectionsOf } from './connections.ts';
-import { registerProjectHooks } from './hooks.ts';
+import { type Connections, connectionsOf } from './connections.ts';
+import { loadAnew, registerProjectHooks } from './hooks.ts';
 import { load, LoadError } from './load.ts';
 import { terminalQuestions } from './questions.ts';
 import { serveAgent, serveWorker, type Served, type ServeJob } from './serve.ts';
@@ -22,37 +22,62 @@ async function work(job: Job): Promise<void> {
   await serve(job);
 }
 
+interface Current {
+  served: Served;
+  connections: Connections;
+}
+
+const questions = terminalQuestions();
+let current: Current | undefined;
+
+/** In the place of what was served before, which finishes its runs. What does not come up changes nothing. */
 async function serve(job: ServeJob): Promise<void> {
-  const questions = terminalQuestions();
   const platform = localPlatform({ workspace: job.workspace, onQuestion: questions.ask });
-  const { server, card, healthy, shutdown }: Served = job.do === 'serve' ? await serveAgent(job, platform) : await serveWorker(job, platform);
-  platform.listening?.(card.name, job.url);
-  const stop = (): void => void shutdown().then(() => process.exit(0));
-  if (!(await healthy())) {
-    await shutdown();
+  const served: Served = job.do === 'serve' ? await serveAgent(job, platform) : await serveWorker(job, platform);
+  platform.listening?.(served.card.name, job.url);
+  if (!(await served.healthy())) {
+    await served.shutdown();
     throw new Error('health() returned false: the agent would not enter service');
   }
-  const connections = connectionsOf(server);
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  process.once('disconnect', stop);
-  process.on('message', (message, handle) => {
-    if (Connection.safeParse(message).success && handle instanceof Socket) connections.add(handle);
-    questions.hear(message);
-    if (!Retire.safeParse(message).success) return;
-    connections.retire();
-    stop();
-  });
-  await report({ is: 'serving', card });
+  const before = current;
+  current = { served, connections: connectionsOf(served.server) };
+  before?.connections.retire();
+  void before?.served.shutdown();
+  await report({ is: 'serving', card: served.card });
   // The parent has gone already: nothing would ever end this process.
   if (!process.connected) stop();
 }
 
-registerProjectHooks();
-process.once('message', (message) => {
-  work(Job.parse(message)).catch(async (error: unknown) => {
+function stop(): void {
+  if (current) void current.served.shutdown().then(() => process.exit(0));
+  else process.exit(0);
+}
+
+async function take(job: Job): Promise<void> {
+  const again = current !== undefined;
+  try {
+    if (again) loadAnew();
+    await work(job);
+  } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     await report({ is: 'failed', problems: error instanceof LoadError ? [...error.problems] : [{ message }] });
-    process.exit(1);
-  });
+    if (!again) process.exit(1);
+  }
+}
+
+registerProjectHooks();
+process.once('SIGINT', stop);
+process.once('SIGTERM', stop);
+process.once('disconnect', stop);
+process.on('message', (message, handle) => {
+  if (Connection.safeParse(message).success) {
+    if (handle instanceof Socket) current?.connections.add(handle);
+    return;
+  }
+  questions.hear(message);
+  const job = Job.safeParse(message);
+  if (job.success) void take(job.data);
+  if (!Retire.safeParse(message).success) return;
+  current?.connections.retire();
+  stop();
 });
