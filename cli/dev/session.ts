@@ -14,6 +14,10 @@ import { type Base, type FileFacts, markOf, Scanner, TooMuch } from './tree.ts';
 const Agreed = z.object({ tree_id: z.string(), base: z.record(z.string(), z.string()) });
 /** Rounds in a row that may find new changes: each is somebody who writes meanwhile. */
 const MAX_ROUNDS = 20;
+/** Bytes of contents sent ahead of the box's answers. */
+const MAX_UNDER_WAY = 4 * 1_048_576;
+/** An editor's save is several events. */
+const QUIET_MS = 40;
 
 export interface Events {
   synced(event: { pushed: number; pulled: number; removed: number; conflicts: Conflict[]; ms: number }): void;
@@ -60,7 +64,7 @@ export class DevSession {
 
   /** Until `stop` aborts. */
   async follow(stop: AbortSignal): Promise<void> {
-    const watcher = watchProject(this.#folder, () => this.sync());
+    const watcher = watchProject(this.#folder, () => this.sync(), QUIET_MS);
     await Promise.race([new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true })), this.#remote.ended]);
     watcher.close();
     await this.#busy;
@@ -140,15 +144,24 @@ export class DevSession {
     if (fetched.length + plan.removeHere.length > 0)
       await this.#applier.apply(fetched, plan.removeHere, known([...fetched.map(({ path }) => path), ...plan.removeHere], here));
     const writes: Write[] = [];
+    // Each answer takes its time: what is under way is bounded by its size.
+    let underWay: Promise<unknown>[] = [];
+    let bytes = 0;
     for (const { path, facts, from } of toBox) {
       const content = await readFile(join(this.#folder, from)).catch(() => undefined);
       if (content === undefined || this.#hasChanged(content, facts)) continue; // likewise
-      await this.#remote.ask({ do: 'stage', sha256: facts.sha256 }, 'staged', content);
+      const staged = this.#remote.ask({ do: 'stage', sha256: facts.sha256 }, 'staged', content);
+      staged.catch(() => undefined); // awaited below
+      underWay.push(staged);
       writes.push({ path, sha256: facts.sha256, executable: facts.executable });
+      bytes += content.length;
+      if (bytes < MAX_UNDER_WAY) continue;
+      await Promise.all(underWay);
+      [underWay, bytes] = [[], 0];
     }
     if (writes.length + plan.removeInBox.length > 0) {
       const expected = known([...writes.map(({ path }) => path), ...plan.removeInBox], box);
-      const { head } = await this.#remote.ask({ do: 'apply', writes, removes: plan.removeInBox, expected }, 'applied');
+      const [{ head }] = await Promise.all([this.#remote.ask({ do: 'apply', writes, removes: plan.removeInBox, expected }, 'applied'), ...underWay]);
       for (const { path, facts } of toBox) if (writes.some((one) => one.path === path)) box.set(path, facts);
       for (const path of plan.removeInBox) box.delete(path);
       // Somebody wrote there meanwhile: it is looked at again.

@@ -9,8 +9,8 @@ export interface Watcher {
   close(): void;
 }
 
-/** `changed` gets the paths, relative to the folder. */
-export function watchProject(folder: string, changed: (paths: readonly string[]) => void): Watcher {
+/** `changed` gets the paths, relative to the folder, once nothing more has come for `quietMs`. */
+export function watchProject(folder: string, changed: (paths: readonly string[]) => void, quietMs = QUIET_MS): Watcher {
   const seen = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(folder, { recursive: true }, (_event, path) => {
@@ -21,7 +21,7 @@ export function watchProject(folder: string, changed: (paths: readonly string[])
       const paths = [...seen].toSorted();
       seen.clear();
       changed(paths);
-    }, QUIET_MS);
+    }, quietMs);
   });
   // A folder that goes away while it is looked at is no reason to end.
   watcher.on('error', () => undefined);

@@ -12,7 +12,7 @@ import { readProject } from '../../project/read.ts';
 import { watchProject } from '../../project/watch.ts';
 import { Applier, isSafePath } from '../apply.ts';
 import { Ask, readFrames, type Settings, type Told, writeFrame } from '../frames.ts';
-import { Scanner } from '../tree.ts';
+import { markOf, Scanner, type Tree } from '../tree.ts';
 import { installDependencies } from './install.ts';
 
 /** Where the host of the box reaches what is served. */
@@ -35,6 +35,8 @@ class Project {
   readonly #applier: Applier;
   readonly #env: NodeJS.ProcessEnv;
   #hosted: Hosted | undefined;
+  /** What the tool knows to be here: the mark of each path. */
+  #known = new Map<string, string>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -42,7 +44,8 @@ class Project {
     this.#applier = new Applier(settings.folder);
     // The owner alone reaches it, so it asks nobody for a key.
     const { SVC_API_KEY: _none, ...env } = { ...process.env, ...settings.env };
-    this.#env = env;
+    // As every other program in the box has it; this one began without.
+    this.#env = { ...env, ...(env.HTTP_PROXY !== undefined && { NODE_USE_ENV_PROXY: '1' }) };
   }
 
   async begin(): Promise<Told> {
@@ -54,13 +57,21 @@ class Project {
     const idFile = join(folder, '.svc', 'tree-id');
     const tree_id = (await readFile(idFile, 'utf8').catch(() => '')) || randomUUID();
     await writeFile(idFile, tree_id);
-    watchProject(folder, () => void tell({ is: 'changed' }));
+    watchProject(folder, () => void this.#notice());
     await serveWeb(this.#settings);
     return { is: 'ready', tree_id, now: Date.now(), pristine: await isCommitted(folder) };
   }
 
   async scan(): Promise<Told> {
-    return { is: 'tree', files: [...(await this.#scanner.scan())], now: Date.now() };
+    const tree = await this.#scanner.scan();
+    this.#known = marksOf(tree);
+    return { is: 'tree', files: [...tree], now: Date.now() };
+  }
+
+  /** Of what the tool wrote itself it need not hear. */
+  async #notice(): Promise<void> {
+    const marks = await this.#scanner.scan().then(marksOf, () => undefined);
+    if (marks?.size !== this.#known.size || [...marks].some(([path, mark]) => this.#known.get(path) !== mark)) await tell({ is: 'changed' });
   }
 
   async stage(sha256: string, body: Uint8Array): Promise<Told> {
@@ -69,7 +80,10 @@ class Project {
   }
 
   async apply({ writes, removes, expected }: Extract<Ask, { do: 'apply' }>): Promise<Told> {
-    return { is: 'applied', changed: await this.#applier.apply(writes, removes, expected) };
+    const changed = await this.#applier.apply(writes, removes, expected);
+    for (const file of writes) this.#known.set(file.path, markOf(file));
+    for (const path of removes) this.#known.delete(path);
+    return { is: 'applied', changed };
   }
 
   async read(path: string): Promise<[Told, Uint8Array]> {
@@ -104,6 +118,8 @@ class Project {
     await this.#hosted?.close();
   }
 }
+
+const marksOf = (tree: Tree): Map<string, string> => new Map([...tree].map(([path, facts]) => [path, markOf(facts)]));
 
 async function serveWeb({ port, host }: Settings): Promise<void> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
