@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'clipanion';
-import { parse } from 'yaml';
 import { AgentComposeIn } from '#contract/agents/compose.ts';
 import { ApiCommand, listing } from '../command-base.ts';
 import { CliError } from '../errors.ts';
@@ -40,7 +39,7 @@ async function readManifest(file: string): Promise<AgentComposeIn> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, EXIT.failure);
   });
-  const parsed = AgentComposeIn.safeParse(read(file, text));
+  const parsed = AgentComposeIn.safeParse(await read(file, text));
   if (parsed.success) return parsed.data;
   // Of a union: what is wrong with the form that is nearer.
   const [issue] = parsed.error.issues;
@@ -49,7 +48,8 @@ async function readManifest(file: string): Promise<AgentComposeIn> {
   throw new CliError(nearer.map(({ path, message }) => `${file}: ${path.join('.') || '(top)'}: ${message}`).join('\n'), EXIT.failure);
 }
 
-function read(file: string, text: string): unknown {
+async function read(file: string, text: string): Promise<unknown> {
+  const { parse } = await import('yaml');
   try {
     // JSON is YAML, too.
     return parse(text, { maxAliasCount: 50 });

@@ -1,5 +1,4 @@
 import { Command, Option } from 'clipanion';
-import { decodeJwt } from 'jose';
 import { CLI_CLIENT_ID, SCOPES } from '#contract/identity/oauth.ts';
 import { createApi } from '../api.ts';
 import { ApiCommand, integer } from '../command-base.ts';
@@ -43,7 +42,7 @@ export class LoginCommand extends ApiCommand {
   }
 
   async #obtain(): Promise<Credential> {
-    if (this.token !== undefined) return given(this.token);
+    if (this.token !== undefined) return await given(this.token);
     const from = { issuer: this.issuer ?? `${this.apiUrl}/idp`, clientId: this.clientId };
     return credentialOf(await this.#signIn(from), from, Date.now());
   }
@@ -84,8 +83,9 @@ export class SignupCommand extends LoginCommand {
 }
 
 /** A token from elsewhere: when it ends is read from it, if it can be. */
-function given(token: string): Credential {
+async function given(token: string): Promise<Credential> {
   if (!/^[\w.~+/=-]+$/.test(token)) throw new CliError('--token must be the access token alone, without "Bearer".');
+  const { decodeJwt } = await import('jose');
   try {
     const { exp } = decodeJwt(token);
     if (exp !== undefined && exp * 1000 < Date.now()) throw new NotSignedIn('This access token has expired already. Get a new one.');

@@ -5,7 +5,6 @@ import { ApiCommand, integer } from '../command-base.ts';
 import { CliError } from '../errors.ts';
 import type { Output } from '../output.ts';
 import { readableLines } from '../log-line.ts';
-import { readProject } from '../project/read.ts';
 
 const POLL_MS = 1_000;
 const ENDED = ['live', 'failed', 'cancelled', 'superseded'];
@@ -36,6 +35,7 @@ export class LogsCommand extends ApiCommand {
     const tail = integer('--tail', this.tail, { min: 1, max: 2000 });
     const client = this.client();
     if (this.run !== undefined) return await this.#ofRun(client, this.run);
+    const { readProject } = await import('../project/read.ts');
     const name = this.agent ?? (await readProject(this.project)).manifest.name;
     const deployId = this.deploy ?? (await newest(client, name));
     const output = this.output();

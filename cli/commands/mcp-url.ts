@@ -1,6 +1,5 @@
 import { Command, Option } from 'clipanion';
 import { ApiCommand } from '../command-base.ts';
-import { readProject } from '../project/read.ts';
 
 export class McpUrlCommand extends ApiCommand {
   static override paths = [['mcp-url']];
@@ -18,6 +17,7 @@ export class McpUrlCommand extends ApiCommand {
   json = Option.Boolean('--json', false, { description: 'print JSON, as it always does' });
 
   async execute(): Promise<number> {
+    const { readProject } = await import('../project/read.ts');
     const name = this.name ?? (await readProject(this.project)).manifest.name;
     const agent = await this.client().agents.get({ params: { name } });
     const server = { type: 'http', url: `${agent.url}/mcp` };

@@ -27,9 +27,8 @@ export interface RemoteEvents {
 export async function startRemote(session: Session, events: RemoteEvents): Promise<Remote> {
   const bundle = await boxBundle();
   const root = `~/.svc-dev/${bundle.id}`;
-  // With that variable node loads what it needs for it at its start, which takes seconds under emulation; the program itself asks no other host.
-  const node = `env -u NODE_USE_ENV_PROXY NODE_COMPILE_CACHE=${root}/compiled node --disable-warning=ExperimentalWarning`;
-  const program = `test -e ${root}/complete || exit 77; exec ${node} ${root}/${BOX_PROGRAM}`;
+  const node = `NODE_COMPILE_CACHE=${root}/compiled exec node --disable-warning=ExperimentalWarning`;
+  const program = `test -e ${root}/complete || exit 77; ${node} ${root}/${BOX_PROGRAM}`;
   const start = (): Promise<ChildProcess> => startSsh(session, ['-T', session.files.alias, program], ['pipe', 'pipe', 'pipe']);
   const first = await speak(await start(), events);
   if (first !== 'not there') return first;

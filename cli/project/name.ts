@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { readProject } from './read.ts';
 
 /** @throws UsageError where there is neither */
 export async function agentName(named: string | undefined, folder: string): Promise<string> {
   if (named === undefined && folder === '.' && !existsSync(join(folder, 'svc.yaml')))
     throw new UsageError('Which agent? Give its name, or run this inside its project.');
-  return named ?? (await readProject(folder)).manifest.name;
+  if (named !== undefined) return named;
+  const { readProject } = await import('./read.ts');
+  return (await readProject(folder)).manifest.name;
 }

@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { Api } from '../api.ts';
 import { UsageError } from '../errors.ts';
-import { readProject } from '../project/read.ts';
 
 export interface ReceiptSource {
   id: string | undefined;
@@ -43,6 +42,7 @@ function split(content: string): string[] {
 
 async function agentHere(): Promise<string> {
   try {
+    const { readProject } = await import('../project/read.ts');
     return (await readProject('.')).manifest.name;
   } catch {
     throw new UsageError('Whose receipt is it? Name the agent with --agent (here is no svc.yaml to tell).');

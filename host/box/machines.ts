@@ -122,7 +122,9 @@ export function createBoxMachines({ engine, base, machinesDir, templates, settin
     const npm = registry === undefined ? {} : { npm_config_registry: registry, BUN_CONFIG_REGISTRY: registry };
     const pip = pythonIndex === undefined ? {} : { PIP_INDEX_URL: pythonIndex, UV_INDEX_URL: pythonIndex };
     const ca = caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: boxCa, SSL_CERT_FILE: boxCa, PIP_CERT: boxCa, GIT_SSL_CAINFO: boxCa, CURL_CA_BUNDLE: boxCa };
-    return { ...proxyVariables(), ...npm, ...pip, ...ca };
+    // Installers and git have their own way to a proxy. Node's loads what it needs at each start, three times as long under emulation.
+    const { NODE_USE_ENV_PROXY: _slow, ...proxy } = proxyVariables();
+    return { ...proxy, ...npm, ...pip, ...ca };
   }
 
   return {

@@ -12,8 +12,8 @@ const LONGEST_GREETING = 4_096;
 /** The listener is there a moment after the machine. */
 const TRIES = 50;
 const TRY_MS = 20;
-/** What runs in the box comes first: the next one is started a moment after a session began. */
-const NEXT_MS = 3_000;
+/** What the person does comes first: the next one is started this long after the last session began, and before the box falls asleep. */
+const NEXT_MS = 10_000;
 const SPEAK_MS = 10_000;
 
 interface Sshd {

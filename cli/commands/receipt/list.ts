@@ -1,7 +1,6 @@
 import { Command, Option } from 'clipanion';
 import { ApiCommand, integer } from '../../command-base.ts';
 import { plain, table } from '../../output.ts';
-import { readProject } from '../../project/read.ts';
 
 const PAGE = 100;
 
@@ -18,6 +17,7 @@ export class ReceiptListCommand extends ApiCommand {
 
   async execute(): Promise<number> {
     const limit = integer('--limit', this.limit, { min: 1, max: 10_000 });
+    const { readProject } = await import('../../project/read.ts');
     const name = this.agent ?? (await readProject('.')).manifest.name;
     const client = this.client();
     const receipts: Awaited<ReturnType<typeof client.agentReceipts.list>>['items'] = [];

@@ -43,9 +43,8 @@ class Project {
     this.#scanner = new Scanner(settings.folder);
     this.#applier = new Applier(settings.folder);
     // The owner alone reaches it, so it asks nobody for a key.
-    const { SVC_API_KEY: _none, ...env } = { ...process.env, ...settings.env };
-    // As every other program in the box has it; this one began without.
-    this.#env = { ...env, ...(env.HTTP_PROXY !== undefined && { NODE_USE_ENV_PROXY: '1' }) };
+    const { SVC_API_KEY: _none, NODE_COMPILE_CACHE: _own, ...env } = { ...process.env, ...settings.env };
+    this.#env = env;
   }
 
   async begin(): Promise<Told> {
