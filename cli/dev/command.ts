@@ -32,10 +32,13 @@ export async function developInBox({ client, where, folder, host, port, reload, 
   process.on('SIGINT', end).on('SIGTERM', end);
   const say = createEvents(output);
   let session: DevSession | undefined;
-  const remote = await startRemote({ files, box, note: (text) => output.note(plain(text)) }, {
-    log: (text) => (output.json ? output.line(JSON.stringify({ event: 'log', text })) : output.raw(forTerminal(text))),
-    changed: () => session?.boxChanged(),
-  });
+  const remote = await startRemote(
+    { files, box, note: (text) => output.note(plain(text)) },
+    {
+      log: (text) => (output.json ? output.line(JSON.stringify({ event: 'log', text })) : output.raw(forTerminal(text))),
+      changed: () => session?.boxChanged(),
+    },
+  );
   try {
     session = new DevSession(folder, remote, say, reload);
     const settings = {

@@ -96,7 +96,13 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
       return false;
     }
   };
-  const watcher = (options.watch ?? options.reload) ? watchProject(folder, oneAtATime((paths) => take(paths))) : undefined;
+  const watcher =
+    (options.watch ?? options.reload)
+      ? watchProject(
+          folder,
+          oneAtATime((paths) => take(paths)),
+        )
+      : undefined;
   const close = async (): Promise<void> => {
     closed = true;
     watcher?.close();

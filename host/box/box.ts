@@ -147,7 +147,10 @@ export async function createBox({ dir, record, machines, budget, settings, up: g
   });
   const bridges: Bridge[] = [
     await listenBridge(join(dir, 'ssh.sock'), sleeper(openSession), { speaksHttp: false, most: maxConnections }),
-    await listenBridge(join(dir, 'web.sock'), sleeper(() => wake().then(() => connect('web')))),
+    await listenBridge(
+      join(dir, 'web.sock'),
+      sleeper(() => wake().then(() => connect('web'))),
+    ),
   ];
   if (up !== undefined) watch(up);
 

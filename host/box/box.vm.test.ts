@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { openSshKeys } from '#contract/crypto/openssh.ts';
+import { scaffold } from '#cli/project/scaffold.ts';
 import { makeTool, type Tool } from '#cli/test/tool.ts';
 import { sourceRepository } from '#core/agents/repository/address.ts';
 import { createWorld, type World } from '#test/api/world.ts';
@@ -219,8 +220,8 @@ if (process.env['SVC_OUTSIDE'] === '1') {
   });
 
   test(
-    'svc dev: the project is served from the box, a save is taken up, what changes in the box comes back, Ctrl-C leaves its files',
-    { timeout: 300_000 },
+    'svc dev: the project is served from the box, a save is taken up, what changes in the box comes back, packages follow, Ctrl-C leaves its files',
+    { timeout: 900_000 },
     async () => {
       const project = join(tool.home, 'project');
       await mkdir(project, { recursive: true });
@@ -246,6 +247,13 @@ if (process.env['SVC_OUTSIDE'] === '1') {
       await writeFile(join(project, 'agent.ts'), 'export class Greeter {');
       await dev.saw(/not taken up/);
       expect(await word()).toBe('"two"');
+      // Packages come with the file that names them, and again when it names others.
+      const versioned = `import about from 'ms/package.json' with { type: 'json' };\n${source('two').replace("'two'", 'about.version')}`;
+      for (const version of ['2.1.2', '2.1.3']) {
+        await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'words', version: '1.0.0', type: 'module', dependencies: { ms: version } }));
+        await writeFile(join(project, 'agent.ts'), versioned);
+        await expect.poll(word, { timeout: 300_000, interval: 1_000 }).toBe(`"${version}"`);
+      }
       dev.process.kill('SIGINT');
       expect(await dev.ended).toMatchObject({ code: 0, err: expect.stringContaining('goes to sleep') });
       expect((await ssh([`sha256sum < ${name}/data.bin`])).out).toContain(
@@ -255,10 +263,29 @@ if (process.env['SVC_OUTSIDE'] === '1') {
       );
     },
   );
+
+  test('svc dev: an agent in Python is served from a box of its own, and a save is taken up', { timeout: 900_000 }, async () => {
+    const { folder } = await scaffold({ name: 'box-python', description: 'Greets', target: tool.home, language: 'python' });
+    const dev = tool.spawn(['dev', '--project', folder], { SVC_TOKEN: world.tokens.ada });
+    await dev.saw(/is served at/);
+    const first = await boxId();
+    const mine = (await host.boxes.list()).find(({ box_id }) => box_id !== first)?.box_id ?? '';
+    const address = host.boxes.address(mine, 'web');
+    const greet = () => asked('unix' in address ? address.unix : '', '/invoke/greet', '{"name":"Ada"}');
+    expect(await greet()).toBe('{"greeting":"Hello, Ada!"}');
+    const began = performance.now();
+    const file = join(folder, 'agent.py');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('Hello, ', 'Good day, '));
+    await expect.poll(greet, { timeout: 300_000, interval: 500 }).toBe('{"greeting":"Good day, Ada!"}');
+    process.stdout.write(`a save in Python is visible after ${Math.round(performance.now() - began)} ms\n`);
+    dev.process.kill('SIGINT');
+    expect(await dev.ended).toMatchObject({ code: 0 });
+  });
 }
 
 async function boxId(): Promise<string> {
-  return (await host.boxes.list())[0]?.box_id ?? '';
+  // The names of boxes begin with the time that they were made at.
+  return (await host.boxes.list()).map(({ box_id }) => box_id).toSorted()[0] ?? '';
 }
 
 /** Our configuration with another line first, which counts. */
@@ -270,12 +297,12 @@ async function configWith(line: string): Promise<string> {
   return path;
 }
 
-function asked(socketPath: string, path: string): Promise<string> {
+function asked(socketPath: string, path: string, body = '{}'): Promise<string> {
   return new Promise((resolve, reject) => {
     const call = request({ socketPath, path, method: 'POST', headers: { 'content-type': 'application/json', host: 'box' }, agent: false }, (response) =>
       text(response).then(resolve, reject),
     );
-    call.once('error', reject).end('{}');
+    call.once('error', reject).end(body);
   });
 }
 

@@ -101,7 +101,18 @@ class Project {
       const { manifest } = await readProject(folder);
       if (this.#hosted !== undefined) well = await this.#hosted.take(paths, { anew });
       else {
-        const options = { folder, entrypoint: manifest.entrypoint, host, port, reload: true, watch: false, inPlace: true, loadMs: LOAD_MS, workspace, env: this.#env };
+        const options = {
+          folder,
+          entrypoint: manifest.entrypoint,
+          host,
+          port,
+          reload: true,
+          watch: false,
+          inPlace: true,
+          loadMs: LOAD_MS,
+          workspace,
+          env: this.#env,
+        };
         this.#hosted = await hostProject({ ...options, note: log, complain: log });
         well = true;
       }
