@@ -1,8 +1,12 @@
-// From `svc ssh` to a prompt: of a suspended box, and of one without a machine. And what plain OpenSSH takes once the box is awake.
+// From `svc ssh` to a prompt: of a suspended box, and of one without a machine; what plain OpenSSH takes once the box is awake; and from a save under
+// `svc dev` to an answer of the new code.
 // `node bench/dev-box.ts [rounds]`; needs the images of `npm run up` and the disk of dev boxes (made on first use, minutes). Medians and percentiles, ms.
 import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { makeTool } from '#cli/test/tool.ts';
 import { boxHost } from '#host/box/test/host.ts';
 import { createWorld } from '#test/api/world.ts';
@@ -36,9 +40,50 @@ async function toPrompt(command: string, args: readonly string[]): Promise<numbe
   return ms;
 }
 
+/** What the agent in the box answers, by the socket that the ingress takes. */
+function word(socketPath: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', host: 'box' };
+    request({ socketPath, path: '/invoke/word', method: 'POST', agent: false, headers }, (response) => text(response).then(resolve, reject))
+      .once('error', reject)
+      .end('{}');
+  });
+}
+
+async function saves(socketPath: string): Promise<void> {
+  const project = join(tool.home, 'project');
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, 'svc.yaml'), `name: ${agent}\nversion: 0.1.0\nentrypoint: agent:Words\n`);
+  const save = (says: string): Promise<void> =>
+    writeFile(
+      join(project, 'agent.ts'),
+      `import { Agent, skill, z } from '@svc/sdk';
+export class Words extends Agent {
+  name = '${agent}';
+  description = 'Says a word';
+  version = '0.1.0';
+  word = skill({ description: 'A word.', input: z.object({}), output: z.string() }, async () => '${says}');
+}
+`,
+    );
+  await save('first');
+  const began = performance.now();
+  const dev = tool.spawn(['dev', '--project', project], { SVC_TOKEN: world.tokens.ada });
+  await dev.saw(/is served at/);
+  add('svc dev → served, the first time', performance.now() - began);
+  for (let n = 0; n < rounds; n++) {
+    const saved = performance.now();
+    await save(`word ${n}`);
+    while ((await word(socketPath)) !== `"word ${n}"`) await new Promise((resolve) => setTimeout(resolve, 50));
+    add('svc dev: save → answer of the new code', performance.now() - saved);
+  }
+  dev.process.kill('SIGINT');
+  await dev.ended;
+}
+
 const svcSsh = (): Promise<number> => toPrompt(process.execPath, [launcher, 'ssh', agent]);
 try {
-  add('the very first (a snapshot is made)', await svcSsh());
+  add('the very first (a snapshot is made if there is none)', await svcSsh());
   const config = join(tool.home, '.svc/ssh', agent, 'config');
   const [opened] = await host.boxes.list();
   const box_id = opened?.box_id ?? '';
@@ -50,6 +95,8 @@ try {
     await host.boxes.stop(box_id);
     add('cold: svc ssh → prompt', await svcSsh());
   }
+  const web = host.boxes.address(box_id, 'web');
+  await saves('unix' in web ? web.unix : '');
 } finally {
   await tool.remove();
   await world.close();
@@ -60,5 +107,5 @@ try {
 const at = (values: number[], share: number): string =>
   (values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0).toFixed(0).padStart(7);
 console.log(`${availableParallelism()} cores · load ${loadavg()[0]?.toFixed(1)} · ms`);
-console.log(`${'what'.padEnd(50)}      n     p50     p95`);
-for (const [name, values] of series) console.log(`${name.padEnd(50)}${String(values.length).padStart(7)} ${at(values, 0.5)} ${at(values, 0.95)}`);
+console.log(`${'what'.padEnd(55)}      n     p50     p95`);
+for (const [name, values] of series) console.log(`${name.padEnd(55)}${String(values.length).padStart(7)} ${at(values, 0.5)} ${at(values, 0.95)}`);
