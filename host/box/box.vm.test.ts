@@ -188,10 +188,10 @@ test('a host that was killed has the box as it was; one that was stopped has it 
   expect((await ssh(['kill -0 $(cat pid) && cat kept.txt'])).out).toBe('kept\n');
 });
 
-test('a box without a machine has its files and its host key; a host that was killed meanwhile starts it again', { timeout: 300_000 }, async () => {
-  await host.boxes.stop(await boxId());
-  expect(await host.boxes.list()).toMatchObject([{ state: 'stopped' }]);
-  await host.restart();
+test('left alone, a box falls asleep and then has no machine; its files and its host key are there when it is opened again', { timeout: 300_000 }, async () => {
+  await host.restart({ SVC_BOX_SUSPEND_SECONDS: '2', SVC_BOX_GONE_SECONDS: '2' });
+  await expect.poll(async () => (await host.boxes.list())[0]?.state, { timeout: 120_000, interval: 250 }).toBe('stopped');
+  await host.restart({ SVC_BOX_SUSPEND_SECONDS: '3600', SVC_BOX_GONE_SECONDS: '3600' });
   expect(await ssh(['kill -0 $(cat pid) 2>/dev/null || cat kept.txt'])).toMatchObject({ code: 0, out: 'kept\n' });
 });
 
