@@ -18,6 +18,11 @@ const BASHRC = `
 case $- in *i*) PS1='\\u@\${SVC_AGENT:-box}:\\w\\$ ' ;; esac
 [ -d "$HOME/\${SVC_AGENT:-.}" ] && case $- in *i*) [ "$PWD" = "$HOME" ] && cd "$HOME/\${SVC_AGENT:-.}" ;; esac
 `;
+/** As Debian's, which starts a program to learn who this is: a tenth of a second under emulation, before each prompt. */
+const PROFILE = `if [ "\${EUID:-}" = 0 ]; then PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin; else PATH=/usr/local/bin:/usr/bin:/bin; fi
+export PATH
+if [ -n "\${PS1-}" ] && [ -n "\${BASH-}" ] && [ -r /etc/bash.bashrc ]; then . /etc/bash.bashrc; fi
+`;
 
 export const listenPath = '/opt/svc/box/listen.py';
 
@@ -32,6 +37,7 @@ export async function ensureBoxDisk(cacheDir: string, sdkDir: string, say: (text
     await writeFile(join(tree, 'etc/passwd'), PASSWD);
     await writeFile(join(tree, 'etc/group'), GROUP);
     await writeFile(join(tree, 'etc/svc-box.bashrc'), BASHRC);
+    await writeFile(join(tree, 'etc/profile'), PROFILE);
     // As in the base: there is no other owner of this Python's packages.
     await rm(join(tree, 'usr/lib/python3.11/EXTERNALLY-MANAGED'), { force: true });
     const modules = join(tree, 'usr/local/lib/node_modules/@svc');
@@ -42,6 +48,6 @@ export async function ensureBoxDisk(cacheDir: string, sdkDir: string, say: (text
     // Found from any project in a box, whatever it has installed itself.
     await symlink('/usr/local/lib/node_modules', join(tree, 'home/node_modules'));
   };
-  const parts = ['2', listen.toString(), basename(sdkDir), PASSWD, GROUP, BASHRC];
+  const parts = ['2', listen.toString(), basename(sdkDir), PASSWD, GROUP, BASHRC, PROFILE];
   return ensureDebianTools(join(cacheDir, 'microvm'), { name: 'box', packages: PACKAGES, withPerl: true, finish: { parts, fill } }, say);
 }
