@@ -22,9 +22,13 @@ export async function startSsh({ files, box, note }: Session, args: readonly str
   const [near, far] = duplexPair();
   let over = false;
   // It opens while ssh starts.
-  joinTunnel(box, far, far, note)
-    .catch((error: unknown) => (over ? undefined : note(explain(error).message)))
-    .finally(() => near.destroy());
+  joinTunnel(box, far, far, note).then(
+    () => far.end(),
+    (error: unknown) => {
+      if (!over) note(explain(error).message);
+      near.destroy();
+    },
+  );
   // For one connection: who else on this machine comes first finds an sshd that does not take their key.
   const server = createServer((socket) => {
     server.close();

@@ -35,6 +35,8 @@ class Project {
   readonly #applier: Applier;
   readonly #env: NodeJS.ProcessEnv;
   #hosted: Hosted | undefined;
+  /** Packages came since code was taken up: a process keeps those that it has loaded. */
+  #anew = false;
   /** What the tool knows to be here: the mark of each path. */
   #known = new Map<string, string>();
 
@@ -97,9 +99,9 @@ class Project {
     const { folder, host, port, workspace } = this.#settings;
     let well = false;
     try {
-      const anew = await installDependencies(folder, log);
+      if (await installDependencies(folder, log)) this.#anew = true;
       const { manifest } = await readProject(folder);
-      if (this.#hosted !== undefined) well = await this.#hosted.take(paths, { anew });
+      if (this.#hosted !== undefined) well = await this.#hosted.take(paths, { anew: this.#anew });
       else {
         const options = {
           folder,
@@ -116,6 +118,7 @@ class Project {
         this.#hosted = await hostProject({ ...options, note: log, complain: log });
         well = true;
       }
+      if (well) this.#anew = false;
     } catch (error) {
       if (!(error instanceof ProjectError)) throw error;
       log(`${error.message}\n`);
