@@ -26,8 +26,14 @@ async function uncoveredSince(db: Knex, endedAt: number): Promise<number> {
 
 /** The newest key whose window holds `endedAt`. */
 export async function keyFor(db: Knex, endedAt: number): Promise<ReceiptKeysRow | undefined> {
+  const [row] = await keysFor(db, endedAt);
+  return row;
+}
+
+/** As a query, for a part of another. */
+export function keysFor(db: Knex, endedAt: number) {
   const at = new Date(endedAt).toISOString();
-  return db('receipt_keys').where('not_before', '<=', at).where('not_after', '>=', at).orderBy('not_before', 'desc').orderBy('kid', 'desc').first();
+  return db('receipt_keys').where('not_before', '<=', at).where('not_after', '>=', at).orderBy('not_before', 'desc').orderBy('kid', 'desc').limit(1);
 }
 
 /** One maker of keys at a time, in all processes; until the transaction ends. */

@@ -1,12 +1,13 @@
 // Seals what a call was: the next link of the agent's chain, signed and stored in the caller's transaction.
-import { signAsync } from '@noble/ed25519';
 import type { Knex } from 'knex';
 import { encodeReceipt, receiptBytes, type ReceiptPayload } from '#contract/wire/receipt.ts';
 import { sha256Hex } from '#contract/crypto/sha256.ts';
+import type { ReceiptKeysRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storable, storableText } from '../../kernel/storable.ts';
-import { openPrivateKey, sealingKey } from './keys.ts';
+import { keysFor, openPrivateKey, sealingKey } from './keys.ts';
+import { signBytes } from './signature.ts';
 
 export interface ReceiptFacts {
   agent: { id: string; name: string; version: string; image: string | null };
@@ -46,14 +47,13 @@ export interface SealedReceipt {
  * are not touched. Rolled back, it leaves no gap.
  */
 export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: ReceiptFacts): Promise<SealedReceipt> {
-  const key = await sealingKey(tx, ctx, facts.endedAt);
+  const { key, head } = await lockChain(tx, ctx, facts);
   const privateKey = await openPrivateKey(ctx.drivers.vault, key);
-  const head = await lockChain(tx, facts.agent.id);
   const receiptId = newId('rcp', ctx.clock());
   const payload = payloadOf(facts, { receiptId, kid: key.kid, seq: head.seq + 1, previous: head.head_sha256 });
   const bytes = receiptBytes(payload);
   const sha256 = sha256Hex(bytes);
-  const token = encodeReceipt(bytes, await signAsync(bytes, privateKey));
+  const token = encodeReceipt(bytes, signBytes(bytes, privateKey));
   const receipt = tx('receipts').insert({
     receipt_id: receiptId,
     agent_id: facts.agent.id,
@@ -85,11 +85,33 @@ export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: Receipt
   return { receipt_id: receiptId, token, payload, payload_sha256: sha256 };
 }
 
-/** The chain's head under its row lock; the chain starts here when it has not yet. */
-async function lockChain(tx: Knex.Transaction, agentId: string): Promise<{ seq: number; head_sha256: string | null }> {
-  const [head] = await tx('receipt_chains').insert({ agent_id: agentId }).onConflict('agent_id').merge(['agent_id']).returning(['seq', 'head_sha256']);
-  if (!head) throw new Error(`no receipt chain for ${agentId}`);
-  return head;
+interface Link {
+  key: Pick<ReceiptKeysRow, 'kid' | 'private_sealed'>;
+  head: { seq: number; head_sha256: string | null };
+}
+
+/** The key that seals, and the chain's head under its row lock; the chain starts here when it has not yet. Without a key the chain is not locked. */
+async function lockChain(tx: Knex.Transaction, ctx: Ctx, { agent, endedAt }: Pick<ReceiptFacts, 'agent' | 'endedAt'>): Promise<Link> {
+  const found = await lockWithKey(tx, agent.id, endedAt);
+  if (found) return found;
+  await sealingKey(tx, ctx, endedAt);
+  const made = await lockWithKey(tx, agent.id, endedAt);
+  if (!made) throw new Error(`no receipt chain for ${agent.id}`);
+  return made;
+}
+
+/** Undefined: no key holds `endedAt`. One statement, for every call waits for it. */
+async function lockWithKey(tx: Knex.Transaction, agentId: string, endedAt: number): Promise<Link | undefined> {
+  const key = keysFor(tx, endedAt).select('kid', 'private_sealed');
+  const { rows } = await tx.raw<{ rows: (Link['key'] & Link['head'])[] }>(
+    `with key as (?), head as (
+       insert into receipt_chains (agent_id) select ? from key on conflict (agent_id) do update set agent_id = excluded.agent_id returning seq, head_sha256
+     )
+     select kid, private_sealed, seq, head_sha256 from key, head`,
+    [key, agentId],
+  );
+  const [row] = rows;
+  return row && { key: row, head: row };
 }
 
 function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; seq: number; previous: string | null }): ReceiptPayload {

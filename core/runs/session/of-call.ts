@@ -2,7 +2,6 @@
 // Its log is the header and the seal; of a durable run, its events between them.
 import type { Knex } from 'knex';
 import type { z } from 'zod';
-import { signAsync } from '@noble/ed25519';
 import type { ListedSessionOut } from '#contract/runs/agent-sessions.ts';
 import { toBase64Url } from '#contract/wire/base64url.ts';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
@@ -11,6 +10,7 @@ import { headerSha256 } from '#contract/crypto/sha256.ts';
 import type { ReceiptsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { openPrivateKey } from '../../evidence/receipt/keys.ts';
+import { signBytes } from '../../evidence/receipt/signature.ts';
 
 /** With the job of a durable run, where it was one. */
 export type CallRow = ReceiptsRow & { run_id: string; run_job_id: string | null; last_seq: number | null; events_state: string | null };
@@ -82,7 +82,7 @@ export async function sealOfCall(ctx: Ctx, row: CallRow, read: { head: string; e
     ended_at: endedAt,
     kid: row.kid,
   };
-  return { ...content, signature: toBase64Url(await signAsync(sealBytes(content), await openPrivateKey(ctx.drivers.vault, key))) };
+  return { ...content, signature: toBase64Url(signBytes(sealBytes(content), await openPrivateKey(ctx.drivers.vault, key))) };
 }
 
 export function presentCall(row: CallRow): z.infer<typeof ListedSessionOut> {

@@ -1,11 +1,11 @@
 // The last line: signed once, when the log is first read to its end, with the key of that time.
-import { signAsync } from '@noble/ed25519';
 import { toBase64Url } from '#contract/wire/base64url.ts';
 import { sealBytes, type SessionSeal } from '#contract/wire/session.ts';
 import { headerSha256 } from '#contract/crypto/sha256.ts';
 import type { JobsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { openPrivateKey, sealingKey } from '../../evidence/receipt/keys.ts';
+import { signBytes } from '../../evidence/receipt/signature.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { inTx } from '../../kernel/tx.ts';
 import type { SessionView } from './find.ts';
@@ -35,7 +35,7 @@ export async function sealSession(ctx: Ctx, row: SessionView, read: { head: stri
       ended_at: job.ended_at.toISOString(),
       kid: key.kid,
     };
-    const signature = await signAsync(sealBytes(content), await openPrivateKey(ctx.drivers.vault, key));
+    const signature = signBytes(sealBytes(content), await openPrivateKey(ctx.drivers.vault, key));
     const seal: SessionSeal = { ...content, signature: toBase64Url(signature) };
     const [stored] = await tx('agent_sessions')
       .where({ session_id: row.session_id })
