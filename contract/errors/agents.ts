@@ -51,6 +51,7 @@ export const agentsErrors = errors({
   source_too_large_unpacked: { status: 400, meaning: 'The unpacked project is too large.', remedy: 'Leave out dependencies, data and build output.' },
   source_bomb: { status: 400, meaning: 'The archive unpacks to far more than its size.', remedy: 'Leave out files of repeated content.' },
   source_too_large: { status: 413, meaning: 'The upload is too large.', remedy: 'Leave out dependencies, data and build output.' },
+  source_not_committed: { status: 500, meaning: 'Source hosting did not take the generated source.', remedy: 'Try again in a moment; nothing was deployed.' },
   source_hosting_failed: { status: 502, meaning: 'The source could not be committed.', remedy: 'Deploy again; nothing was deployed.' },
   source_submodule: { status: 400, meaning: 'The commit holds a submodule.', remedy: 'Add the files themselves.' },
   source_hosting_down: { status: 503, meaning: 'Source hosting does not answer.', remedy: 'Try again in a moment.' },

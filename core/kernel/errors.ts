@@ -36,6 +36,8 @@ export class PayloadTooLarge extends DomainError<413> {}
 /** `size_bytes` in the details: how much there is. */
 export class RangeNotSatisfiable extends DomainError<416> {}
 export class TooManyRequests extends DomainError<429> {}
+/** A part of the platform failed, on a route that answers nothing more particular for it. */
+export class PlatformFailed extends DomainError<500> {}
 export class BadGateway extends DomainError<502> {}
 /** The request's host name belongs neither to the API nor to an agent. */
 export class Misdirected extends DomainError<421> {}

@@ -3,13 +3,13 @@ import type { AgentComposeIn, AgentFromComposeOut, Composition } from '#contract
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Invalid } from '../../kernel/errors.ts';
 import { requireUser } from '../../kernel/policy.ts';
-import { acceptFiles } from '../deployment/accept-files.ts';
+import { acceptGenerated } from '../deployment/accept-generated.ts';
 import { stepsNeeded } from './project/steps.ts';
 import { sourceOf } from './source.ts';
 import { findSubAgents, type FoundSubAgent } from './sub-agents.ts';
 import { wire, type WiredStep } from './wire.ts';
 
-/** @throws Invalid with every mistake of the manifest; Conflict setup_required */
+/** @throws Invalid with every mistake of the manifest; Conflict setup_required; PlatformFailed source_not_committed */
 export async function composeAgent(ctx: Ctx, body: AgentComposeIn): Promise<AgentFromComposeOut> {
   const user = requireUser(ctx, 'agent.deploy');
   const { public: listed, ...rest } = body;
@@ -21,7 +21,7 @@ export async function composeAgent(ctx: Ctx, body: AgentComposeIn): Promise<Agen
   const wired = wire(found, composition.sub_agents, at);
   requireSteps(composition, wired.steps.length, at);
   const files = await sourceOf({ manifest, wired, version: `0.1.${await deploysOf(ctx, user.user_id, name)}` });
-  const deployed = await acceptFiles(ctx, { files, message: `Compose ${name}`, public: listed });
+  const deployed = await acceptGenerated(ctx, { files, message: `Compose ${name}`, public: listed });
   return {
     ...deployed,
     sub_agents: found.map((one, n) => presentSubAgent(one, { wanted: composition.sub_agents[n], steps: wired.steps.filter(({ subAgent }) => subAgent === n) })),

@@ -6,6 +6,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contract } from '#contract/index.ts';
+import { ERRORS } from '#contract/errors/index.ts';
+import { gitSourceControl } from '#drivers/scm/git.ts';
+import type { SourceControl } from '#drivers/scm/port.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { verifies } from '#test/spec/verifies.ts';
 import { acceptFiles } from '../deployment/accept-files.ts';
@@ -102,6 +106,46 @@ test('another account’s name, an agent of other source, no server and no descr
       code: 'description_unread',
       message: expect.not.stringContaining('127.0.0.1'),
     });
+});
+
+/** Source hosting that cannot take a commit: where its repositories are there is a file. `after`: so many commits are taken first. */
+function hostingDown(user: TestUser, after = 0): TestUser {
+  const down = gitSourceControl({ root: join(t.stateDir, 'secrets', 'platform.key') });
+  const { scm } = user.drivers;
+  let taken = 0;
+  const at = (): SourceControl => (taken < after ? scm : down);
+  const half: SourceControl = {
+    ...scm,
+    commitTree: (i) =>
+      at()
+        .commitTree(i)
+        .finally(() => (taken += 1)),
+    archive: (i) => at().archive(i),
+  };
+  return { ...user, drivers: { ...user.drivers, scm: half } };
+}
+
+verifies('agents.fromOpenapi', 'where source hosting is down nothing is deployed, and the answer is one that the route declares', async () => {
+  await deployOpenApi(ada, wish('steady', without('/covers/{id}')));
+  const refused = { code: 'source_not_committed', message: expect.stringContaining('nothing was deployed') };
+  await expect(deployOpenApi(hostingDown(ada), wish('unhosted'))).rejects.toMatchObject(refused);
+  await expect(deployOpenApi(hostingDown(ada), wish('steady'))).rejects.toMatchObject(refused);
+  expect(contract.agents.fromOpenapi.errors).toContain(ERRORS.source_not_committed.status);
+  expect(contract.agents.compose.errors).toContain(ERRORS.source_not_committed.status);
+  expect(await t.ctx.db('agents').where({ name: 'unhosted' })).toEqual([]);
+  expect(await t.ctx.db('deployments as d').join('agents as a', 'a.agent_id', 'd.agent_id').where({ 'a.name': 'steady' }).count('* as n').first()).toEqual({
+    n: 1,
+  });
+  expect(await deployOpenApi(ada, wish('steady'))).toMatchObject({ number: 2, regenerated: true });
+});
+
+test('an agent whose generation could not be kept beside its source is generated again all the same', async () => {
+  expect(await deployOpenApi(hostingDown(ada, 1), wish('kept', without('/covers/{id}')))).toMatchObject({ number: 1 });
+  const edited = await sourceOf(ada, 'kept');
+  edited.set('agent.ts', (edited.get('agent.ts') ?? '').replace('concurrency = 8', 'concurrency = 3'));
+  await acceptFiles(ada, { files: [...edited].map(([path, content]) => ({ path, content })), message: 'Edit' });
+  expect(await deployOpenApi(ada, wish('kept'))).toMatchObject({ regenerated: true });
+  expect((await sourceOf(ada, 'kept')).get('agent.ts')).toMatch(/concurrency = 3[\s\S]*upload_cover = api\.operation\(/);
 });
 
 test('the source is formatted and its types are right', async () => {

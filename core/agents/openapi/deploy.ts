@@ -6,7 +6,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { BadRequest, Conflict } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { acceptFiles } from '../deployment/accept-files.ts';
+import { acceptGenerated, fromSource } from '../deployment/accept-generated.ts';
 import { sourceRepository } from '../repository/address.ts';
 import { commitFiles, filesOfCommit } from '../source/commit-files.ts';
 import type { ProjectFile } from '../source/pack.ts';
@@ -16,7 +16,7 @@ import { type GenerateInput, generateFrom } from './description.ts';
 /** What was generated, untouched: what a later generation is compared with. */
 const GENERATED_BRANCH = 'generated';
 
-/** @throws BadRequest description_unread, description_invalid, api_server_missing; Conflict agent_not_generated, source_conflict */
+/** @throws BadRequest description_unread, description_invalid, api_server_missing; Conflict agent_not_generated, source_conflict; PlatformFailed source_not_committed */
 export async function deployOpenApi(ctx: Ctx, i: GenerateInput): Promise<z.infer<typeof AgentFromOpenAPIOut>> {
   const user = requireUser(ctx, 'agent.deploy');
   const { name, files, preview } = await generateFrom(i);
@@ -26,10 +26,13 @@ export async function deployOpenApi(ctx: Ctx, i: GenerateInput): Promise<z.infer
   const before = await earlier(ctx, user, name);
   const merged = before ? await mergedWith(ctx, name, before, files) : files;
   const repository = sourceRepository(user.user_id, name);
-  const deployment = await acceptFiles(ctx, { files: merged, message: `Generate from ${preview.title.slice(0, 50)}`, public: i.public });
-  // After the deployment: should this fail, the next generation is compared with an older one, which loses nothing.
-  const commit = await commitFiles(ctx, user, { repository, branch: GENERATED_BRANCH, files, message: `Generated from ${preview.title.slice(0, 50)}` });
-  await noteGenerated(ctx, user, name, commit);
+  const deployment = await acceptGenerated(ctx, { files: merged, message: `Generate from ${preview.title.slice(0, 50)}`, public: i.public });
+  const message = `Generated from ${preview.title.slice(0, 50)}`;
+  // It is deployed already. Should this fail, the next generation is compared with the commit that was deployed, or with an older one, which loses nothing.
+  const commit = await commitFiles(ctx, user, { repository, branch: GENERATED_BRANCH, files, message }).catch(() =>
+    before ? undefined : commitOf(ctx, deployment.deploy_id),
+  );
+  if (commit !== undefined) await noteGenerated(ctx, user, name, commit);
   return {
     ...deployment,
     regenerated: before !== undefined,
@@ -65,7 +68,7 @@ async function earlier(ctx: Ctx, user: UserActor, name: string): Promise<Earlier
 }
 
 async function mergedWith(ctx: Ctx, name: string, { repository, generated, current }: Earlier, files: readonly ProjectFile[]): Promise<ProjectFile[]> {
-  const [base, ours] = [await filesOfCommit(ctx, repository, generated), await filesOfCommit(ctx, repository, current)];
+  const [base, ours] = await fromSource(Promise.all([filesOfCommit(ctx, repository, generated), filesOfCommit(ctx, repository, current)]));
   const { files: merged, conflicts } = await mergeFiles(base, ours, files, {
     scratch: await ctx.drivers.scratch(),
     labels: { ours: 'edited', theirs: 'generated' },
@@ -77,6 +80,10 @@ async function mergedWith(ctx: Ctx, name: string, { repository, generated, curre
     `${paths.join(', ')} of ${name} changed both in its source and in the description: write the new source with "svc openapi generate --out", merge it by hand and deploy that`,
     { conflicts },
   );
+}
+
+async function commitOf({ db }: Ctx, deploy_id: string): Promise<string | undefined> {
+  return (await db('deployments').where({ deploy_id }).first('source_commit'))?.source_commit ?? undefined;
 }
 
 async function noteGenerated(ctx: Ctx, user: UserActor, name: string, commit: string): Promise<void> {
