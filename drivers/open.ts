@@ -9,6 +9,8 @@ import type { DnsResolver } from './dns/port.ts';
 import { dnsResolver } from './dns/resolver.ts';
 import { hostBoxes } from './box/client.ts';
 import type { BoxRuntime } from './box/port.ts';
+import { documents, type Documents } from './outbound/document.ts';
+import type { Lookup } from './outbound/lookup.ts';
 import { languageModels } from './llm/models.ts';
 import type { LanguageModels } from './llm/port.ts';
 import type { MailConfiguration } from './mail/environment.ts';
@@ -45,8 +47,10 @@ export interface DriverOptions {
   s3?: S3Configuration | undefined;
   /** `host` or `host:port`: internal addresses that people may name as endpoints of language models. */
   llmLocalHosts?: readonly string[] | undefined;
-  /** `host` or `host:port`: internal addresses that people may import agents from. */
+  /** `host` or `host:port`: internal addresses that people may import agents and API descriptions from. */
   importLocalHosts?: readonly string[] | undefined;
+  /** From names that people give to addresses; default: the system's name servers. */
+  lookup?: Lookup | undefined;
   /** Certificates of custom domains; absent: none are asked for. */
   acme?: AcmeOptions | undefined;
   /** `address:port`: name servers for custom domains; default: the system's. */
@@ -61,6 +65,7 @@ export interface OpenDrivers {
   agentPools: AgentPools;
   certificates?: CertificateAuthority | undefined;
   dns: DnsResolver;
+  documents: Documents;
   boxes: BoxRuntime;
   llm: LanguageModels;
   remote: RemoteAgents;
@@ -105,8 +110,9 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     certificates: await openAuthority(o),
     dns: dnsResolver({ servers: o.dnsServers }),
     boxes: hostBoxes({ socketPath: o.hostSocket }),
-    llm: languageModels({ localHosts: o.llmLocalHosts }),
-    remote: remoteAgents({ localHosts: o.importLocalHosts }),
+    documents: documents({ localHosts: o.importLocalHosts, lookup: o.lookup }),
+    llm: languageModels({ localHosts: o.llmLocalHosts, lookup: o.lookup }),
+    remote: remoteAgents({ localHosts: o.importLocalHosts, lookup: o.lookup }),
     runtime: withImports(hostRuntime({ socketPath: o.hostSocket }), importsSocket(o.stateDir)),
     mail: await openMailbox(o),
     sandbox: hostSandbox({ socketPath: o.hostSocket }),

@@ -2,6 +2,7 @@
 import type { AgentHttp } from '#drivers/agent-http/port.ts';
 import type { CertificateAuthority } from '#drivers/certificates/port.ts';
 import type { DnsResolver } from '#drivers/dns/port.ts';
+import type { Documents } from '#drivers/outbound/document.ts';
 import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import type { BoxRuntime } from '#drivers/box/port.ts';
 import type { LoginProvider } from '#drivers/idp/port.ts';
@@ -24,6 +25,8 @@ export interface Drivers {
   /** Absent: certificates are not the platform's business here. */
   certificates?: CertificateAuthority | undefined;
   dns: DnsResolver;
+  /** What people name by an address, read whole. */
+  documents: Documents;
   /** Absent: there are no dev boxes here. */
   boxes?: BoxRuntime | undefined;
   llm: LanguageModels;

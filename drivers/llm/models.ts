@@ -9,7 +9,7 @@ import type { streamAnswer } from './vendors.ts';
 export interface ModelOptions {
   /** `host` or `host:port`: internal addresses that may be endpoints all the same. */
   localHosts?: readonly string[] | undefined;
-  lookup?: Lookup;
+  lookup?: Lookup | undefined;
   /** Until an answer starts, and between two pieces of it; default three minutes: models think. */
   silenceMs?: number;
   maxBytes?: number;

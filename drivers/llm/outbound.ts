@@ -7,7 +7,7 @@ import { isLocalHost, portOf, type LocalHosts } from './address.ts';
 
 export interface OutboundOptions {
   localHosts: LocalHosts;
-  lookup?: Lookup;
+  lookup?: Lookup | undefined;
   connectMs: number;
   /** Until the answer starts, and between two pieces of it. */
   silenceMs: number;

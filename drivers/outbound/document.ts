@@ -7,10 +7,19 @@ export interface DocumentOptions {
   maxBytes: number;
   timeoutMs?: number;
   accept?: string;
-  lookup?: Lookup;
-  /** `host:port` that may be internal: for tests. */
-  localHosts?: LocalHosts;
+  lookup?: Lookup | undefined;
+  /** `host` or `host:port` that the operator allows although it is internal, over plain HTTP too. */
+  localHosts?: LocalHosts | undefined;
   ca?: string;
+}
+
+export interface Documents {
+  /** @throws DocumentUnread */
+  read(address: string, options: Pick<DocumentOptions, 'maxBytes' | 'timeoutMs' | 'accept'>): Promise<string>;
+}
+
+export function documents(of: Pick<DocumentOptions, 'lookup' | 'localHosts' | 'ca'>): Documents {
+  return { read: (address, options) => readDocumentAt(address, { ...of, ...options }) };
 }
 
 /** The message is for the person who gave the address; it names no address that a name led to. */
@@ -22,8 +31,9 @@ const MAX_REDIRECTS = 3;
 
 /** @throws DocumentUnread */
 export async function readDocumentAt(address: string, options: DocumentOptions): Promise<string> {
-  const { maxBytes, timeoutMs = 20_000, accept = '*/*', localHosts = [], ...more } = options;
-  const { fetch, close } = outboundFetch({ localHosts, connectMs: 5_000, silenceMs: timeoutMs, maxBytes, ...more });
+  const { maxBytes, timeoutMs = 20_000, accept = '*/*', localHosts = [], lookup, ca } = options;
+  const trust = { ...(lookup && { lookup }), ...(ca !== undefined && { ca }) };
+  const { fetch, close } = outboundFetch({ localHosts, connectMs: 5_000, silenceMs: timeoutMs, maxBytes, ...trust });
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     let url = address;

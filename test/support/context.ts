@@ -9,6 +9,7 @@ import type { Ctx, UserActor } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import { createPool } from '#db/pool.ts';
+import type { Lookup } from '#drivers/outbound/lookup.ts';
 import { openDrivers } from '#drivers/open.ts';
 import type { TemporalOptions } from '#drivers/workflows/temporal.ts';
 import { testDatabase } from './servers.ts';
@@ -43,6 +44,8 @@ export interface ContextOptions {
   importLocalHosts?: readonly string[];
   /** Where model providers may be. */
   llmLocalHosts?: readonly string[];
+  /** Default: the system's name servers. */
+  lookup?: Lookup;
   /** Name servers of custom domains; default: an address where nothing listens. */
   dnsServers?: readonly string[];
   /** The state of a process that runs: its key and its storage are used, and stay. */
@@ -57,6 +60,7 @@ export async function testContext({
   folder,
   importLocalHosts,
   llmLocalHosts,
+  lookup,
   dnsServers = ['127.0.0.1:1'],
 }: ContextOptions = {}): Promise<TestContext> {
   const url = databaseUrl ?? (await testDatabase()).url;
@@ -64,7 +68,7 @@ export async function testContext({
   const secretsDir = join(stateDir, 'secrets');
   const db = createPool({ connectionString: url, ...(connections === undefined ? {} : { max: connections }) });
   const [drivers, wakeups] = await Promise.all([
-    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal, importLocalHosts, llmLocalHosts, dnsServers }),
+    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal, importLocalHosts, llmLocalHosts, lookup, dnsServers }),
     startListener(url),
   ]);
   const ctx: Ctx = {

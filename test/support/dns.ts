@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import dns2 from 'dns2';
 import { freePort } from './free-port.ts';
 
-type Kind = 'TXT' | 'A' | 'CNAME' | 'CAA';
+type Kind = 'TXT' | 'A' | 'AAAA' | 'CNAME' | 'CAA';
 
 export interface TestDns {
   /** `127.0.0.1:port` */

@@ -19,7 +19,7 @@ const GENERATED_BRANCH = 'generated';
 /** @throws BadRequest description_unread, description_invalid, api_server_missing; Conflict agent_not_generated, source_conflict; PlatformFailed source_not_committed */
 export async function deployOpenApi(ctx: Ctx, i: GenerateInput): Promise<z.infer<typeof AgentFromOpenAPIOut>> {
   const user = requireUser(ctx, 'agent.deploy');
-  const { name, files, preview } = await generateFrom(i);
+  const { name, files, preview } = await generateFrom(ctx, i);
   if (preview.base_url === null)
     throw new BadRequest('api_server_missing', 'The description names no server that can be used: give the address of the API as base_url');
   if (preview.operations_chosen === 0) throw new BadRequest('description_invalid', 'No operation was chosen: mend tags, methods, match or names');

@@ -1,7 +1,8 @@
 // The description a caller means: sent along, or fetched from where they say. Then it is read in a thread of its own.
 import type { z } from 'zod';
 import { type AgentOpenAPIGenerateIn, MAX_DESCRIPTION_BYTES } from '#contract/agents/from-openapi.ts';
-import { DocumentUnread, readDocumentAt } from '#drivers/outbound/document.ts';
+import { DocumentUnread } from '#drivers/outbound/document.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
 import { BadDescription } from './generate/document.ts';
 import { type Generated, generate } from './generate/in-thread.ts';
@@ -10,8 +11,8 @@ import type { Choice } from './generate/model.ts';
 export type GenerateInput = z.output<typeof AgentOpenAPIGenerateIn>;
 
 /** @throws BadRequest description_unread, description_invalid */
-export async function generateFrom(i: GenerateInput): Promise<Generated> {
-  const text = i.document ?? (await fetched(i.url ?? ''));
+export async function generateFrom(ctx: Pick<Ctx, 'drivers'>, i: GenerateInput): Promise<Generated> {
+  const text = i.document ?? (await fetched(ctx, i.url ?? ''));
   const options = {
     name: i.name,
     description: i.description,
@@ -30,9 +31,9 @@ export async function generateFrom(i: GenerateInput): Promise<Generated> {
   }
 }
 
-async function fetched(url: string): Promise<string> {
+async function fetched({ drivers }: Pick<Ctx, 'drivers'>, url: string): Promise<string> {
   try {
-    return await readDocumentAt(url, { maxBytes: MAX_DESCRIPTION_BYTES, accept: 'application/json, application/yaml;q=0.9, */*;q=0.5' });
+    return await drivers.documents.read(url, { maxBytes: MAX_DESCRIPTION_BYTES, accept: 'application/json, application/yaml;q=0.9, */*;q=0.5' });
   } catch (error) {
     if (error instanceof DocumentUnread)
       throw new BadRequest('description_unread', `The description could not be read: ${error.message}. Give its final address, or send its text`);

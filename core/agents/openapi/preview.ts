@@ -7,6 +7,6 @@ import { type GenerateInput, generateFrom } from './description.ts';
 /** Nothing is stored. @throws BadRequest description_unread, description_invalid */
 export async function previewOpenApi(ctx: Ctx, i: GenerateInput): Promise<z.infer<typeof AgentOpenAPIPreviewOut>> {
   requireUser(ctx, 'agent.deploy');
-  const { name, preview } = await generateFrom(i);
+  const { name, preview } = await generateFrom(ctx, i);
   return { name, ...preview };
 }

@@ -1,0 +1,224 @@
+// Server-side request forgery: every declared route that takes an address or a host name, with addresses that lead into the platform's own network. The
+// fields are found in the contract: a new one fails here until TAKEN says what becomes of it, and where it is connected to, it gets the whole list.
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { z } from 'zod';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { library } from '#core/agents/openapi/test/library.ts';
+import { createLookup } from '#drivers/outbound/lookup.ts';
+import { a2aRemote, hostOf, type Remote } from '#imports/test/remotes.ts';
+import { callRoute } from '../api/call.ts';
+import { createWorld, ROUTES, type World } from '../api/world.ts';
+import { cites } from '../spec/verifies.ts';
+import { testDns, type TestDns } from '../support/dns.ts';
+import { addressFields, bodiesWithoutSchema } from './address-fields.ts';
+
+interface Connected {
+  body(address: string): object;
+  /** The address is stored and connected to afterwards; what the answer says of it then. */
+  said?(answer: unknown): unknown;
+  /** `host:port` of ours from which it may lead elsewhere by a redirect. */
+  redirects: boolean;
+}
+
+let world: World;
+let remote: Remote;
+let front: Server;
+let names: TestDns;
+/** Where no connection may arrive: on all addresses of this machine, of both families. */
+let inside: import('node:net').Server;
+let port: number;
+let frontAt: string;
+let movesTo = '';
+const arrived: string[] = [];
+
+const tokens = (token_url: string): object => ({ kind: 'oauth2', access_token: 'a', refresh_token: 'r', token_url, client_id: 'c', expires_in: 1 });
+
+/** By route, place and path of the field. */
+const CONNECTED: Record<string, Connected> = {
+  'agents.import body url': { body: (url) => ({ url }), redirects: true },
+  'agents.openapiPreview body url': { body: (url) => ({ url }), redirects: true },
+  'agents.fromOpenapi body url': { body: (url) => ({ url }), redirects: true },
+  'llmCreds.put body base_url': {
+    body: (base_url) => ({ name: 'mine', provider: 'openai_compatible', model: 'm', base_url, api_key: 'k', probe: true }),
+    said: (answer) => z.object({ check: z.object({ code: z.string().nullable() }) }).safeParse(answer).data?.check.code,
+    redirects: true,
+  },
+  'agents.import body auth.token_url': { body: (token_url) => ({ url: remote.url, auth: tokens(token_url) }), redirects: false },
+  'agentAuth.connect body token_url': { body: tokens, redirects: false },
+};
+
+/** Fields that nothing of the platform connects to, and why. */
+const NOT_CONNECTED: Record<string, string> = {
+  'agents.openapiPreview body base_url': 'Only written into the preview.',
+  'agents.fromOpenapi body base_url': 'Written into the source of the agent, whose calls leave through the egress proxy: host/egress/policy.test.ts.',
+  'agents.addDomain body hostname': 'Asked of name servers, for TXT and address records; no connection: core/agents/domain/hostname.test.ts says which names are taken.',
+  'agents.verifyDomain params hostname': 'Of a domain that was added.',
+  'agents.removeDomain params hostname': 'Of a domain that was added.',
+  'agents.postEndpoint params endpoint_name': 'Names a skill.',
+  'agents.patchEndpoint params endpoint_name': 'Names a skill.',
+  'agents.deleteEndpoint params endpoint_name': 'Names a skill.',
+  'agents.putEndpoint params endpoint_name': 'Names a skill.',
+  'agentSecrets.upsert body inject.host': 'The egress proxy connects to it for the agent, under the same rules: host/egress/inject.test.ts.',
+  'platform.createScmToken body repository': 'Name of an agent.',
+};
+/** Bodies whose fields no schema names, and what they may hold. */
+const NOT_READ: Record<string, string> = {
+  'agents.fromTarball': 'An archive of source, built in a machine that reaches what its egress policy allows.',
+  'files.upload': 'A file.',
+  'workspaceGrants.write': 'A file.',
+  'scmWebhooks.runtimePush': 'A signed payload; the repository is found by its name, and none of its addresses is connected to: sent below.',
+  'scmWebhooks.sourcePush': 'A signed payload; the repository is found by its name, and none of its addresses is connected to: sent below.',
+};
+
+beforeAll(async () => {
+  inside = createServer((socket: Socket) => {
+    arrived.push(`${socket.localAddress}:${socket.localPort}`);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => inside.listen({ port: 0, host: '::', ipv6Only: false }, resolve));
+  port = portOf(inside);
+  front = createHttpServer((request, response) => {
+    if (request.url === '/openapi.json') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(library));
+    response.writeHead(302, { location: movesTo }).end();
+  });
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  frontAt = `127.0.0.1:${portOf(front)}`;
+  [remote, names] = await Promise.all([a2aRemote(), testDns()]);
+  for (const [name, address] of Object.entries(LEADING_INSIDE)) names.set(address.includes(':') ? 'AAAA' : 'A', name, ...address.split(' '));
+  // A name in /etc/hosts would be an answer, and is none here.
+  const lookup = createLookup({ servers: [names.address], hostsFile: '/dev/null' });
+  const rebinding: typeof lookup = async (host, trusted) => {
+    const found = await lookup(host, trusted);
+    // What it says from now on: whoever asks a second time gets another answer than was judged.
+    if (host === REBINDING) {
+      names.set('AAAA', host);
+      names.set('A', host, '127.0.0.1');
+    }
+    return found;
+  };
+  const allowed = [frontAt, hostOf(remote)];
+  world = await createWorld({ importLocalHosts: allowed, llmLocalHosts: allowed, lookup: rebinding });
+  const { name } = await world.as('ada').agents.import({ body: { url: remote.url, name: 'elsewhere' } });
+  world.records['agentAuth.connect.name'] = name;
+});
+afterAll(async () => {
+  await world?.close();
+  await remote?.close();
+  await names?.close();
+  front?.close();
+  inside?.close();
+});
+
+const portOf = (server: { address(): AddressInfo | string | null }): number => Number(Object(server.address()).port);
+
+/** Forms of loopback and of internal addresses; `PORT` is where a connection would arrive. */
+const LITERAL = [
+  ...['127.0.0.1', 'localhost', 'LOCALHOST.', 'a.localhost', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.1.'],
+  ...['0.0.0.0', '0', '１２７.０.０.１', '127。0。0。1', '127.8.9.10', 'ⓛocalhost'],
+  ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[64:ff9b:1::7f00:1]', '[2002:7f00:1::]'],
+].map((host) => `https://${host}:PORT/x`);
+const INTERNAL = [
+  ...['169.254.169.254', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.0.1', '100.64.0.1', '192.0.0.1', '192.0.2.1', '198.18.0.1', '198.51.100.1'],
+  ...['203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '[fe80::1]', '[fc00::1]', '[fd00:ec2::254]', '[ff02::1]', '[2001:db8::1]', '[100::1]'],
+  ...['[::ffff:10.0.0.1]', '[::ffff:169.254.169.254]', '[64:ff9b::a9fe:a9fe]', '[2002:a00:1::]', '[2001::1]', '[fec0::1]'],
+  ...['metadata', 'kubernetes', 'metadata.google.internal.', 'postgres'],
+].map((host) => `https://${host}:PORT/x`);
+const ODD = [
+  ...['https://user:password@127.0.0.1:PORT/x', 'https://127.0.0.1:PORT@127.0.0.1:PORT/x', 'https://example.com@127.0.0.1:PORT/x', 'https://127.0.0.1:PORT\\@example.com/x'],
+  ...['https://example.com:PORT#@127.0.0.1:PORT/x', 'https:127.0.0.1:PORT/x', 'https:/127.0.0.1:PORT/x', 'https:\\\\127.0.0.1:PORT\\x', ' https://127.0.0.1:PORT/x'],
+  ...['https://127.0.0.1\t:PORT/x', 'https://127.0.0.1%00.example.com:PORT/x', 'https://127.0.0.1%2f.example.com:PORT/x', 'https://%31%32%37.0.0.1:PORT/x'],
+  ...['https://127.0.0.1:0/x', 'https://127.0.0.1:65536/x', 'https://127.0.0.1:22/x', 'https://127.0.0.1:5432/x', 'https://[::1]:6379/x', 'https://[::1%25lo]:PORT/x'],
+  ...['http://127.0.0.1:PORT/x', 'http://[::1]:PORT/x', 'http://2130706433:PORT/x', 'file:///etc/passwd', 'gopher://127.0.0.1:PORT/x', 'ftp://127.0.0.1:PORT/x', 'unix:/run/docker.sock', 'data:application/json,{}', 'javascript:1', '//127.0.0.1:PORT/x'],
+].filter((one) => !one.includes('example.com:PORT#'));
+const REBINDING = 'rebinding.test';
+/** Nobody's, and not of a range that is refused: an address of the internet that is never answered from. */
+const NOBODYS = '2d00::1';
+const LEADING_INSIDE: Record<string, string> = {
+  'loopback.test': '127.0.0.1',
+  'six.test': '::1',
+  'mapped.test': '::ffff:127.0.0.1',
+  'translated.test': '64:ff9b::7f00:1',
+  'any.test': '0.0.0.0',
+  'several.test': '127.0.0.1 10.0.0.1 169.254.169.254',
+  'private.test': '10.0.0.1',
+  'metadata.test': '169.254.169.254',
+};
+const own = (): string[] =>
+  Object.values(networkInterfaces())
+    .flat()
+    .flatMap((one) => (one && !one.internal ? [`https://${one.family === 'IPv6' ? `[${one.address}]` : one.address}:PORT/x`] : []));
+
+const at = (address: string): string => address.replaceAll('PORT', String(port));
+
+/** Status, text of the answer, and what it says of an address that was connected to afterwards. */
+async function sent(field: string, address: string): Promise<{ status: number; text: string; said: unknown }> {
+  const { body, said } = CONNECTED[field] ?? expect.fail(field);
+  const id = field.split(' ')[0] ?? '';
+  const route = ROUTES.find((one) => one.id === id) ?? expect.fail(id);
+  const answer = await callRoute(world, route, 'ada', { body: JSON.stringify(body(address)) });
+  const text = await answer.text();
+  return { status: answer.status, text, said: answer.ok && said ? said(JSON.parse(text)) : undefined };
+}
+
+/** A refusal; or stored, and found not to be reachable. */
+async function expectRefused(field: string, address: string): Promise<void> {
+  const { status, text, said } = await sent(field, address);
+  const refused = status === 400 || status === 422 || (status === 201 || status === 200 ? said === 'model_unreachable' : false);
+  expect.soft({ address, refused, status, said, text: refused ? '' : text.slice(0, 300) }).toMatchObject({ refused: true });
+}
+
+test('every field that takes an address or a host name is in one of the lists, and no list names another', () => {
+  expect(Object.keys({ ...CONNECTED, ...NOT_CONNECTED }).toSorted()).toEqual(addressFields(ROUTES).toSorted());
+  expect(Object.keys(NOT_READ).toSorted()).toEqual(bodiesWithoutSchema(ROUTES).toSorted());
+});
+
+describe.each(Object.keys(CONNECTED))('%s', (field) => {
+  test('addresses inside, in every form', cites('routes.success'), async () => {
+    for (const address of [...LITERAL, ...INTERNAL, ...ODD, ...own()].map(at)) await expectRefused(field, address);
+    expect(arrived).toEqual([]);
+  });
+
+  test('names that lead inside, and one that leads elsewhere at the second question', async () => {
+    for (const name of Object.keys(LEADING_INSIDE)) {
+      const { status, text, said } = await sent(field, `https://${name}:${port}/x`);
+      // A token is refreshed later: at its own time.
+      if (field.endsWith('token_url')) await expectTokensRefused(`https://${name}:${port}/x`);
+      else expect.soft({ name, refused: status >= 400 || said === 'model_unreachable' }).toEqual({ name, refused: true });
+      // The same words as for an unknown name: nobody learns where an internal name leads.
+      expect(text).not.toContain('127.0.0.1:');
+    }
+    names.set('A', REBINDING);
+    names.set('AAAA', REBINDING, NOBODYS);
+    await sent(field, `https://${REBINDING}:${port}/x`);
+    if (field.endsWith('token_url')) await expectTokensRefused(`https://${REBINDING}:${port}/x`);
+    expect(arrived).toEqual([]);
+  });
+
+  test.runIf(CONNECTED[field]?.redirects)('redirects that lead inside', async () => {
+    for (const address of [...LITERAL, ...INTERNAL.slice(0, 3), ...Object.keys(LEADING_INSIDE).map((name) => `https://${name}:PORT/x`)].map(at)) {
+      movesTo = address;
+      const { status, said } = await sent(field, `http://${frontAt}/moves`);
+      expect.soft({ address, refused: status >= 400 || (said !== undefined && said !== 'works') }).toEqual({ address, refused: true });
+    }
+    expect(arrived).toEqual([]);
+  });
+});
+
+async function expectTokensRefused(token_url: string): Promise<void> {
+  const { remote: agents } = world.ctx.drivers;
+  await expect(agents.refresh({ token_url, refresh_token: 'r', signal: AbortSignal.timeout(20_000) })).rejects.toMatchObject({
+    code: expect.stringMatching(/^remote_(?:address_refused|unreachable|timeout)$/),
+  });
+}
+
+test('a description by its address: from a host that the operator names', cites('routes.success'), async () => {
+  const { status, text } = await sent('agents.openapiPreview body url', `http://${frontAt}/openapi.json`);
+  expect([status, JSON.parse(text)]).toMatchObject([200, { title: library.info.title, mode: 'each', base_url: 'https://api.library.test/v1' }]);
+  movesTo = '/openapi.json';
+  expect(await sent('agents.openapiPreview body url', `http://${frontAt}/moved`)).toMatchObject({ status: 200 });
+  // The trap is one: what connects there is seen.
+  await fetch(`http://127.0.0.1:${port}`).catch(() => undefined);
+  expect(arrived.splice(0)).toHaveLength(1);
+});
