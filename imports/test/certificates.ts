@@ -24,7 +24,7 @@ export async function certificates(): Promise<{ ca: string; server: Pair; client
   const signed = async (name: string, by: string): Promise<Pair> => {
     await key(name);
     await openssl('req', '-new', '-key', at(`${name}.key`), '-subj', `/CN=${name}`, '-out', at(`${name}.csr`));
-    await writeFile(at('san'), 'subjectAltName=IP:127.0.0.1,DNS:localhost');
+    await writeFile(at('san'), 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:api.test');
     const signer = ['-CA', at(`${by}.pem`), '-CAkey', at(`${by}.key`), '-CAcreateserial', '-days', '2', '-extfile', at('san')];
     await openssl('x509', '-req', '-in', at(`${name}.csr`), ...signer, '-out', at(`${name}.pem`));
     return { cert: await readFile(at(`${name}.pem`), 'utf8'), key: await readFile(at(`${name}.key`), 'utf8') };

@@ -197,7 +197,7 @@ describe.each(Object.keys(CONNECTED))('%s', (field) => {
   });
 
   test.runIf(CONNECTED[field]?.redirects)('redirects that lead inside', async () => {
-    for (const address of [...LITERAL, ...INTERNAL.slice(0, 3), ...Object.keys(LEADING_INSIDE).map((name) => `https://${name}:PORT/x`)].map(at)) {
+    for (const address of [...LITERAL.filter((_, n) => n % 3 === 0), ...INTERNAL.slice(0, 3), ...Object.keys(LEADING_INSIDE).map((name) => `https://${name}:PORT/x`)].map(at)) {
       movesTo = address;
       const { status, said } = await sent(field, `http://${frontAt}/moves`);
       expect.soft({ address, refused: status >= 400 || (said !== undefined && said !== 'works') }).toEqual({ address, refused: true });
