@@ -14,7 +14,7 @@ import { deployForgottenPushes } from './repository/pending.ts';
 export const agentLoops: readonly AreaLoop[] = [
   { name: 'health', everyMs: 5_000, run: (ctx, { node }) => noteHealth(ctx, node) },
   { name: 'healing', everyMs: 5_000, run: (ctx) => beginRepairs(ctx) },
-  { name: 'pushes', everyMs: 60_000, run: (ctx) => deployForgottenPushes(ctx) },
+  { name: 'pushes', everyMs: 10_000, run: (ctx) => deployForgottenPushes(ctx) },
   { name: 'reap', everyMs: 60_000, run: (ctx, { node }) => reapHost(ctx, node) },
   { name: 'imports', everyMs: 15_000, run: (ctx) => probeImports(ctx) },
   { name: 'templates', everyMs: 600_000, run: async (ctx) => [await keepTemplates(ctx), await offerUpdates(ctx)] },

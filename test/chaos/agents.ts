@@ -50,6 +50,11 @@ export class ${className} extends Agent {
     mark(i.marks, i.token, 'relay.ended');
     return { answer: JSON.stringify(result) };
   });
+
+  on_email = skill({ input: z.object({ subject: z.string(), body: z.string() }), output: z.object({ body: z.string() }) }, async (_ctx, i) => {
+    mark(i.body.trim(), i.subject, 'mail');
+    return { body: 'answer to ' + i.subject };
+  });
 }
 `;
 
@@ -57,6 +62,26 @@ export function agentFiles(name: string, version = '1.0.0'): Record<string, stri
   return {
     'svc.yaml': `name: ${name}\nversion: ${version}\nentrypoint: agent:Chaos\n`,
     'agent.ts': source('Chaos', name).replace("version = '1.0.0'", `version = '${version}'`),
+    'package.json': JSON.stringify({ name, version, type: 'module', private: true }),
+  };
+}
+
+/** One that its owner lets heal itself. `broken`: its skill fails. */
+export function workerFiles(name: string, version: string, { broken = false } = {}): Record<string, string> {
+  const body = broken ? `throw new Error('broken on purpose');` : `return { done: '${version}' };`;
+  return {
+    'svc.yaml': `name: ${name}\nversion: ${version}\nentrypoint: agent:Worker\nself_healing:\n  cooldown_seconds: 60\n`,
+    'agent.ts': `import { Agent, skill, z } from '@svc/sdk';
+
+export class Worker extends Agent {
+  override name = '${name}';
+  override description = 'Works, or does not';
+  override version = '${version}';
+  work = skill({ input: z.object({}), output: z.object({ done: z.string() }) }, async () => {
+    ${body}
+  });
+}
+`,
     'package.json': JSON.stringify({ name, version, type: 'module', private: true }),
   };
 }

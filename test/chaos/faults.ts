@@ -18,7 +18,7 @@ export interface Fault {
   nth: number;
 }
 
-const targets = ['worker', 'worker', 'api', 'api', 'temporal', 'postgres', 'host', 'machine'] as const;
+const targets = ['worker', 'worker', 'api', 'api', 'temporal', 'postgres', 'host', 'machine', 'imports'] as const;
 
 export function planFault(chance: Chance, withinMs: number): Fault {
   const target = chance.pick(targets);

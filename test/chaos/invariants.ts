@@ -9,6 +9,7 @@ import { places } from '#stack/settings.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
 import { answerFaults, type Outcome, plainArgs } from './operations.ts';
 import { verify } from './verify.ts';
+import { answersTo } from './ways-in.ts';
 import type { World } from './world.ts';
 
 /** A round is over: nothing of it may be left, and nothing may have come twice. `lost`: operations whose own machine was killed. */
@@ -19,6 +20,7 @@ export async function check(world: World, outcomes: readonly Outcome[], mayBeLos
     ...(await ofRows(world)),
     ...(await ofReceipts(world)),
     ...(await ofPlainCalls(world, outcomes)),
+    ...(await ofMails(world, outcomes)),
   ];
 }
 
@@ -37,6 +39,10 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     schedule: ['accepted', 'not accepted'],
     cancel: ['cancelled'],
     domain: ['removed'],
+    import: ['imported'],
+    push: ['live'],
+    heal: ['healed'],
+    mail: ['answered'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||
@@ -77,7 +83,25 @@ async function marksIn({ marks, vm }: World): Promise<string[]> {
   return (await readFile(marks, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
 }
 
+/** However often it was handed over: one answer, and the same each time. */
+async function ofMails(world: World, outcomes: readonly Outcome[]): Promise<string[]> {
+  const faults = await Promise.all(
+    outcomes.map(async ({ kind, token, state }) => {
+      if (kind !== 'mail') return [];
+      const answers = await answersTo(world, token);
+      return answers.length === (state === 'answered' ? 1 : 0) ? [] : [`mail ${token} (${state}) got ${answers.length} answers: ${answers.join(' | ')}`];
+    }),
+  );
+  return faults.flat();
+}
+
 const queries: Record<string, string> = {
+  'pushed commits that were not deployed once': `select a.name || ' ' || d.source_commit as id from deployments d join agents a using (agent_id)
+     where a.name like 'pushed-%' group by 1 having count(*) > 1`,
+  'agents imported twice': `select name as id from agents where name like 'imported-%' group by name having count(*) > 1`,
+  'mails that were taken twice': `select message_id as id from mail_messages where direction = 'in' group by message_id having count(*) > 1`,
+  'mails that were answered twice': `select answers as id from mail_messages where direction = 'out' group by answers having count(*) > 1`,
+  'domains with two certificates': `select domain_id as id from domain_certificates where state in ('issued', 'replaced') group by domain_id having count(*) > 1`,
   'job events with a gap or a double': `select j.job_id as id from jobs j left join job_events e using (job_id) group by j.job_id, j.last_seq
      having count(e.seq) <> j.last_seq or coalesce(max(e.seq), 0) <> j.last_seq or coalesce(min(e.seq), 1) <> 1`,
   'jobs whose end is not told once': `select j.job_id as id from jobs j left join job_events e on e.job_id = j.job_id and e.kind in ('job.succeeded', 'job.failed', 'job.cancelled')
@@ -142,6 +166,9 @@ export async function leftovers(world: World): Promise<string | undefined> {
        union all select 'open firings', count(*)::int from schedule_firings where ended_at is null
        union all select 'calls under way', count(*)::int from open_calls where receipt_id is null
        union all select 'custom domains', count(*)::int from agent_domains
+       union all select 'pushes to be deployed', count(*)::int from source_pushes
+       union all select 'mails under way', count(*)::int from mail_messages where state in ('accepted', 'running', 'queued')
+       union all select 'open repairs', count(*)::int from agent_repairs where ended_at is null
        union all select 'staged patches', count(*)::int from patches where state = 'staged'
      ) counted where n > 0`,
   );

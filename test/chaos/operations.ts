@@ -5,6 +5,7 @@ import { openWaits } from '#cli/runs/waiting.ts';
 import { ApiError } from '#contract/client.ts';
 import type { Chance } from './random.ts';
 import { follow, until, type Event } from './persistent.ts';
+import { domain, healed, imported, mailed, pushed } from './ways-in.ts';
 import { AGENTS, type World } from './world.ts';
 
 export const OPERATIONS = [
@@ -19,6 +20,10 @@ export const OPERATIONS = [
   'schedule',
   'cancel',
   'domain',
+  'import',
+  'push',
+  'heal',
+  'mail',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -89,7 +94,15 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
     case 'cancel':
       return cancelled(around, outcome, chance);
     case 'domain':
-      return domain(around, outcome, chance);
+      return domain(world, outcome, chance);
+    case 'import':
+      return imported(world, outcome);
+    case 'push':
+      return pushed(world, outcome);
+    case 'heal':
+      return healed(world, outcome);
+    case 'mail':
+      return mailed(world, outcome);
   }
 }
 
@@ -237,29 +250,6 @@ async function cancelled(around: Around, outcome: Outcome, chance: Chance): Prom
       if (!(error instanceof ApiError) || error.status !== 409) throw error;
     });
   });
-}
-
-/** A name is added, proved and removed again: its proof is looked for through whatever is killed, and nothing of it stays. */
-async function domain({ world }: Around, outcome: Outcome, chance: Chance): Promise<void> {
-  const { agents } = world.api;
-  const hostname = `${outcome.token}.example.org`;
-  const params = { name: outcome.agent, hostname };
-  await until('add a domain', () => agents.addDomain({ params: { name: outcome.agent }, body: { hostname } })).catch((error: unknown) => {
-    // The answer of the first was lost.
-    if (!(error instanceof ApiError) || error.status !== 409) throw error;
-  });
-  await sleep(chance.between(0, 2_000));
-  const added = (await until('list domains', () => agents.domains({ params: { name: outcome.agent } }))).find((one) => one.hostname === hostname);
-  if (!added) return void outcome.faults.push('a domain that was added is not there');
-  world.dns.set('TXT', `_svc-challenge.${hostname}`, added.records[0]?.value ?? '');
-  const { state } = await until('verify a domain', () => agents.verifyDomain({ params }));
-  if (state !== 'active') outcome.faults.push(`a domain whose proof is there is ${state}`);
-  await sleep(chance.between(0, 2_000));
-  await until('remove a domain', () => agents.removeDomain({ params })).catch((error: unknown) => {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
-  });
-  world.dns.set('TXT', `_svc-challenge.${hostname}`);
-  outcome.state = 'removed';
 }
 
 /** What its answers promise; called when the operation has ended. */

@@ -16,10 +16,11 @@ import { identify, type Identity, isAlive, processesIn } from '#stack/process.ts
 import { readRecord } from '#stack/records.ts';
 import { places } from '#stack/settings.ts';
 import { type Installation, installation, ok } from '../e2e/installation.ts';
-import { testDns, type TestDns } from '../support/dns.ts';
 import { agentFiles } from './agents.ts';
+import { ALLOWED, type Outside, outsideWorld } from './outside.ts';
+import { until } from './persistent.ts';
 
-export type PartName = 'worker' | 'api' | 'temporal' | 'postgres' | 'host';
+export type PartName = 'worker' | 'api' | 'temporal' | 'postgres' | 'host' | 'imports';
 export const AGENTS = ['chaos-a', 'chaos-b'] as const;
 
 export interface World {
@@ -29,8 +30,7 @@ export interface World {
   api: Client<Contract>;
   token: string;
   db: pg.Pool;
-  /** Where the platform looks for proofs of custom domains. */
-  dns: TestDns;
+  outside: Outside;
   /** Where the agents write what they do. */
   marks: string;
   /** The process of a part, while it has one. */
@@ -46,8 +46,9 @@ export interface World {
 const Stored = z.object({ process: z.object({ pid: z.int(), start_time: z.string() }).optional() });
 
 export async function createWorld({ vm, say }: { vm: boolean; say: (text: string) => void }): Promise<World> {
-  const dns = await testDns();
-  const i = await installation({ SVC_DOMAINS_DNS: dns.address, ...(!vm && { SVC_PARTS: 'postgres,temporal,migrate,namespace,worker,api' }) });
+  const outside = await outsideWorld();
+  const i = await installation({ ...outside.env, ...(!vm && { SVC_PARTS: 'postgres,temporal,migrate,namespace,worker,api,imports' }) });
+  outside.authority.lookAt = i.port;
   const where = places(i.stateDir);
   const host = vm ? undefined : keepHost(i);
   try {
@@ -55,6 +56,8 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
     say(`installation at ${i.stateDir}`);
     await deployAll(i, say);
     const token = await tokenAt(i);
+    const api = createClient({ baseUrl: i.baseUrl, token });
+    for (const name of AGENTS) await giveMailbox(api, name);
     const password = readFileSync(where.postgresPassword, 'utf8').trim();
     const connectionString = `postgres://svc:${password}@127.0.0.1:${knownPort(where.ports, 'postgres') ?? 0}/svc`;
     const db = new pg.Pool({ connectionString, max: 4 });
@@ -66,10 +69,10 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
     return {
       i,
       vm,
-      api: createClient({ baseUrl: i.baseUrl, token }),
+      api,
       token,
       db,
-      dns,
+      outside,
       marks: vm ? '/tmp/marks' : join(i.stateDir, 'marks'),
       processOf,
       machines: () => (vm ? Promise.resolve(processesIn('qemu-', where.machines)) : agentProcesses(where.machines)),
@@ -79,13 +82,13 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
         await db.end();
         await host?.stop();
         await i.destroy();
-        await dns.close();
+        await outside.close();
       },
     };
   } catch (error) {
     await host?.stop();
     await i.destroy();
-    await dns.close();
+    await outside.close();
     throw error;
   }
 }
@@ -98,6 +101,15 @@ async function deployAll(i: Installation, say: (text: string) => void): Promise<
   }
 }
 
+async function giveMailbox(api: Client<Contract>, name: string): Promise<void> {
+  const params = { name };
+  await api.agentMailboxes.create({ params, body: { allowed_senders: ALLOWED } });
+  await until('set up a mailbox', async () => {
+    const { state } = await api.agentMailboxes.get({ params });
+    if (state !== 'ready') throw new Error(`the mailbox is ${state}`);
+  });
+}
+
 async function tokenAt(i: Installation): Promise<string> {
   const token = (await new CredentialStore(join(i.home, '.svc')).get(i.baseUrl))?.access_token;
   if (token === undefined) throw new Error('nobody is signed in');
@@ -106,7 +118,7 @@ async function tokenAt(i: Installation): Promise<string> {
 
 async function well(i: Installation, db: pg.Pool, processOf: World['processOf']): Promise<void> {
   for (const until = Date.now() + 120_000; ;) {
-    const parts: PartName[] = ['worker', 'api', 'temporal', 'postgres', 'host'];
+    const parts: PartName[] = ['worker', 'api', 'temporal', 'postgres', 'host', 'imports'];
     const down = parts.filter((part) => processOf(part) === undefined);
     const ready = await fetch(`${i.baseUrl}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(
       (response) => response.ok,

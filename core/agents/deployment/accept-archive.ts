@@ -31,6 +31,8 @@ export interface Origin {
   message?: string;
   /** The archive is this commit of the agent's repository already: nothing is committed. */
   commit?: string;
+  /** The commit was pushed: it is queued once for that push. */
+  pushed?: boolean;
 }
 
 /** `store` brings the archive under the key it is given (storeArchive) and resolves with what came along. On a refusal nothing of it stays. */
@@ -53,14 +55,17 @@ export async function acceptArchive(
     await requireEntryModule(folder, manifest);
     const commit = origin.commit ?? (await commitSource(ctx, user, { folder, manifest, files: source.files, message: origin.message }));
     queueing = true;
-    return await queueDeployment(ctx, user, {
+    const { accepted, mine } = await queueDeployment(ctx, user, {
       manifest,
       public: stored.public ?? manifest.expose?.public ?? null,
       sourceKey,
       sourceSha256: stored.sha256,
       sourceBytes: stored.bytes,
       commit,
+      pushed: origin.pushed === true,
     });
+    if (!mine) await ctx.drivers.storage.delete(sourceKey);
+    return accepted;
   } catch (error) {
     // When the database went away over the commit, the deployment may be there: then it needs its source.
     if (!queueing || error instanceof DomainError) await ctx.drivers.storage.delete(sourceKey);

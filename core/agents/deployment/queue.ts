@@ -1,6 +1,8 @@
+import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import type { Manifest } from '#contract/wire/manifest.ts';
+import type { DeploymentsRow } from '#db/tables.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict } from '../../kernel/errors.ts';
@@ -13,6 +15,7 @@ import { inTx } from '../../kernel/tx.ts';
 import { claimName } from '../agent/claim-name.ts';
 import { agentUrl } from '../agent/url.ts';
 import { refuseImported } from '../import/find.ts';
+import { claimPush } from '../repository/claim-push.ts';
 
 export interface QueuedSource {
   manifest: Manifest;
@@ -22,16 +25,22 @@ export interface QueuedSource {
   sourceSha256: string;
   sourceBytes: number;
   commit: string;
+  /** For a push of the commit: where another process has queued it meanwhile, that deployment is the answer. */
+  pushed: boolean;
 }
 
-/** Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. */
-export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedSource): Promise<z.infer<typeof AgentFromTarballOut>> {
+type Accepted = z.infer<typeof AgentFromTarballOut>;
+
+/** Agent (claimed if new), deployment, job and the start of its workflow: all of it or nothing. `mine` false: it was queued by another process. */
+export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedSource): Promise<{ accepted: Accepted; mine: boolean }> {
   const { name, version, entrypoint } = source.manifest;
   return inTx(ctx, async (tx) => {
     const actor = await withControl(tx, user);
     requireUser({ actor }, 'agent.deploy');
     if (source.public === true) requireUser({ actor }, 'agent.publish');
     const claimed = await claimName(tx, ctx, user, name);
+    const pushed = source.pushed ? await queuedForPush(tx, { name, ownerId: user.user_id, commit: source.commit }) : undefined;
+    if (pushed) return { accepted: present(ctx, name, pushed), mine: false };
     const deployId = newId('dep', ctx.clock());
     const [agent] = await tx('agents')
       .where({ name, owner_id: user.user_id })
@@ -73,14 +82,20 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       searchAttributes: { SvcKind: 'deploy', SvcAgent: name, SvcOwner: user.user_id, SvcJob: jobId },
     });
     await audit(tx, ctx, 'agent.deploy', agent.agent_id, { name, deploy_id: deployId, new_agent: claimed !== undefined });
-    return {
-      name,
-      deploy_id: deployId,
-      job_id: jobId,
-      number: agent.deploy_count,
-      state: 'queued',
-      url: agentUrl(ctx.config, name),
-      source_sha256: source.sourceSha256,
-    };
+    const queued = { deploy_id: deployId, job_id: jobId, number: agent.deploy_count, state: 'queued' as const, source_sha256: source.sourceSha256 };
+    return { accepted: present(ctx, name, queued), mine: true };
   });
+}
+
+type Queued = Pick<DeploymentsRow, 'deploy_id' | 'job_id' | 'number' | 'state' | 'source_sha256'>;
+
+/** Holds the agent's row: a push and housekeeping come here one after the other. */
+async function queuedForPush(tx: Knex.Transaction, i: { name: string; ownerId: string; commit: string }): Promise<Queued | undefined> {
+  const agent = await tx('agents').where({ name: i.name, owner_id: i.ownerId }).whereNull('deleted_at').forUpdate().first('agent_id');
+  const deployId = agent && (await claimPush(tx, agent.agent_id, i.commit));
+  return deployId === undefined ? undefined : tx('deployments').where({ deploy_id: deployId }).first();
+}
+
+function present(ctx: Ctx, name: string, { deploy_id, job_id, number, state, source_sha256 }: Queued): Accepted {
+  return { name, deploy_id, job_id, number, state, url: agentUrl(ctx.config, name), source_sha256 };
 }

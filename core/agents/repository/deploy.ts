@@ -15,8 +15,11 @@ import { fromHosting, throughHosting } from './hosting.ts';
 
 type Accepted = z.infer<typeof AgentFromTarballOut>;
 
-/** For the owner, or for who has a token that may write. @throws NotFound agent_not_found, commit_not_found; what an upload is refused for */
-export async function deployCommit(ctx: Ctx, i: { name: string; commit: string }): Promise<Accepted> {
+/**
+ * For the owner, or for who has a token that may write. `pushed`: for a push of this commit, which is deployed once whoever comes to it first.
+ * @throws NotFound agent_not_found, commit_not_found; what an upload is refused for
+ */
+export async function deployCommit(ctx: Ctx, i: { name: string; commit: string; pushed?: boolean }): Promise<Accepted> {
   const agent = await sourceFor(ctx.db, ctx.actor, 'source.deploy', i.name);
   const owner = await withControl(ctx.db, await ownerOf(ctx.db, agent.owner_id));
   requireUser({ actor: owner }, 'agent.deploy');
@@ -29,7 +32,7 @@ export async function deployCommit(ctx: Ctx, i: { name: string; commit: string }
       const archive = await fromHosting(ctx.drivers.scm.archive({ repository, commit: i.commit }));
       return { ...(await storeArchive(ctx, key, bytesOf(archive))), name: agent.name };
     },
-    { commit: i.commit },
+    { commit: i.commit, pushed: i.pushed === true },
   );
 }
 

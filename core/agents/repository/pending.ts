@@ -2,14 +2,17 @@
 // housekeeping. So what a push has stored is deployed.
 import type { Knex } from 'knex';
 import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
+import type { SourcePushesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { sourceRepository } from './address.ts';
 import { deployCommit } from './deploy.ts';
 import { ownerOf, sourceFor } from './find.ts';
 
-/** A push under way queues its deployment sooner. */
-const FORGOTTEN_MS = 180_000;
+/** A push under way queues its deployment sooner; one that is slower and housekeeping queue it once: claim-push.ts. */
+const FORGOTTEN_MS = 20_000;
+/** After this a commit that the branch does not have was refused, or another push followed. */
+const REFUSED_MS = 180_000;
 const AT_ONCE = 20;
 
 export async function expectDeployment(ctx: Ctx, name: string, commit_id: string | undefined): Promise<void> {
@@ -42,29 +45,37 @@ export async function deployForgottenPushes(ctx: Ctx): Promise<number> {
     .limit(AT_ONCE)
     .select('agent_id', 'commit_id', 'pushed_at');
   let deployed = 0;
+  const outages: unknown[] = [];
   for (const row of forgotten) {
-    // One process takes it; where that one ends too, another does later.
-    const mine = await ctx
-      .db('source_pushes')
-      .where(row)
-      .update({ pushed_at: new Date(now) });
-    if (mine === 1 && (await deployForgotten(ctx, row))) deployed += 1;
+    try {
+      if (await deployForgotten(ctx, row)) deployed += 1;
+    } catch (error) {
+      // The row stays, behind all others: what fails again and again is in nobody's way.
+      outages.push(error);
+      const { agent_id, commit_id } = row;
+      await ctx
+        .db('source_pushes')
+        .where({ agent_id, commit_id })
+        .update({ pushed_at: new Date(now) });
+    }
   }
+  if (outages.length > 0) throw outages[0];
   return deployed;
 }
 
-async function deployForgotten(ctx: Ctx, { agent_id, commit_id }: { agent_id: string; commit_id: string }): Promise<boolean> {
+async function deployForgotten(ctx: Ctx, { agent_id, commit_id, pushed_at }: Omit<SourcePushesRow, 'token_name'>): Promise<boolean> {
   const agent = await ctx.db('agents').where({ agent_id }).whereNull('deleted_at').first('name', 'owner_id');
   const head = agent && (await ctx.drivers.scm.head({ repository: sourceRepository(agent.owner_id, agent.name), branch: DEFAULT_BRANCH }));
-  const known = await ctx.db('deployments').where({ agent_id, source_commit: commit_id }).first('deploy_id');
-  // Else: refused, or followed by another push, or deployed meanwhile.
-  const isOpen = agent && head === commit_id && !known;
-  try {
-    if (isOpen) await deployCommit({ ...ctx, actor: await ownerOf(ctx.db, agent.owner_id) }, { name: agent.name, commit: commit_id });
-  } catch (error) {
-    // The row stays for the next time.
-    if (!(error instanceof DomainError) || isOutage(error)) throw error;
+  if (!agent || head !== commit_id) {
+    if (!agent || pushed_at.getTime() < ctx.clock() - REFUSED_MS) await endPush(ctx.db, agent_id, commit_id);
+    return false;
   }
-  await endPush(ctx.db, agent_id, commit_id);
-  return isOpen === true;
+  try {
+    await deployCommit({ ...ctx, actor: await ownerOf(ctx.db, agent.owner_id) }, { name: agent.name, commit: commit_id, pushed: true });
+    return true;
+  } catch (error) {
+    if (!(error instanceof DomainError) || isOutage(error)) throw error;
+    await endPush(ctx.db, agent_id, commit_id);
+    return false;
+  }
 }

@@ -55,8 +55,7 @@ async function* received(ctx: Ctx, push: Push, updates: readonly RefUpdate[]): A
   yield `Deploying ${agent.name} at ${commit.slice(0, 12)}`;
   try {
     await push.takeDeploy();
-    const { deploy_id } = await deployCommit(ctx, { name: agent.name, commit });
-    await endPush(ctx.db, agent.agent_id, commit);
+    const { deploy_id } = await deployCommit(ctx, { name: agent.name, commit, pushed: true });
     const owner = { ...ctx, actor: await ownerOf(ctx.db, agent.owner_id) };
     yield* deploymentLines(owner, { name: agent.name, deploy_id }, push.signal);
   } catch (error) {
