@@ -3,6 +3,7 @@ import { certificateStep } from '#core/agents/domain/certificate.ts';
 import { proveDomain } from '#core/agents/domain/prove.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
+import { longRunning } from './long-running.ts';
 
 export type DomainActivities = ReturnType<typeof createDomainActivities>;
 
@@ -16,6 +17,6 @@ export function createDomainActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
       return proved.state === 'pending' ? 'pending' : 'proved';
     },
     /** Milliseconds until the next step; null: the domain is gone. */
-    certificateStep: (domainId: string): Promise<number | null> => certificateStep(platform(), domainId),
+    certificateStep: (domainId: string): Promise<number | null> => longRunning(() => certificateStep(platform(), domainId)),
   };
 }

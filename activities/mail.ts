@@ -4,6 +4,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { deliverMail as deliver, type Delivered } from '#core/runs/mail/deliver.ts';
 import { sendAnswer as send } from '#core/runs/mail/send.ts';
+import { longRunning } from './long-running.ts';
 
 export type MailActivities = ReturnType<typeof createMailActivities>;
 
@@ -18,6 +19,6 @@ export function createMailActivities(deps: Omit<Ctx, 'actor' | 'requestId'>) {
 
     deliverMail: (mailId: string): Promise<Delivered> => deliver(platform(), mailId),
 
-    sendAnswer: (mailId: string): Promise<Delivered> => send(platform(), mailId),
+    sendAnswer: (mailId: string): Promise<Delivered> => longRunning(() => send(platform(), mailId)),
   };
 }

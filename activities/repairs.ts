@@ -16,7 +16,7 @@ export function createRepairActivities(deps: Omit<Ctx, 'actor' | 'requestId'>, s
     /** Null: it has ended. */
     beginRepair: async (repairId: string): Promise<Diagnosis | null> => (await beginRepair(platform(), repairId)) ?? null,
     askForSecrets: (repairId: string): Promise<boolean> => askForSecrets(platform(), repairId),
-    repairDeploy: (repairId: string, action: 'restart' | 'put_back'): Promise<RepairDeploy> => repairDeploy(platform(), repairId, action),
+    repairDeploy: (repairId: string, action: 'restart' | 'put_back'): Promise<RepairDeploy> => longRunning(() => repairDeploy(platform(), repairId, action)),
     awaitDeployment: (deployId: string): Promise<boolean> => longRunning((signal) => awaitDeployment(platform(), deployId, signal)),
     proveRepair: (of: { repair_id: string; deploy_id: string; action: 'restart' | 'put_back' }): Promise<boolean> =>
       longRunning((signal) => prove(platform(), of, settings, signal)),

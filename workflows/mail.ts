@@ -4,8 +4,8 @@ import type { MailActivities } from '#activities/mail.ts';
 import type { MailIn } from './messages.ts';
 
 const rows = proxyActivities<MailActivities>({ startToCloseTimeout: '60s', retry: { maximumInterval: '60s' } });
-/** A slow server may take each of its four steps to their ends, and there may be four servers. */
-const servers = proxyActivities<MailActivities>({ startToCloseTimeout: '10m', retry: { maximumInterval: '5m' } });
+/** A slow server may take each of its four steps to their ends, and there may be four servers. A worker that is killed meanwhile is noticed by its silence. */
+const servers = proxyActivities<MailActivities>({ startToCloseTimeout: '10m', heartbeatTimeout: '15s', retry: { maximumInterval: '5m' } });
 
 const firstWaitMs = 5_000;
 const lastWaitMs = 1_800_000;

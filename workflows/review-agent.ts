@@ -6,7 +6,7 @@ import { pinned } from './versioning.ts';
 
 /** Without an end the job would be open for ever: tried until it is written. */
 const rows = proxyActivities<ReviewActivities>({ startToCloseTimeout: '30s' });
-const reader = proxyActivities<ReviewActivities>({ startToCloseTimeout: '5m', retry: { maximumAttempts: 3 } });
+const reader = proxyActivities<ReviewActivities>({ startToCloseTimeout: '5m', heartbeatTimeout: '15s', retry: { maximumAttempts: 3 } });
 
 setWorkflowOptions(pinned, reviewAgent);
 export async function reviewAgent({ review_id }: ReviewIn): Promise<void> {

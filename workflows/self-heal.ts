@@ -3,7 +3,9 @@ import { ActivityFailure, CancellationScope, condition, isCancellation, log, pro
 import type { RepairActivities } from '#activities/repairs.ts';
 import { type RepairIn, secretSet } from './messages.ts';
 
-const rows = proxyActivities<RepairActivities>({ startToCloseTimeout: '2m' });
+const rows = proxyActivities<RepairActivities>({ startToCloseTimeout: '30s' });
+/** It compares two sources. */
+const deploys = proxyActivities<RepairActivities>({ startToCloseTimeout: '2m', heartbeatTimeout: '15s' });
 
 /** Whoever is asked for a secret has a week. */
 const asks = 7 * 24 * 60;
@@ -71,7 +73,7 @@ async function attempt({ repair_id, timeout_seconds }: RepairIn, action: Action)
 
 async function deployed(repairId: string, action: Action): Promise<string | End | undefined> {
   for (;;) {
-    const made = await rows.repairDeploy(repairId, action);
+    const made = await deploys.repairDeploy(repairId, action);
     switch (made.refused) {
       case undefined:
         return made.deploy_id;
