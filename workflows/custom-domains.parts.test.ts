@@ -10,10 +10,10 @@ import { resolveHost, servingCertificate } from '#core/agents/domain/resolve-hos
 import { verifyDomain } from '#core/agents/domain/verify.ts';
 import { sweepOutbox } from '#core/outbox/dispatch.ts';
 import type { Ctx } from '#core/kernel/ctx.ts';
-import { dnsResolver } from '#drivers/dns/resolver.ts';
 import { testAuthority, type TestAuthority } from '#test/support/authority.ts';
+import { domainNames, HERE } from '#test/support/custom-domains.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
-import { testDns, type TestDns } from '#test/support/dns.ts';
+import type { TestDns } from '#test/support/dns.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { testTemporal } from '#test/support/servers.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
@@ -31,10 +31,11 @@ let stop: () => Promise<void>;
 beforeAll(async () => {
   const temporal = await testTemporal();
   t = await testContext({ temporal });
-  dns = await testDns();
+  const names = await domainNames();
+  ({ dns } = names);
   authority = testAuthority();
-  Object.assign(t.ctx.drivers, { certificates: authority, dns: dnsResolver({ servers: [dns.address], timeoutMs: 1_000 }) });
-  Object.assign(t.ctx.config, { domains: { targets: ['203.0.113.7'], https: true } });
+  Object.assign(t.ctx.drivers, { certificates: authority, dns: names.resolver });
+  Object.assign(t.ctx.config, { domains: { targets: [HERE], https: true } });
   ada = await t.user('ada');
   agent = await addAgent(t.ctx.db, ada.actor.user_id, { live: true });
   connection = await NativeConnection.connect({ address: temporal.address });
@@ -79,7 +80,7 @@ const over = async (workflowId: string) => expect((await t.temporal.workflow.get
 test('a name is proved, gets its certificate, is renewed when due, and leaves nothing when it is removed', async () => {
   const host = 'flow.example.org';
   const { proof, id } = await add(host);
-  dns.set('A', host, '203.0.113.7');
+  dns.set('A', host, HERE);
   await sweepUntil(async () => expect(dns.asked).toContain(`TXT _svc-challenge.${host}`));
   expect(await stateOf(id)).toBe('pending');
   dns.set('TXT', `_svc-challenge.${host}`, proof);

@@ -13,13 +13,13 @@ import { domainChannel, domainChanged } from '#core/agents/domain/changed.ts';
 import { listDomains } from '#core/agents/domain/list.ts';
 import { removeDomain } from '#core/agents/domain/remove.ts';
 import { certificateKeyContext, servingCertificate } from '#core/agents/domain/resolve-host.ts';
-import { startListener, type Listener } from '#core/jobs/wakeups.ts';
 import { newId } from '#core/kernel/ids.ts';
+import { startListener, type Listener } from '#core/jobs/wakeups.ts';
 import { acmeAuthority } from '#drivers/certificates/acme.ts';
-import { dnsResolver } from '#drivers/dns/resolver.ts';
 import { createAgentPools } from '#drivers/agent-http/pools.ts';
+import { activeDomain, domainNames, type DomainNames } from '#test/support/custom-domains.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
-import { testDns, type TestDns } from '#test/support/dns.ts';
+import type { TestDns } from '#test/support/dns.ts';
 import { type Pebble, startPebble } from '#test/support/pebble.ts';
 import { addAgent, type TestAgent } from '#test/support/verbs.ts';
 import { createLogger } from '../http/log.ts';
@@ -34,6 +34,7 @@ const pools = createAgentPools({ connections: 8, inFlight: 16, pools: 16, idleMs
 let t: TestContext;
 let ada: TestUser;
 let agent: TestAgent;
+let names: DomainNames;
 let dns: TestDns;
 let pebble: Pebble;
 let machine: Server;
@@ -43,7 +44,8 @@ let tlsPort: number;
 
 beforeAll(async () => {
   t = await testContext();
-  dns = await testDns();
+  names = await domainNames();
+  ({ dns } = names);
   ada = await t.user('ada');
   agent = await addAgent(t.ctx.db, ada.actor.user_id);
   const socket = join(t.stateDir, 'agent.sock');
@@ -88,7 +90,7 @@ beforeAll(async () => {
   pebble = await startPebble({ httpPort, dns: dns.address, env: { PEBBLE_WFE_NONCEREJECT: '20' } });
   Object.assign(t.ctx.drivers, {
     certificates: await acmeAuthority({ directoryUrl: pebble.directoryUrl, contact: 'ops@example.org', caFile: pebble.caFile }),
-    dns: dnsResolver({ servers: [dns.address], timeoutMs: 1_000 }),
+    dns: names.resolver,
   });
 });
 afterAll(async () => {
@@ -102,8 +104,7 @@ afterAll(async () => {
 });
 
 async function active(hostname: string): Promise<string> {
-  const domain_id = newId('dom');
-  await t.ctx.db('agent_domains').insert({ domain_id, agent_id: agent.id, hostname, state: 'active', nonce: domain_id, prove_until: new Date() });
+  const domain_id = await activeDomain(t.ctx.db, agent.id, hostname);
   await domainChanged(t.ctx.db, hostname);
   return domain_id;
 }

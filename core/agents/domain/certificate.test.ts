@@ -4,13 +4,12 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPool } from '#db/pool.ts';
 import { createVault } from '#drivers/vault/key-file.ts';
-import { dnsResolver } from '#drivers/dns/resolver.ts';
-import { newId } from '../../kernel/ids.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { testAuthority, type TestAuthority } from '#test/support/authority.ts';
-import { testDns, type TestDns } from '#test/support/dns.ts';
+import { activeDomain, domainNames, type DomainNames, domainTenant, HERE } from '#test/support/custom-domains.ts';
+import type { TestDns } from '#test/support/dns.ts';
 import { testDatabase } from '#test/support/servers.ts';
-import { addAgent, addUser, testCtx, type TestAgent, userActor } from '#test/support/verbs.ts';
+import type { TestAgent } from '#test/support/verbs.ts';
 import { certificateStep, DAY_MS } from './certificate.ts';
 import { challengeAnswer } from './challenge.ts';
 import { listDomains } from './list.ts';
@@ -18,6 +17,7 @@ import { renewAt } from './renewal.ts';
 import { certificateKeyContext, servingCertificate } from './resolve-host.ts';
 
 let db: Knex;
+let names: DomainNames;
 let dns: TestDns;
 let authority: TestAuthority;
 let ctx: Ctx;
@@ -30,7 +30,8 @@ const vault = createVault([randomBytes(32)]);
 
 beforeAll(async () => {
   db = createPool({ connectionString: (await testDatabase()).url });
-  dns = await testDns();
+  names = await domainNames();
+  ({ dns } = names);
 });
 afterAll(async () => {
   await dns.close();
@@ -40,24 +41,13 @@ beforeEach(async () => {
   now = Date.now();
   dns.set('CAA', 'example.org');
   authority = testAuthority();
-  const user = await addUser(db, 'ada');
-  agent = await addAgent(db, user, { live: true });
-  const bare = testCtx(db, {
-    vault,
-    actor: userActor(user),
-    certificates: authority,
-    dns: dnsResolver({ servers: [dns.address], timeoutMs: 1_000 }),
-    clock: () => now,
-  });
-  ctx = { ...bare, config: { ...bare.config, domains: { targets: ['203.0.113.7'], https: true } } };
+  ({ ctx, agent } = await domainTenant(db, names, { name: 'ada', vault, certificates: authority, clock: () => now }));
   domainId = await active((host = `cert-${(count += 1)}.example.org`));
 });
 
 async function active(hostname: string): Promise<string> {
-  const domain_id = newId('dom');
-  await db('agent_domains').insert({ domain_id, agent_id: agent.id, hostname, state: 'active', nonce: domain_id, prove_until: new Date() });
-  if (!hostname.startsWith('*.')) dns.set('A', hostname, '203.0.113.7');
-  return domain_id;
+  if (!hostname.startsWith('*.')) dns.set('A', hostname, HERE);
+  return activeDomain(db, agent.id, hostname);
 }
 
 /** Steps until one is to wait for longer than a moment; how long that is. */
@@ -105,7 +95,7 @@ test('a domain that leads elsewhere asks for none, and says where it leads', asy
   expect(await settle()).toBe(5 * 60_000);
   expect(authority.calls).toEqual([]);
   expect(await shown()).toMatchObject({ certificate: { not_after: null, problem: expect.stringContaining('198.51.100.9') } });
-  dns.set('A', host, '203.0.113.7');
+  dns.set('A', host, HERE);
   expect(await settle()).toBe(DAY_MS);
   expect(await shown()).toMatchObject({ certificate: { problem: null } });
 });

@@ -2,12 +2,10 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPool } from '#db/pool.ts';
-import { dnsResolver } from '#drivers/dns/resolver.ts';
-import type { Ctx } from '../../kernel/ctx.ts';
 import { deleteAgent } from '../agent/delete.ts';
-import { testDns, type TestDns } from '#test/support/dns.ts';
+import { domainNames, type DomainNames, type DomainTenant, domainTenant, HERE } from '#test/support/custom-domains.ts';
+import type { TestDns } from '#test/support/dns.ts';
 import { testDatabase } from '#test/support/servers.ts';
-import { addAgent, addUser, testCtx, type TestAgent, userActor } from '#test/support/verbs.ts';
 import { addDomain } from './add.ts';
 import { listDomains } from './list.ts';
 import { proveDomain } from './prove.ts';
@@ -16,15 +14,11 @@ import { resolveHost } from './resolve-host.ts';
 import { verifyDomain } from './verify.ts';
 
 let db: Knex;
+let names: DomainNames;
 let dns: TestDns;
 let now: number;
-
-interface Tenant {
-  ctx: Ctx;
-  agent: TestAgent;
-}
-let ada: Tenant;
-let bob: Tenant;
+let ada: DomainTenant;
+let bob: DomainTenant;
 
 const workflows = {
   start: async () => undefined,
@@ -35,18 +29,12 @@ const workflows = {
   ping: async () => undefined,
 };
 
-async function tenant(name: string): Promise<Tenant> {
-  const user = await addUser(db, name);
-  const ctx = testCtx(db, { actor: userActor(user, name), dns: dnsResolver({ servers: [dns.address], timeoutMs: 1_000 }), workflows, clock: () => now });
-  return {
-    ctx: { ...ctx, config: { ...ctx.config, domains: { targets: ['203.0.113.7'] } }, drivers: { ...ctx.drivers, certificates: undefined } },
-    agent: await addAgent(db, user, { live: true }),
-  };
-}
+const tenant = (name: string) => domainTenant(db, names, { name, workflows, certificates: undefined, clock: () => now });
 
 beforeAll(async () => {
   db = createPool({ connectionString: (await testDatabase()).url });
-  dns = await testDns();
+  names = await domainNames();
+  ({ dns } = names);
 });
 afterAll(async () => {
   await dns.close();
@@ -61,13 +49,14 @@ beforeEach(async () => {
   [ada, bob] = [await tenant('ada'), await tenant('bob')];
 });
 
-const add = (who: Tenant, hostname = host) => addDomain(who.ctx, { name: who.agent.name, hostname });
-const verify = (who: Tenant, hostname = host) => verifyDomain(who.ctx, { name: who.agent.name, hostname });
-const remove = (who: Tenant, hostname = host) => removeDomain(who.ctx, { name: who.agent.name, hostname });
+const add = (who: DomainTenant, hostname = host) => addDomain(who.ctx, { name: who.agent.name, hostname });
+const verify = (who: DomainTenant, hostname = host) => verifyDomain(who.ctx, { name: who.agent.name, hostname });
+const remove = (who: DomainTenant, hostname = host) => removeDomain(who.ctx, { name: who.agent.name, hostname });
 const proofOf = (domain: { records: { value: string }[] }): string => domain.records[0]?.value ?? '';
 const prove = (...values: string[]): void => dns.set('TXT', `_svc-challenge.${host}`, ...values);
-const idOf = async (who: Tenant): Promise<string> => (await db('agent_domains').where({ agent_id: who.agent.id, hostname: host }).first())?.domain_id ?? '';
-const daily = async (who: Tenant) => (await proveDomain(who.ctx, await idOf(who), { daily: true }))?.state;
+const idOf = async (who: DomainTenant): Promise<string> =>
+  (await db('agent_domains').where({ agent_id: who.agent.id, hostname: host }).first())?.domain_id ?? '';
+const daily = async (who: DomainTenant) => (await proveDomain(who.ctx, await idOf(who), { daily: true }))?.state;
 const agentAt = async (name = host) => (await resolveHost(db, name))?.agentName;
 
 test('a pending domain says which record is missing, then what was seen, then it is active', async () => {
@@ -77,7 +66,7 @@ test('a pending domain says which record is missing, then what was seen, then it
     state: 'pending',
     records: [
       { type: 'TXT', name: `_svc-challenge.${host}`, state: 'unchecked' },
-      { type: 'A', value: '203.0.113.7' },
+      { type: 'A', value: HERE },
     ],
   });
   expect(proofOf(added)).toMatch(/^svc-verify account=usr_[\w-]+ nonce=[\w-]{32}$/);
@@ -101,7 +90,7 @@ test('a pending domain says which record is missing, then what was seen, then it
     records: [{ state: 'found' }, { state: 'different', seen: ['198.51.100.1'] }],
   });
   expect(await agentAt()).toBe(ada.agent.name);
-  dns.set('A', host, '203.0.113.7');
+  dns.set('A', host, HERE);
   expect(await verify(ada)).toMatchObject({ state: 'active', problem: null, records: [{ state: 'found' }, { state: 'found' }] });
   expect(await listDomains(ada.ctx, { name: ada.agent.name })).toMatchObject([{ hostname: host, state: 'active' }]);
 });

@@ -2,11 +2,12 @@ import type { z } from 'zod';
 import type { BillingOverrideIn, BillingOverrideOut } from '#contract/platform/billing.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { Conflict, Invalid } from '../../kernel/errors.ts';
+import { Invalid } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { requireAccount } from '../control-policy/read.ts';
+import { writeVersion } from '../versioned.ts';
 import { presentBillingOverride } from './read-override.ts';
 
 /** @throws NotFound user_not_found; Invalid for a time that is over; Conflict version_conflict (the present version in its details) */
@@ -16,18 +17,11 @@ export async function putBillingOverride(ctx: Ctx, { user_id, ...i }: { user_id:
   if (i.expires_at !== null && Date.parse(i.expires_at) <= now) throw new Invalid([{ path: ['body', 'expires_at'], message: 'is over already' }]);
   return inTx(ctx, async (tx, inner) => {
     await requireAccount(tx, user_id, true);
-    const before = await tx('billing_overrides').where({ user_id }).first();
-    const version = before?.version ?? 0;
-    if (version !== i.version) throw new Conflict('version_conflict', `It is at version ${version} now: read it again, then repeat the change`, { version });
     const { funded_calls_per_agent, expires_at } = i;
-    const stored = { funded_calls_per_agent, expires_at, reason: storableText(i.reason), version: version + 1, updated_by: operator.user_id };
-    const [after] = await tx('billing_overrides')
-      .insert({ user_id, ...stored })
-      .onConflict('user_id')
-      .merge({ ...stored, updated_at: tx.raw('now()') })
-      .returning('*');
+    const values = { funded_calls_per_agent, expires_at, reason: storableText(i.reason), updated_by: operator.user_id };
+    const { before, after } = await writeVersion(tx, { table: 'billing_overrides', key: ['user_id', user_id], version: i.version, values });
     const from = { funded_calls_per_agent: before?.funded_calls_per_agent ?? null, expires_at: before?.expires_at?.toISOString() ?? null };
-    await audit(tx, inner, 'billing_override.put', user_id, { from, to: { funded_calls_per_agent, expires_at }, version: version + 1 });
+    await audit(tx, inner, 'billing_override.put', user_id, { from, to: { funded_calls_per_agent, expires_at }, version: after.version });
     return presentBillingOverride(user_id, after, now);
   });
 }

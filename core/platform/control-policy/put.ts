@@ -10,6 +10,7 @@ import { Conflict } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { storableJson, storableText } from '../../kernel/storable.ts';
 import { inTx } from '../../kernel/tx.ts';
+import { writeVersion } from '../versioned.ts';
 import { presentControlPolicy, requireAccount } from './read.ts';
 
 /**
@@ -22,21 +23,12 @@ export async function putControlPolicy(ctx: Ctx, { user_id, ...i }: { user_id: s
     throw new Conflict('own_account', 'You cannot suspend your own account, since only an operator could undo it: let another operator do it');
   return inTx(ctx, async (tx, inner) => {
     await requireAccount(tx, user_id, true);
-    const row = await tx('control_policies').where({ user_id }).first();
-    const before = presentControlPolicy(user_id, row);
-    if (before.version !== i.version) {
-      const { version } = before;
-      throw new Conflict('version_conflict', `It is at version ${version} now: read it again, then repeat the change`, { version });
-    }
     const { suspended, may_deploy, may_publish, may_call_external } = i;
     const facts = { suspended, may_deploy, may_publish, may_call_external, limits: storableJson(i.limits), reason: storableText(i.reason) };
-    const stored = { ...facts, version: i.version + 1, updated_by: operator.user_id };
-    const [after] = await tx('control_policies')
-      .insert({ user_id, ...stored })
-      .onConflict('user_id')
-      .merge({ ...stored, updated_at: tx.raw('now()') })
-      .returning('*');
-    const shown = presentControlPolicy(user_id, after);
+    const values = { ...facts, updated_by: operator.user_id };
+    const written = await writeVersion(tx, { table: 'control_policies', key: ['user_id', user_id], version: i.version, values });
+    const before = presentControlPolicy(user_id, written.before);
+    const shown = presentControlPolicy(user_id, written.after);
     await audit(tx, inner, 'control_policy.put', user_id, { changed: changes(before, shown), version: shown.version });
     if (before.suspended !== suspended) await routesChanged(tx, user_id);
     afterCommit(tx, (db) => forgetControl(db, user_id));

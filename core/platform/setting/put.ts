@@ -3,11 +3,12 @@ import { type SettingIn, type SettingOut, SETTINGS } from '#contract/platform/se
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { Conflict, Invalid } from '../../kernel/errors.ts';
+import { Invalid } from '../../kernel/errors.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { forgetSettings } from '../../kernel/settings.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { presentSetting, settingName, settingRow } from './read.ts';
+import { writeVersion } from '../versioned.ts';
+import { presentSetting, settingName } from './read.ts';
 
 /** @throws NotFound setting_not_found, Invalid, Conflict version_conflict (the present version in its details) */
 export async function putSetting(ctx: Ctx, i: { key: string } & z.infer<typeof SettingIn>): Promise<SettingOut> {
@@ -16,19 +17,9 @@ export async function putSetting(ctx: Ctx, i: { key: string } & z.infer<typeof S
   const { minimum, maximum } = SETTINGS[name];
   if (i.value < minimum || i.value > maximum) throw new Invalid([{ path: ['body', 'value'], message: `must be from ${minimum} to ${maximum}` }]);
   return inTx(ctx, async (tx, inner) => {
-    // Also where there is no row yet, one writer after the other.
-    await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`setting ${name}`]);
-    const before = await settingRow(tx, name);
-    const version = before?.version ?? 0;
-    if (version !== i.version) throw new Conflict('version_conflict', `It is at version ${version} now: read it again, then repeat the change`, { version });
-    const facts = { value: i.value, version: version + 1 };
-    const [row] = await tx('platform_settings')
-      .insert({ key: name, ...facts })
-      .onConflict('key')
-      .merge({ ...facts, updated_at: tx.raw('now()') })
-      .returning('*');
-    await audit(tx, inner, 'setting.put', name, { from: before?.value ?? null, to: i.value, version: version + 1 });
+    const { before, after } = await writeVersion(tx, { table: 'platform_settings', key: ['key', name], version: i.version, values: { value: i.value } });
+    await audit(tx, inner, 'setting.put', name, { from: before?.value ?? null, to: i.value, version: after.version });
     afterCommit(tx, forgetSettings);
-    return presentSetting(name, row);
+    return presentSetting(name, after);
   });
 }

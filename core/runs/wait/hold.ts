@@ -5,7 +5,7 @@ import type { InstancesRow, RunsRow, WaitsRow } from '#db/tables.ts';
 export interface HeldWait {
   row: WaitsRow;
   /** Null for a question of a plan. */
-  run: Pick<RunsRow, 'state'> | null;
+  run: Pick<RunsRow, 'state' | 'kind'> | null;
   /** Of the run's own deployment, at the start of the statement; null once it is gone. */
   instance: Pick<InstancesRow, 'instance_id' | 'api_key_sealed'> | null;
 }
@@ -25,9 +25,9 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
   const { rows } = await db
     .raw<{ rows: Read[] }>(
       `with run as materialized (
-         select run_id, deploy_id, state from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
+         select run_id, deploy_id, state, kind from runs where run_id = (select run_id from waits where wait_id = :waitId) ${lockRun}
        )
-       select w.*, run.state as run_state, i.instance_id, i.api_key_sealed
+       select w.*, run.state as run_state, run.kind as run_kind, i.instance_id, i.api_key_sealed
        from waits w
        left join run on run.run_id = w.run_id
        left join lateral (
@@ -41,16 +41,17 @@ async function read(db: Knex, waitId: string, lockRun: '' | 'for update', lockWa
     .options({ name: lockWait === '' ? 'look_at_wait' : 'hold_wait' });
   const [found] = rows;
   if (!found) return undefined;
-  const { run_state, instance_id, api_key_sealed, ...row } = found;
+  const { run_state, run_kind, instance_id, api_key_sealed, ...row } = found;
   return {
     row,
-    run: run_state && { state: run_state },
+    run: run_state && run_kind && { state: run_state, kind: run_kind },
     instance: instance_id === null || api_key_sealed === null ? null : { instance_id, api_key_sealed },
   };
 }
 
 interface Read extends WaitsRow {
   run_state: RunsRow['state'] | null;
+  run_kind: RunsRow['kind'] | null;
   instance_id: string | null;
   api_key_sealed: string | null;
 }

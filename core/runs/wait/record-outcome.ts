@@ -29,6 +29,8 @@ export async function recordWaitOutcome(
     const held = await holdWait(tx, waitId);
     if (!held) return { tell: false };
     const { row, run } = held;
+    // A call's waits are told in its caller's job, which could end with the answer before this is written.
+    if (run?.kind === 'call' && row.job_id !== null) await tx('jobs').where({ job_id: row.job_id }).forUpdate().first('job_id');
     const tell = outcome.decision !== 'cancelled' && row.delivered_at === null && run !== null && isOpenRun(run);
     const delivery = tell ? onCertain(held) : undefined;
     // A machine that has just woken does one thing at a time: the answer comes before the reader of its events.

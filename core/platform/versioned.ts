@@ -1,0 +1,46 @@
+// Rows that operators write whole: each write names the version that it has read, so that of two at once the second is refused instead of lost.
+import type { Knex } from 'knex';
+import type { BillingOverridesRow, ControlPoliciesRow, PlatformSettingsRow } from '#db/tables.ts';
+import { Conflict } from '../kernel/errors.ts';
+
+interface Versioned {
+  platform_settings: { row: PlatformSettingsRow; key: 'key' };
+  billing_overrides: { row: BillingOverridesRow; key: 'user_id' };
+  control_policies: { row: ControlPoliciesRow; key: 'user_id' };
+}
+
+export interface VersionedWrite<T extends keyof Versioned> {
+  table: T;
+  /** The name of the column, and its value. */
+  key: readonly [Versioned[T]['key'], string];
+  /** That was read; 0: there was no row. */
+  version: number;
+  values: Record<string, unknown>;
+}
+
+/** In the caller's transaction. @throws Conflict version_conflict (the present version in its details) */
+export async function writeVersion<T extends keyof Versioned>(
+  tx: Knex.Transaction,
+  { table, key: [column, value], version, values }: VersionedWrite<T>,
+): Promise<{ before: Versioned[T]['row'] | undefined; after: Versioned[T]['row'] }> {
+  // Also where there is no row yet, one writer after the other.
+  await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`${table} ${value}`]);
+  const before = await rowOf(tx, table, column, value);
+  const now = before?.version ?? 0;
+  if (now !== version) throw new Conflict('version_conflict', `It is at version ${now} now: read it again, then repeat the change`, { version: now });
+  const stored = { ...values, version: version + 1 };
+  await tx(table as string)
+    .insert({ [column]: value, ...stored })
+    .onConflict(column)
+    .merge({ ...stored, updated_at: tx.raw('now()') });
+  const after = await rowOf(tx, table, column, value);
+  if (!after) throw new Error(`${table} has not kept ${value}`);
+  return { before, after };
+}
+
+// Safe: the name of the table is the type of its rows.
+async function rowOf<T extends keyof Versioned>(db: Knex, table: T, column: string, value: string): Promise<Versioned[T]['row'] | undefined> {
+  return (await db(table as string)
+    .where({ [column]: value })
+    .first()) as Versioned[T]['row'] | undefined;
+}
