@@ -46,25 +46,68 @@ export async function fillLists(db: Knex, rows: number): Promise<void> {
     [Math.floor(rows / 5)],
   );
   await fillAccess(db, rows);
+  await fillUpkeep(db, rows);
   await db.raw('vacuum analyze');
 }
+
+/** One agent's deployments, reviews, repairs and mail, and a connection and a mailbox of each of its neighbours. */
+async function fillUpkeep(db: Knex, rows: number): Promise<void> {
+  const owner = ACCOUNT.user_id;
+  await db.raw(
+    `insert into deployments (deploy_id, agent_id, number, state, job_id, created_by, entrypoint, manifest, source_key, source_sha256, source_bytes)
+     select 'old_' || n, 'agt_1', n, 'superseded', :job, :owner, 'agent:A', '{}', 'k', repeat('0', 64), 1 from generate_series(1, :rows) n`,
+    { job: JOB_ID, owner, rows },
+  );
+  await db.raw(`update jobs set last_seq = ? where job_id = ?`, [rows, JOB_ID]);
+  await db.raw(
+    `insert into review_runs (review_id, agent_id, deploy_id, state, summary, created_at)
+     select 'rev_' || n, 'agt_1', 'old_' || n, 'passed', 'Nothing to mend', now() - n * interval '1 hour' from generate_series(1, ?) n`,
+    [rows],
+  );
+  await db.raw(
+    `insert into agent_repairs (repair_id, agent_id, deploy_id, state, policy, error, source_sha256, created_at, ended_at)
+     select 'rep_' || n, 'agt_1', 'old_' || n, 'healed', '{}', '{"code":"x","message":"y"}', repeat('0', 64), now() - n * interval '1 hour', now() from generate_series(1, ?) n`,
+    [rows],
+  );
+  await db.raw(
+    `insert into mailboxes (mailbox_id, agent_id, address, state)
+     select 'mbx_' || n, 'agt_' || n, 'agent-' || n || '@agents.example', 'ready' from generate_series(1, ?) n`,
+    [rows],
+  );
+  await db.raw(
+    `insert into mailbox_events (event_id, mailbox_id, kind, at)
+     select 'mev_' || n, 'mbx_1', 'mail_received', now() - n * interval '1 hour' from generate_series(1, ?) n`,
+    [rows],
+  );
+  await db.raw(
+    `insert into agent_connections (agent_id, kind, scheme_name, facts, sealed)
+     select ${neighbour(20, rows)}, 'bearer', 'scheme-' || n, '{"kind":"bearer"}', 'sealed' from generate_series(1, ?) n`,
+    [rows],
+  );
+  await db.raw(
+    `insert into installed_agents (user_id, agent_id) select case when n <= 200 then ? else 'usr_' || n end, 'agt_' || n from generate_series(1, ?) n`,
+    [owner, rows],
+  );
+}
+
+/** The account's agent has as many as one may have, its neighbours all others. */
+const neighbour = (most: number, rows: number): string => `'agt_' || case when n <= ${most} then 1 else 2 + n % ${rows - 1} end`;
 
 /** Tokens, links, domains, secrets, memories and flags: as many of one agent as it may have, and all others of its neighbours. */
 async function fillAccess(db: Knex, rows: number): Promise<void> {
   const owner = ACCOUNT.user_id;
-  const neighbour = (most: number): string => `'agt_' || case when n <= ${most} then 1 else 2 + n % ${rows - 1} end`;
   for (const [prefix, placement] of [
     ['token', null],
     ['link', 'header'],
   ])
     await db.raw(
       `insert into platform_tokens (token_id, token_hash, kind, user_id, agent_id, label, expires_at, placement)
-       select :prefix || n, :prefix || n, 'agent_api', :owner, ${neighbour(50)}, 'nightly', now() + interval '30 days', :placement from generate_series(1, :rows) n`,
+       select :prefix || n, :prefix || n, 'agent_api', :owner, ${neighbour(50, rows)}, 'nightly', now() + interval '30 days', :placement from generate_series(1, :rows) n`,
       { prefix, placement, owner, rows },
     );
   await db.raw(
     `insert into agent_domains (domain_id, agent_id, hostname, state, nonce, prove_until)
-     select 'dom_' || n, ${neighbour(50)}, 'shop-' || n || '.example.org', 'active', 'nonce', now() from generate_series(1, ?) n`,
+     select 'dom_' || n, ${neighbour(50, rows)}, 'shop-' || n || '.example.org', 'active', 'nonce', now() from generate_series(1, ?) n`,
     [rows],
   );
   await db.raw(
@@ -72,10 +115,12 @@ async function fillAccess(db: Knex, rows: number): Promise<void> {
      select 'crt_' || n, 'dom_' || n, 'issued', 'sealed', 'chain', now() + interval '60 days', now() + interval '90 days' from generate_series(1, ?) n`,
     [rows],
   );
-  await db.raw(`insert into agent_secrets (agent_id, name, value_sealed) select ${neighbour(50)}, 'KEY_' || n, 'sealed' from generate_series(1, ?) n`, [rows]);
+  await db.raw(`insert into agent_secrets (agent_id, name, value_sealed) select ${neighbour(50, rows)}, 'KEY_' || n, 'sealed' from generate_series(1, ?) n`, [
+    rows,
+  ]);
   await db.raw(
     `insert into agent_memories (agent_id, user_id, namespace, key, value, size_bytes, search_text)
-     select ${neighbour(500)}, ?, 'facts', 'key-' || n, '"x"', 3, 'colour ' || n from generate_series(1, ?) n`,
+     select ${neighbour(500, rows)}, ?, 'facts', 'key-' || n, '"x"', 3, 'colour ' || n from generate_series(1, ?) n`,
     [owner, rows],
   );
   await db.raw(

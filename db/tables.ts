@@ -692,6 +692,7 @@ export interface FeatureFlagsRow {
   description: string;
   created_at: Date;
   updated_at: Date;
+  overrides: number;
 }
 export interface FeatureFlagsInsert {
   flag_key: string;
@@ -701,6 +702,7 @@ export interface FeatureFlagsInsert {
   description?: string;
   created_at?: Date | string;
   updated_at?: Date | string;
+  overrides?: number;
 }
 
 export interface FileWordsRow {

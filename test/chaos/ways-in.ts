@@ -77,8 +77,9 @@ export async function pushed(world: World, outcome: Outcome): Promise<void> {
 }
 
 /** git accepts it, and the branch is where it was pushed to. */
-async function soundRepository({ i }: World, outcome: Outcome, name: string, commit: string): Promise<void> {
-  const found = await gitIn(i.stateDir, ['clone', '-q', '--bare', await addressOf({ i }, name), join(i.home, 'clones', name)]);
+async function soundRepository(world: World, outcome: Outcome, name: string, commit: string): Promise<void> {
+  const { i } = world;
+  const found = await gitIn(i.stateDir, ['clone', '-q', '--bare', await addressOf(world, name), join(i.home, 'clones', name)]);
   if (found.code !== 0) return void outcome.faults.push(`the repository cannot be cloned: ${found.err}`);
   const [sound, head] = [
     await gitIn(join(i.home, 'clones', name), ['fsck', '--full', '--strict']),
@@ -87,8 +88,8 @@ async function soundRepository({ i }: World, outcome: Outcome, name: string, com
   if (sound.code !== 0 || head.out.trim() !== commit) outcome.faults.push(`the repository is not sound: ${sound.err}${head.out}`);
 }
 
-async function addressOf({ i, token }: Pick<World, 'i'> & Partial<World>, name: string): Promise<string> {
-  const made = await until('make a source token', () => editor(i.baseUrl, token ?? '').createToken({ params: { name }, body: { mode: 'write' } }));
+async function addressOf({ i, token }: World, name: string): Promise<string> {
+  const made = await until('make a source token', () => editor(i.baseUrl, token).createToken({ params: { name }, body: { mode: 'write' } }));
   return `${i.baseUrl.replace('://', `://x:${made.token}@`)}/git/${name}.git`;
 }
 

@@ -31,14 +31,14 @@ export async function flagsOf(db: Knex, userId: string) {
   });
 }
 
-export function presentFlag(row: FeatureFlagsRow, overrides: number): z.infer<typeof FeatureFlagOut> {
+export function presentFlag(row: FeatureFlagsRow): z.infer<typeof FeatureFlagOut> {
   return {
     flag_key: row.flag_key,
     type: row.type,
     choices: choicesOf(row.choices),
     default_value: valueOf(row.default_value),
     description: row.description,
-    overrides,
+    overrides: row.overrides,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

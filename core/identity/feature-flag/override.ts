@@ -18,10 +18,11 @@ export async function overrideFlags(ctx: Ctx, i: { user_id: string; overrides: R
     const account = await tx('users').where({ user_id: i.user_id }).forUpdate().first('user_id');
     if (!account) throw new NotFound('user_not_found', `There is no account ${i.user_id}: list the users`);
     const wanted = new Map(Object.entries(i.overrides));
-    await requireFit(tx, wanted);
     const rows = await tx('feature_flag_overrides').where({ user_id: i.user_id }).select('flag_key', 'value');
     const before = new Map(rows.map(({ flag_key, value }) => [flag_key, valueOf(value)]));
-    for (const flag_key of new Set([...before.keys(), ...wanted.keys()])) {
+    const touched = [...new Set([...before.keys(), ...wanted.keys()])];
+    await requireFit(tx, wanted, touched);
+    for (const flag_key of touched) {
       const [from, to] = [before.get(flag_key), wanted.get(flag_key)];
       if (from === to) continue;
       await store(tx, { user_id: i.user_id, flag_key }, to);
@@ -42,12 +43,12 @@ async function store(tx: Knex.Transaction, at: { user_id: string; flag_key: stri
   }
 }
 
-/** The flags stay as they are until the transaction ends. */
-async function requireFit(tx: Knex.Transaction, wanted: Map<string, FlagValue>): Promise<void> {
+/** The flags stay as they are until the transaction ends. All that change are locked in one order: each counts its values. */
+async function requireFit(tx: Knex.Transaction, wanted: Map<string, FlagValue>, touched: readonly string[]): Promise<void> {
   const rows = await tx('feature_flags')
-    .whereIn('flag_key', [...wanted.keys()])
+    .whereIn('flag_key', [...touched])
     .orderBy('flag_key')
-    .forShare()
+    .forUpdate()
     .select('flag_key', 'type', 'choices');
   const flags = new Map(rows.map((row) => [row.flag_key, row]));
   const issues = [...wanted].flatMap(([key, value]) => {

@@ -13,7 +13,8 @@ export async function putFlag(ctx: Ctx, i: z.output<typeof FeatureFlagIn>): Prom
   requireOperator(ctx, 'feature_flag.put');
   return inTx(ctx, async (tx, inner) => {
     // One definition at a time: the count holds, and no value is written for the shape before.
-    await tx.raw('lock table feature_flags in share row exclusive mode');
+    // The mode leaves alone who sets a value: that updates its flag's count.
+    await tx.raw('lock table feature_flags in share update exclusive mode');
     const before = await tx('feature_flags').where({ flag_key: i.flag_key }).forUpdate().first();
     if (!before) await requireRoom(tx);
     const overrides = await tx('feature_flag_overrides').where({ flag_key: i.flag_key }).select('value');
@@ -35,7 +36,7 @@ export async function putFlag(ctx: Ctx, i: z.output<typeof FeatureFlagIn>): Prom
     const now = { type: i.type, choices: i.choices ?? null, default_value: i.default_value };
     const was = before ? { type: before.type, choices: before.choices, default_value: before.default_value } : null;
     await audit(tx, inner, 'feature_flag.put', i.flag_key, { from: was, to: now });
-    return presentFlag(row, overrides.length);
+    return presentFlag(row);
   });
 }
 
