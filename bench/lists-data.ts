@@ -3,6 +3,8 @@ import type { Knex } from 'knex';
 import { ACCOUNT } from './api-part.ts';
 
 export const JOB_ID = 'job_00000000-0000-7000-8000-000000000001';
+/** Of that job. */
+export const DEPLOY_ID = 'dep_00000000-0000-7000-8000-000000000001';
 
 export async function fillLists(db: Knex, rows: number): Promise<void> {
   const owner = ACCOUNT.user_id;
@@ -53,21 +55,24 @@ export async function fillLists(db: Knex, rows: number): Promise<void> {
 /** One agent's deployments, reviews, repairs and mail, and a connection and a mailbox of each of its neighbours. */
 async function fillUpkeep(db: Knex, rows: number): Promise<void> {
   const owner = ACCOUNT.user_id;
+  // The first one's job has the long log; those of the others are the jobs that no live deployment has.
+  const taken = Math.floor(rows / 10);
   await db.raw(
     `insert into deployments (deploy_id, agent_id, number, state, job_id, created_by, entrypoint, manifest, source_key, source_sha256, source_bytes)
-     select 'old_' || n, 'agt_1', n, 'superseded', :job, :owner, 'agent:A', '{}', 'k', repeat('0', 64), 1 from generate_series(1, :rows) n`,
-    { job: JOB_ID, owner, rows },
+     select ${deployOf('n')}, 'agt_1', n, 'superseded', ${jobOf(`case when n = 1 then 0 else ${taken} + n end`)}, :owner, 'agent:A', '{}', 'k', repeat('0', 64), 1
+     from generate_series(1, :most) n`,
+    { owner, most: rows - taken },
   );
   await db.raw(`update jobs set last_seq = ? where job_id = ?`, [rows, JOB_ID]);
   await db.raw(
     `insert into review_runs (review_id, agent_id, deploy_id, state, summary, created_at)
-     select 'rev_' || n, 'agt_1', 'old_' || n, 'passed', 'Nothing to mend', now() - n * interval '1 hour' from generate_series(1, ?) n`,
-    [rows],
+     select 'rev_' || n, 'agt_1', ${deployOf('n')}, 'passed', 'Nothing to mend', now() - n * interval '1 hour' from generate_series(1, ?) n`,
+    [rows - taken],
   );
   await db.raw(
     `insert into agent_repairs (repair_id, agent_id, deploy_id, state, policy, error, source_sha256, created_at, ended_at)
-     select 'rep_' || n, 'agt_1', 'old_' || n, 'healed', '{}', '{"code":"x","message":"y"}', repeat('0', 64), now() - n * interval '1 hour', now() from generate_series(1, ?) n`,
-    [rows],
+     select 'rep_' || n, 'agt_1', ${deployOf('n')}, 'healed', '{}', '{"code":"x","message":"y"}', repeat('0', 64), now() - n * interval '1 hour', now() from generate_series(1, ?) n`,
+    [rows - taken],
   );
   await db.raw(
     `insert into mailboxes (mailbox_id, agent_id, address, state)
@@ -89,6 +94,9 @@ async function fillUpkeep(db: Knex, rows: number): Promise<void> {
     [owner, rows],
   );
 }
+
+const deployOf = (n: string): string => `'dep_00000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0')`;
+const jobOf = (n: string): string => `'job_' || lpad(to_hex(${n}), 8, '0') || '-0000-7000-8000-000000000001'`;
 
 /** The account's agent has as many as one may have, its neighbours all others. */
 const neighbour = (most: number, rows: number): string => `'agt_' || case when n <= ${most} then 1 else 2 + n % ${rows - 1} end`;

@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import { createPool } from '#db/pool.ts';
 import { ACCOUNT, BEARER, serveApi } from './api-part.ts';
 import { benchCluster } from './database.ts';
-import { fillLists, JOB_ID } from './lists-data.ts';
-import { type BenchPart, startPart } from './load.ts';
+import { DEPLOY_ID, fillLists, JOB_ID } from './lists-data.ts';
+import { type BenchPart, percentile, startPart } from './load.ts';
 
 const file = fileURLToPath(import.meta.url);
 const SMALL = 1_000;
@@ -23,7 +23,7 @@ const LISTS: Record<string, string> = {
   'agents.search, by skill': '/v1/agents/search?q=number&skill=greet',
   'agents.mineSummary': '/v1/agents/mine/summary',
   'agents.deployments': '/v1/agents/agent-1/deployments',
-  'agents.deploymentLogs': '/v1/agents/agent-1/deployments/old_1/logs?tail=100',
+  'agents.deploymentLogs': `/v1/agents/agent-1/deployments/${DEPLOY_ID}/logs?tail=100`,
   'agents.reviewRuns': '/v1/agents/agent-1/review-runs',
   'agents.latestReview': '/v1/agents/agent-1/review-runs/latest',
   'agents.selfHealing': '/v1/agents/agent-1/self-healing',
@@ -68,10 +68,14 @@ async function compare(large: number): Promise<void> {
     const [small, big] = parts.map((part) => part.url);
     let missed = 0;
     for (const [name, path] of Object.entries(LISTS)) {
-      const [before, after] = await p95(`${small}${path}`, `${big}${path}`);
+      const times = await ask(`${small}${path}`, `${big}${path}`);
+      const [before, after] = [percentile(times[0], 95), percentile(times[1], 95)];
       const ratio = after / before;
       if (!(ratio <= 1.5)) missed++;
-      process.stdout.write(`${name.padEnd(32)} p95 ${before.toFixed(1)} ms → ${after.toFixed(1)} ms  ${ratio.toFixed(2)}x ${ratio <= 1.5 ? '' : 'missed'}\n`);
+      const medians = times.map((one) => percentile(one, 50).toFixed(1)).join(' → ');
+      process.stdout.write(
+        `${name.padEnd(34)} p95 ${before.toFixed(1)} → ${after.toFixed(1)} ms  ${ratio.toFixed(2)}x ${ratio <= 1.5 ? '      ' : 'missed'}  median ${medians} ms\n`,
+      );
     }
     process.stdout.write(`${SMALL} → ${large} rows; target 1.5x: ${missed === 0 ? 'met' : `missed by ${missed} of ${Object.keys(LISTS).length}`}\n`);
   } finally {
@@ -89,12 +93,12 @@ async function serveWith(connectionString: string, rows: number): Promise<BenchP
 }
 
 /** Milliseconds of both, asked in turn so that a noisy moment hits both; the first twenty are not counted; 20 s at most. */
-async function p95(small: string, big: string): Promise<[number, number]> {
+async function ask(small: string, big: string): Promise<[number[], number[]]> {
   const times: [number, number][] = [];
   const until = performance.now() + 20_000;
   for (let n = 0; n < REQUESTS + 20 && performance.now() < until; n++) times.push([await timed(small), await timed(big)]);
   const counted = times.slice(Math.min(20, times.length - 1));
-  return [high(counted.map(([one]) => one)), high(counted.map(([, two]) => two))];
+  return [counted.map(([one]) => one), counted.map(([, two]) => two)];
 }
 
 async function timed(url: string): Promise<number> {
@@ -103,10 +107,6 @@ async function timed(url: string): Promise<number> {
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   return performance.now() - started;
-}
-
-function high(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.NaN;
 }
 
 function cursor(key: (string | number)[]): string {

@@ -156,13 +156,17 @@ function contentOf(out: OutSpec, components: Components): Json {
   if (isSchema(out)) return { 'application/json': { schema: components.use(out, 'output') } };
   if (out.kind === 'bytes') return { [mediaOf(out.media)]: { schema: { type: 'string', format: 'binary' } } };
   if (out.kind === 'ndjson') return { 'application/x-ndjson': { schema: components.use(out.line, 'output') } };
-  if (out.kind === 'event-stream') return { 'text/event-stream': { schema: eventOf(components.use(out.event, 'output')) } };
-  return { 'application/json': { schema: components.use(out.json, 'output') }, 'text/event-stream': { schema: { type: 'string' } } };
+  if (out.kind === 'event-stream') return { 'text/event-stream': { schema: eventOf(jsonText(components.use(out.event, 'output'))) } };
+  return { 'application/json': { schema: components.use(out.json, 'output') }, 'text/event-stream': { schema: eventOf({ type: 'string' }) } };
+}
+
+function jsonText(schema: Json): Json {
+  return { type: 'string', contentMediaType: 'application/json', contentSchema: schema };
 }
 
 /** One event of a stream, as OpenAPI 3.2 describes it. */
 function eventOf(data: Json): Json {
-  const members = { id: { type: 'string' }, event: { type: 'string' }, data: { type: 'string', contentMediaType: 'application/json', contentSchema: data } };
+  const members = { id: { type: 'string' }, event: { type: 'string' }, data };
   return { type: 'object', description: 'Each event of the stream.', properties: members, required: ['data'] };
 }
 

@@ -37,7 +37,8 @@ try {
     stdio: 'inherit',
     env: { ...process.env, SVC_TOKEN: world.token, SCHEMATHESIS_HOOKS: join(import.meta.dirname, 'hooks.py'), PYTHONUTF8: '1' },
   });
-  const late = setTimeout(() => process.argv.length === 2 && child.kill('SIGTERM'), SECONDS * 1000);
+  // Interrupted, it still writes what it has found.
+  const late = setTimeout(() => process.argv.length === 2 && child.kill('SIGINT'), SECONDS * 1000);
   await once(child, 'exit');
   clearTimeout(late);
   tell(Report.parse(JSON.parse(await readFile(report, 'utf8'))), world.api.errors());
