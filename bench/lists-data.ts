@@ -86,7 +86,8 @@ async function fillUpkeep(db: Knex, rows: number): Promise<void> {
   );
   await db.raw(
     `insert into agent_connections (agent_id, kind, scheme_name, facts, sealed)
-     select ${neighbour(20, rows)}, 'bearer', 'scheme-' || n, '{"kind":"bearer"}', 'sealed' from generate_series(1, ?) n`,
+     select ${neighbour(20, rows)}, 'bearer', 'scheme-' || n, '{"location":null,"name":null,"scheme":"Bearer","token_url":null,"client_id":null,"refreshes":false}', 'sealed'
+     from generate_series(1, ?) n`,
     [rows],
   );
   await db.raw(

@@ -32,7 +32,6 @@ const LISTS: Record<string, string> = {
   'agentMailboxes.events': '/v1/agents/agent-1/mailbox/events',
   'agentMailboxes.events, page 2': `/v1/agents/agent-1/mailbox/events?cursor=${cursor([(Date.now() - 100 * 3_600_000) * 1000, 'mev_100'])}`,
   'onboarding.get': '/v1/me/onboarding',
-  'serviceAccess.get': '/v1/me/service-access',
   'public.agents': '/v1/public/agents',
   'public.agents, by tag': '/v1/public/agents?tag=demo',
   'workLedger.activity': '/v1/me/activity',
