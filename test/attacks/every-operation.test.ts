@@ -1,23 +1,12 @@
 // Every declared operation, called with Ada's ids and inputs by callers who must not have them: no answer shows what is hers, none breaks, nothing of
 // hers changes. The operations are the contract's own: a new route is walked without a line here.
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { locate } from '#contract/kit.ts';
-import { hashSecret, newPlatformToken, newSecret } from '#core/identity/secret.ts';
-import { newId } from '#core/kernel/ids.ts';
-import { mintRunCredential } from '#core/runs/run/credential.ts';
-import { createAccessTokens } from '#drivers/idp/access-tokens.ts';
+import { hashSecret, newSecret } from '#core/identity/secret.ts';
 import { callRoute } from '../api/call.ts';
 import type { ValidCall } from '../api/records/area.ts';
 import { createWorld, open, ROUTES, type World } from '../api/world.ts';
-import { liveAgent, runOf } from '../support/runs.ts';
-import { addAgent } from '../support/verbs.ts';
-
-const SESSION = "her session at another tenant's agent";
-const ISSUER = 'test';
-const AUDIENCE = 'http://localhost:8080';
-const { privateKey, publicKey } = await generateKeyPair('EdDSA');
-const accessTokens = createAccessTokens({ issuer: ISSUER, audience: AUDIENCE, jwks: { keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA', kid: 'k1' }] } });
+import { accessToken, accessTokens, attackers, SESSION } from './attackers.ts';
 
 let world: World;
 let ada: string;
@@ -31,48 +20,17 @@ let before: Map<string, number>;
 
 beforeAll(async () => {
   world = await createWorld({ serving: true, accessTokens });
-  const { db, drivers } = world.ctx;
-  const idOf = async (name: string) => (await db('users').where('email', 'like', `${name}-%`).first('user_id', 'email')) ?? { user_id: '', email: '' };
-  const [owner, ben] = [await idOf('ada'), await idOf('ben')];
+  const found = await attackers(world);
+  const { owner } = found;
   ada = owner.user_id;
-  const hostile = await liveAgent(world.ctx, ben.user_id, { visibility: 'public' });
-  const run = runOf(world.ctx, hostile, ben.user_id).actor;
-  const nobodys = runOf(world.ctx, hostile, null).actor;
-  const other = await addAgent(db, ada, { live: true });
-  const stored = async (row: object): Promise<string> => {
-    const token = newPlatformToken();
-    await db('platform_tokens').insert({ token_id: newId('tok'), token_hash: hashSecret(token), kind: 'user', user_id: ada, label: 'test', ...row });
-    return token;
-  };
-  const visitor = { kind: 'agent_session' as const, agent_id: hostile.id, expires_at: new Date(Date.now() + 3_600_000) };
-  callers = {
-    'another tenant': world.tokens.ben,
-    anonymous: undefined,
-    "a run of another tenant's agent": await mintRunCredential(drivers.vault, run, Date.now() + 3_600_000),
-    "a run of another tenant's agent, for nobody": await mintRunCredential(drivers.vault, nobodys, Date.now() + 3_600_000),
-    "a token of another tenant's agent": await stored({ kind: 'agent_api', user_id: ben.user_id, agent_id: hostile.id }),
-    'a token of her other agent': await stored({ kind: 'agent_api', agent_id: other.id }),
-    [SESSION]: await stored(visitor),
-  };
-  const seconds = Math.floor(Date.now() / 1000);
-  const signed = (claims: object) =>
-    new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: ada, email: owner.email, email_verified: true, iat: seconds, exp: seconds + 600, ...claims })
-      .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: 'k1' })
-      .sign(privateKey);
-  dead = {
-    'an expired token': await stored({ expires_at: new Date(Date.now() - 1) }),
-    'a revoked token': await stored({ revoked_at: new Date() }),
-    'an expired access token': await signed({ iat: seconds - 700, exp: seconds - 600 }),
-    'an access token for another service': await signed({ aud: 'https://elsewhere.example' }),
-    'an access token for one agent': await signed({ aud: `http://${world.records['name']}.localhost:8080`, scope: 'mcp:invoke' }),
-  };
+  ({ callers, dead } = found);
   // The walk can fail: the same key opens her account where the token is for it, and what she reads is among the marks.
-  const mine = await fetch(`${world.url}/v1/me`, { headers: { authorization: `Bearer ${await signed({})}` } });
+  const mine = await fetch(`${world.url}/v1/me`, { headers: { authorization: `Bearer ${await accessToken(owner, {})}` } });
   expect([mine.status, await mine.text()]).toEqual([200, expect.stringContaining(ada)]);
   await withoutCodes();
   // A flag belongs to the installation: every account may read which it has.
   const ids = Object.entries(world.records).flatMap(([of, record]) => (/[0-9a-f]{8}/.test(record) && of !== 'flag_key' ? [record] : []));
-  marks = [...new Set([ada, owner.email, other.id, other.name, ...ids])];
+  marks = [...new Set([ada, owner.email, found.other.id, found.other.name, ...ids])];
   before = await hers();
 }, 30_000);
 afterAll(() => world.close());

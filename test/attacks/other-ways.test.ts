@@ -1,0 +1,117 @@
+// Ways in that are no routes of the public contract, walked by the same callers: what running agents, editors and git ask, and the tunnel to a dev box.
+// Mail is judged by who sent it (workflows/mail.parts.test.ts), an agent's own address by its ingress (api/ingress/ingress.test.ts, visitors.test.ts).
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientOf } from '#contract/client.ts';
+import { sourceEditor } from '#contract/agents/source-editor.ts';
+import { TUNNEL_PATH, TUNNEL_PROTOCOL } from '#contract/agents/dev-box.ts';
+import { routesOf } from '#contract/inventory.ts';
+import { isSchema, locate } from '#contract/kit.ts';
+import { pathOf } from '#contract/route-table.ts';
+import { sample } from '#contract/sample.ts';
+import { internal } from '#api/handlers.ts';
+import { createWorld, type World } from '../api/world.ts';
+import { accessTokens, attackers, type Attackers } from './attackers.ts';
+
+let world: World;
+let them: Attackers;
+let name: string;
+/** Everybody who must not get in, and what they send. */
+let everybody: [string, string | undefined][];
+/** Source tokens that are real, and of another repository or over. */
+let sourceTokens: Record<string, string>;
+
+beforeAll(async () => {
+  world = await createWorld({ serving: true, accessTokens });
+  them = await attackers(world);
+  name = world.records['name'] ?? '';
+  everybody = [...Object.entries(them.callers), ...Object.entries(them.dead)];
+  await world.as('ben').agents.fromSource({ body: { name: 'bens-source' } });
+  const make = async (who: 'ada' | 'ben', of: string): Promise<string> => {
+    const { token } = await clientOf({ sourceEditor }, { baseUrl: world.url, token: world.tokens[who] }).sourceEditor.createToken({
+      params: { name: of },
+      body: { mode: 'write' },
+    });
+    return token;
+  };
+  const over = await make('ada', name);
+  await world.ctx.db('source_tokens').update({ expires_at: new Date(Date.now() - 1) });
+  sourceTokens = { "another tenant's": await make('ben', 'bens-source'), 'of her other agent': await make('ada', them.other.name), 'that is over': over };
+}, 60_000);
+afterAll(() => world.close());
+
+const marks = (): string[] => [them.owner.user_id, them.owner.email, them.other.id];
+
+describe('what running agents, editors and git ask', () => {
+  const operations = routesOf(internal.contract).map((route) => [route.id, route] as const);
+  test.each(operations)('%s', async (_, { spec }) => {
+    const { method } = locate(spec);
+    const names = Object.keys(spec.params?._zod.def.shape ?? {});
+    const params = Object.fromEntries(names.map((one) => [one, world.records[one] ?? 'x']));
+    const query = spec.query ? Object(sample(spec.query)) : {};
+    const body = spec.body && isSchema(spec.body) ? JSON.stringify(sample(spec.body)) : undefined;
+    const callers = [...everybody, ...Object.entries(sourceTokens)];
+    for (const [who, token] of callers) {
+      const headers = {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      };
+      const response = await fetch(world.url + pathOf(spec, { params, query }), { method, headers, ...(body === undefined ? {} : { body }) });
+      const text = response.headers.get('content-type')?.startsWith('text/event-stream') ? 'an event stream' : await response.text();
+      if (text === 'an event stream') await response.body?.cancel();
+      expect([response.status, text], who).not.toEqual([500, expect.anything()]);
+      // A run may ask for itself: nothing of hers is in the answer.
+      const itself = spec.scope === 'run' && who.startsWith('a run of');
+      if (!itself) expect([who, response.status, text]).toEqual([who, expect.toSatisfy((status: number) => [401, 403, 404].includes(status)), text]);
+      expect([who, marks().filter((mark) => response.ok && text.includes(mark))]).toEqual([who, []]);
+    }
+  });
+});
+
+describe('git over HTTP', () => {
+  const asked: [string, string][] = [
+    ['GET', 'info/refs?service=git-upload-pack'],
+    ['GET', 'info/refs?service=git-receive-pack'],
+    ['POST', 'git-upload-pack'],
+    ['POST', 'git-receive-pack'],
+    ['GET', 'HEAD'],
+    ['GET', 'objects/info/packs'],
+  ];
+  test.each(asked)('%s %s', async (method, path) => {
+    const status = async (authorization: string | undefined) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const response = await fetch(`${world.url}/git/${name}.git/${path}`, { method, headers, ...(method === 'POST' ? { body: '0000' } : {}) });
+      const text = await response.text();
+      expect(marks().filter((mark) => text.includes(mark))).toEqual([]);
+      return response.status;
+    };
+    for (const [who, token] of everybody) {
+      const basic = token === undefined ? undefined : `Basic ${Buffer.from(`x:${token}`).toString('base64')}`;
+      expect([who, await status(basic), await status(token && `Bearer ${token}`)]).toEqual([who, 401, 401]);
+    }
+    for (const [who, token] of Object.entries(sourceTokens)) {
+      const expected = { "another tenant's": 404, 'of her other agent': 403, 'that is over': 401 }[who];
+      expect([who, await status(`Basic ${Buffer.from(`x:${token}`).toString('base64')}`)]).toEqual([who, expected]);
+    }
+  });
+});
+
+test('the tunnel to a dev box', async () => {
+  const opened = (token: string | undefined): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        connection: 'upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        'sec-websocket-protocol': TUNNEL_PROTOCOL,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      };
+      request(world.url + TUNNEL_PATH.replace('{name}', name), { headers })
+        .once('upgrade', () => resolve(101))
+        .once('response', (response) => resolve(response.resume().statusCode ?? 0))
+        .once('error', reject)
+        .end();
+    });
+  for (const [who, token] of [...everybody, ...Object.entries(sourceTokens)]) expect([who, await opened(token)]).toEqual([who, 401]);
+});
