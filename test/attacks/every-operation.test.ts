@@ -32,7 +32,7 @@ beforeAll(async () => {
   const ids = Object.entries(world.records).flatMap(([of, record]) => (/[0-9a-f]{8}/.test(record) && of !== 'flag_key' ? [record] : []));
   marks = [...new Set([ada, owner.email, found.other.id, found.other.name, ...ids])];
   before = await hers();
-}, 30_000);
+}, 120_000);
 afterAll(() => world.close());
 
 /** Inputs are hers, her secrets are not: one-time codes, which prove who sends them, are replaced by codes of nobody. */
