@@ -25,6 +25,7 @@ let box: string;
 let folder: string;
 let first: ApiProcess;
 let api: ApiProcess;
+const started: ApiProcess[] = [];
 let t: TestContext;
 let ada: TestUser;
 let token: string;
@@ -35,9 +36,14 @@ beforeAll(async () => {
   const servers = { databaseUrl: (await testDatabase()).url, temporal: await testTemporal() };
   first = await startApiProcess({}, { servers });
   api = first;
+  started.push(first);
   // The same disk, the same database: another process.
   const kept = { SVC_STATE_DIR: first.folder, SVC_SECRETS_DIR: join(first.folder, 'secrets') };
-  restart = () => startApiProcess(kept, { servers });
+  restart = async () => {
+    const again = await startApiProcess(kept, { servers });
+    started.push(again);
+    return again;
+  };
   t = await testContext({ temporal: servers.temporal, databaseUrl: servers.databaseUrl, folder: first.folder, hostSocket: first.hostSocket });
   ada = await t.user('ada');
   token = newPlatformToken();
@@ -49,8 +55,7 @@ beforeAll(async () => {
   await gitIn(box, ['init', '-q', '-b', 'main', folder]);
 });
 afterAll(async () => {
-  await api.kill();
-  await first.kill();
+  for (const one of started) await one.kill();
   await t.close();
   await rm(box, { recursive: true, force: true });
 });
