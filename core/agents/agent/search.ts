@@ -34,13 +34,18 @@ export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
   const { user_id: owner } = requireUser(ctx, 'agent.read');
   const words = (i.q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, maxWords);
   if (i.q !== '' && words.length === 0) return [];
-  const found = await matching(ctx.db, owner, i, words.map(orPrefix).join(' & '));
+  const found: Found[] = [];
+  const add = async (query: string): Promise<void> => {
+    const seen = new Set(found.map((one) => one.agent_id));
+    const more = await matching(ctx.db, owner, i, query);
+    found.push(...more.filter((one) => !seen.has(one.agent_id)).slice(0, i.limit - found.length));
+  };
+  // Whoever searches may still be typing the last word. Prefixes of common words read every agent that has one: only where too few are found.
+  await add(words.map((word, at) => (at === words.length - 1 ? orPrefix(word) : quoted(word))).join(' & '));
+  if (found.length < i.limit && words.length > 1) await add(words.map(orPrefix).join(' & '));
   if (found.length < i.limit) {
     const known = await alike(ctx.db, words);
-    const respelt = words.map((word) => `(${[orPrefix(word), ...(known.get(word) ?? []).map(quoted)].join(' | ')})`).join(' & ');
-    const more = known.size === 0 ? [] : await matching(ctx.db, owner, i, respelt);
-    const seen = new Set(found.map((one) => one.agent_id));
-    found.push(...more.filter((one) => !seen.has(one.agent_id)).slice(0, i.limit - found.length));
+    if (known.size > 0) await add(words.map((word) => `(${[orPrefix(word), ...(known.get(word) ?? []).map(quoted)].join(' | ')})`).join(' & '));
   }
   const scores = new Map(found.map((one) => [one.agent_id, Number(one.score)]));
   const rows = await selectAgents(ctx.db, 'a.agent_id = any(:ids)', { ids: [...scores.keys()] });
