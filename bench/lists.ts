@@ -84,7 +84,7 @@ async function compare(large: number): Promise<void> {
 }
 
 async function serveWith(connectionString: string, rows: number): Promise<BenchPart> {
-  const db: Knex = createPool({ connectionString });
+  const db: Knex = createPool({ connectionString, max: 1 });
   await db('users').insert(ACCOUNT);
   await fillLists(db, rows);
   await db.destroy();
