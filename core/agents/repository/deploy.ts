@@ -16,7 +16,7 @@ import { fromHosting, throughHosting } from './hosting.ts';
 type Accepted = z.infer<typeof AgentFromTarballOut>;
 
 /**
- * For the owner, or for who has a token that may write. `pushed`: for a push of this commit, which is deployed once whoever comes to it first.
+ * For the owner, or for who has a token that may write. `pushed`: for a push of this commit, which the first process that comes to it deploys, once.
  * @throws NotFound agent_not_found, commit_not_found; what an upload is refused for
  */
 export async function deployCommit(ctx: Ctx, i: { name: string; commit: string; pushed?: boolean }): Promise<Accepted> {
