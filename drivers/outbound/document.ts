@@ -33,13 +33,13 @@ const MAX_REDIRECTS = 3;
 export async function readDocumentAt(address: string, options: DocumentOptions): Promise<string> {
   const { maxBytes, timeoutMs = 20_000, accept = '*/*', localHosts = [], lookup, ca } = options;
   const trust = { ...(lookup && { lookup }), ...(ca !== undefined && { ca }) };
-  const { fetch, close } = outboundFetch({ localHosts, connectMs: 5_000, silenceMs: timeoutMs, maxBytes, ...trust });
+  const { fetch, close } = outboundFetch({ localHosts, connectMs: 5_000, silenceMs: timeoutMs, maxBytes, redirect: 'manual', ...trust });
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     let url = address;
     for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
       requireAllowed(url, localHosts);
-      const answer = await fetch(url, { headers: { accept }, redirect: 'manual', signal });
+      const answer = await fetch(url, { headers: { accept }, signal });
       const location = answer.headers.get('location');
       if (answer.status < 300 || answer.status >= 400 || location === null) {
         if (!answer.ok) throw new DocumentUnread(`${new URL(url).host} answered ${answer.status}`);

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { DeclaredRoute } from '#contract/inventory.ts';
 import { isSchema } from '#contract/kit.ts';
 
-const NAMES = /(?:^|_)(?:url|uri|href|hosts?|hostname|endpoint|address|webhook|callback|target|issuer|domain|origin|server|site|link|proxy|registry|repository|remote|smtp|mx)(?:_|$)/i;
+const NAMES =
+  /(?:^|_)(?:url|uri|href|hosts?|hostname|endpoint|address|webhook|callback|target|issuer|domain|origin|server|site|link|proxy|registry|repository|remote|smtp|mx)(?:_|$)/i;
 
 type Schema = Record<string, unknown>;
 

@@ -53,7 +53,8 @@ const CONNECTED: Record<string, Connected> = {
 const NOT_CONNECTED: Record<string, string> = {
   'agents.openapiPreview body base_url': 'Only written into the preview.',
   'agents.fromOpenapi body base_url': 'Written into the source of the agent, whose calls leave through the egress proxy: host/egress/policy.test.ts.',
-  'agents.addDomain body hostname': 'Asked of name servers, for TXT and address records; no connection: core/agents/domain/hostname.test.ts says which names are taken.',
+  'agents.addDomain body hostname':
+    'Asked of name servers, for TXT and address records; no connection: core/agents/domain/hostname.test.ts says which names are taken.',
   'agents.verifyDomain params hostname': 'Of a domain that was added.',
   'agents.removeDomain params hostname': 'Of a domain that was added.',
   'agents.postEndpoint params endpoint_name': 'Names a skill.',
@@ -115,9 +116,32 @@ const portOf = (server: { address(): AddressInfo | string | null }): number => N
 
 /** Forms of loopback and of internal addresses; `PORT` is where a connection would arrive. */
 const LITERAL = [
-  ...['127.0.0.1', 'localhost', 'LOCALHOST.', 'a.localhost', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.1.'],
+  ...[
+    '127.0.0.1',
+    'localhost',
+    'LOCALHOST.',
+    'a.localhost',
+    '127.1',
+    '127.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.0.0.1.',
+  ],
   ...['0.0.0.0', '0', '１２７.０.０.１', '127。0。0。1', '127.8.9.10', 'ⓛocalhost'],
-  ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[64:ff9b:1::7f00:1]', '[2002:7f00:1::]'],
+  ...[
+    '[::1]',
+    '[::]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2002:7f00:1::]',
+  ],
 ].map((host) => `https://${host}:PORT/x`);
 const INTERNAL = [
   ...['169.254.169.254', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.0.1', '100.64.0.1', '192.0.0.1', '192.0.2.1', '198.18.0.1', '198.51.100.1'],
@@ -126,11 +150,40 @@ const INTERNAL = [
   ...['metadata', 'kubernetes', 'metadata.google.internal.', 'postgres'],
 ].map((host) => `https://${host}:PORT/x`);
 const ODD = [
-  ...['https://user:password@127.0.0.1:PORT/x', 'https://127.0.0.1:PORT@127.0.0.1:PORT/x', 'https://example.com@127.0.0.1:PORT/x', 'https://127.0.0.1:PORT\\@example.com/x'],
-  ...['https://example.com:PORT#@127.0.0.1:PORT/x', 'https:127.0.0.1:PORT/x', 'https:/127.0.0.1:PORT/x', 'https:\\\\127.0.0.1:PORT\\x', ' https://127.0.0.1:PORT/x'],
+  ...[
+    'https://user:password@127.0.0.1:PORT/x',
+    'https://127.0.0.1:PORT@127.0.0.1:PORT/x',
+    'https://example.com@127.0.0.1:PORT/x',
+    'https://127.0.0.1:PORT\\@example.com/x',
+  ],
+  ...[
+    'https://example.com:PORT#@127.0.0.1:PORT/x',
+    'https:127.0.0.1:PORT/x',
+    'https:/127.0.0.1:PORT/x',
+    'https:\\\\127.0.0.1:PORT\\x',
+    ' https://127.0.0.1:PORT/x',
+  ],
   ...['https://127.0.0.1\t:PORT/x', 'https://127.0.0.1%00.example.com:PORT/x', 'https://127.0.0.1%2f.example.com:PORT/x', 'https://%31%32%37.0.0.1:PORT/x'],
-  ...['https://127.0.0.1:0/x', 'https://127.0.0.1:65536/x', 'https://127.0.0.1:22/x', 'https://127.0.0.1:5432/x', 'https://[::1]:6379/x', 'https://[::1%25lo]:PORT/x'],
-  ...['http://127.0.0.1:PORT/x', 'http://[::1]:PORT/x', 'http://2130706433:PORT/x', 'file:///etc/passwd', 'gopher://127.0.0.1:PORT/x', 'ftp://127.0.0.1:PORT/x', 'unix:/run/docker.sock', 'data:application/json,{}', 'javascript:1', '//127.0.0.1:PORT/x'],
+  ...[
+    'https://127.0.0.1:0/x',
+    'https://127.0.0.1:65536/x',
+    'https://127.0.0.1:22/x',
+    'https://127.0.0.1:5432/x',
+    'https://[::1]:6379/x',
+    'https://[::1%25lo]:PORT/x',
+  ],
+  ...[
+    'http://127.0.0.1:PORT/x',
+    'http://[::1]:PORT/x',
+    'http://2130706433:PORT/x',
+    'file:///etc/passwd',
+    'gopher://127.0.0.1:PORT/x',
+    'ftp://127.0.0.1:PORT/x',
+    'unix:/run/docker.sock',
+    'data:application/json,{}',
+    'javascript:1',
+    '//127.0.0.1:PORT/x',
+  ],
 ].filter((one) => !one.includes('example.com:PORT#'));
 const REBINDING = 'rebinding.test';
 /** Nobody's, and not of a range that is refused: an address of the internet that is never answered from. */
@@ -165,6 +218,8 @@ async function sent(field: string, address: string): Promise<{ status: number; t
 /** A refusal; or stored, and found not to be reachable. */
 async function expectRefused(field: string, address: string): Promise<void> {
   const { status, text, said } = await sent(field, address);
+  // What is stored and refused where it is connected to is refused.
+  if (status === 201 && field.endsWith('token_url')) return expectTokensRefused(address);
   const refused = status === 400 || status === 422 || (status === 201 || status === 200 ? said === 'model_unreachable' : false);
   expect.soft({ address, refused, status, said, text: refused ? '' : text.slice(0, 300) }).toMatchObject({ refused: true });
 }
@@ -187,7 +242,7 @@ describe.each(Object.keys(CONNECTED))('%s', (field) => {
       if (field.endsWith('token_url')) await expectTokensRefused(`https://${name}:${port}/x`);
       else expect.soft({ name, refused: status >= 400 || said === 'model_unreachable' }).toEqual({ name, refused: true });
       // The same words as for an unknown name: nobody learns where an internal name leads.
-      expect(text).not.toContain('127.0.0.1:');
+      if (status >= 400) expect(text).not.toContain('127.0.0.1:');
     }
     names.set('A', REBINDING);
     names.set('AAAA', REBINDING, NOBODYS);
@@ -197,7 +252,11 @@ describe.each(Object.keys(CONNECTED))('%s', (field) => {
   });
 
   test.runIf(CONNECTED[field]?.redirects)('redirects that lead inside', async () => {
-    for (const address of [...LITERAL.filter((_, n) => n % 3 === 0), ...INTERNAL.slice(0, 3), ...Object.keys(LEADING_INSIDE).map((name) => `https://${name}:PORT/x`)].map(at)) {
+    for (const address of [
+      ...LITERAL.filter((address, n) => n % 3 === 0 && /^[!-~]+$/.test(address)),
+      ...INTERNAL.slice(0, 3),
+      ...Object.keys(LEADING_INSIDE).map((name) => `https://${name}:PORT/x`),
+    ].map(at)) {
       movesTo = address;
       const { status, said } = await sent(field, `http://${frontAt}/moves`);
       expect.soft({ address, refused: status >= 400 || (said !== undefined && said !== 'works') }).toEqual({ address, refused: true });

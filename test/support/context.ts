@@ -68,7 +68,16 @@ export async function testContext({
   const secretsDir = join(stateDir, 'secrets');
   const db = createPool({ connectionString: url, ...(connections === undefined ? {} : { max: connections }) });
   const [drivers, wakeups] = await Promise.all([
-    openDrivers({ stateDir, secretsDir, hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'), temporal, importLocalHosts, llmLocalHosts, lookup, dnsServers }),
+    openDrivers({
+      stateDir,
+      secretsDir,
+      hostSocket: hostSocket ?? join(stateDir, 'run', 'host.sock'),
+      temporal,
+      importLocalHosts,
+      llmLocalHosts,
+      lookup,
+      dnsServers,
+    }),
     startListener(url),
   ]);
   const ctx: Ctx = {
