@@ -58,8 +58,9 @@ afterAll(async () => {
   await t.close();
 });
 
-async function deploy(name: string, version = '1.0.0', as: Ctx = ada): Promise<string> {
-  const source = await tarball(greeterFiles(name, version));
+async function deploy(name: string, version = '1.0.0', as: Ctx = ada, more = ''): Promise<string> {
+  const files = greeterFiles(name, version);
+  const source = await tarball({ ...files, 'svc.yaml': `${files['svc.yaml']}${more}` });
   const { deploy_id } = await acceptTarball(
     as,
     (async function* () {
@@ -144,6 +145,28 @@ test('cancelled in the middle of a build: the build ends, the next one gets its 
   await keep(`deploy:${one}`, 'deployAgent.cancelled');
   runtime.finish(two, 'ok');
   await reaches('halted', two, 'live');
+});
+
+test('a build that hangs past the time svc.yaml allows fails with that reason; its machine is stopped, and the next one gets its turn', async () => {
+  // A minute is the least that svc.yaml takes: the workflow begins with less.
+  const { workflows } = ada.drivers;
+  const start: typeof workflows.start = (order) => {
+    expect(order.args).toEqual([{ deploy_id: expect.any(String), timeout_seconds: 60 }]);
+    return workflows.start({ ...order, args: [{ ...Object(order.args[0]), timeout_seconds: 2 }] });
+  };
+  const hasty = { ...ada, drivers: { ...ada.drivers, workflows: { ...workflows, start } } };
+  const hung = await deploy('hung', '1.0.0', hasty, 'self_healing:\n  deployment_timeout_seconds: 60\n');
+  const next = await deploy('not-hung');
+  runtime.finish(next, 'ok');
+  await runtime.begun(hung);
+  await reaches('hung', hung, 'failed');
+  expect(await getDeployment(ada, { name: 'hung', deploy_id: hung })).toMatchObject({
+    error: { code: 'deployment_timeout', message: expect.stringContaining('self_healing.deployment_timeout_seconds') },
+  });
+  expect(runtime.open.has(hung)).toBe(false);
+  expect(runtime.builds.filter((id) => id === hung)).toHaveLength(1);
+  await reaches('not-hung', next, 'live');
+  await keep(`deploy:${hung}`, 'deployAgent.timed-out');
 });
 
 test('the worker goes away in the middle of a build: after its return the build starts again and goes live once', async () => {

@@ -30,6 +30,8 @@ function onNode(node: string): ReturnType<typeof proxyActivities<DeployActivitie
   return proxyActivities<DeployActivities>({ ...machineWork, taskQueue: `runtime:${node}`, startToCloseTimeout: '5m' });
 }
 
+/** How long work that ran out of time has to stop, before the deployment ends without it. */
+const stopTime = '30s';
 /** How long requests under way may take to end on the old instance. */
 const drainTime = '15s';
 /** The signal comes first; this is for one that was lost. */
@@ -37,7 +39,7 @@ const lookAgain = '30s';
 
 // It is over in minutes: it ends on the code it began with (deploy/runbooks/workers.md).
 setWorkflowOptions(pinned, deployAgent);
-export async function deployAgent({ deploy_id }: DeployIn): Promise<{ state: 'live' | 'failed' | 'cancelled' }> {
+export async function deployAgent({ deploy_id, timeout_seconds }: DeployIn): Promise<{ state: 'live' | 'failed' | 'cancelled' }> {
   let turns = 0;
   setHandler(turn, () => void (turns += 1));
   try {
@@ -48,9 +50,11 @@ export async function deployAgent({ deploy_id }: DeployIn): Promise<{ state: 'li
       if (outcome === 'moved') break;
       await condition(() => turns > seen, lookAgain);
     }
-    const { node } = await builder.buildImage(deploy_id);
-    const runtime = onNode(node);
-    const { instance_id } = await runtime.startInstance(deploy_id);
+    const { runtime, instance_id } = await within(timeout_seconds, async () => {
+      const { node } = await builder.buildImage(deploy_id);
+      const runtime = onNode(node);
+      return { runtime, ...(await runtime.startInstance(deploy_id)) };
+    });
     const went = await rows.switchRoute(deploy_id, instance_id);
     if (went === 'ended') return await end(deploy_id, 'cancelled', { code: 'cancelled', message: 'The agent was deleted or the deployment ended meanwhile' });
     await sleep(drainTime);
@@ -63,6 +67,34 @@ export async function deployAgent({ deploy_id }: DeployIn): Promise<{ state: 'li
     log.warn('deployment failed', { deploy_id, error: String(error) });
     return end(deploy_id, 'failed', faultOf(error));
   }
+}
+
+/** Without a limit as the work itself. @throws ApplicationFailure deployment_timeout, once the work was cancelled and has stopped, or does not stop */
+async function within<T>(seconds: number | undefined, work: () => Promise<T>): Promise<T> {
+  if (seconds === undefined) return work();
+  const [working, waiting] = [new CancellationScope(), new CancellationScope()];
+  let late = false;
+  const tooLate = waiting.run(async () => {
+    await sleep(seconds * 1000);
+    late = true;
+    working.cancel();
+    await sleep(stopTime);
+    throw timedOut(seconds);
+  });
+  // A cancelled deployment waits for its work to stop, as one without a limit.
+  const never = tooLate.catch((error: unknown) => (isCancellation(error) ? new Promise<never>(() => undefined) : Promise.reject(error)));
+  try {
+    return await Promise.race([working.run(work), never]);
+  } catch (error) {
+    throw late && !CancellationScope.current().consideredCancelled ? timedOut(seconds) : error;
+  } finally {
+    waiting.cancel();
+  }
+}
+
+function timedOut(seconds: number): ApplicationFailure {
+  const message = `Build and start took longer than ${seconds} seconds, which self_healing.deployment_timeout_seconds in svc.yaml allows: read the log for where it hangs, or allow more`;
+  return ApplicationFailure.create({ message, nonRetryable: true, details: ['deployment_timeout'] });
 }
 
 /** Also runs when the workflow is being cancelled. */

@@ -7,6 +7,8 @@ export const turn = defineSignal('turn');
 
 export interface DeployIn {
   deploy_id: string;
+  /** From its turn until its machine is ready; absent: as long as build and start may take. */
+  timeout_seconds?: number;
 }
 
 export interface RetireIn {

@@ -11,6 +11,8 @@ const deploys = proxyActivities<RepairActivities>({ startToCloseTimeout: '2m', h
 const asks = 7 * 24 * 60;
 const askAgain = '1m';
 const busyFor = '5s';
+/** Seconds that a deployment of a repair may wait for its turn. */
+const waitsAtMost = 3_600;
 
 type Action = 'restart' | 'put_back';
 interface End {
@@ -55,8 +57,9 @@ async function attempt({ repair_id, timeout_seconds }: RepairIn, action: Action)
   const made = await deployed(repair_id, action);
   if (typeof made !== 'string') return made;
   const long = proxyActivities<RepairActivities>({
-    startToCloseTimeout: timeout_seconds * 1000,
-    scheduleToCloseTimeout: timeout_seconds * 1000,
+    // The deployment itself ends in time, from its turn on; until then others may be built.
+    startToCloseTimeout: (timeout_seconds + waitsAtMost) * 1000,
+    scheduleToCloseTimeout: (timeout_seconds + waitsAtMost) * 1000,
     heartbeatTimeout: '15s',
     retry: { initialInterval: '1s', maximumInterval: '10s' },
   });

@@ -14,6 +14,11 @@ export const faultsErrors = errors({
   stopped: { status: null, meaning: 'The sandbox has ended.', remedy: 'Create another.' },
   card_invalid: { status: null, meaning: 'The card of the agent breaks its rules.', remedy: 'Correct the class, then deploy again.' },
   card_mismatch: { status: null, meaning: 'svc.yaml and the class say different things.', remedy: 'Make them the same.' },
+  deployment_timeout: {
+    status: null,
+    meaning: 'Build and start of the deployment took longer than svc.yaml allows.',
+    remedy: 'Read its log for where it hangs, or raise self_healing.deployment_timeout_seconds.',
+  },
   card_changed: { status: null, meaning: 'On the new runtime the card of the agent is another.', remedy: 'Read the differences, then deploy the source.' },
   repair_limit: {
     status: null,

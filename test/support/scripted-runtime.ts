@@ -6,6 +6,8 @@ import { RuntimeError, type AgentRuntime, type InstanceStatus, type RuntimeVersi
 export interface ScriptedRuntime extends AgentRuntime {
   /** Ids of builds in the order they began; one id again for each attempt. */
   builds: string[];
+  /** Builds that have neither ended nor been cancelled. */
+  open: Set<string>;
   running: Map<string, StartInput>;
   /** What the next build of this deployment ends with; until it is told, the build continues. */
   finish(buildId: string, result: 'ok' | RuntimeError): void;
@@ -22,6 +24,7 @@ export function scriptedRuntime(): ScriptedRuntime {
   const results = new Map<string, 'ok' | RuntimeError>();
   const runtime: ScriptedRuntime = {
     builds: [],
+    open: new Set(),
     running: new Map(),
     cards: new Map(),
     version: { runtime: 'scripted', sdk: 'scripted' },
@@ -39,9 +42,12 @@ export function scriptedRuntime(): ScriptedRuntime {
       events.emit(`begun:${build_id}`);
       onLog({ at: Date.now(), stream: 'stdout', text: `building ${build_id}` });
       if (!results.has(build_id)) {
-        await once(events, `result:${build_id}`, { signal }).catch(() => {
-          throw new RuntimeError('cancelled', 'The build was cancelled');
-        });
+        runtime.open.add(build_id);
+        await once(events, `result:${build_id}`, { signal })
+          .catch(() => {
+            throw new RuntimeError('cancelled', 'The build was cancelled');
+          })
+          .finally(() => runtime.open.delete(build_id));
       }
       const result = results.get(build_id);
       if (result instanceof RuntimeError) throw result;

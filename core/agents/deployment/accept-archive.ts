@@ -14,7 +14,7 @@ import { defaultSourceLimits } from '../source/limits.ts';
 import { readManifest, requireEntryModule } from '../source/manifest-of.ts';
 import { tooLarge } from '../source/refusals.ts';
 import { unpackSource } from '../source/unpack.ts';
-import { queueDeployment } from './queue.ts';
+import { queueDeployment, type QueuedSource } from './queue.ts';
 
 export interface StoredArchive {
   /** SHA-256 of the archive, hexadecimal. */
@@ -33,6 +33,8 @@ export interface Origin {
   commit?: string;
   /** The commit was pushed: it is queued once for that push. */
   pushed?: boolean;
+  /** What belongs to the deployment, in its transaction. */
+  beside?: QueuedSource['beside'];
 }
 
 /** `store` brings the archive under the key it is given (storeArchive) and resolves with what came along. On a refusal nothing of it stays. */
@@ -63,6 +65,7 @@ export async function acceptArchive(
       sourceBytes: stored.bytes,
       commit,
       pushed: origin.pushed === true,
+      beside: origin.beside,
     });
     if (!mine) await ctx.drivers.storage.delete(sourceKey);
     return accepted;

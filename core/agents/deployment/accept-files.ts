@@ -6,18 +6,21 @@ import type { AgentFromTarballOut } from '#contract/agents/agents.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { packProject, type ProjectFile } from '../source/pack.ts';
-import { acceptArchive, storeArchive } from './accept-archive.ts';
+import { acceptArchive, type Origin, storeArchive } from './accept-archive.ts';
 
 /** As an upload of these files: the same checks and limits. `message` is the first line of the commit. */
 export async function acceptFiles(
   ctx: Ctx,
-  i: { files: readonly ProjectFile[]; message: string; public?: boolean | undefined },
+  i: { files: readonly ProjectFile[]; message: string; public?: boolean | undefined; beside?: Origin['beside'] },
 ): Promise<z.infer<typeof AgentFromTarballOut>> {
   const user = requireUser(ctx, 'agent.deploy');
   const folder = await mkdtemp(join(await ctx.drivers.scratch(), 'written-'));
   try {
     const archive = await packProject(folder, i.files);
-    return await acceptArchive(ctx, user, async (key) => ({ ...(await storeArchive(ctx, key, archive)), public: i.public }), { message: i.message });
+    return await acceptArchive(ctx, user, async (key) => ({ ...(await storeArchive(ctx, key, archive)), public: i.public }), {
+      message: i.message,
+      beside: i.beside,
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import type { TxCtx, UserActor } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
+import { deployIn } from './limit.ts';
 
 export interface Again {
   agent: { id: string; name: string; number: number };
@@ -61,7 +62,7 @@ export async function queueAgain(
     type: 'deployAgent',
     workflowId,
     taskQueue: 'control',
-    args: [{ deploy_id: deployId }],
+    args: [deployIn(deployId, of.manifest)],
     searchAttributes: { SvcKind: 'deploy', SvcAgent: agent.name, SvcOwner: user.user_id, SvcJob: jobId },
   });
   await audit(tx, ctx, action, agent.id, { name: agent.name, deploy_id: deployId, again: of.deploy_id });

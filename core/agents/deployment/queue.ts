@@ -14,6 +14,7 @@ import { requireUser } from '../../kernel/policy.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { claimName } from '../agent/claim-name.ts';
 import { agentUrl } from '../agent/url.ts';
+import { deployIn } from './limit.ts';
 import { refuseImported } from '../import/find.ts';
 import { claimPush } from '../repository/claim-push.ts';
 
@@ -27,6 +28,8 @@ export interface QueuedSource {
   commit: string;
   /** For a push of the commit: where another process has queued it meanwhile, that deployment is the answer. */
   pushed: boolean;
+  /** What belongs to the deployment, in its transaction. */
+  beside?: ((tx: Knex.Transaction, deployId: string) => Promise<void>) | undefined;
 }
 
 type Accepted = z.infer<typeof AgentFromTarballOut>;
@@ -78,9 +81,10 @@ export async function queueDeployment(ctx: Ctx, user: UserActor, source: QueuedS
       type: 'deployAgent',
       workflowId,
       taskQueue: 'control',
-      args: [{ deploy_id: deployId }],
+      args: [deployIn(deployId, source.manifest)],
       searchAttributes: { SvcKind: 'deploy', SvcAgent: name, SvcOwner: user.user_id, SvcJob: jobId },
     });
+    await source.beside?.(tx, deployId);
     await audit(tx, ctx, 'agent.deploy', agent.agent_id, { name, deploy_id: deployId, new_agent: claimed !== undefined });
     const queued = { deploy_id: deployId, job_id: jobId, number: agent.deploy_count, state: 'queued' as const, source_sha256: source.sourceSha256 };
     return { accepted: present(ctx, name, queued), mine: true };

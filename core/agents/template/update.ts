@@ -80,20 +80,14 @@ async function work(ctx: Ctx, subject: Subject, { action, choices }: In): Promis
 }
 
 async function apply(ctx: Ctx, subject: Subject, merge: TemplateMerge, files: readonly ProjectFile[]): Promise<void> {
-  const { deploy_id } = await acceptFiles(ctx, { files, message: `Update the template ${subject.to.ref} to ${subject.to.version}` });
-  // no audit: the deployment was noted, with its commit.
-  // no may: updateTemplate asked.
-  await inTx(ctx, async (tx) => {
-    await tx('template_updates').where({ agent_id: subject.agentId }).whereNull('ended_at').delete();
-    const { state } = (await tx('deployments').where({ deploy_id }).forUpdate().first('state')) ?? {};
-    // It may be decided already.
-    const ended = state === 'live' ? ('applied' as const) : state === 'failed' || state === 'cancelled' ? ('rejected' as const) : undefined;
-    await tx('template_updates').insert({
-      ...rowOf(ctx, subject, merge),
-      deploy_id,
-      state: ended ?? 'approved',
-      ...(ended && { ended_at: new Date(ctx.clock()) }),
-    });
+  await acceptFiles(ctx, {
+    files,
+    message: `Update the template ${subject.to.ref} to ${subject.to.version}`,
+    // Both are there, or neither: what the deployment comes to is written into the row by settleUpdate.
+    beside: async (tx, deploy_id) => {
+      await tx('template_updates').where({ agent_id: subject.agentId }).whereNull('ended_at').delete();
+      await tx('template_updates').insert({ ...rowOf(ctx, subject, merge), deploy_id, state: 'approved' });
+    },
   });
 }
 
