@@ -21,8 +21,12 @@ export function credentialSettings(api: string, { path, launcher }: { path: stri
   ];
 }
 
+/** npx and npm scripts put a folder of the project first that git will not have. */
+const OF_NPM = /[/\\]node_modules[/\\]\.bin[/\\]?$/;
+
 function isOnPath(program: string, path = ''): boolean {
   return path.split(delimiter).some((folder) => {
+    if (OF_NPM.test(folder)) return false;
     try {
       accessSync(join(folder, program), constants.X_OK);
       return folder !== '';
