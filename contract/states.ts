@@ -53,6 +53,8 @@ export const IMPORT_PROTOCOLS = ['a2a', 'mcp', 'svc'] as const;
 /** What an imported agent is shown by whom it is called. */
 export const CONNECTION_KINDS = ['api_key', 'bearer', 'mtls', 'oauth2', 'oidc'] as const;
 export const CONNECTION_STATES = ['ready', 'auth_required'] as const;
+/** What a frontend's build gives: files that are served as they are, or also a program that writes each page when it is asked for. */
+export const FRONTEND_MODES = ['static', 'server-rendered'] as const;
 /** Who may open an agent's frontend: as the agent's card says, people signed in here, everyone. */
 export const FRONTEND_AUTHS = ['inherit', 'platform', 'public'] as const;
 /** Of an agent's custom domain; its moves: core/agents/domain/states.ts. */

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { Command, Option } from 'clipanion';
-import { FRONTEND_AUTHS } from '#contract/states.ts';
+import { FRONTEND_AUTHS, FRONTEND_MODES } from '#contract/states.ts';
 import { AgentName } from '#contract/wire/names.ts';
 import { oneOf } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
@@ -9,8 +9,6 @@ import { asInvoked } from '../invoked.ts';
 import { Output } from '../output.ts';
 import { FRONTENDS, LANGUAGES, scaffold } from '../project/scaffold.ts';
 
-export const MODES = ['static', 'server-rendered'] as const;
-
 export class InitCommand extends Command<CliContext> {
   static override paths = [['init']];
   static override usage = Command.Usage({
@@ -18,6 +16,7 @@ export class InitCommand extends Command<CliContext> {
     examples: [
       ['A Python agent in ./greeter', 'svc init greeter'],
       ['A TypeScript agent with a page of its own', 'svc init greeter --language typescript --frontend react'],
+      ['A page that is written where the agent runs', 'svc init greeter --frontend nextjs --frontend-mode server-rendered'],
     ],
   });
 
@@ -26,8 +25,8 @@ export class InitCommand extends Command<CliContext> {
   target = Option.String('--target,-t', '.', { description: 'folder in which the project folder is made' });
   language = Option.String('--language,-l', 'python', { description: LANGUAGES.join(', ') });
   frontend = Option.String('--frontend', { description: FRONTENDS.join(', ') });
-  frontendMode = Option.String('--frontend-mode', 'static', { description: 'static or server-rendered' });
-  auth = Option.String('--auth', 'inherit', { description: 'of the frontend: inherit, platform or public' });
+  frontendMode = Option.String('--frontend-mode', 'static', { description: 'static, or server-rendered: react and nextjs alone' });
+  auth = Option.String('--auth', 'inherit', { description: 'who may open the frontend: inherit, platform or public' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
@@ -36,18 +35,18 @@ export class InitCommand extends Command<CliContext> {
     const language = oneOf('--language', this.language, LANGUAGES);
     const kind = this.frontend === undefined ? undefined : oneOf('--frontend', this.frontend, FRONTENDS);
     const auth = oneOf('--auth', this.auth, FRONTEND_AUTHS);
-    if (oneOf('--frontend-mode', this.frontendMode, MODES) === 'server-rendered') {
-      // An agent serves its page as plain files; a server of its own would be a second program nobody supervises.
-      throw new UsageError(
-        '--frontend-mode server-rendered: an agent serves a packed frontend as plain files; use "static" and call the skills from the page.',
-      );
-    }
+    const mode = oneOf('--frontend-mode', this.frontendMode, FRONTEND_MODES);
+    const asked = mode === 'static' ? auth !== 'inherit' && '--auth' : '--frontend-mode';
+    if (kind === undefined && asked)
+      throw new UsageError(`${asked} is about the frontend, and there is none: add --frontend ${mode === 'static' ? 'static, ' : ''}react or nextjs.`);
+    if (kind === 'static' && mode === 'server-rendered')
+      throw new UsageError('--frontend static is plain files, which no server renders: use --frontend react or nextjs with --frontend-mode server-rendered.');
     const { folder, entrypoint } = await scaffold({
       name: this.name,
       description: this.description,
       target: this.target,
       language,
-      frontend: kind && { kind, auth },
+      frontend: kind && { kind, auth, mode },
     });
     const path = relative(process.cwd(), folder);
     const steps = [`cd ${path}`, 'svc validate', 'svc test --invoke', `svc run --entrypoint ${entrypoint}`, 'svc deploy'];

@@ -1,8 +1,7 @@
 // What a shell offers for the tool's own commands: read off the commands themselves, so that it is never out of date.
 import type { Definition } from 'clipanion';
 import { JobState } from '#contract/runs/work-ledger.ts';
-import { FRONTEND_AUTHS } from '#contract/states.ts';
-import { MODES } from '../commands/init.ts';
+import { FRONTEND_AUTHS, FRONTEND_MODES } from '#contract/states.ts';
 import { namesOf } from '../help.ts';
 import { FRONTENDS, LANGUAGES } from '../project/scaffold.ts';
 import { line } from '../use/completion.ts';
@@ -11,7 +10,7 @@ import { line } from '../use/completion.ts';
 const CHOICES: Record<string, readonly string[]> = {
   'init --language': LANGUAGES,
   'init --frontend': FRONTENDS,
-  'init --frontend-mode': MODES,
+  'init --frontend-mode': FRONTEND_MODES,
   'init --auth': FRONTEND_AUTHS,
   'runs --state': JobState.options,
 };

@@ -50,7 +50,9 @@ describe('svc init', () => {
   });
 
   it.each([
-    [['init', 'other', '--frontend', 'nextjs', '--frontend-mode', 'server-rendered'], 2, /serves a packed frontend as plain files/],
+    [['init', 'other', '--frontend', 'static', '--frontend-mode', 'server-rendered'], 2, /--frontend static is plain files.*use --frontend react or nextjs/],
+    [['init', 'other', '--frontend-mode', 'server-rendered'], 2, /--frontend-mode is about the frontend, and there is none: add --frontend react or nextjs/],
+    [['init', 'other', '--auth', 'public'], 2, /--auth is about the frontend, and there is none/],
     [['init', 'other', '--frontend', 'vue'], 2, /--frontend must be one of static, react, nextjs, not "vue"/],
     [['init', 'other', '-l', 'cobol'], 2, /--language must be one of python, .*, not "cobol"/],
     [['init', 'Not Good', '-l', 'typescript'], 2, /NAME: use lower-case/],

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { Frontend } from '#contract/wire/manifest.ts';
+import { entryOfFrontend, type Frontend } from '#contract/wire/manifest.ts';
 import { ProjectError } from './problem.ts';
 import { readProject, type Project } from './read.ts';
 
 export interface ResolvedFrontend extends Omit<Frontend, 'path' | 'dist'> {
   /** Absolute folder of its sources. */
   path: string;
-  /** Absolute folder that holds index.html once it is built. */
+  /** Absolute folder that holds index.html, or server.cjs, once it is built. */
   dist: string;
 }
 
@@ -34,16 +34,16 @@ function within(folder: string, path: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
 }
 
-/** @throws ProjectError when there is no index.html to serve */
+/** @throws ProjectError when there is no page to serve, or no program that writes pages */
 export async function checkBuilt(frontend: ResolvedFrontend): Promise<void> {
-  const index = join(frontend.dist, 'index.html');
+  const index = join(frontend.dist, entryOfFrontend(frontend));
   const found = await stat(index).catch(() => undefined);
   if (found?.isFile()) return;
   throw new ProjectError([{ file: index, message: 'is not there after the build: let "build" write it, or mend "dist" in svc.yaml' }]);
 }
 
 /** What is served of a frontend. */
-export type Packed = Pick<ResolvedFrontend, 'dist' | 'mount' | 'auth'>;
+export type Packed = Pick<ResolvedFrontend, 'dist' | 'mount' | 'auth' | 'mode'>;
 
 /** Of a project that declares one and has built it; else `say` tells what to do. Without svc.yaml there is none. */
 export async function packedOf(folder: string, say: (text: string) => void): Promise<Packed | undefined> {
@@ -51,10 +51,10 @@ export async function packedOf(folder: string, say: (text: string) => void): Pro
   const project = await readProject(folder);
   if (!project.manifest.frontend) return undefined;
   const frontend = frontendOf(project);
-  const { dist, mount, auth } = frontend;
+  const { dist, mount, auth, mode } = frontend;
   try {
     await checkBuilt(frontend);
-    return { dist, mount, auth };
+    return { dist, mount, auth, ...(mode && { mode }) };
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error;
     say(`${mount} is not served: the frontend is not built (svc frontend build)\n`);

@@ -21,7 +21,7 @@ export interface Scaffold {
   /** Folder in which the project's own folder is made. */
   target: string;
   language: TemplateLanguage;
-  frontend?: { kind: TemplateFrontend; auth: Frontend['auth'] } | undefined;
+  frontend?: { kind: TemplateFrontend; auth: Frontend['auth']; mode?: Frontend['mode'] } | undefined;
 }
 
 /** @throws ProjectError when the folder is there already */
@@ -31,10 +31,7 @@ export async function scaffold({ name, description, target, language, frontend }
     throw new ProjectError([{ file: folder, message: 'is there already and is not empty: choose another name or --target' }]);
   }
   const className = classNameOf(name);
-  const ref = templateRef(language, frontend?.kind);
-  const template = await templateFiles(ref);
-  const lineage = { ref, version: VERSION, digest: templateDigest(template), update_policy: 'notify' };
-  const files = fillTemplate(template, { name, description, sdk: SDK_SPEC, auth: frontend?.auth, lineage });
+  const files = await projectFiles({ name, description, language, frontend });
   await mkdir(resolve(target), { recursive: true });
   const draft = resolve(target, `.svc-init-${process.pid}-${name}`);
   await mkdir(draft);
@@ -60,6 +57,14 @@ export async function scaffold({ name, description, target, language, frontend }
     javascript: `agent:${className}`,
   }[language];
   return { folder, entrypoint };
+}
+
+/** By their paths; without the SDK that projects of Node bring along. */
+export async function projectFiles({ name, description, language, frontend }: Omit<Scaffold, 'target'>): Promise<Record<string, string>> {
+  const ref = templateRef(language, frontend?.kind, frontend?.mode);
+  const template = await templateFiles(ref);
+  const lineage = { ref, version: VERSION, digest: templateDigest(template), update_policy: 'notify' };
+  return fillTemplate(template, { name, description, sdk: SDK_SPEC, auth: frontend?.auth, lineage });
 }
 
 const inNode = (language: TemplateLanguage): boolean => language === 'typescript' || language === 'javascript';

@@ -5,7 +5,7 @@ import { AgentDsl } from './dsl.ts';
 import { Frontend } from './manifest.ts';
 
 /** What was built of a packed frontend; `dist` is absolute. */
-const Packed = Frontend.pick({ dist: true, mount: true, auth: true });
+const Packed = Frontend.pick({ dist: true, mount: true, auth: true, mode: true });
 
 export const Job = z.discriminatedUnion('do', [
   z.object({ do: z.literal('card'), file: z.string(), className: z.string() }),

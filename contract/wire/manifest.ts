@@ -1,7 +1,7 @@
 // svc.yaml, the project manifest. Reading YAML is the caller's; this checks what it says.
 import { z } from 'zod';
 import type { CodesAmong } from '../errors/index.ts';
-import { FRONTEND_AUTHS, UPDATE_POLICIES } from '../states.ts';
+import { FRONTEND_AUTHS, FRONTEND_MODES, UPDATE_POLICIES } from '../states.ts';
 import { Endpoints } from './endpoints.ts';
 import { MailboxDeclaration } from './mail.ts';
 import { ModelUse } from './model-use.ts';
@@ -21,8 +21,15 @@ export const Frontend = z.strictObject({
     .refine((mount) => !TAKEN.has(mount.split('/')[1] ?? ''), 'the agent itself serves paths that begin so: choose another, e.g. "/app"')
     .default('/app'),
   auth: z.enum(FRONTEND_AUTHS).default('inherit'),
+  /** Absent: static. */
+  mode: z.enum(FRONTEND_MODES).optional(),
 });
 export type Frontend = z.infer<typeof Frontend>;
+
+/** What its build must leave below `dist`: the page, or the program that writes pages and exports `handle(req, res, page)`. */
+export function entryOfFrontend({ mode }: Pick<Frontend, 'mode'>): 'index.html' | 'server.cjs' {
+  return mode === 'server-rendered' ? 'server.cjs' : 'index.html';
+}
 
 /** What an agent uses beside itself and `svc chat` brings up on an author's machine. Deployed, it gets the same settings as secrets. */
 export const LocalResources = z.strictObject({

@@ -1,9 +1,12 @@
 // Templates of projects: which files one is made of, and how their places are filled. The tool writes projects with it, the platform brings newer ones.
+import type { FRONTEND_MODES } from '../states.ts';
 
 export const TEMPLATE_LANGUAGES = ['python', 'typescript', 'javascript', 'go', 'rust'] as const;
 export type TemplateLanguage = (typeof TEMPLATE_LANGUAGES)[number];
 export const TEMPLATE_FRONTENDS = ['static', 'react', 'nextjs'] as const;
 export type TemplateFrontend = (typeof TEMPLATE_FRONTENDS)[number];
+/** Templates of pages: three of files, two whose pages a program writes. */
+const PAGES = [...TEMPLATE_FRONTENDS, 'react-server', 'nextjs-server'] as const;
 
 /** Files of a folder of the repository, and where in the project they go. */
 export interface TemplatePart {
@@ -20,28 +23,30 @@ export interface TemplatePart {
 /** The demos of the worker protocol are what a project in their language starts with. */
 const DEMO_SOURCES: Partial<Record<TemplateLanguage, readonly string[]>> = { go: ['main.go'], rust: ['src/main.rs', 'src/json.rs'] };
 
-export function templateRef(language: TemplateLanguage, frontend?: TemplateFrontend): string {
-  return frontend === undefined ? language : `${language}+${frontend}`;
+export function templateRef(language: TemplateLanguage, frontend?: TemplateFrontend, mode: (typeof FRONTEND_MODES)[number] = 'static'): string {
+  return frontend === undefined ? language : `${language}+${frontend}${mode === 'static' ? '' : '-server'}`;
 }
 
 /** Of `templateRef`; undefined: there is no such template. */
 export function templateParts(ref: string): TemplatePart[] | undefined {
   const [named, page, ...more] = ref.split('+');
   const language = TEMPLATE_LANGUAGES.find((one) => one === named);
-  const frontend = TEMPLATE_FRONTENDS.find((one) => one === page);
+  const frontend = PAGES.find((one) => one === page);
   if (language === undefined || more.length > 0 || (page !== undefined && frontend === undefined)) return undefined;
   const parts: TemplatePart[] = [{ from: `cli/templates/${language}`, to: '' }];
   const demo = DEMO_SOURCES[language];
   if (demo) parts.push({ from: `sdk/${language}`, to: '', only: demo });
   if (frontend !== undefined) parts.push({ from: `cli/templates/frontend-${frontend}`, to: 'frontend' });
-  // The page is React's; Next only carries it.
-  if (frontend === 'nextjs') parts.push({ from: 'cli/templates/frontend-react/src', to: 'frontend/app', without: ['main.tsx.tmpl', 'main.tsx'] });
+  // The page is React's, and written once.
+  if (frontend === 'react-server') parts.push({ from: 'cli/templates/frontend-react/src', to: 'frontend/src', without: ['main.tsx.tmpl', 'main.tsx'] });
+  if (frontend === 'nextjs' || frontend === 'nextjs-server')
+    parts.push({ from: 'cli/templates/frontend-react/src', to: 'frontend/app', without: ['main.tsx.tmpl', 'main.tsx'] });
   return parts;
 }
 
 export const TEMPLATE_REFS: readonly string[] = TEMPLATE_LANGUAGES.flatMap((language) => [
   templateRef(language),
-  ...TEMPLATE_FRONTENDS.map((frontend) => templateRef(language, frontend)),
+  ...PAGES.map((page) => `${language}+${page}`),
 ]);
 
 /** Where a file of a part goes. npm leaves out files named .gitignore when it packs, so the template has another name. */
@@ -74,7 +79,8 @@ export function fillTemplate(files: Readonly<Record<string, string>>, values: Te
 function frontendBlock({ auth, lineage }: TemplateValues): string {
   if (auth === undefined) return '';
   const dist = lineage.ref.endsWith('+static') ? '.' : 'dist';
-  return `# Served at /app beside the agent.\nfrontend:\n  path: frontend\n  build: npm run build\n  dist: ${dist}\n  mount: /app\n  auth: ${auth}\n`;
+  const mode = lineage.ref.endsWith('-server') ? '  mode: server-rendered\n' : '';
+  return `# Served at /app beside the agent.\nfrontend:\n  path: frontend\n  build: npm run build\n  dist: ${dist}\n  mount: /app\n  auth: ${auth}\n${mode}`;
 }
 
 function lineageBlock({ description, lineage: { ref, version, digest, update_policy } }: TemplateValues): string {

@@ -12,6 +12,7 @@ export interface PackedFrontend {
   dist: string;
   mount: string;
   auth: 'inherit' | 'platform' | 'public';
+  mode?: 'static' | 'server-rendered' | undefined;
 }
 
 export interface BuildInput {

@@ -7,6 +7,7 @@ export interface Frontend {
   dist: string;
   mount: string;
   auth: string;
+  mode?: string;
   controlPlaneUrl?: string;
 }
 
@@ -20,6 +21,7 @@ export function packedFrontend(app: string, controlPlaneUrl: string | undefined)
     dist: join(app, '.svc', 'frontend'),
     mount: String(said.mount),
     auth: String(said.auth),
+    ...('mode' in said && { mode: String(said.mode) }),
     ...(controlPlaneUrl === undefined ? {} : { controlPlaneUrl }),
   };
 }

@@ -48,6 +48,18 @@ test('plain files are packed as they are: without local settings, history and pa
   expect(packedFrontend(plan.source, undefined)).toBeUndefined();
 });
 
+test('a program that writes pages is packed with its packages, and the guest learns its mode', async () => {
+  const plan = planFor({ 'web/dist/server.cjs': '', 'web/dist/client/a.js': '', 'web/dist/next/node_modules/x/i.js': '', 'web/dist/next/.next/BUILD_ID': '' });
+  await packFrontend(plan, { ...plan.frontend, mode: 'server-rendered' });
+  const app = join(plan.out, 'app');
+  for (const path of ['server.cjs', 'client/a.js', 'next/node_modules/x/i.js', 'next/.next/BUILD_ID'])
+    expect(existsSync(join(app, '.svc/frontend', path)), path).toBe(true);
+  expect(packedFrontend(app, undefined)).toEqual({ dist: join(app, '.svc/frontend'), mount: '/app', auth: 'platform', mode: 'server-rendered' });
+  await expect(packFrontend(planFor({ 'web/dist/index.html': '' }), { ...plan.frontend, mode: 'server-rendered' })).rejects.toThrow(
+    /^web\/dist\/server\.cjs is not there/,
+  );
+});
+
 test('what cannot be served fails with the file and the remedy', async () => {
   const pack = (files: Record<string, string>, frontend: Partial<typeof block> = {}): Promise<void> => {
     const plan = planFor(files, frontend);

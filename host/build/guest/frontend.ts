@@ -42,17 +42,20 @@ export async function packFrontend(plan: BuildPlan, frontend: Packed): Promise<v
   if (dir !== plan.source && existsSync(join(dir, 'package.json'))) await build(plan, dir, frontend.build);
   const dist = resolve(dir, frontend.dist);
   if (dist !== dir && !dist.startsWith(dir + sep)) throw new AuthorError(`frontend.dist: "${frontend.dist}" leaves ${frontend.path}.`);
-  const index = join(dist, 'index.html');
+  const rendered = frontend.mode === 'server-rendered';
+  const entry = rendered ? 'server.cjs' : 'index.html';
+  const index = join(dist, entry);
   if (!existsSync(index) || !statSync(index).isFile()) {
-    const shown = join(frontend.path, frontend.dist, 'index.html');
+    const shown = join(frontend.path, frontend.dist, entry);
     throw new AuthorError(`${shown} is not there after the build: let the build command ("${frontend.build}") write it, or mend frontend.dist in svc.yaml.`);
   }
   const app = join(plan.out, 'app');
   const target = join(app, bundleFolder);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(join(app, '.svc'), { recursive: true });
-  cpSync(dist, target, { recursive: true, filter: (path) => !isPrivate(basename(path)) || path === dist });
-  writeFileSync(join(app, settingsFile), JSON.stringify({ mount: frontend.mount, auth: frontend.auth }));
+  // A program brings what it needs, packages too; of it only client/ is ever served.
+  cpSync(dist, target, { recursive: true, verbatimSymlinks: true, filter: (path) => rendered || !isPrivate(basename(path)) || path === dist });
+  writeFileSync(join(app, settingsFile), JSON.stringify({ mount: frontend.mount, auth: frontend.auth, ...(rendered && { mode: frontend.mode }) }));
   checkSize(plan);
 }
 

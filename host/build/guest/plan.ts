@@ -58,7 +58,7 @@ export interface BuildPlan {
   entrypoint: string;
   registry?: string;
   /** The block of svc.yaml. */
-  frontend?: { path: string; build: string; dist: string; mount: string; auth: string };
+  frontend?: { path: string; build: string; dist: string; mount: string; auth: string; mode?: string | undefined };
   /** Index of Python packages. */
   python_index?: string;
   egress: string;

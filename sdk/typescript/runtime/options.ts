@@ -11,8 +11,8 @@ export interface Credentials {
   secrets?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface FrontendOptions extends Pick<Frontend, 'mount' | 'auth'> {
-  /** Folder with index.html. */
+export interface FrontendOptions extends Pick<Frontend, 'mount' | 'auth' | 'mode'> {
+  /** Folder with index.html; server-rendered: with server.cjs, and in client/ what is served as it is. */
   dist: string;
   /** The platform in front, which signs people in at /.svc/session; absent where there is none. */
   controlPlaneUrl?: string | undefined;

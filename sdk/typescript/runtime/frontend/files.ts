@@ -30,8 +30,8 @@ const WEB_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 const TEXT = /^(?:text\/.+|application\/(?:json|xml|manifest\+json)|image\/svg\+xml)$/;
 
-/** Path below the mount ("index.html", "assets/app.js") → file. @throws Error without index.html, or with too many files */
-export async function listBundle(dist: string): Promise<ReadonlyMap<string, BundleFile>> {
+/** Path below the mount ("index.html", "assets/app.js") → file. @throws Error without index.html where there must be one, or with too many files */
+export async function listBundle(dist: string, { index = true } = {}): Promise<ReadonlyMap<string, BundleFile>> {
   const found = new Map<string, BundleFile>();
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     // Links could lead anywhere; bundlers write none.
@@ -41,7 +41,7 @@ export async function listBundle(dist: string): Promise<ReadonlyMap<string, Bund
     if (found.size >= MAX_FILES) throw new Error(`the frontend has more than ${MAX_FILES} files`);
     found.set(path, { file, size: (await stat(file)).size, type: typeOf(path), immutable: isHashed(entry.name) });
   }
-  if (!found.has('index.html')) throw new Error(`the frontend has no index.html in ${dist}`);
+  if (index && !found.has('index.html')) throw new Error(`the frontend has no index.html in ${dist}`);
   return found;
 }
 

@@ -1,14 +1,16 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { createServer, IncomingMessage, request, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Agent } from '../../authoring/agent.ts';
 import { declare } from '../../authoring/declare.ts';
-import { AuthError, SvcError } from '../../authoring/errors.ts';
+import { AuthError, SkillInvocationError, SvcError } from '../../authoring/errors.ts';
 import { skill } from '../../authoring/skill.ts';
 import { sendError } from '../http.ts';
+import type { FrontendOptions } from '../options.ts';
 import { FrontendConfig } from './config.ts';
 import { createFrontend, type FrontendParts } from './frontend.ts';
 import { cites } from '../../../../test/spec/verifies.ts';
@@ -38,17 +40,85 @@ const refuse = (): never => {
   throw new AuthError('no');
 };
 
-async function serve(auth: 'inherit' | 'platform' | 'public', parts: Partial<FrontendParts> = {}): Promise<string> {
+async function serve(auth: 'inherit' | 'platform' | 'public', parts: Partial<FrontendParts> = {}, more: Partial<FrontendOptions> = {}): Promise<string> {
   const { card } = declare(new Paged());
-  const face = await createFrontend({ dist, mount: '/app', auth }, { card, authenticate: () => ({}), authenticateUser: refuse, attached: true, ...parts });
+  const face = await createFrontend(
+    { dist, mount: '/app', auth, ...more },
+    { card, authenticate: () => ({}), authenticateUser: refuse, attached: true, ...parts },
+  );
   const server = createServer((req, res) => {
     const path = (req.url ?? '').split('?')[0] ?? '';
-    face.handle(req, res, path).catch((error: unknown) => error instanceof SvcError && sendError(res, error, 'req_1'));
+    face.handle(req, res, path).catch((error: unknown) => sendError(res, error instanceof SvcError ? error : new SkillInvocationError('failed'), 'req_1'));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // listening on a port
 }
+
+describe('a server-rendered frontend', () => {
+  const programs: string[] = [];
+  afterAll(() => Promise.all(programs.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+  async function rendered(program: string, options: { auth?: 'inherit' | 'public' } = {}): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-rendered-'));
+    programs.push(folder);
+    await mkdir(join(folder, 'client'));
+    await writeFile(join(folder, 'client/app-5f3a9c21.js'), 'export {}');
+    await writeFile(join(folder, 'client/index.html'), 'the template of the page');
+    await writeFile(join(folder, 'server.cjs'), program);
+    return serve(options.auth ?? 'public', {}, { dist: folder, mode: 'server-rendered' });
+  }
+
+  it('writes pages by its program, which gets the contract and a nonce that the policy names, and nothing that proves who asks', async () => {
+    const url = await rendered(`exports.handle = async (req, res, { config, nonce }) => {
+      res.setHeader('content-type', 'text/html; charset=utf-8');
+      res.end(JSON.stringify({ path: req.url, headers: req.headers, raw: req.rawHeaders, agent: config.agent.name, nonce }));
+    };`);
+    const secrets = { authorization: 'Bearer s3cret', cookie: 'session=s3cret', 'x-svc-setup': 's3cret' };
+    const page = await fetch(`${url}/app/any/way?q=1`, { headers: { accept: 'text/html', 'accept-language': 'de', ...secrets } });
+    const text = await page.text();
+    const said = JSON.parse(text) as { nonce: string };
+    expect(said).toMatchObject({ path: '/app/any/way?q=1', agent: 'paged', headers: { 'accept-language': 'de' } });
+    expect(text).not.toContain('s3cret');
+    expect(page.headers.get('content-security-policy')).toContain(`'nonce-${said.nonce}'`);
+    expect([page.headers.get('cache-control'), page.headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
+    const again = JSON.parse(await (await fetch(`${url}/app/`)).text()) as { nonce: string };
+    expect(again.nonce).not.toBe(said.nonce);
+  });
+
+  it('serves files of client/ alone, none of its pages and nothing beside it', async () => {
+    const url = await rendered(`exports.handle = (req, res) => { res.statusCode = 404; res.end('written'); };`);
+    const file = await fetch(`${url}/app/app-5f3a9c21.js`);
+    expect([file.status, await file.text(), file.headers.get('cache-control')]).toEqual([200, 'export {}', 'public, max-age=31536000, immutable']);
+    for (const path of ['index.html', '', 'server.cjs', 'client/app-5f3a9c21.js', '..%2fserver.cjs'])
+      expect(await (await fetch(`${url}/app/${path}`)).text(), path).toBe('written');
+    expect(FrontendConfig.parse(await (await fetch(`${url}/app/config.json`)).json()).agent.name).toBe('paged');
+    expect((await fetch(`${url}/app/`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('keeps its door: the program is not asked for who may not come in', async () => {
+    const url = await rendered(`exports.handle = (req, res) => res.end('written');`, { auth: 'inherit' });
+    expect((await fetch(`${url}/app/`)).status).toBe(200);
+    const { card } = declare(new Paged());
+    const face = createFrontend(
+      { dist: programs.at(-1) ?? '', mount: '/app', auth: 'inherit', mode: 'server-rendered' },
+      { card, authenticate: refuse, authenticateUser: refuse, attached: false },
+    );
+    await expect((await face).handle(new IncomingMessage(new Socket()), new ServerResponse(new IncomingMessage(new Socket())), '/app/')).rejects.toThrow();
+  });
+
+  it('answers 500 where the program throws, breaks a half page off, and says what is wrong with a program that cannot be loaded', async () => {
+    const url = await rendered(`exports.handle = async (req, res) => {
+      if (req.url.endsWith('half')) { res.write('half'); await new Promise((done) => setTimeout(done, 50)); }
+      throw new Error('of the author');
+    };`);
+    const failed = await fetch(`${url}/app/`);
+    expect(failed.status).toBe(500);
+    expect(await failed.text()).not.toContain('of the author');
+    await expect(fetch(`${url}/app/half`).then((half) => half.text())).rejects.toThrow();
+    await expect(rendered('exports.other = 1;')).rejects.toThrow(/server\.cjs exports no function handle/);
+  });
+});
 
 /** As sent: fetch would tidy paths up and call itself `cors`. */
 function raw(url: string, path: string, headers: Record<string, string> = {}): Promise<{ status: number; location: string }> {

@@ -1,6 +1,7 @@
 // The packed frontend at its mount: the bundle, its generated contract, and who may see them.
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { AgentCard } from '../../../../contract/wire/card.ts';
 import { AuthError } from '../../authoring/errors.ts';
@@ -9,6 +10,7 @@ import { HttpError, sendJson } from '../http.ts';
 import type { FrontendOptions } from '../options.ts';
 import { frontendConfig, signInPath } from './config.ts';
 import { factsOf, listBundle, type BundleFile, type FileFacts } from './files.ts';
+import { loadRenderer } from './render.ts';
 
 export interface FrontendParts {
   card: AgentCard;
@@ -30,8 +32,11 @@ const HOUR_SECONDS = 3600;
 /** @throws Error when the bundle is not there */
 export async function createFrontend(options: FrontendOptions, parts: FrontendParts): Promise<FrontendFace> {
   const mount = options.mount.replace(/\/+$/, '');
-  const files = await listBundle(options.dist);
-  const config = Buffer.from(JSON.stringify(frontendConfig(parts.card, { mount, auth: options.auth }, parts.attached)));
+  const contract = frontendConfig(parts.card, { mount, auth: options.auth }, parts.attached);
+  const config = Buffer.from(JSON.stringify(contract));
+  const rendered = options.mode === 'server-rendered';
+  const files = rendered ? await clientFiles(options.dist) : await listBundle(options.dist);
+  const render = rendered ? loadRenderer(options.dist, { config: contract, headers: HARDENING, policy }) : undefined;
   const known = new Map<string, Promise<FileFacts>>();
   const facts = (path: string, file: BundleFile): Promise<FileFacts> => {
     const found = known.get(path) ?? factsOf(file);
@@ -47,12 +52,20 @@ export async function createFrontend(options: FrontendOptions, parts: FrontendPa
       if (path === mount) return redirect(res, `${mount}/`, 301);
       const wanted = decoded(path.slice(mount.length + 1)) || 'index.html';
       if (wanted === 'config.json') return sendJson(res, 200, method === 'HEAD' ? '' : config, { ...HARDENING, 'cache-control': 'no-cache' });
+      if (render && !files.has(wanted)) return render(req, res);
       const name = resolve(files, wanted, req.headers.accept);
       const file = name === undefined ? undefined : files.get(name);
       if (name === undefined || !file) throw new HttpError('not_found', `the frontend has no file "${wanted.slice(0, 200)}"`);
       await send(req, res, file, await facts(name, file), options.auth === 'public' ? 'public' : 'private');
     },
   };
+}
+
+/** What is served as it is: all but pages, which the program writes. */
+async function clientFiles(dist: string): Promise<ReadonlyMap<string, BundleFile>> {
+  const client = join(dist, 'client');
+  const files = existsSync(client) ? await listBundle(client, { index: false }) : new Map<string, BundleFile>();
+  return new Map([...files].filter(([, { type }]) => !type.startsWith('text/html')));
 }
 
 /** False when a browser was sent to sign in instead. @throws AuthError for programs */
