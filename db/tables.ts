@@ -289,6 +289,7 @@ export interface AgentsRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  unanswered: boolean;
   generated_commit: string | null;
   code_editor: boolean;
 }
@@ -312,6 +313,7 @@ export interface AgentsInsert {
   created_at?: Date | string;
   updated_at?: Date | string;
   deleted_at?: Date | string | null;
+  unanswered?: boolean;
   generated_commit?: string | null;
   code_editor?: boolean;
 }

@@ -185,6 +185,7 @@ describe('an imported agent is looked at again', () => {
       imported: { failure: { code: 'remote_unreachable' } },
     });
     expect(silent.imported?.unanswered_since).not.toBeNull();
+    expect(await t.ctx.db('agents').where({ name: 'zebra-probe' }).first('unanswered')).toEqual({ unanswered: true });
     expect((await searchAgents(ada, { q: 'zebra', limit: 5 })).map(({ name }) => name).at(-1)).toBe('zebra-probe');
     expect(await refusal(t.call(ada, 'zebra-probe', 'say_it', { text: 'hi' }))).toMatch(/^remote_failed: .*does not answer/);
 
@@ -203,6 +204,7 @@ describe('an imported agent is looked at again', () => {
       deploy_count: 2,
       imported: { failure: null, unanswered_since: null },
     });
+    expect(await t.ctx.db('agents').where({ name: 'zebra-probe' }).first('unanswered')).toEqual({ unanswered: false });
     expect(back.imported?.changes).toEqual(expect.arrayContaining(['new skills: sing', 'version 2.1.0 is 3.0.0 now']));
     expect(await t.call(ada, 'zebra-probe', 'sing', { text: 'la' })).toMatchObject({ status: 200, body: { text: 'you said: la' } });
     expect(again.seen.length).toBeGreaterThan(1);

@@ -18,6 +18,8 @@ import { parseMail } from '#drivers/mail/parse.ts';
 import { verifyMail } from '#drivers/mail/verify.ts';
 import { createMailResolver } from '#drivers/mail/resolver.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
+import { inTx } from '#core/kernel/tx.ts';
+import { startRun } from '#core/runs/durable/start.ts';
 import { inbox, type Inbox, nameServer, type NameServer, sendTo, signingDomain } from '#test/support/mail.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { type LiveAgent, liveAgent } from '#test/support/runs.ts';
@@ -123,6 +125,25 @@ const answered = (at: number) =>
     if (!got) throw new Error('no answer yet');
     return got;
   }, soon);
+
+test('on_email is for mail alone: nobody else starts it, its owner neither', async () => {
+  const agent = await mailboxed();
+  const start = { userId: ada.actor.user_id, agent: agent.name, skill: 'on_email', args: { sender: 'boss@friend.example' } };
+  await expect(inTx(ada, (tx, ctx) => startRun(tx, ctx, { ...start, idempotencyKey: 'mail/mml_1' }))).rejects.toMatchObject({ code: 'mail_only' });
+});
+
+test('postmaster takes mail for the operators, with and without a domain; they find it among their files, once', async () => {
+  const olga = await t.user('olga');
+  const about = { from: 'Eve <eve@friend.example>', subject: 'Spam from you', text: 'Stop it.', messageId: '<p1@friend.example>', date: new Date(0) };
+  const to = (address: string) =>
+    sendTo(receiver.port, { ...about, to: `postmaster@${DOMAIN}`, envelope: { from: 'eve@friend.example', to: address } }, friend);
+  expect(await to(`postmaster@${DOMAIN}`)).toMatchObject({ code: 450 });
+  await t.ctx.db('users').where({ user_id: olga.actor.user_id }).update({ operator: true });
+  expect([await to(`Postmaster@${DOMAIN}`), await to(`abuse@${DOMAIN}`), await to('postmaster')]).toMatchObject([{ code: 250 }, { code: 250 }, { code: 250 }]);
+  const files = () => t.ctx.db('files').where({ owner_id: olga.actor.user_id }).select('path', 'mime_type');
+  const [{ path = '' } = {}, ...more] = await files();
+  expect([path, more.length <= 2]).toEqual([expect.stringMatching(/^mail\/postmaster\/\d{4}-\d\d-\d\d-[0-9a-f]{16}\.eml$/), true]);
+});
 
 test('a mail of an allowed sender runs on_email in the owner’s name, and the answer comes back signed, in the same conversation', async () => {
   const agent = await mailboxed();

@@ -141,6 +141,11 @@ export const agentsErrors = errors({
     meaning: 'The agent answered with an error instead of its card.',
     remedy: 'Read the message; the agent’s author has to mend it.',
   },
+  mail_only: {
+    status: 403,
+    meaning: 'The skill on_email answers mail, and nobody calls it.',
+    remedy: 'Write a mail to the agent, or call another of its skills.',
+  },
   skill_not_allowed: {
     status: 403,
     meaning: 'The token may call other skills of the agent only.',

@@ -5,7 +5,7 @@ import type { AgentSearchOut } from '#contract/agents/agents.ts';
 import { requireUser } from '../../kernel/policy.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { presentAgent } from './present.ts';
-import { listed, selectAgents } from './select.ts';
+import { bestFirst, listed, selectAgents } from './select.ts';
 import { alike } from './vocabulary.ts';
 
 interface SearchIn {
@@ -61,12 +61,12 @@ async function matching(db: Knex, owner: string, i: SearchIn, query: string): Pr
   const unfiltered = match.trim() === '';
   const { rows } = await db.raw<{ rows: Found[] }>(
     `with own as materialized (
-       select agent_id from agents where deleted_at is null and owner_id = :owner ${match} order by call_count desc, name limit ${ownRanked}
+       select agent_id from agents where deleted_at is null and owner_id = :owner ${match} order by ${bestFirst} limit ${ownRanked}
      ), matched as materialized (
-       select agent_id from agents where ${listed} ${match} ${unfiltered ? 'order by call_count desc, name limit :limit' : `limit ${listedRanked}`}
+       select agent_id from agents where ${listed} ${match} ${unfiltered ? `order by ${bestFirst} limit :limit` : `limit ${listedRanked}`}
      ), top as materialized (
        -- Only when more match than are ranked: then the best known of them are among those.
-       select agent_id from (select agent_id, search_text, tags, skills from agents where ${listed} order by call_count desc, name limit ${topLookedAt}) t
+       select agent_id from (select agent_id, search_text, tags, skills from agents where ${listed} order by ${bestFirst} limit ${topLookedAt}) t
        where (select count(*) from matched) = ${listedRanked} ${match}
      ), exact as (
        select agent_id from agents where name = :q and deleted_at is null and (owner_id = :owner or (${listed})) ${narrow}
@@ -74,8 +74,8 @@ async function matching(db: Knex, owner: string, i: SearchIn, query: string): Pr
      select a.agent_id, (case when a.name = :q then 10 else 0 end) ${query === '' ? '' : `+ ts_rank(to_tsvector('simple', a.search_text), :query::tsquery)`} as score
      from agents a
      where a.agent_id in (select agent_id from own union select agent_id from matched union select agent_id from top union select agent_id from exact)
-     -- One that does not answer comes last.
-     order by exists (select 1 from agent_imports im where im.agent_id = a.agent_id and im.unanswered_since is not null), score desc, a.call_count desc, a.name
+     -- However well it fits, one that does not answer comes last.
+     order by unanswered, score desc, ${bestFirst}
      limit :limit`,
     {
       owner,

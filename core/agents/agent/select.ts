@@ -18,6 +18,9 @@ export interface AgentView extends AgentsRow {
 /** Word for word the condition of the indexes agents_public and agents_listed_…. */
 export const listed = `deleted_at is null and visibility = 'public' and live_deploy_id is not null`;
 
+/** The order of agents among equals, everywhere: those that answer first, then the most called. Word for word that of the index agents_public. */
+export const bestFirst = 'unanswered, call_count desc, name';
+
 /** Whose the rows of `agents a` are, for the rules. */
 export const agentColumns = {
   owner: 'a.owner_id',

@@ -4,7 +4,7 @@ import type { SubAgentIn } from '#contract/agents/compose.ts';
 import type { Ctx, UserActor } from '../../kernel/ctx.ts';
 import { Conflict, Invalid } from '../../kernel/errors.ts';
 import { rowsThatMay } from '../../kernel/policy.ts';
-import { type AgentView, agentColumns, selectAgents } from '../agent/select.ts';
+import { type AgentView, agentColumns, bestFirst, selectAgents } from '../agent/select.ts';
 import { fieldsOf } from '../setup/fields.ts';
 import { missingOf, resolveFields } from '../setup/resolve.ts';
 
@@ -73,7 +73,7 @@ function candidatesFor(ctx: Ctx, user: UserActor, { name, tag, skills }: SubAgen
     ctx.db,
     `a.tags @> array[:tag]::text[] and a.live_deploy_id is not null and a.name <> :self ${narrow} and ${sql}`,
     { tag, self, owner: user.user_id, ...bindings, ...(skills === undefined ? {} : { skills }) },
-    'order by (a.owner_id = :owner) desc, a.call_count desc, a.name limit 20',
+    `order by a.unanswered, (a.owner_id = :owner) desc, ${bestFirst} limit 20`,
   );
 }
 

@@ -86,6 +86,7 @@ export async function importAgent(ctx: Ctx, i: z.infer<typeof AgentImportIn>): P
       .merge(values)
       .returning('*');
     if (!row) throw new Error('the import was not stored');
+    await tx('agents').where({ agent_id: agent.agent_id }).update({ unanswered: false });
     if (i.auth !== null) await storeConnection(tx, ctx, agent.agent_id, i.auth, { requirements: remote.security, expiresAt });
     await audit(tx, inner, 'agent.import', agent.agent_id, { name, url: i.url, protocol: remote.protocol, auth: i.auth?.kind ?? null });
     return {

@@ -75,6 +75,7 @@ async function noteAnswer(ctx: Ctx, row: AgentImportsRow, remote: RemoteCard): P
       await serveCard(tx, inner, { agent: { id: agent.agent_id, name: agent.name }, ownerId: agent.owner_id, remote, digest, card, public: null, title });
       await audit(tx, inner, 'agent.changed_elsewhere', agent.agent_id, { name: agent.name, changes });
     } else await tx('agent_imports').where({ agent_id: row.agent_id }).update(answered);
+    if (before.unanswered_since) await tx('agents').where({ agent_id: row.agent_id }).update({ unanswered: false });
     const back = await tx('instances')
       .where({ agent_id: row.agent_id, node: IMPORT_NODE })
       .whereNotNull('unwell_reason')
@@ -98,6 +99,7 @@ async function noteSilence(ctx: Ctx, row: AgentImportsRow, { code, message }: Re
     const { unwell_reason } = { unwell_reason: `It does not answer as an agent: ${message}`.slice(0, 500) };
     await tx('instances').where({ agent_id: row.agent_id, node: IMPORT_NODE, state: 'serving' }).update({ unwell_reason, unwell_since: since });
     if (before.unanswered_since) return undefined;
+    await tx('agents').where({ agent_id: row.agent_id }).update({ unanswered: true });
     await audit(tx, inner, 'agent.out_of_service', agent.agent_id, { name: agent.name, code });
     return agent.name;
   });

@@ -1,3 +1,4 @@
+import { ON_EMAIL } from '#contract/wire/mail.ts';
 import type { Actor } from '../../kernel/ctx.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { may } from '../../kernel/policy.ts';
@@ -13,6 +14,19 @@ export function mayCall(actor: Actor, route: Pick<AgentRoute, 'agentId' | 'owner
 export function requireSkill(actor: Actor, skill: string): void {
   if (actor.kind !== 'api_token' || actor.skills === undefined || actor.skills.includes(skill)) return;
   throw new Forbidden('skill_not_allowed', `This token may call only ${actor.skills.join(', ')}: use a token whose scopes name ${skill}`);
+}
+
+/**
+ * on_email trusts its sender, whom the platform's mail has proven: nobody else says who that is. `skill` may be a name for whatever the agent chooses.
+ * @throws Forbidden mail_only
+ */
+export function refuseMailSkill({ card }: Pick<AgentRoute, 'card'>, skill: string): void {
+  const skills = (card?.skills ?? []).map(({ id }) => id);
+  if (skill !== ON_EMAIL && (skills.includes(skill) || skills.some((id) => id !== ON_EMAIL) || !skills.includes(ON_EMAIL))) return;
+  throw new Forbidden(
+    'mail_only',
+    `${ON_EMAIL} answers mail, which the platform alone hands over: write to the agent's mailbox, or call another of its skills`,
+  );
 }
 
 /** For what reaches an agent by ways that name no skill: the agent chooses it, so such a token may not. @throws Forbidden skill_not_allowed */

@@ -54,6 +54,20 @@ describe('the public feed', () => {
     expect(await pages(2, 'none')).toEqual([]);
   });
 
+  it('ends with agents that do not answer, in pages of any size', async () => {
+    for (const [name, calls] of [
+      ['silent', 9],
+      ['silent-too', 9],
+      ['a', 3],
+      ['b', 3],
+      ['c', 0],
+    ] as const)
+      await listed(name, calls, ['one']);
+    await db('agents').whereIn('name', ['silent', 'silent-too']).update({ unanswered: true });
+    for (const limit of [1, 2, 3, 5, 6]) expect(await pages(limit)).toEqual(['a', 'b', 'c', 'silent', 'silent-too']);
+    expect(await pages(1, 'one')).toEqual(['a', 'b', 'c', 'silent', 'silent-too']);
+  });
+
   it('shows neither unlisted, nor unserved, nor deleted agents', async () => {
     await listed('seen', 1);
     await addAgent(db, owner, { visibility: 'unlisted', live: true });
@@ -92,7 +106,7 @@ describe('the public feed', () => {
     db.on('query', note);
     const { next_cursor } = await listPublicAgents(ctx, { limit: 24 });
     await listPublicAgents(ctx, { limit: 24, cursor: next_cursor ?? '' });
-    await listPublicAgents(ctx, { limit: 24, cursor: Buffer.from('[0,"bulk-3"]').toString('base64url') });
+    await listPublicAgents(ctx, { limit: 24, cursor: Buffer.from('[0,0,"bulk-3"]').toString('base64url') });
     db.off('query', note);
     expect(queries).toHaveLength(3);
     for (const sql of queries) {

@@ -3,11 +3,11 @@ import type { Knex } from 'knex';
 import type { z } from 'zod';
 import type { PublicAgentDetailOut, PublicAgentOut } from '#contract/public/public.ts';
 import type { AgentsRow } from '#db/tables.ts';
-import { listed } from '../../agents/agent/select.ts';
+import { bestFirst, listed } from '../../agents/agent/select.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 import type { PlatformConfig } from '../../kernel/ctx.ts';
 
-const columns = ['name', 'description', 'version', 'tags', 'skills', 'call_count', 'reuse_policy', 'updated_at'] as const;
+const columns = ['name', 'description', 'version', 'tags', 'skills', 'call_count', 'reuse_policy', 'updated_at', 'unanswered'] as const;
 
 export type ListedAgent = Pick<AgentsRow, (typeof columns)[number]>;
 
@@ -21,18 +21,22 @@ export async function listedAgent(db: Knex, name: string): Promise<(ListedAgent 
 interface Wanted {
   limit: number;
   tag?: string | undefined;
-  after?: { callCount: number; name: string } | undefined;
+  after?: { unanswered: boolean; callCount: number; name: string } | undefined;
 }
 
-const order = 'order by call_count desc, name limit :limit';
-/** The rest of the agents with as many calls, then those with fewer: each is one range of the index, however many tie. */
-const place = { equal: 'call_count = :callCount and name > :name', less: 'call_count < :callCount' };
+const order = `order by ${bestFirst} limit :limit`;
+/** The rest of the agents with as many calls, then those with fewer, then those that do not answer: each is one range of the index, however many tie. */
+const place = [
+  'unanswered = :unanswered and call_count = :callCount and name > :name',
+  'unanswered = :unanswered and call_count < :callCount',
+  'unanswered > :unanswered',
+];
 
-/** The next `limit` agents after a place in the order call_count descending, name. */
+/** The next `limit` agents after a place in their order. */
 export async function listedAgents(db: Knex, { limit, tag, after }: Wanted): Promise<ListedAgent[]> {
   const ask = async (sql: string): Promise<ListedAgent[]> =>
     (await db.raw<{ rows: ListedAgent[] }>(sql, { limit, few: limit * 10, ...(tag === undefined ? {} : { tag }), ...after })).rows;
-  const next = (from: From): string => (after === undefined ? from('true') : `(${from(place.equal)}) union all (${from(place.less)}) ${order}`);
+  const next = (from: From): string => (after === undefined ? from('true') : `${place.map((where) => `(${from(where)})`).join(' union all ')} ${order}`);
   if (tag === undefined) return ask(next(walked('')));
   // A tag that many have fills the page from the next few; only for others is it worth to ask how many there are.
   const soon = await ask(`select * from (${next(walked('')).replaceAll(':limit', ':few')}) n where ${tagged} ${order}`);

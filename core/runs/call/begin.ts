@@ -7,7 +7,7 @@ import { keepArgs } from '../subagent/keep.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { verifyGrant } from '../../workspace/grant/verify.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
-import { requireSkill } from '../../agents/route/may-call.ts';
+import { refuseMailSkill, requireSkill } from '../../agents/route/may-call.ts';
 import { setupHeaders, setupUser } from '../../agents/setup/call.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
 import { admitCall } from './account-limit.ts';
@@ -45,11 +45,12 @@ interface Ready {
 /**
  * Resolves with the call once it is noted, before its agent is asked. A call by a run leaves a row for caller and callee: who called whom, under
  * which grant. Other calls leave none.
- * @throws Unauthorized account_required; Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed, account_suspended, not_permitted;
+ * @throws Unauthorized account_required; Forbidden grant_invalid, run_ended, call_denied, skill_not_allowed, mail_only, account_suspended, not_permitted;
  * TooManyRequests call_limit; Conflict call_loop, call_depth_exceeded, setup_required, handoff_pending, account_access_used_up
  */
 export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'headers'> & { call: Call }> {
   requireSkill(i.actor, i.skill);
+  refuseMailSkill(i.route, i.skill);
   const ready = await prepare(ctx, i);
   const args = (): unknown => ('kept' in i ? i.kept : i.input.args());
   const call = callOf(ctx, i, ready, { skill: i.skill, inputSha256: i.input.inputSha256 });
@@ -59,6 +60,7 @@ export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'he
 
 /** The same for several calls that one run answers, each by whatever names it in its request. */
 export async function beginCalls<K>(ctx: Ctx, i: Beginning, called: ReadonlyMap<K, Called>): Promise<Pick<Ready, 'headers'> & { calls: Map<K, Call> }> {
+  for (const { skill } of called.values()) refuseMailSkill(i.route, skill);
   const ready = await prepare(ctx, i);
   const calls = new Map([...called].map(([key, one]) => [key, callOf(ctx, i, ready, one)]));
   const [only, ...more] = called.values();

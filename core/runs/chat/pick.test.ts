@@ -108,6 +108,15 @@ describe('words', () => {
     expect(candidates.map(({ skill }) => skill)).not.toContain('secret_translate');
   });
 
+  test('an agent that does not answer is offered after all others, however well it fits, and not called for words', async () => {
+    const [gone, here] = [await add(ada, 'weigh_parcel', { description: 'Weighs a parcel' }), await add(ada, 'parcel_post', { description: 'Posts it' })];
+    const best = async (): Promise<string | undefined> => (await pickSkills(t.ctx.db, ada.actor.user_id, 'weigh parcel')).candidates[0]?.agent;
+    expect(await best()).toBe(gone);
+    await t.ctx.db('agents').where({ name: gone }).update({ unanswered: true });
+    expect(await best()).toBe(here);
+    expect((await pickSkills(t.ctx.db, ada.actor.user_id, 'weigh parcel "x"')).clear).toBe(false);
+  });
+
   test('that fit nothing say so; a misspelt one is understood where the listing knows it', async () => {
     expect(await shown(await say('quantum chromodynamics'))).toMatchObject({ reading: 'nothing', state: 'succeeded', candidates: [], runs: [] });
     expect(await shown(await say('the and of with'))).toMatchObject({ reading: 'nothing' });

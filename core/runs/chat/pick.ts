@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { argsIssues } from '../run/check-args.ts';
 import { alike } from '../../agents/agent/vocabulary.ts';
-import { listed } from '../../agents/agent/select.ts';
+import { bestFirst, listed } from '../../agents/agent/select.ts';
 import { fill, propertiesOf } from './form.ts';
 import type { Candidate } from './model.ts';
 import { type FoundSkill, skillsOf } from './skills.ts';
@@ -42,7 +42,7 @@ export interface Scored {
 
 /** Skills that may be meant, to be scored by some of the words. */
 export interface Findings {
-  /** Best first, those that fit not at all left out. */
+  /** Best first, those that fit not at all left out; of agents that do not answer after all others. */
   rank(words: readonly string[]): Scored[];
   /** How well the skill fits one word: 0 to 1. */
   weight(found: FoundSkill, word: string): number;
@@ -65,11 +65,11 @@ export async function findSkills(db: Knex, userId: string, asked: readonly strin
   if (asked.length === 0) return { rank: () => [], weight: () => 0, inputs: new Set() };
   const known = await alike(db, asked);
   const spellings = (word: string): string[] => [word, ...(known.get(word) ?? [])];
-  const { rows } = await db.raw<{ rows: { name: string; owner_id: string; description: string; card: unknown }[] }>(
-    `select name, owner_id, description, card from agents
+  const { rows } = await db.raw<{ rows: { name: string; owner_id: string; description: string; card: unknown; unanswered: boolean }[] }>(
+    `select name, owner_id, description, card, unanswered from agents
      where deleted_at is null and live_deploy_id is not null and (owner_id = :userId or (${listed}))
        and to_tsvector('simple', search_text) @@ :query::tsquery
-     order by (owner_id = :userId) desc, ts_rank(to_tsvector('simple', search_text), :query::tsquery) desc, call_count desc, name
+     order by unanswered, (owner_id = :userId) desc, ts_rank(to_tsvector('simple', search_text), :query::tsquery) desc, ${bestFirst}
      limit ${agentsLookedAt}`,
     // Letters and digits only: nothing of tsquery's own syntax gets through.
     {
@@ -83,6 +83,7 @@ export async function findSkills(db: Knex, userId: string, asked: readonly strin
   const skills = rows.flatMap((row) =>
     skillsOf(row.card, { agent: row.name, mine: row.owner_id === userId }).map((found) => ({ found, fields: fieldsOf(found, row.description) })),
   );
+  const silent = new Set(rows.filter(({ unanswered }) => unanswered).map(({ name }) => name));
   const weights = new Map<string, number[]>();
   const weightsOf = (word: string): number[] => {
     const counted = weights.get(word) ?? skills.map(({ fields }) => weightOf(fields, spellings(word)));
@@ -95,7 +96,13 @@ export async function findSkills(db: Knex, userId: string, asked: readonly strin
       return skills
         .map(({ found }, at) => ({ found, score: columns.reduce((sum, column) => sum + (column[at] ?? 0), 0) / Math.max(1, words.length) }))
         .filter(({ score }) => score > 0)
-        .sort((a, b) => b.score - a.score || Number(b.found.mine) - Number(a.found.mine) || (a.found.agent < b.found.agent ? -1 : 1));
+        .sort(
+          (a, b) =>
+            Number(silent.has(a.found.agent)) - Number(silent.has(b.found.agent)) ||
+            b.score - a.score ||
+            Number(b.found.mine) - Number(a.found.mine) ||
+            (a.found.agent < b.found.agent ? -1 : 1),
+        );
     },
     weight: (found, word) => weightsOf(word)[skills.findIndex((one) => one.found === found)] ?? 0,
     inputs: new Set(skills.flatMap(({ found }) => Object.keys(propertiesOf(found.skill.input_schema)))),

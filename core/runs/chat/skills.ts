@@ -1,6 +1,7 @@
 // Skills as a person may call them: of their own agents and of public ones that are live.
 import type { Knex } from 'knex';
 import { AgentCard, type SkillCard } from '#contract/wire/card.ts';
+import { ON_EMAIL } from '#contract/wire/mail.ts';
 import type { UserActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { agentFor } from '../../agents/agent/find.ts';
@@ -27,7 +28,7 @@ export async function skillOf(db: Knex, user: UserActor, agent: string, skill: s
   );
 }
 
-/** Of a card as it is stored; none where it cannot be read. */
+/** Of a card as it is stored, without the one that only mail calls; none where it cannot be read. */
 export function skillsOf(card: unknown, who: { agent: string; mine: boolean }): FoundSkill[] {
   const parsed = AgentCard.safeParse(card);
   if (!parsed.success) return [];
@@ -35,5 +36,5 @@ export function skillsOf(card: unknown, who: { agent: string; mine: boolean }): 
   const writes = access.enabled && access.allowed_modes.includes('read_write_overlay');
   const reaches =
     writes || !runtime.egress.deny_internet_by_default || runtime.egress.allow_hosts.length > 0 || runtime.egress.allow_internal_services.length > 0;
-  return skills.map((skill) => ({ ...who, reaches, skill }));
+  return skills.filter(({ id }) => id !== ON_EMAIL).map((skill) => ({ ...who, reaches, skill }));
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { DiscoveredAgentOut } from '#contract/run/run-context.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
-import { listed } from '../../agents/agent/select.ts';
+import { bestFirst, listed } from '../../agents/agent/select.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { type Condition, rowsThatMay } from '../../kernel/policy.ts';
@@ -23,7 +23,7 @@ export interface FindIn {
 
 const maxTags = 20;
 
-/** Agents of the same author first, then those with more calls. Leaves out the agent that asks. */
+/** Agents of the same author first, then those with more calls; one that does not answer comes last. Leaves out the agent that asks. */
 export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
   const run = requireRun(ctx);
   const own = ownOf(run);
@@ -46,15 +46,15 @@ export async function findAgents(ctx: Ctx, i: FindIn): Promise<Discovered[]> {
     ...(i.skill === undefined ? {} : { skill: i.skill }),
     ...(i.capability === undefined ? {} : { capability: i.capability }),
   };
-  const columns = 'name, card, call_count';
+  const columns = 'name, card, call_count, unanswered';
   return select(
     ctx,
     ctx.db,
     `select name, card from (
-       (select ${columns}, 0 as rank from agents where ${live} and ${own.sql} and ${narrow} order by call_count desc, name limit :limit)
+       (select ${columns}, 0 as rank from agents where ${live} and ${own.sql} and ${narrow} order by ${bestFirst} limit :limit)
        union all
-       (select ${columns}, 1 as rank from agents where ${listed} and not ${own.sql} and ${narrow} order by call_count desc, name limit :limit)
-     ) found order by rank, call_count desc, name limit :limit`,
+       (select ${columns}, 1 as rank from agents where ${listed} and not ${own.sql} and ${narrow} order by ${bestFirst} limit :limit)
+     ) found order by unanswered, rank, ${bestFirst} limit :limit`,
     bindings,
   );
 }

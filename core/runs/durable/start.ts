@@ -1,7 +1,7 @@
 // Starts a durable run: its row, its job and the start of its workflow, in the caller's transaction. Its agent is not asked yet.
 import type { Knex } from 'knex';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
-import { mayCall } from '../../agents/route/may-call.ts';
+import { mayCall, refuseMailSkill } from '../../agents/route/may-call.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { takeAccountCalls } from '../../money/account-access/take.ts';
 import { checkArgs } from '../run/check-args.ts';
@@ -40,6 +40,8 @@ export interface StartRunIn {
   title?: string;
   /** The same key of the same user gives the same run. */
   idempotencyKey?: string;
+  /** It is a mail that the platform has taken. */
+  mail?: true;
 }
 
 export interface StartedRun {
@@ -52,7 +54,7 @@ export interface StartedRun {
 /**
  * @throws NotFound agent_not_found, skill_not_found; Invalid for arguments that do not fit; Conflict agent_not_live, setup_required,
  * account_access_used_up, call_loop, call_depth_exceeded, idempotency_key_reused, too_many_runs; BadRequest args_not_canonical;
- * Forbidden grant_invalid, account_suspended, not_permitted
+ * Forbidden grant_invalid, mail_only, account_suspended, not_permitted
  */
 export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): Promise<StartedRun> {
   // As they are stored, and so as the agent gets them.
@@ -65,6 +67,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
   const actor = await withControl<RunActor | UserActor>(tx, i.parent ?? callerOf(i.userId));
   const route = await callable({ ...ctx, db: tx }, i);
   requireCallOf(actor, route.ownerId);
+  if (i.mail !== true) refuseMailSkill(route, i.skill);
   await requireRoom(tx, i.userId);
   checkArgs({ agent: route.agentName, card: route.card, skill: i.skill, args: i.args, at: i.argsAt ?? [] });
   await requireSetup(tx, route, i.userId);

@@ -115,6 +115,7 @@ async function begin(
       args,
       title: `Mail from ${row.correspondent}`.slice(0, 200),
       idempotencyKey: `mail/${row.mail_id}`,
+      mail: true,
       ...(grantId !== undefined && { grantId }),
       ...(thread?.thread_id != null && { threadId: thread.thread_id }),
     });

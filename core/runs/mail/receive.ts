@@ -6,6 +6,7 @@ import { appendMailEvent } from '../../agents/mailbox/events.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { refusalFor } from './decide.ts';
+import { storeForOperators } from './postmaster.ts';
 import { findRecipient, type Recipient } from './recipient.ts';
 import { storeMail } from './store.ts';
 
@@ -21,21 +22,28 @@ export async function receiveMail(ctx: Ctx, mail: Incoming): Promise<Refusal | u
   const open = found.flatMap((one) => ('code' in one ? [] : [one]));
   const closed = found.find((one) => 'code' in one);
   if (open.length === 0) return closed && 'code' in closed ? closed : { code: 550, message: '5.1.1 There is no such mailbox' };
-  const bounces = open.filter((one) => one.kind === 'bounce');
+  const bounces = open.flatMap((one) => (one.kind === 'bounce' ? [one] : []));
   for (const { number } of bounces) await takeBounce(ctx, number, mail.raw);
   const mailboxes = open.filter((one): one is Extract<Recipient, { kind: 'mailbox' }> => one.kind === 'mailbox');
-  if (mailboxes.length === 0) return undefined;
+  const forOperators = open.some((one) => one.kind === 'postmaster');
+  if (mailboxes.length === 0 && !forOperators) return undefined;
   const verdict = await requireMail(ctx).verify(mail);
   const refused = refusalFor(verdict);
   const { from } = verdict;
+  let taken = bounces.length > 0;
+  let last: Refusal | undefined;
+  if (forOperators) {
+    // Also a report, which need not name who wrote it: people write here when mail does not work.
+    last = (from === undefined ? undefined : refused) ?? (await storeForOperators(ctx, mail.raw, verdict));
+    taken ||= last === undefined;
+    if (mailboxes.length === 0) return taken ? undefined : last;
+  }
   if (refused || from === undefined) {
     if (refused?.code === 550) await noteRefused(ctx, mailboxes);
     return refused ?? { code: 550, message: '5.6.0 From must hold one address' };
   }
   const parsed = await parseMail(mail.raw);
   if (!parsed) return { code: 550, message: '5.6.0 The mail cannot be read: it is nested too deeply, or is no MIME' };
-  let last: Refusal | undefined;
-  let taken = bounces.length > 0;
   for (const one of mailboxes) {
     last = await storeMail(ctx, { mail, verdict: { ...verdict, from }, parsed }, one);
     taken ||= last === undefined;

@@ -277,6 +277,13 @@ test('agents that a run may call: its own first, unlisted ones of others never; 
   expect(await getAgent(it, { name: theirs.name })).toMatchObject({ url: `http://${theirs.name}.localhost:8080`, card: { name: theirs.name } });
   expect(await refusal(getAgent(it, { name: hidden.name }))).toMatchObject({ name: 'NotFound' });
   expect(await getAgent(run(theirs, null), { name: hidden.name })).toMatchObject({ name: hidden.name });
+  // One that does not answer comes last, though it is the author's own and more called.
+  const own = await liveAgent(t.ctx, ada.actor.user_id, { card });
+  const unanswered = (is: boolean): Promise<number> => t.ctx.db('agents').where({ agent_id: own.id }).update({ unanswered: is, call_count: 9 });
+  await unanswered(false);
+  expect((await names({}))[0]).toBe(own.name);
+  await unanswered(true);
+  expect((await names({})).at(-1)).toBe(own.name);
   // Ada called Ben's agent: that does not show it what she keeps to herself.
   expect((await findAgents(run(theirs), { limit: 50 })).map(({ name }) => name)).not.toContain(mine.name);
   expect(await refusal(getAgent(run(theirs), { name: mine.name }))).toMatchObject({ name: 'NotFound' });

@@ -7,7 +7,7 @@ import { SkillNotFound } from '../../authoring/errors.ts';
 import { skill } from '../../authoring/skill.ts';
 import type { Executor, Prepared } from '../executor.ts';
 import { checkForm } from '../form.ts';
-import { soleText, type Open } from './message.ts';
+import { offered, soleText, type Open } from './message.ts';
 
 /** As the platform names the run of such a message. */
 const NAME = 'message';
@@ -27,7 +27,8 @@ const CARD = SkillCard.parse({ id: NAME, name: NAME, input_schema: {}, output_sc
 
 type Ask = (prompt: string, schema: Readonly<Record<string, unknown>>) => Promise<string>;
 
-async function chosenOf({ skills }: AgentCard, ask: Ask): Promise<SkillCard> {
+async function chosenOf(card: AgentCard, ask: Ask): Promise<SkillCard> {
+  const skills = offered(card);
   const [only] = skills;
   if (only && skills.length === 1) return only;
   const answer = z.object({ skill: z.string() }).parse(JSON.parse(await ask(`Which skill is this for?\n${skills.map(lineOf).join('\n')}`, choice(skills))));

@@ -2,6 +2,7 @@
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 import { Message as MessageCodec, type Message, type Part, type SendMessageRequest } from '@a2a-js/sdk';
 import type { AgentCard, SkillCard } from '../../../../contract/wire/card.ts';
+import { ON_EMAIL } from '../../../../contract/wire/mail.ts';
 import { takesMessage } from '../../authoring/task-message.ts';
 
 export interface Wanted {
@@ -19,7 +20,8 @@ export interface Open {
  * one skill takes a single string, that string. A skill that takes messages gets them as they are.
  * @throws RequestMalformedError, ContentTypeNotSupportedError
  */
-export function wantedBy(card: AgentCard, request: SendMessageRequest & { message: Message }): Wanted | Open {
+export function wantedBy(all: AgentCard, request: SendMessageRequest & { message: Message }): Wanted | Open {
+  const card = { ...all, skills: offered(all) };
   const { message } = request;
   const data = message.parts.flatMap(({ content }) => (content?.$case === 'data' ? [content.value as unknown] : []));
   const text = textOf(message);
@@ -42,6 +44,12 @@ export function wantedBy(card: AgentCard, request: SendMessageRequest & { messag
   if (text.trim() === '') throw malformed(card, 'the message has neither text nor data');
   const only = soleOf(card, (schema) => soleText(schema) !== undefined);
   return only ? { skill: only.id, args: fromText(card, only.id, text) } : { said: { text } };
+}
+
+/** What a message may mean that names no skill: mail calls on_email, and nobody else. */
+export function offered({ skills }: AgentCard): AgentCard['skills'] {
+  const others = skills.filter(({ id }) => id !== ON_EMAIL);
+  return others.length === 0 ? skills : others;
 }
 
 const ADDRESSED = /^\s*@([A-Za-z][\w-]{0,63})(?:\s+([\s\S]*))?$/;

@@ -1,0 +1,26 @@
+import type { Knex } from 'knex';
+
+const listed = "deleted_at is null and visibility = 'public' and live_deploy_id is not null";
+
+/** An imported agent that does not answer comes last in every list that is ordered by use. Kept at the agent, where the order's index is. */
+export async function up(db: Knex): Promise<void> {
+  await db.raw(`
+    alter table agents add column unanswered boolean not null default false;
+    drop index agents_public;
+    create index agents_public on agents (unanswered, call_count desc, name) where ${listed};
+    do $$ begin
+      -- Later in this release's order; there already where an installation is brought up to date.
+      if to_regclass('agent_imports') is not null then
+        update agents a set unanswered = true from agent_imports im where im.agent_id = a.agent_id and im.unanswered_since is not null;
+      end if;
+    end $$;
+  `);
+}
+
+export async function down(db: Knex): Promise<void> {
+  await db.raw(`
+    drop index agents_public;
+    create index agents_public on agents (call_count desc, name) where ${listed};
+    alter table agents drop column unanswered;
+  `);
+}
