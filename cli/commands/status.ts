@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'clipanion';
 import type { Api } from '../api.ts';
 import { ApiCommand } from '../command-base.ts';
+import { asInvoked } from '../invoked.ts';
 import { plain, table } from '../output.ts';
 import { agentName } from '../project/name.ts';
 
@@ -39,7 +40,10 @@ export class StatusCommand extends ApiCommand {
     const { last_deployment: last } = agent;
     const newest = last && (await client.agents.deployment({ params: { name, deploy_id: last.deploy_id } }));
     const remedies = remediesOf(agent, newest);
-    output.result({ ...agent, last_deployment: newest, remedies }, () => [...aboutIt(agent, newest), ...remedies.map((remedy) => `Mend     ${remedy}`)]);
+    output.result({ ...agent, last_deployment: newest, remedies }, () => [
+      ...aboutIt(agent, newest),
+      ...remedies.map((remedy) => `Mend     ${asInvoked(remedy, this.context.env)}`),
+    ]);
     return 0;
   }
 }

@@ -22,7 +22,7 @@ export interface Upload {
 
 /** @throws ProjectError before anything is sent */
 export async function upload(client: Api, { folder, isPublic, validate }: Upload, output: Output): Promise<Accepted> {
-  if (validate) await checkBeforeUpload(folder, (text) => output.note(plain(text).trimEnd()));
+  if (validate) await checkBeforeUpload(folder, (text) => output.hint(plain(text).trimEnd()));
   const { manifest } = await readProject(folder);
   const packed = await packProject(folder);
   try {
