@@ -21,6 +21,7 @@ try {
     'svc --help, published': [published, '--help'],
     'svc agents --help, published': [published, 'agents', '--help'],
     'svc --version, published': [published, '--version'],
+    'svc completion bash, published': [published, 'completion', 'bash'],
     'svc --help, in a clone': [clone, '--help'],
   };
   const times = Object.fromEntries(Object.keys(programs).map((name) => [name, [] as number[]]));
