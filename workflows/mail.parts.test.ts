@@ -140,9 +140,10 @@ test('postmaster takes mail for the operators, with and without a domain; they f
   expect(await to(`postmaster@${DOMAIN}`)).toMatchObject({ code: 450 });
   await t.ctx.db('users').where({ user_id: olga.actor.user_id }).update({ operator: true });
   expect([await to(`Postmaster@${DOMAIN}`), await to(`abuse@${DOMAIN}`), await to('postmaster')]).toMatchObject([{ code: 250 }, { code: 250 }, { code: 250 }]);
-  const files = () => t.ctx.db('files').where({ owner_id: olga.actor.user_id }).select('path', 'mime_type');
-  const [{ path = '' } = {}, ...more] = await files();
-  expect([path, more.length <= 2]).toEqual([expect.stringMatching(/^mail\/postmaster\/\d{4}-\d\d-\d\d-[0-9a-f]{16}\.eml$/), true]);
+  const files = () => t.ctx.db('files').where({ owner_id: olga.actor.user_id }).select('path');
+  const paths = (await files()).map(({ path }) => path);
+  expect(paths[0]).toMatch(/^mail\/postmaster\/\d{4}-\d\d-\d\d-[0-9a-f]{16}\.eml$/);
+  expect(paths.length).toBeLessThanOrEqual(3);
 });
 
 test('a mail of an allowed sender runs on_email in the owner’s name, and the answer comes back signed, in the same conversation', async () => {
