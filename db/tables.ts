@@ -289,9 +289,9 @@ export interface AgentsRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
-  unanswered: boolean;
   generated_commit: string | null;
   code_editor: boolean;
+  unanswered: boolean;
 }
 export interface AgentsInsert {
   agent_id: string;
@@ -313,9 +313,9 @@ export interface AgentsInsert {
   created_at?: Date | string;
   updated_at?: Date | string;
   deleted_at?: Date | string | null;
-  unanswered?: boolean;
   generated_commit?: string | null;
   code_editor?: boolean;
+  unanswered?: boolean;
 }
 
 export interface ApiProcessesRow {
