@@ -20,7 +20,7 @@ export const moneyErrors = errors({
   llm_cap_reached: {
     status: 402,
     meaning: 'What the run, or the model grant, may spend does not cover the call.',
-    remedy: "Ask for less, or raise the budget that the message names.",
+    remedy: 'Ask for less, or raise the budget that the message names.',
   },
   llm_rate_reached: { status: 429, meaning: 'The agent asks models more often in a minute than it may.', remedy: 'Try again in the next minute.' },
   models_not_declared: {

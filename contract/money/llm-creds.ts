@@ -55,12 +55,9 @@ export const LlmCredentialIn = z
     model: model.optional().meta({ description: "Used where nobody names another; absent: the preset's." }),
     default: z.boolean().default(false).meta({ description: "Used where nobody names a credential. The account's first one is it anyhow." }),
     monthly_budget_micros: budget.nullable().default(null),
-    agent_run_budget_micros: budget
-      .nullable()
-      .default(null)
-      .meta({
-        description: "Micro-dollars that one run of somebody else's agent may spend when you call it; null: agents of others do not use the credential.",
-      }),
+    agent_run_budget_micros: budget.nullable().default(null).meta({
+      description: "Micro-dollars that one run of somebody else's agent may spend when you call it; null: agents of others do not use the credential.",
+    }),
     price: LlmPrice.nullable()
       .default(null)
       .meta({ description: "Your own price of the credential's model; needed for a budget on a model that the catalog has no price of." }),
