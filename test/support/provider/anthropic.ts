@@ -1,5 +1,5 @@
 // The provider's answers on Anthropic's wire.
-import { type Answering, stream, whole } from './provider.ts';
+import { type Answering, stream, whole } from './answering.ts';
 
 const INPUT = { input_tokens: 50, cache_read_input_tokens: 40, cache_creation_input_tokens: 10 };
 

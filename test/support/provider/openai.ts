@@ -1,5 +1,5 @@
 // The provider's answers on OpenAI's wire.
-import { type Answering, stream, whole } from './provider.ts';
+import { type Answering, stream, whole } from './answering.ts';
 
 const CHAT_USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 40 } };
 const RESPONSE_USAGE = {

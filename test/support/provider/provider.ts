@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { messages, countTokens } from './anthropic.ts';
+import { type Answering, whole } from './answering.ts';
 import { chatCompletions, embeddings, responses } from './openai.ts';
 
 export interface Asked {
@@ -28,12 +29,6 @@ export interface Provider {
   /** Taken by the next requests, one each. */
   next: { status: number; body: string; headers?: Record<string, string> }[];
   close(): Promise<void>;
-}
-
-export interface Answering {
-  response: ServerResponse;
-  body: Record<string, unknown>;
-  provider: Provider;
 }
 
 const Body = z.record(z.string(), z.unknown());
@@ -84,11 +79,3 @@ const OPERATIONS: Record<string, (i: Answering) => Promise<void>> = {
   '/v1/models': async ({ response }) =>
     whole(response, { object: 'list', data: MODELS.map((id) => ({ id, object: 'model', created: 1, owned_by: 'o' })), has_more: false }),
 };
-
-export async function whole(response: ServerResponse, value: unknown): Promise<void> {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-}
-
-export function stream(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-}
