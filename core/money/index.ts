@@ -1,6 +1,7 @@
 // What processes run of this area.
 import type { AreaLoop } from '../kernel/loop.ts';
-import { sweepLimits, sweepUses } from './llm/meter.ts';
+import { sweepLimits } from './llm/limits.ts';
+import { sweepUses } from './llm/meter.ts';
 
 export const moneyLoops: readonly AreaLoop[] = [
   { name: 'models', everyMs: 300_000, run: (ctx) => sweepUses(ctx) },

@@ -101,6 +101,8 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn): Promise<Asked> {
   const body = JSON.stringify(m.metered.prepared(asked, wanted ?? (bounds ? outputTokens : undefined), credential.provider));
   const usageId = await reserve(ctx, {
     credential,
+    // Another person's name for their credential is not the agent's to know.
+    ...(payer.foreign && { shownAs: "the caller's credential" }),
     model,
     price,
     purpose: i.operation.name,

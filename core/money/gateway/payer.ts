@@ -4,7 +4,7 @@ import type { LlmCredentialsRow } from '#db/tables.ts';
 import type { ModelProtocol } from '#drivers/llm/port.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, Forbidden } from '../../kernel/errors.ts';
-import type { Cap, Rate } from '../llm/meter.ts';
+import type { Cap, Rate } from '../llm/limits.ts';
 
 /** A model grant narrows what its run may. */
 export interface GrantLimits {

@@ -1,17 +1,19 @@
 // What a use may cost is reserved before it starts and settled when it ends, each in one guarded statement: a hundred calls at once
 // cannot spend the same money, and a call is counted once, however often its end arrives.
-import type { Knex } from 'knex';
 import type { LlmCredentialsRow } from '#db/tables.ts';
 import type { ModelUsage } from '#drivers/llm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { Conflict, PaymentRequired, TooManyRequests } from '../../kernel/errors.ts';
+import { Conflict, PaymentRequired } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { dayOf } from './credential.ts';
+import { type Cap, type LimitsTaken, type Rate, refuseUntaken, takeLimits } from './limits.ts';
 import { costMicros, type Price } from './price.ts';
 
 export interface Use {
   credential: LlmCredentialsRow;
+  /** What refusals call the credential; default: its name. */
+  shownAs?: string | undefined;
   model: string;
   /** Undefined: unpriced. */
   price: Price | undefined;
@@ -29,21 +31,6 @@ export interface Use {
   rates?: readonly Rate[];
 }
 
-/** What a run, or a model grant, may spend. */
-export interface Cap {
-  /** Its id. */
-  id: string;
-  limitMicros: number;
-  /** Who set it, for the error. */
-  whose: string;
-}
-
-export interface Rate {
-  id: string;
-  requests: number;
-  tokens: number;
-}
-
 /**
  * Resolves with the id of the use, to be settled.
  * @throws PaymentRequired llm_budget_exceeded, llm_cap_reached; TooManyRequests llm_rate_reached; Conflict unpriced_model, no_model
@@ -53,7 +40,7 @@ export async function reserve(ctx: Ctx, use: Use): Promise<string> {
   const now = ctx.clock();
   const day = dayOf(now);
   if (price === undefined && (credential.monthly_budget_micros !== null || caps.length > 0)) {
-    const bound = credential.monthly_budget_micros === null ? 'What this run may spend is limited' : `"${credential.name}" has a budget`;
+    const bound = credential.monthly_budget_micros === null ? 'What this run may spend is limited' : `"${use.shownAs ?? credential.name}" has a budget`;
     throw new Conflict('unpriced_model', `${bound}, and ${use.model} has no known price: give the credential a price, or take the limit away`);
   }
   const most: ModelUsage = { inputTokens: use.inputTokens, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: use.outputTokens };
@@ -61,89 +48,63 @@ export async function reserve(ctx: Ctx, use: Use): Promise<string> {
   const usageId = newId('llu', now);
   // no may: whose credential it is was asked when it was chosen.
   // no audit: the use is the record.
+  const row = {
+    usage_id: usageId,
+    user_id: credential.user_id,
+    credential_id: credential.credential_id,
+    credential: credential.name,
+    provider: credential.provider,
+    model: use.model,
+    purpose: use.purpose,
+    agent_name: use.agentName,
+    run_id: use.runId,
+    thread_id: use.threadId,
+    person_id: use.personId ?? null,
+    input_tokens: use.inputTokens,
+    reserved_micros: reserved,
+    day,
+    started_at: new Date(now).toISOString(),
+  };
   await inTx(ctx, async (tx) => {
-    const names = { id: credential.credential_id, month: day.slice(0, 7), reserved };
-    await tx.raw(
-      `insert into llm_spending (credential_id, month)
-       select credential_id, :month from llm_credentials where credential_id = :id for key share
-       on conflict do nothing`,
-      names,
+    const limits = { caps, rates: use.rates ?? [], needed: { micros: reserved, tokens: use.inputTokens + use.outputTokens }, userId: credential.user_id, now };
+    const { sql, bindings } = takeLimits(limits);
+    // One statement: what others reserve under the same limits waits for as short as can be.
+    const { rows } = await tx.raw<{ rows: Taken[] }>(
+      `with spending as (
+         insert into llm_spending as s (credential_id, month, reserved_micros)
+         select credential_id, :month, :reserved::bigint from llm_credentials
+         where credential_id = :credential and (monthly_budget_micros is null or monthly_budget_micros >= :reserved::bigint)
+         on conflict (credential_id, month) do update set reserved_micros = s.reserved_micros + excluded.reserved_micros
+         where not exists (
+           select 1 from llm_credentials c
+           where c.credential_id = excluded.credential_id and c.monthly_budget_micros < s.spent_micros + s.reserved_micros + excluded.reserved_micros)
+         returning credential_id),
+       ${sql},
+       noted as (insert into llm_usage select (jsonb_populate_record(null::llm_usage, :row::jsonb)).* from spending)
+       select exists (select 1 from spending) as spending, array(select cap_id from capped) as caps, array(select rate_id from rated) as rates`,
+      {
+        ...bindings,
+        credential: credential.credential_id,
+        month: day.slice(0, 7),
+        reserved,
+        row: JSON.stringify({ ...DEFAULTS, ...row, cap_ids: caps.map(({ id }) => id) }),
+      },
     );
-    const { rows } = await tx.raw<{ rows: unknown[] }>(
-      `update llm_spending s set reserved_micros = s.reserved_micros + :reserved
-       from llm_credentials c
-       where s.credential_id = :id and s.month = :month and c.credential_id = s.credential_id
-         and (c.monthly_budget_micros is null or s.spent_micros + s.reserved_micros + :reserved <= c.monthly_budget_micros)
-       returning s.credential_id`,
-      names,
-    );
-    if (rows.length === 0) throw budgetExceeded(credential, reserved);
-    for (const cap of inOrder(caps)) await takeCap(tx, cap, { reserved, userId: credential.user_id, now });
-    for (const rate of inOrder(use.rates ?? [])) await takeRate(tx, rate, use.inputTokens + use.outputTokens, now);
-    await tx('llm_usage').insert({
-      usage_id: usageId,
-      user_id: credential.user_id,
-      credential_id: credential.credential_id,
-      credential: credential.name,
-      provider: credential.provider,
-      model: use.model,
-      purpose: use.purpose,
-      agent_name: use.agentName,
-      run_id: use.runId,
-      thread_id: use.threadId,
-      person_id: use.personId ?? null,
-      cap_ids: caps.map(({ id }) => id),
-      input_tokens: use.inputTokens,
-      reserved_micros: reserved,
-      day,
-      started_at: new Date(now).toISOString(),
-    });
+    const [taken] = rows;
+    if (taken?.spending !== true) throw budgetExceeded(use.shownAs ?? credential.name, credential, reserved);
+    refuseUntaken(limits, taken);
   });
   return usageId;
 }
 
-/** Always in the same order: two uses under the same two do not wait for each other. */
-function inOrder<T extends { id: string }>(all: readonly T[]): T[] {
-  return all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+interface Taken extends LimitsTaken {
+  spending: boolean;
 }
 
-async function takeCap(tx: Knex.Transaction, { id, limitMicros, whose }: Cap, { reserved, userId, now }: { reserved: number; userId: string; now: number }) {
-  await tx('llm_caps')
-    .insert({ cap_id: id, user_id: userId, limit_micros: limitMicros, created_at: new Date(now) })
-    .onConflict('cap_id')
-    .ignore();
-  const taken = await tx('llm_caps')
-    .where({ cap_id: id })
-    .whereRaw('spent_micros + reserved_micros + ? <= least(limit_micros, ?)', [reserved, limitMicros])
-    .update({ reserved_micros: tx.raw('reserved_micros + ?', [reserved]) });
-  if (taken === 0)
-    throw new PaymentRequired('llm_cap_reached', `This call could cost ${reserved} micro-dollars, and ${whose} does not leave as much`, {
-      limit_micros: limitMicros,
-      needed_micros: reserved,
-    });
-}
+/** Columns of a use that only its end writes. */
+const DEFAULTS = { state: 'running', cached_input_tokens: 0, output_tokens: 0, estimated: false };
 
-/** Counts anew in each minute. */
-async function takeRate(tx: Knex.Transaction, { id, requests, tokens }: Rate, needed: number, now: number): Promise<void> {
-  const minute = Math.floor(now / 60_000);
-  const { rows } = await tx.raw<{ rows: unknown[] }>(
-    `insert into llm_rates as r (rate_id, minute, requests, tokens) select :id, :minute::bigint, 1, :needed::bigint where :needed::bigint <= :tokens::bigint
-     on conflict (rate_id) do update set
-       minute = excluded.minute,
-       requests = case when r.minute = excluded.minute then r.requests else 0 end + 1,
-       tokens = case when r.minute = excluded.minute then r.tokens else 0 end + excluded.tokens
-     where r.minute <> excluded.minute or (r.requests < :requests::integer and r.tokens + excluded.tokens <= :tokens::bigint)
-     returning rate_id`,
-    { id, minute, needed, requests, tokens },
-  );
-  if (rows.length > 0) return;
-  const wait = Math.max(1, Math.ceil(((minute + 1) * 60_000 - now) / 1000));
-  throw new TooManyRequests('llm_rate_reached', `At most ${requests} model requests, and ${tokens} tokens, in a minute: try again in ${wait} s`, {
-    retry_after_seconds: wait,
-  });
-}
-
-function budgetExceeded({ name, monthly_budget_micros }: LlmCredentialsRow, needed: number): PaymentRequired {
+function budgetExceeded(name: string, { monthly_budget_micros }: LlmCredentialsRow, needed: number): PaymentRequired {
   return new PaymentRequired(
     'llm_budget_exceeded',
     `What is left of this month's budget of "${name}" does not cover this call: raise it, or wait for the next month`,
@@ -215,19 +176,4 @@ export async function sweepUses(ctx: Ctx): Promise<number> {
     { now: new Date(ctx.clock()).toISOString(), before: new Date(ctx.clock() - lostAfterMs).toISOString() },
   );
   return rows.length;
-}
-
-/** Longer than any run: after that nothing is counted under it. */
-const capDays = 40;
-
-/** Caps, rates and keys that nothing uses any more. */
-export async function sweepLimits(ctx: Ctx): Promise<void> {
-  const now = ctx.clock();
-  const before = new Date(now - capDays * 86_400_000);
-  await ctx.db('llm_caps').where('created_at', '<', before).delete();
-  await ctx.db('llm_grants').where('expires_at', '<', before).delete();
-  await ctx
-    .db('llm_rates')
-    .where('minute', '<', Math.floor(now / 60_000) - 10)
-    .delete();
 }

@@ -1,0 +1,106 @@
+// What bounds a use beside the budget of its credential: caps of runs and model grants, and rates in a minute.
+import type { Ctx } from '../../kernel/ctx.ts';
+import { PaymentRequired, TooManyRequests } from '../../kernel/errors.ts';
+
+/** What a run, or a model grant, may spend. */
+export interface Cap {
+  /** Its id. */
+  id: string;
+  limitMicros: number;
+  /** Who set it, for the error. */
+  whose: string;
+}
+
+export interface Rate {
+  id: string;
+  requests: number;
+  tokens: number;
+}
+
+export interface Limits {
+  caps: readonly Cap[];
+  rates: readonly Rate[];
+  /** By one use, at most. */
+  needed: { micros: number; tokens: number };
+  userId: string;
+  now: number;
+}
+
+export interface LimitsTaken {
+  caps: string[];
+  rates: string[];
+}
+
+/**
+ * Two parts of a statement, `capped` and `rated`, which take from all limits that leave enough; refuseUntaken says which did not. Each in the order of its
+ * ids: two uses under the same two do not wait for each other. A rate counts anew in each minute.
+ */
+export function takeLimits({ caps, rates, needed, userId, now }: Limits): { sql: string; bindings: Record<string, string | number | (string | number)[]> } {
+  const sql = `capped as (
+      insert into llm_caps as p (cap_id, user_id, limit_micros, reserved_micros, created_at)
+      select id, :user, most, :micros::bigint, :at::timestamptz from unnest(:cap_ids::text[], :cap_limits::bigint[]) as c(id, most) where most >= :micros::bigint order by id
+      on conflict (cap_id) do update set reserved_micros = p.reserved_micros + excluded.reserved_micros
+      where p.spent_micros + p.reserved_micros + excluded.reserved_micros <= least(p.limit_micros, excluded.limit_micros)
+      returning cap_id),
+    rated as (
+      insert into llm_rates as r (rate_id, minute, requests, tokens)
+      select id, :minute::bigint, 1, :tokens::bigint from unnest(:rate_ids::text[], :rate_tokens::bigint[]) as c(id, most) where most >= :tokens::bigint order by id
+      on conflict (rate_id) do update set
+        minute = excluded.minute,
+        requests = case when r.minute = excluded.minute then r.requests else 0 end + 1,
+        tokens = case when r.minute = excluded.minute then r.tokens else 0 end + excluded.tokens
+      where r.minute <> excluded.minute
+        or (r.requests < (:rate_requests::bigint[])[array_position(:rate_ids::text[], r.rate_id)]
+          and r.tokens + excluded.tokens <= (:rate_tokens::bigint[])[array_position(:rate_ids::text[], r.rate_id)])
+      returning rate_id)`;
+  return {
+    sql,
+    bindings: {
+      user: userId,
+      micros: needed.micros,
+      tokens: needed.tokens,
+      at: new Date(now).toISOString(),
+      minute: minuteOf(now),
+      cap_ids: caps.map(({ id }) => id),
+      cap_limits: caps.map(({ limitMicros }) => limitMicros),
+      rate_ids: rates.map(({ id }) => id),
+      rate_requests: rates.map(({ requests }) => requests),
+      rate_tokens: rates.map(({ tokens }) => tokens),
+    },
+  };
+}
+
+/** @throws PaymentRequired llm_cap_reached; TooManyRequests llm_rate_reached */
+export function refuseUntaken({ caps, rates, needed, now }: Limits, taken: LimitsTaken): void {
+  const cap = caps.find(({ id }) => !taken.caps.includes(id));
+  if (cap)
+    throw new PaymentRequired('llm_cap_reached', `This call could cost ${needed.micros} micro-dollars, and ${cap.whose} does not leave as much`, {
+      limit_micros: cap.limitMicros,
+      needed_micros: needed.micros,
+    });
+  const rate = rates.find(({ id }) => !taken.rates.includes(id));
+  if (!rate) return;
+  const wait = Math.max(1, Math.ceil(((minuteOf(now) + 1) * 60_000 - now) / 1000));
+  throw new TooManyRequests('llm_rate_reached', `At most ${rate.requests} model requests, and ${rate.tokens} tokens, in a minute: try again in ${wait} s`, {
+    retry_after_seconds: wait,
+  });
+}
+
+function minuteOf(now: number): number {
+  return Math.floor(now / 60_000);
+}
+
+/** Longer than any run: after that nothing is counted under it. */
+const capDays = 40;
+
+/** Caps, rates and keys that nothing uses any more. */
+export async function sweepLimits(ctx: Ctx): Promise<void> {
+  const now = ctx.clock();
+  const before = new Date(now - capDays * 86_400_000);
+  await ctx.db('llm_caps').where('created_at', '<', before).delete();
+  await ctx.db('llm_grants').where('expires_at', '<', before).delete();
+  await ctx
+    .db('llm_rates')
+    .where('minute', '<', minuteOf(now) - 10)
+    .delete();
+}
