@@ -190,13 +190,15 @@ test('what a run may spend holds while 200 streams race, across the agents that 
     }),
   );
   const reasons = race.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { code?: string }).code] : []));
-  expect(new Set(reasons)).toEqual(new Set(['llm_cap_reached', 'model_gateway_busy']));
+  expect(reasons).toContain('llm_cap_reached');
+  expect(['llm_cap_reached', 'model_gateway_busy']).toEqual(expect.arrayContaining([...new Set(reasons)]));
   const caps = await world.ctx.db('llm_caps');
   expect(caps).toHaveLength(1);
   const spent = (200 - reasons.length) * CHAT_COST;
   expect(caps[0]).toMatchObject({ spent_micros: spent, reserved_micros: 0 });
   expect(spent).toBeLessThanOrEqual(20_000);
-  expect(spent).toBeGreaterThan(5_000);
+  // As many as are reserved at once, at least.
+  expect(spent).toBeGreaterThanOrEqual(10 * CHAT_COST);
 });
 
 test('models, requests and tokens a minute, and what a request may name are bounded', async () => {
