@@ -276,8 +276,12 @@ describe.each(Object.keys(CONNECTED))('%s', (field) => {
     if (field.endsWith('token_url')) await expectTokensRefused(`https://${REBINDING}:${port}/x`);
     expect(arrived).toEqual([]);
   });
+});
 
-  test.runIf(CONNECTED[field]?.redirects)('redirects that lead inside', async () => {
+const MAY_REDIRECT = Object.keys(CONNECTED).filter((field) => CONNECTED[field]?.redirects);
+
+describe.each(MAY_REDIRECT)('%s', (field) => {
+  test('redirects that lead inside', async () => {
     for (const address of [
       ...LITERAL.filter((address, n) => n % 3 === 0 && /^[!-~]+$/.test(address)),
       ...INTERNAL.slice(0, 3),

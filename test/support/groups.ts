@@ -9,11 +9,11 @@ export interface GroupOfTests {
 
 export const groups: Readonly<Record<string, GroupOfTests>> = {
   /** x.test.ts: alone or with its own database. */
-  unit: { budgetSeconds: 600, usualSeconds: 2 },
+  unit: { budgetSeconds: 750, usualSeconds: 2 },
   /** x.parts.test.ts: starts programs, needs the Temporal server, or takes seconds by itself. */
-  parts: { budgetSeconds: 1_200, usualSeconds: 12 },
+  parts: { budgetSeconds: 1_350, usualSeconds: 12 },
   /** x.vm.test.ts: boots microVMs. */
-  machine: { budgetSeconds: 2_400, usualSeconds: 40 },
+  machine: { budgetSeconds: 2_500, usualSeconds: 40 },
   /** test/e2e/: the whole stack. */
   e2e: { budgetSeconds: 1_200, usualSeconds: 60 },
 };
