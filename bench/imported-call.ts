@@ -1,10 +1,8 @@
 // A call of an imported agent at its address on the platform (ingress, runtime, receipt) against the same call of it directly, by the official clients.
 // `node bench/imported-call.ts`: one call at a time, both ways in turn; each server is a process of its own. What counts is how much later the median
 // answer comes.
-import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ClientFactory, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 import { Role } from '@a2a-js/sdk';
@@ -28,7 +26,7 @@ import { createAgentPools } from '#drivers/agent-http/pools.ts';
 import { importsSocket } from '#drivers/runtime/sockets.ts';
 import { startImportServer } from '#imports/server.ts';
 import { a2aRemote, mcpRemote } from '#imports/test/remotes.ts';
-import { testContext, type TestContext } from '#test/support/context.ts';
+import { stateFolder, testContext, type TestContext } from '#test/support/context.ts';
 import { benchCluster } from './database.ts';
 import { percentile, startPart } from './load.ts';
 import { median, printAdded, QUICK, rounds } from './ratio.ts';
@@ -103,9 +101,7 @@ async function direct(mcpUrl: string, a2aUrl: string): Promise<Record<'MCP' | 'A
 }
 
 async function main(): Promise<void> {
-  const stateDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  await mkdir(join(stateDir, 'secrets'), { mode: 0o700 });
-  await writeFile(join(stateDir, 'secrets', 'platform.key'), randomBytes(32).toString('base64url'), { mode: 0o600 });
+  const stateDir = await stateFolder();
   const cluster = await benchCluster();
   const BENCH_DATABASE = await cluster.create();
   const remotes = [await startPart(SELF, 'mcp'), await startPart(SELF, 'a2a')];

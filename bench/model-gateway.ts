@@ -1,9 +1,6 @@
 // What the model gateway adds until the first word of a streamed chat: one stream at a time, and 50 at once, against the provider directly. The provider is
 // on this machine and answers at once, so that all of the difference is ours. `node bench/model-gateway.ts`
-import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { createLogger } from '#api/http/log.ts';
@@ -12,7 +9,7 @@ import { createApiServer } from '#api/server.ts';
 import { MODEL_BASE_PATHS } from '#contract/wire/model-use.ts';
 import { putCredential } from '#core/money/llm/put.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
-import { testContext, type TestContext } from '#test/support/context.ts';
+import { stateFolder, testContext, type TestContext } from '#test/support/context.ts';
 import { liveAgent, runOf } from '#test/support/runs.ts';
 import { startProvider } from '#test/support/provider/provider.ts';
 import { benchCluster } from './database.ts';
@@ -72,9 +69,7 @@ async function streams(to: Asking, atOnce: number): Promise<{ took: number[]; pe
 }
 
 async function main(): Promise<void> {
-  const stateDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  await mkdir(join(stateDir, 'secrets'), { mode: 0o700 });
-  await writeFile(join(stateDir, 'secrets', 'platform.key'), randomBytes(32).toString('base64url'), { mode: 0o600 });
+  const stateDir = await stateFolder();
   const cluster = await benchCluster();
   const BENCH_DATABASE = await cluster.create();
   const provider = await startPart(SELF, 'provider');

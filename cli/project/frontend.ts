@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Writable } from 'node:stream';
-import { entryOfFrontend, type Frontend } from '#contract/wire/manifest.ts';
+import { entryOfFrontend } from '#contract/wire/frontend-entry.ts';
+import type { Frontend } from '#contract/wire/manifest.ts';
 import { ProjectError } from './problem.ts';
 import { readProject, type Project } from './read.ts';
 

@@ -26,11 +26,6 @@ export const Frontend = z.strictObject({
 });
 export type Frontend = z.infer<typeof Frontend>;
 
-/** What its build must leave below `dist`: the page, or the program that writes pages and exports `handle(req, res, page)`. */
-export function entryOfFrontend({ mode }: Pick<Frontend, 'mode'>): 'index.html' | 'server.cjs' {
-  return mode === 'server-rendered' ? 'server.cjs' : 'index.html';
-}
-
 /** What an agent uses beside itself and `svc chat` brings up on an author's machine. Deployed, it gets the same settings as secrets. */
 export const LocalResources = z.strictObject({
   database: z.enum(['postgres']).optional().meta({ description: 'A relational database; its address in DATABASE_URL.' }),

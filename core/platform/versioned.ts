@@ -25,22 +25,22 @@ export async function writeVersion<T extends keyof Versioned>(
 ): Promise<{ before: Versioned[T]['row'] | undefined; after: Versioned[T]['row'] }> {
   // Also where there is no row yet, one writer after the other.
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`${table} ${value}`]);
-  const before = await rowOf(tx, table, column, value);
+  const [before] = await rowsOf<T>(tx(table as string).where({ [column]: value }));
   const now = before?.version ?? 0;
   if (now !== version) throw new Conflict('version_conflict', `It is at version ${now} now: read it again, then repeat the change`, { version: now });
   const stored = { ...values, version: version + 1 };
-  await tx(table as string)
-    .insert({ [column]: value, ...stored })
-    .onConflict(column)
-    .merge({ ...stored, updated_at: tx.raw('now()') });
-  const after = await rowOf(tx, table, column, value);
+  const [after] = await rowsOf<T>(
+    tx(table as string)
+      .insert({ [column]: value, ...stored })
+      .onConflict(column)
+      .merge({ ...stored, updated_at: tx.raw('now()') })
+      .returning('*'),
+  );
   if (!after) throw new Error(`${table} has not kept ${value}`);
   return { before, after };
 }
 
 // Safe: the name of the table is the type of its rows.
-async function rowOf<T extends keyof Versioned>(db: Knex, table: T, column: string, value: string): Promise<Versioned[T]['row'] | undefined> {
-  return (await db(table as string)
-    .where({ [column]: value })
-    .first()) as Versioned[T]['row'] | undefined;
+async function rowsOf<T extends keyof Versioned>(query: Knex.QueryBuilder): Promise<Versioned[T]['row'][]> {
+  return (await query) as Versioned[T]['row'][];
 }

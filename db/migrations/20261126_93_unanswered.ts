@@ -8,12 +8,7 @@ export async function up(db: Knex): Promise<void> {
     alter table agents add column unanswered boolean not null default false;
     drop index agents_public;
     create index agents_public on agents (unanswered, call_count desc, name) where ${listed};
-    do $$ begin
-      -- Later in this release's order; there already where an installation is brought up to date.
-      if to_regclass('agent_imports') is not null then
-        update agents a set unanswered = true from agent_imports im where im.agent_id = a.agent_id and im.unanswered_since is not null;
-      end if;
-    end $$;
+    update agents a set unanswered = true from agent_imports im where im.agent_id = a.agent_id and im.unanswered_since is not null;
   `);
 }
 

@@ -105,7 +105,8 @@ export async function testContext({
   };
 }
 
-async function stateFolder(): Promise<string> {
+/** The folder of a process of the platform, with a key of its own. */
+export async function stateFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-ctx-'));
   await mkdir(join(folder, 'secrets'), { mode: 0o700 });
   await writeFile(join(folder, 'secrets', 'platform.key'), randomBytes(32).toString('base64url'), { mode: 0o600 });

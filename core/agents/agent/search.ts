@@ -40,7 +40,7 @@ export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
     const more = await matching(ctx.db, owner, i, query);
     found.push(...more.filter((one) => !seen.has(one.agent_id)).slice(0, i.limit - found.length));
   };
-  // Whoever searches may still be typing the last word. Prefixes of common words read every agent that has one: only where too few are found.
+  // A caller may still be typing the last word. Prefixes of common words read every agent that has one: only where too few are found.
   await add(words.map((word, at) => (at === words.length - 1 ? orPrefix(word) : quoted(word))).join(' & '));
   if (found.length < i.limit && words.length > 1) await add(words.map(orPrefix).join(' & '));
   if (found.length < i.limit) {

@@ -32,7 +32,7 @@ export interface Origin {
   /** The archive is this commit of the agent's repository already: nothing is committed. */
   commit?: string;
   /** The commit was pushed: it is queued once for that push. */
-  pushed?: boolean;
+  pushed?: boolean | undefined;
   /** What belongs to the deployment, in its transaction. */
   beside?: QueuedSource['beside'];
 }
@@ -64,7 +64,7 @@ export async function acceptArchive(
       sourceSha256: stored.sha256,
       sourceBytes: stored.bytes,
       commit,
-      pushed: origin.pushed === true,
+      pushed: origin.pushed,
       beside: origin.beside,
     });
     if (!mine) await ctx.drivers.storage.delete(sourceKey);

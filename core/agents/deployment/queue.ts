@@ -27,7 +27,7 @@ export interface QueuedSource {
   sourceBytes: number;
   commit: string;
   /** For a push of the commit: where another process has queued it meanwhile, that deployment is the answer. */
-  pushed: boolean;
+  pushed?: boolean | undefined;
   /** What belongs to the deployment, in its transaction. */
   beside?: ((tx: Knex.Transaction, deployId: string) => Promise<void>) | undefined;
 }

@@ -32,7 +32,7 @@ export async function deployCommit(ctx: Ctx, i: { name: string; commit: string; 
       const archive = await fromHosting(ctx.drivers.scm.archive({ repository, commit: i.commit }));
       return { ...(await storeArchive(ctx, key, bytesOf(archive))), name: agent.name };
     },
-    { commit: i.commit, pushed: i.pushed === true },
+    { commit: i.commit, pushed: i.pushed },
   );
 }
 

@@ -1,11 +1,11 @@
 // A push to the default branch is noted before it is taken, until its deployment is queued: a process that ends in between, or an outage, leaves it to
 // housekeeping. So what a push has stored is deployed.
-import type { Knex } from 'knex';
 import { DEFAULT_BRANCH } from '#contract/agents/source.ts';
 import type { SourcePushesRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { sourceRepository } from './address.ts';
+import { endPush } from './claim-push.ts';
 import { deployCommit } from './deploy.ts';
 import { ownerOf, sourceFor } from './find.ts';
 
@@ -24,10 +24,6 @@ export async function expectDeployment(ctx: Ctx, name: string, commit_id: string
     .insert({ agent_id, ...row })
     .onConflict('agent_id')
     .merge(row);
-}
-
-export async function endPush(db: Knex, agent_id: string, commit_id: string): Promise<void> {
-  await db('source_pushes').where({ agent_id, commit_id }).delete();
 }
 
 /** Not the project's fault: it is tried again. */

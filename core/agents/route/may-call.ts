@@ -21,8 +21,9 @@ export function requireSkill(actor: Actor, skill: string): void {
  * @throws Forbidden mail_only
  */
 export function refuseMailSkill({ card }: Pick<AgentRoute, 'card'>, skill: string): void {
-  const skills = (card?.skills ?? []).map(({ id }) => id);
-  if (skill !== ON_EMAIL && (skills.includes(skill) || skills.some((id) => id !== ON_EMAIL) || !skills.includes(ON_EMAIL))) return;
+  const skills = card?.skills ?? [];
+  const isAll = skills.length > 0 && skills.every(({ id }) => id === ON_EMAIL);
+  if (skill !== ON_EMAIL && !isAll) return;
   throw new Forbidden(
     'mail_only',
     `${ON_EMAIL} answers mail, which the platform alone hands over: write to the agent's mailbox, or call another of its skills`,

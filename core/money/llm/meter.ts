@@ -46,8 +46,6 @@ export async function reserve(ctx: Ctx, use: Use): Promise<string> {
   const most: ModelUsage = { inputTokens: use.inputTokens, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: use.outputTokens };
   const reserved = price === undefined ? 0 : costMicros(price, most);
   const usageId = newId('llu', now);
-  // no may: whose credential it is was asked when it was chosen.
-  // no audit: the use is the record.
   const row = {
     usage_id: usageId,
     user_id: credential.user_id,
@@ -65,6 +63,8 @@ export async function reserve(ctx: Ctx, use: Use): Promise<string> {
     day,
     started_at: new Date(now).toISOString(),
   };
+  // no may: whose credential it is was asked when it was chosen.
+  // no audit: the use is the record.
   await inTx(ctx, async (tx) => {
     const limits = { caps, rates: use.rates ?? [], needed: { micros: reserved, tokens: use.inputTokens + use.outputTokens }, userId: credential.user_id, now };
     const { sql, bindings } = takeLimits(limits);

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { isSettingName, type SettingName, type SettingOut, SETTINGS } from '#contract/platform/settings.ts';
 import type { PlatformSettingsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -16,11 +15,7 @@ export async function listSettings(ctx: Ctx): Promise<{ items: SettingOut[] }> {
 export async function getSetting(ctx: Ctx, i: { key: string }): Promise<SettingOut> {
   requireOperator(ctx, 'setting.read');
   const name = settingName(i.key);
-  return presentSetting(name, await settingRow(ctx.db, name));
-}
-
-export async function settingRow(db: Knex, name: SettingName): Promise<PlatformSettingsRow | undefined> {
-  return db('platform_settings').where({ key: name }).first();
+  return presentSetting(name, await ctx.db('platform_settings').where({ key: name }).first());
 }
 
 /** @throws NotFound setting_not_found */

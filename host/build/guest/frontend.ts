@@ -1,6 +1,7 @@
 // The packed frontend: its packages by bun, its own build command, and of what that wrote the folder with index.html.
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
+import { entryOfFrontend } from '#contract/wire/frontend-entry.ts';
 import { listenEgress } from '../../guest/egress.ts';
 import { install, registryEnv, run } from './install.ts';
 import { AuthorError, buildPaths, type BuildPlan } from './plan.ts';
@@ -43,7 +44,7 @@ export async function packFrontend(plan: BuildPlan, frontend: Packed): Promise<v
   const dist = resolve(dir, frontend.dist);
   if (dist !== dir && !dist.startsWith(dir + sep)) throw new AuthorError(`frontend.dist: "${frontend.dist}" leaves ${frontend.path}.`);
   const rendered = frontend.mode === 'server-rendered';
-  const entry = rendered ? 'server.cjs' : 'index.html';
+  const entry = entryOfFrontend(frontend);
   const index = join(dist, entry);
   if (!existsSync(index) || !statSync(index).isFile()) {
     const shown = join(frontend.path, frontend.dist, entry);

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Marks the address of a module that was loaded again. */
 const LOAD = 'svc-load';
+const MARK = new RegExp(`\\?${LOAD}=\\d+$`);
 const OWN = fileURLToPath(new URL('..', import.meta.url));
 // By its sources in a clone, built in the package.
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -47,7 +48,7 @@ function fresh(url: string): string {
 }
 
 /** Without the mark. */
-export const pathOf = (path: string): string => path.replace(/\?svc-load=\d+$/, '');
+export const pathOf = (path: string): string => path.replace(MARK, '');
 
 function isProjects(path: string): boolean {
   return path.startsWith(process.cwd() + sep) && !path.includes(`${sep}node_modules${sep}`) && !path.startsWith(OWN);
