@@ -1,6 +1,6 @@
 // Whose browser comes to an agent: the cookie of its origin, looked up for that agent and remembered for seconds.
 import type { IncomingMessage } from 'node:http';
-import { hashSecret } from '#core/identity/secret.ts';
+import { hashSecret } from '#core/kernel/secret.ts';
 import { cookiesOf } from '../http/request.ts';
 import { AGENT_SESSION_COOKIE } from './session.ts';
 

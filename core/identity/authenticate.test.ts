@@ -6,7 +6,8 @@ import { LoginError } from '#drivers/idp/port.ts';
 import { testDatabase } from '#test/support/servers.ts';
 import { Unauthorized, Unavailable } from '../kernel/errors.ts';
 import { createAuthenticator } from './authenticate.ts';
-import { hashSecret, newPlatformToken } from './secret.ts';
+import { hashSecret } from '../kernel/secret.ts';
+import { newPlatformToken } from './secret.ts';
 
 const db = createPool({ connectionString: (await testDatabase()).url });
 afterAll(() => db.destroy());

@@ -15,7 +15,8 @@ import { ActorCache } from './actor-cache.ts';
 import { isAgentsView, viewActor } from './agent-session/agents-view.ts';
 import { SESSION_COOKIE } from './cookies.ts';
 import { platformTokenActor } from './platform-token.ts';
-import { hashSecret, PLATFORM_TOKEN_PREFIX } from './secret.ts';
+import { hashSecret } from '../kernel/secret.ts';
+import { PLATFORM_TOKEN_PREFIX } from './secret.ts';
 import { findSession } from './session/find.ts';
 import { ensureUser } from './user/ensure.ts';
 

@@ -1,7 +1,7 @@
 // Tokens the platform itself issued: found by hash, so that what is stored opens nothing.
 import type { Knex } from 'knex';
 import type { Actor } from '../kernel/ctx.ts';
-import { hashSecret } from './secret.ts';
+import { hashSecret } from '../kernel/secret.ts';
 
 const TOUCH_MS = 60_000;
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseManifest } from '#contract/wire/manifest.ts';
-import { hashSecret } from '#core/identity/secret.ts';
+import { hashSecret } from '#core/kernel/secret.ts';
 import { callAtHost } from '#core/runs/call/at-host.ts';
 import { invokeSkill } from '#core/runs/call/invoke.ts';
 import { resolveRoute } from '#core/agents/route/resolve.ts';

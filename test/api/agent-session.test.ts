@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { agentsView } from '#core/identity/agent-session/agents-view.ts';
 import { endAgentSession } from '#core/identity/agent-session/end.ts';
-import { hashSecret, newPlatformToken } from '#core/identity/secret.ts';
+import { hashSecret } from '#core/kernel/secret.ts';
+import { newPlatformToken } from '#core/identity/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { locate } from '#contract/kit.ts';
 import { verifies } from '../spec/verifies.ts';

@@ -12,7 +12,7 @@ import { deployForgottenPushes } from '#core/agents/repository/pending.ts';
 import { sourceRepository } from '#core/agents/repository/address.ts';
 import { checkCard } from '#core/agents/deployment/card.ts';
 import { advance, endDeployment, goLive, takeTurn } from '#core/agents/deployment/stages.ts';
-import { hashSecret } from '#core/identity/secret.ts';
+import { hashSecret } from '#core/kernel/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { clientEnv, gitIn, startGit } from '#drivers/scm/test/serve-git.ts';
 import { verifies } from '../spec/verifies.ts';

@@ -1,6 +1,7 @@
 // Who calls what is Ada's and must not have it: other callers with tokens that hold, and tokens that would be Ada's, were they valid here or now.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { hashSecret, newPlatformToken } from '#core/identity/secret.ts';
+import { hashSecret } from '#core/kernel/secret.ts';
+import { newPlatformToken } from '#core/identity/secret.ts';
 import { newId } from '#core/kernel/ids.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { createAccessTokens } from '#drivers/idp/access-tokens.ts';

@@ -2,7 +2,7 @@
 // hers changes. The operations are the contract's own: a new route is walked without a line here.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { locate } from '#contract/kit.ts';
-import { hashSecret, newSecret } from '#core/identity/secret.ts';
+import { hashSecret, newSecret } from '#core/kernel/secret.ts';
 import { callRoute } from '../api/call.ts';
 import type { ValidCall } from '../api/records/area.ts';
 import { createWorld, open, ROUTES, type World } from '../api/world.ts';

@@ -8,10 +8,11 @@ import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
 import { may, requireUser } from '../../kernel/policy.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { agentFor, noSuchAgent } from '../agent/find.ts';
 import { cloneUrl } from '../repository/address.ts';
-import { fingerprint, hashSourceToken, newSourceToken } from './secret.ts';
+import { fingerprint, newSourceToken } from './secret.ts';
 
 /** Open ones of one agent and holder: the oldest ends when there would be more. */
 const MAX_OPEN = 50;
@@ -39,7 +40,7 @@ export async function makeSourceToken(tx: Knex.Transaction, ctx: Ctx, { agent, m
   await tx('source_tokens')
     .whereIn('token_name', open.slice(0, Math.max(0, open.length - MAX_OPEN + 1)))
     .update({ revoked_at: new Date(now) });
-  await tx('source_tokens').insert({ token_name, token_hash: hashSourceToken(token), agent_id, owner_id, mode, holder, created_at: new Date(now), expires_at });
+  await tx('source_tokens').insert({ token_name, token_hash: hashSecret(token), agent_id, owner_id, mode, holder, created_at: new Date(now), expires_at });
   await audit(tx, ctx, 'source_token.create', token_name, { agent_id, owner_id, mode, holder, fingerprint: fingerprint(token) });
   return { token_name, token, mode, expires_at: expires_at.toISOString() };
 }

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { SourceTokenActor } from '../../kernel/ctx.ts';
-import { hashSourceToken } from './secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 
 /** Undefined when unknown, released or expired, or when its agent is gone. */
 export async function sourceTokenActor(db: Knex, token: string, now: number): Promise<SourceTokenActor | undefined> {
   const row = await db('source_tokens as t')
     .join('agents as a', 'a.agent_id', 't.agent_id')
-    .where('t.token_hash', hashSourceToken(token))
+    .where('t.token_hash', hashSecret(token))
     .whereNull('t.revoked_at')
     .whereNull('a.deleted_at')
     .where('t.expires_at', '>', new Date(now))

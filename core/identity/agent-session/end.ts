@@ -2,7 +2,7 @@
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { inTx } from '../../kernel/tx.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 
 /** False when there was nothing to end. */
 export async function endAgentSession(ctx: Ctx, { agentId, token }: { agentId: string; token: string }): Promise<boolean> {

@@ -7,7 +7,8 @@ import { Forbidden, Gone } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
-import { hashSecret, newPlatformToken } from '../secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
+import { newPlatformToken } from '../secret.ts';
 import { agentUrl } from '../../agents/agent/url.ts';
 
 export const AGENT_SESSION_SECONDS = 12 * 3600;

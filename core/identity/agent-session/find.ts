@@ -1,6 +1,6 @@
 // Who is behind an agent-origin session.
 import type { Knex } from 'knex';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 
 export interface FoundAgentSession {
   tokenId: string;

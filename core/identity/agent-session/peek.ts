@@ -1,6 +1,6 @@
 // Whose hand-off a code is, without using it: a page asks the person before a link somebody sent signs them in.
 import type { Knex } from 'knex';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 
 /** Undefined for a code that is unknown, used, expired, or another agent's. */
 export async function peekAgentCode(db: Knex, { agentId, code }: { agentId: string; code: string }, now: number): Promise<{ email: string } | undefined> {

@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import type { UserActor } from '../../kernel/ctx.ts';
 import { newId } from '../../kernel/ids.ts';
-import { hashSecret, newPlatformToken } from '../secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
+import { newPlatformToken } from '../secret.ts';
 import { openTokens, shownColumns, type ShownToken, type TokenPlacement } from './open.ts';
 
 const DAY_MS = 86_400_000;

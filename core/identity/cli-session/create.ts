@@ -5,7 +5,7 @@ import { audit } from '../../kernel/audit.ts';
 import { Forbidden } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { mintCode } from '../code/one-time.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 
 export async function createCliSession(ctx: Ctx, redirectTo: string): Promise<{ code: string; redeem_url: string; expires_at: string }> {
   const user = requireUser(ctx, 'cli_session.create');

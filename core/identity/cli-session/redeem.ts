@@ -7,7 +7,7 @@ import { Conflict, Forbidden, Gone } from '../../kernel/errors.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { mintCode, redeemCode, type Redeemed } from '../code/one-time.ts';
 import type { SignedIn } from '../login/finish.ts';
-import { hashSecret, newSecret } from '../secret.ts';
+import { hashSecret, newSecret } from '../../kernel/secret.ts';
 import { createSession } from '../session/create.ts';
 
 export interface RedeemCliSession {

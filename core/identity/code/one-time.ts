@@ -1,7 +1,7 @@
 // Codes that work once: the guarded UPDATE decides who was first, whatever comes at the same moment.
 import type { Knex } from 'knex';
 import type { OneTimeCodesRow } from '#db/tables.ts';
-import { hashSecret, newSecret } from '../secret.ts';
+import { hashSecret, newSecret } from '../../kernel/secret.ts';
 
 export type CodeKind = 'oidc_state' | 'cli_session' | 'cli_confirm' | 'agent_session';
 

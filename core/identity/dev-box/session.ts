@@ -1,7 +1,7 @@
 // Whom a tunnel's token lets in: to one box, for a few minutes, as long as box, agent and account are what they were.
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 
 export interface TunnelSession {
   session_id: string;

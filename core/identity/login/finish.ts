@@ -7,7 +7,7 @@ import { BadGateway, BadRequest, Forbidden, Unauthorized } from '../../kernel/er
 import { withControl } from '../../kernel/control.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { redeemCode } from '../code/one-time.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 import { createSession, type NewSession } from '../session/create.ts';
 import { ensureUser } from '../user/ensure.ts';
 import { loginSecrets } from './start.ts';

@@ -5,7 +5,7 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { NotFound } from '../../kernel/errors.ts';
 import { LoginError, type LoginProvider } from '#drivers/idp/port.ts';
 import { mintCode } from '../code/one-time.ts';
-import { hashSecret, newSecret } from '../secret.ts';
+import { hashSecret, newSecret } from '../../kernel/secret.ts';
 
 export interface StartLogin {
   redirectTo: string;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { TxCtx } from '../../kernel/ctx.ts';
 import { audit } from '../../kernel/audit.ts';
 import { newId } from '../../kernel/ids.ts';
-import { hashSecret, newSecret } from '../secret.ts';
+import { hashSecret, newSecret } from '../../kernel/secret.ts';
 
 export const SESSION_SECONDS = 14 * 86_400;
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { UsersRow } from '#db/tables.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 
 const TOUCH_MS = 600_000;
 

@@ -1,7 +1,7 @@
 // Makes a model grant: a key by which an agent asks its caller's language model while the caller's run lasts.
 import type { z } from 'zod';
 import type { LlmGrantIn, LlmGrantOut } from '#contract/platform/llm-grants.ts';
-import { MODEL_BASE_PATHS } from '#contract/wire/model-use.ts';
+import { MODEL_BASE_PATHS, MODEL_KEY_PREFIX } from '#contract/wire/model-use.ts';
 import { MODEL_PROTOCOLS } from '#contract/states.ts';
 import { declaredTerms } from '../../money/gateway/terms.ts';
 import { payerOf } from '../../money/gateway/payer.ts';
@@ -11,9 +11,9 @@ import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Conflict, DomainError, Forbidden } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { may } from '../../kernel/policy.ts';
+import { hashSecret, newSecret } from '../../kernel/secret.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { runActor } from '../run/authenticate.ts';
-import { hashModelKey, newModelKey } from './key.ts';
 
 /** Open ones of one run. */
 const MAX_OPEN = 20;
@@ -28,7 +28,7 @@ export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): 
   const run = await runActor({ db, vault: drivers.vault, clock }, i.run_token);
   await withControl(db, run);
   const user = await lender(ctx, run);
-  const key = newModelKey();
+  const key = `${MODEL_KEY_PREFIX}${newSecret()}`;
   const now = clock();
   const grant_id = newId('llg', now);
   const expires = new Date(now + i.ttl_seconds * 1000);
@@ -40,7 +40,7 @@ export async function createLlmGrant(ctx: Ctx, i: z.output<typeof LlmGrantIn>): 
       throw new Conflict('too_many_model_grants', `A run has at most ${MAX_OPEN} model grants at a time: use one of them, or let them expire`);
     await tx('llm_grants').insert({
       grant_id,
-      key_hash: hashModelKey(key),
+      key_hash: hashSecret(key),
       user_id: user,
       agent_id: run.agent_id,
       run_id: run.run_id,

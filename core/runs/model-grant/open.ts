@@ -4,10 +4,10 @@ import { MODEL_KEY_PREFIX } from '#contract/wire/model-use.ts';
 import { withControl } from '../../kernel/control.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { Unauthorized } from '../../kernel/errors.ts';
+import { hashSecret } from '../../kernel/secret.ts';
 import type { GrantLimits } from '../../money/gateway/payer.ts';
 import { openRun, runActor } from '../run/authenticate.ts';
 import { RUN_TOKEN_PREFIX } from '../run/credential.ts';
-import { hashModelKey } from './key.ts';
 
 export interface ModelCaller {
   run: RunActor;
@@ -25,7 +25,7 @@ export async function modelCaller({ db, drivers, clock }: Pick<Ctx, 'db' | 'driv
     if (key?.startsWith(RUN_TOKEN_PREFIX)) return { run: await runActor({ db, vault: drivers.vault, clock }, key), grant: undefined };
     if (!key?.startsWith(MODEL_KEY_PREFIX)) throw invalid();
     const row = await db('llm_grants')
-      .where({ key_hash: hashModelKey(key) })
+      .where({ key_hash: hashSecret(key) })
       .where('expires_at', '>', new Date(clock()))
       .first();
     if (!row) throw invalid();
