@@ -71,7 +71,7 @@ export async function createBox({ dir, record, machines, budget, settings, up: g
     void mine.machine.stopped.then(({ reason }) => {
       if (up !== mine) return;
       log({ msg: 'box_lost', box_id: id, reason });
-      return move(() => drop(mine));
+      return move(() => drop(mine)).catch((error: unknown) => log({ msg: 'box_drop_failed', box_id: id, error: String(error) }));
     });
   }
   async function drop(mine: Up): Promise<void> {

@@ -45,6 +45,7 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
   let running = given;
   let programs = 0;
   let ending: Promise<void> | undefined;
+  let gone: Promise<void> | undefined;
   let resting: Promise<unknown> | undefined;
 
   const say = (text: string): void => book.add({ at: Date.now(), stream: 'system', text });
@@ -58,7 +59,9 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
     if (machine.state === 'paused') await machine.wake();
     return machine;
   }
-  async function over(reason: string): Promise<void> {
+  /** Happens once; another call waits for the same end. */
+  const over = (reason: string): Promise<void> => (gone ??= close(reason));
+  async function close(reason: string): Promise<void> {
     const mine = running;
     running = undefined;
     if (mine === undefined) return;
@@ -67,9 +70,14 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
     mine.egress?.close();
     mine.lease.release();
     record.state = 'stopped';
-    await saveSandbox(dir, record);
-    await dropFolder(mine.machineDir);
-    await book.flush();
+    try {
+      await saveSandbox(dir, record);
+      await dropFolder(mine.machineDir);
+      await book.flush();
+    } catch (error) {
+      // Its machine is gone all the same; a restarted host finds that out.
+      say(`The end of the sandbox could not be written down: ${String(error)}`);
+    }
   }
   void given?.machine.stopped.then(({ reason }) => {
     if (ending === undefined) ending = over(`The sandbox ended by itself: ${reason}`);
@@ -148,7 +156,7 @@ export function createSandbox(dir: string, record: SandboxRecord, book: LogBook,
       return ending;
     }
     // Without time to end, it is killed at once.
-    ending = over(reason).then(() => undefined);
+    ending = over(reason);
     return ending;
   }
 
