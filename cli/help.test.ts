@@ -65,8 +65,9 @@ test('a wrong command line says what is wrong and where to read on', async () =>
     ['greeter', '--follow', '--run'],
   ])
     expect(await tool.run(['logs', ...argv])).toMatchObject({ code: EXIT.usage, err: '--run needs a value.\nSee: svc logs --help\n' });
-  expect((await tool.run(['call', 'greeter'])).err).toContain('Something is missing. Usage: svc call [OPTIONS] AGENT TOOL');
-  expect((await tool.run(['logout', 'now'])).err).toContain('Usage: svc logout [OPTIONS]');
+  expect((await tool.run(['call', 'greeter'])).err).toContain('An argument is missing. Usage: svc call [OPTIONS] AGENT TOOL');
+  expect((await tool.run(['logout', 'now'])).err).toContain('svc logout takes no further argument: "now". Usage: svc logout [OPTIONS]');
+  expect((await tool.run(['rollback', 'greeter', '2', '3'])).err).toContain('svc rollback takes no further argument. Usage: svc rollback');
   expect((await tool.run(['agents', '--all'])).err).toContain('There is no option --all here.');
   expect(await tool.run(['receipt'])).toMatchObject({ code: EXIT.usage, out: '' });
   expect((await tool.run(['receipt'])).err).toContain('receipt verify');

@@ -31,7 +31,13 @@ export function wrongLine(cli: Cli<CliContext>, error: unknown, command: string,
   if (bare !== undefined) return `${bare} needs a value.`;
   if (missing.length > 0) return `${missing.map(({ definition }) => namesOf(definition).long).join(', ')} is required.`;
   const text = error instanceof Error ? error.message : String(error);
-  if (/positional/.test(text)) return `${text.startsWith('Not enough') ? 'Something is missing' : 'That is more than it takes'}. ${usageLine(cli, command)}`;
+  if (/positional|^Command not found/.test(text)) {
+    const surplus = /argument \(("[^"]*")\)/.exec(text)?.[1];
+    const what = text.startsWith('Not enough')
+      ? 'An argument is missing'
+      : `svc ${command} takes no further argument${surplus === undefined ? '' : `: ${surplus}`}`;
+    return `${what}. ${usageLine(cli, command)}`;
+  }
   return text.replaceAll('$ ', '').trim().split('\n')[0] ?? '';
 }
 
