@@ -232,7 +232,8 @@ test('a restart that helps is the end of it; a 4xx never begins a repair', async
   expect(await beginRepairs(t.ctx)).toEqual(['shaken']);
   await repaired('shaken', { state: 'healed', outcome: { code: 'restart' }, steps: [{ action: 'restart', outcome: 'healed' }] });
   await recordHistory(t.temporal, `heal:${(await repairs('shaken'))[0]?.repair_id}`, 'selfHeal.restarted');
-  // It fails again at once: the cool-down holds.
+  // A call succeeds, then it fails again: the cool-down holds.
+  await call('shaken');
   await t.ctx.db('agent_failures').insert({ deploy_id: (await repairs('shaken'))[0]?.deploy_id ?? '', code: 'http_500' });
   expect(await beginRepairs(t.ctx)).toEqual([]);
   // After it the restart is not tried again, and there is no other version: a person is needed.
@@ -240,6 +241,27 @@ test('a restart that helps is the end of it; a 4xx never begins a repair', async
   expect(await beginRepairs(t.ctx)).toEqual(['shaken']);
   await repaired('shaken', { state: 'needs_human', outcome: { code: 'no_good_version' }, steps: [] });
   await recordHistory(t.temporal, `heal:${(await repairs('shaken'))[0]?.repair_id}`, 'selfHeal.needs-human');
+});
+
+test('a restart after which only failures come is no end of it: the last good version is put back without a cool-down', async () => {
+  const good = await deploy('silent', { manifest: healing });
+  await call('silent');
+  await deploy('silent', { version: '2.0.0', manifest: healing, files: { 'bug.ts': 'throw new Error();\n' } });
+  scripted.cards.set('silent', cardOf('silent', '2.0.0'));
+  broken.add(`sha256:${(await t.ctx.db('agents').where({ name: 'silent' }).first())?.live_deploy_id ?? ''}`);
+  await expect(call('silent')).rejects.toThrow();
+  expect(await beginRepairs(t.ctx)).toEqual(['silent']);
+  // Nobody calls while it is watched.
+  await repaired('silent', { state: 'healed', outcome: { code: 'restart' }, steps: [{ detail: 'Live; no call came while it was watched' }] });
+  await expect(call('silent')).rejects.toThrow();
+  expect(await beginRepairs(t.ctx)).toEqual(['silent']);
+  await vi.waitFor(async () => expect((await repairs('silent'))[0]?.steps.map(({ action }) => action)).toEqual(['put_back']), soon);
+  const back = (await repairs('silent'))[0]?.steps[0]?.deploy_id ?? '';
+  scripted.cards.set(back, cardOf('silent', '1.0.0'));
+  await repaired('silent', { state: 'healed', outcome: { code: 'put_back' } });
+  const [before, after] = await Promise.all([good, back].map((deploy_id) => getDeployment(ada, { name: 'silent', deploy_id })));
+  expect(after).toMatchObject({ state: 'live', source_commit: before?.source_commit });
+  expect(await call('silent')).toMatchObject({ status: 200 });
 });
 
 test('a missing secret is asked for, and the agent is restarted with it', async () => {

@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { serveForTest } from '#api/http/test/serve.ts';
 import { agents } from '#contract/agents/agents.ts';
+import type { RepairOut } from '#contract/agents/self-healing.ts';
 import { AgentCard } from '#contract/wire/card.ts';
 import { files } from '#contract/workspace/files.ts';
 import { grants } from '#contract/workspace/grants.ts';
@@ -19,7 +20,12 @@ import { piped, signedIn, toolAt, typing } from '../test/signed-in.ts';
 const at = '2026-11-22T04:00:00.000Z';
 const id = (prefix: string, n: number): string => `${prefix}_00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const stored = new Map<string, Buffer>();
-const script = { outOfService: null as { reason: string; since: string } | null, warnings: [] as { code: string; message: string }[], failed: false };
+const script = {
+  outOfService: null as { reason: string; since: string } | null,
+  warnings: [] as { code: string; message: string }[],
+  failed: false,
+  repairs: [] as RepairOut[],
+};
 const seen = { grants: [] as unknown[], headers: [] as unknown[], deleted: [] as string[], redeployed: [] as (string | undefined)[] };
 let folder: string;
 beforeAll(async () => {
@@ -96,14 +102,30 @@ const mineOut = () => ({
   imported: null,
   last_deployment: script.failed ? { deploy_id: id('dep', 4), state: 'failed' as const, error: null, created_at: at } : null,
 });
+const begun: RepairOut = {
+  repair_id: id('rep', 1),
+  job_id: id('job', 9),
+  state: 'queued',
+  failed_deploy_id: id('dep', 4),
+  error: { code: 'http_500', message: 'It failed' },
+  outcome: null,
+  steps: [],
+  missing_secrets: [],
+  changed_files: [],
+  tests: 'not_run',
+  commit: null,
+  deploy_id: null,
+  created_at: '2026-11-22T05:00:00.000Z',
+  ended_at: null,
+};
 const known = (name: string): void => {
   if (name !== 'text-kit') throw new NotFound('agent_not_found', `There is no agent ${name} that you can see`);
 };
 
 function serve() {
-  const { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke } = agents;
+  const { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke, selfHealing } = agents;
   const shown = {
-    agents: { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke },
+    agents: { list, get, mine, mineOne, delete: remove, deployment: one, deployments, redeploy, invoke, selfHealing },
     files,
     grants: { list: grants.list },
     workspaceGrants: { delegate: workspaceGrants.delegate },
@@ -128,6 +150,7 @@ function serve() {
       },
       mine: () => [mineOut()],
       deployment: () => ({ ...deployment(4, 'failed', '2.1.0'), warnings: script.warnings }),
+      selfHealing: () => ({ policy: null, repairs_today: script.repairs.length, repairs: script.repairs }),
       delete: (_ctx, { params }) => void seen.deleted.push(params.name),
       deployments: () => [
         deployment(4, 'failed', '2.1.0'),
@@ -300,6 +323,29 @@ test('status says what is live, what is wrong and how to mend it', async () => {
   expect([remedies.length, last_deployment.number]).toEqual([5, 4]);
   expect((await run('status')).out).toMatch(/text-kit +out of service +2\.0\.0 +failed/);
   expect(await run('status', 'nothing')).toMatchObject({ code: EXIT.failure, err: expect.stringContaining('There is no agent nothing') });
+});
+
+test.each([
+  [
+    { state: 'healed', outcome: { code: 'restart', message: 'A restart brought it back' } },
+    /Repair +healed, 2026-11-22 05:00 UTC, after http_500: A restart brought it back$/m,
+    [],
+  ],
+  [
+    { state: 'needs_human', outcome: { code: 'no_good_version', message: 'No earlier version of it has answered calls' } },
+    /Repair +needs human, .*: No earlier version/,
+    ['read why it failed: svc logs text-kit', 'then mend it and deploy again: svc deploy'],
+  ],
+  [{ state: 'awaiting_secret', missing_secrets: ['TOKEN'] }, /Repair +begun .*; it waits for TOKEN$/m, ['store the secret: svc secrets set text-kit TOKEN']],
+  [{ state: 'running' }, /Repair +begun .*; under way$/m, []],
+] satisfies [Partial<RepairOut>, RegExp, string[]][])('status says what was repaired: %j', async (change, line, remedies) => {
+  script.repairs = [{ ...begun, ...change }];
+  script.failed = true;
+  onTestFinished(() => void Object.assign(script, { repairs: [], failed: false }));
+  expect((await run('status', 'text-kit')).out).toMatch(line);
+  const shown = JSON.parse((await run('status', 'text-kit', '--json')).out) as { remedies: string[]; last_repair: { state: string } };
+  expect(shown.last_repair.state).toBe(change.state);
+  expect(shown.remedies.slice(2)).toEqual(remedies);
 });
 
 test('open prints the address; --print opens nothing', async () => {

@@ -9,6 +9,7 @@ import { agentName } from '../project/name.ts';
 
 type Agent = Awaited<ReturnType<Api['agents']['mineOne']>>;
 type Deployment = Awaited<ReturnType<Api['agents']['deployment']>>;
+type Repair = Awaited<ReturnType<Api['agents']['selfHealing']>>['repairs'][number];
 
 export class StatusCommand extends ApiCommand {
   static override paths = [['status']];
@@ -38,10 +39,14 @@ export class StatusCommand extends ApiCommand {
     const name = await agentName(this.agent, this.project);
     const agent = await client.agents.mineOne({ params: { name } });
     const { last_deployment: last } = agent;
-    const newest = last && (await client.agents.deployment({ params: { name, deploy_id: last.deploy_id } }));
-    const remedies = remediesOf(agent, newest);
-    output.result({ ...agent, last_deployment: newest, remedies }, () => [
-      ...aboutIt(agent, newest),
+    const [newest, { repairs }] = await Promise.all([
+      last && client.agents.deployment({ params: { name, deploy_id: last.deploy_id } }),
+      client.agents.selfHealing({ params: { name }, query: { limit: 1 } }),
+    ]);
+    const repair = repairs[0] ?? null;
+    const remedies = remediesOf(agent, newest, repair);
+    output.result({ ...agent, last_deployment: newest, last_repair: repair, remedies }, () => [
+      ...aboutIt(agent, newest, repair),
       ...remedies.map((remedy) => `Mend     ${asInvoked(remedy, this.context.env)}`),
     ]);
     return 0;
@@ -57,7 +62,7 @@ function stateOf({ state, out_of_service }: Agent): string {
   return out_of_service ? 'out of service' : state;
 }
 
-function aboutIt(agent: Agent, newest: Deployment | null): string[] {
+function aboutIt(agent: Agent, newest: Deployment | null, repair: Repair | null): string[] {
   const rows: [string, string | undefined][] = [
     ['Name', agent.name],
     ['State', agent.out_of_service ? `out of service since ${minute(agent.out_of_service.since)}: ${agent.out_of_service.reason}` : agent.state],
@@ -69,13 +74,20 @@ function aboutIt(agent: Agent, newest: Deployment | null): string[] {
     ['Changed', agent.imported?.changed_at ? `${minute(agent.imported.changed_at)}: ${agent.imported.changes.join('; ')}` : undefined],
     ['Deploy', newest ? `${newest.number}, ${newest.state}, ${newest.version ?? 'no version'}, ${minute(newest.created_at)}` : 'never'],
     ['Error', newest?.error?.message.split('\n')[0]],
+    ['Repair', repair ? repaired(repair) : undefined],
     ...(newest?.warnings ?? []).map(({ message }): [string, string] => ['Warning', message]),
   ];
   return rows.flatMap(([label, text]) => (text === undefined ? [] : [`${label.padEnd(8)} ${plain(text)}`]));
 }
 
+function repaired({ state, error, outcome, missing_secrets, created_at }: Repair): string {
+  const why = `${minute(created_at)}, after ${error.code}`;
+  if (state === 'awaiting_secret') return `begun ${why}; it waits for ${missing_secrets.join(', ')}`;
+  return outcome === null ? `begun ${why}; under way` : `${state.replace('_', ' ')}, ${why}: ${outcome.message}`;
+}
+
 /** What the owner can do now, the most urgent first; empty: all is well. */
-function remediesOf({ name, state, version, out_of_service, imported }: Agent, newest: Deployment | null): string[] {
+function remediesOf({ name, state, version, out_of_service, imported }: Agent, newest: Deployment | null, repair: Repair | null): string[] {
   const found: string[] = [];
   if (newest?.state === 'failed')
     found.push(
@@ -88,6 +100,10 @@ function remediesOf({ name, state, version, out_of_service, imported }: Agent, n
     found.push(`mend it where it runs; what it is shown: svc auth status ${name}`, `then have it read anew: svc import ${imported.url} --name ${name}`);
   else if (out_of_service)
     found.push(`its own health check keeps calls away; read its log: svc logs ${name}`, `or go back to what was live before: svc rollback ${name}`);
+  if (repair?.state === 'needs_human' && newest !== null && newest.created_at < repair.created_at)
+    found.push(`read why it failed: svc logs ${name}`, 'then mend it and deploy again: svc deploy');
+  if (repair?.state === 'awaiting_secret')
+    for (const secret of repair.missing_secrets) found.push(`store the secret: svc secrets set ${name} ${plain(secret)}`);
   for (const { code, message } of newest?.warnings ?? []) {
     const secret = code === 'secret_missing' ? /the secret (\S+),/.exec(message)?.[1] : undefined;
     if (secret !== undefined) found.push(`store the secret: svc secrets set ${name} ${plain(secret)} --restart`);

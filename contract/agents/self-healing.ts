@@ -39,6 +39,7 @@ export const RepairOut = z
     ended_at: Instant.nullable(),
   })
   .meta({ id: 'RepairOut' });
+export type RepairOut = z.infer<typeof RepairOut>;
 
 export const AgentSelfHealingOut = z
   .strictObject({

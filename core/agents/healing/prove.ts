@@ -36,12 +36,14 @@ export async function prove(
 ): Promise<boolean> {
   const row = await repairRow(ctx.db, of.repair_id);
   if (!row) return false;
-  const fault =
-    (await answers(ctx, of.deploy_id, signal)) ?? (policyOf(row).require_tests ? await failsWhileWatched(ctx, of.deploy_id, watchMs, signal) : undefined);
+  const unwell = await answers(ctx, of.deploy_id, signal);
+  let seen: Seen = { failed: unwell !== undefined, detail: unwell ?? 'Live and answers' };
+  if (unwell === undefined && policyOf(row).require_tests) seen = await watch(ctx, of.deploy_id, watchMs, signal);
+  const { failed, detail } = seen;
   // no may: the platform proves its own repair.
   // no audit: the end of the repair is noted.
-  await inTx(ctx, (tx) => endStep(tx, of.repair_id, of.action, fault === undefined ? 'healed' : 'failed', fault ?? 'Live and answers'));
-  return fault === undefined;
+  await inTx(ctx, (tx) => endStep(tx, of.repair_id, of.action, failed ? 'failed' : 'healed', detail));
+  return !failed;
 }
 
 /** Undefined: it does. The words are ours: what the agent says stays out of the history. */
@@ -75,12 +77,17 @@ async function answers(ctx: Ctx, deployId: string, signal: AbortSignal): Promise
   }
 }
 
+interface Seen {
+  failed: boolean;
+  detail: string;
+}
+
 /** A call that succeeds ends the watch. */
-async function failsWhileWatched({ db, clock }: Ctx, deployId: string, watchMs: number, signal: AbortSignal): Promise<string | undefined> {
+async function watch({ db, clock }: Ctx, deployId: string, watchMs: number, signal: AbortSignal): Promise<Seen> {
   for (const until = clock() + watchMs; ;) {
-    if (await db('agent_failures').where({ deploy_id: deployId }).first('failure_id')) return 'It failed again';
-    if (await db('receipts').where({ deploy_id: deployId, status: 'ok' }).first('receipt_id')) return undefined;
-    if (clock() >= until) return undefined;
+    if (await db('agent_failures').where({ deploy_id: deployId }).first('failure_id')) return { failed: true, detail: 'It failed again' };
+    if (await db('receipts').where({ deploy_id: deployId, status: 'ok' }).first('receipt_id')) return { failed: false, detail: 'Live and answers' };
+    if (clock() >= until) return { failed: false, detail: 'Live; no call came while it was watched' };
     await delay(Math.min(lookEveryMs, watchMs), undefined, { signal });
   }
 }

@@ -19,6 +19,10 @@ interface Failing {
 
 const atOnce = 100;
 
+/** A restart that no successful call has followed has not shown that it helped: the next failure goes on to the last good version, without a cool-down. */
+const showed = `(outcome->>'code' is distinct from 'restart'
+  or exists (select 1 from receipts r where r.deploy_id = agent_repairs.healed_deploy_id and r.status = 'ok'))`;
+
 /** Resolves with the names of agents whose repair begins. */
 export async function beginRepairs(ctx: Ctx): Promise<string[]> {
   const { rows } = await ctx.db.raw<{ rows: Failing[] }>(
@@ -54,7 +58,7 @@ async function begin(ctx: Ctx, failing: Failing, policy: SelfHealing): Promise<b
     const { agent_id, deploy_id, name, owner_id, source_sha256 } = failing;
     const { rows } = await tx.raw<{ rows: { today: number; waits: boolean; limited: boolean; open: boolean }[] }>(
       `select count(*) filter (where created_at > now() - interval '1 day' and steps <> '[]')::int as today,
-         coalesce(bool_or(ended_at > now() - make_interval(secs => :cooldown)), false) as waits,
+         coalesce(bool_or(ended_at > now() - make_interval(secs => :cooldown) and ${showed}), false) as waits,
          coalesce(bool_or(outcome->>'code' = 'repair_limit' and created_at > now() - interval '1 day'), false) as limited,
          coalesce(bool_or(ended_at is null), false) as open
        from agent_repairs where agent_id = :agent_id and (ended_at is null or ended_at > now() - interval '2 days')`,
