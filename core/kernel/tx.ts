@@ -11,9 +11,13 @@ import { runQueues } from './run-queues.ts';
  */
 export async function inTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {
   if (isTransaction(ctx.db)) return work(ctx.db, { ...ctx, db: ctx.db });
-  const { actor, db } = ctx;
-  if (actor.kind !== 'run') return newTx(ctx, work);
-  return runQueues(db).change.run({ tenant: actor.owner_id, run: actor.run_id }, () => newTx(ctx, work));
+  return inTurn(ctx, () => newTx(ctx, work));
+}
+
+/** `work`, a statement of its own, takes its turn as a transaction of its run would. @throws TooManyRequests run_busy, to runs alone */
+export async function inTurn<T>({ actor, db }: Ctx, work: () => Promise<T>): Promise<T> {
+  if (actor.kind !== 'run') return work();
+  return runQueues(db).change.run({ tenant: actor.owner_id, run: actor.run_id }, work);
 }
 
 async function newTx<T>(ctx: Ctx, work: (tx: Knex.Transaction, ctx: TxCtx) => Promise<T>): Promise<T> {

@@ -99,7 +99,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn): Promise<Asked> {
   const bounds = caps.length > 0 || credential.monthly_budget_micros !== null;
   const outputTokens = wanted ?? Math.min(DEFAULT_OUTPUT_TOKENS, modelOf(credential.provider, model)?.max_output_tokens ?? DEFAULT_OUTPUT_TOKENS);
   const body = JSON.stringify(m.metered.prepared(asked, wanted ?? (bounds ? outputTokens : undefined), credential.provider));
-  const usageId = await reserve(ctx, {
+  const reserved = await reserve(ctx, {
     credential,
     // Another person's name for their credential is not the agent's to know.
     ...(payer.foreign && { shownAs: "the caller's credential" }),
@@ -115,7 +115,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn): Promise<Asked> {
     caps,
     rates,
   });
-  const use = new UnderWay(ctx, { usageId, price, tally: new Tally(m.metered), asked: likelyTokens(Buffer.byteLength(i.body ?? '')) });
+  const use = new UnderWay(ctx, { reserved, price, tally: new Tally(m.metered), asked: likelyTokens(Buffer.byteLength(i.body ?? '')) });
   const sending: Sending = { payer, target, body };
   try {
     const answer = await send(ctx, i, sending);

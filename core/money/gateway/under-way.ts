@@ -1,7 +1,7 @@
 // A use of a model from its reservation to its settlement.
 import type { ModelUsage } from '#drivers/llm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { settle } from '../llm/meter.ts';
+import { type Reserved, settle } from '../llm/meter.ts';
 import { costMicros, likelyTokens, type Price } from '../llm/price.ts';
 import type { Tally } from './relay.ts';
 
@@ -9,10 +9,10 @@ import type { Tally } from './relay.ts';
 export class UnderWay {
   readonly tally: Tally;
   readonly #ctx: Ctx;
-  readonly #about: { usageId: string; price: Price | undefined; asked: number };
+  readonly #about: { reserved: Reserved; price: Price | undefined; asked: number };
   #settled = false;
 
-  constructor(ctx: Ctx, { tally, ...about }: { usageId: string; price: Price | undefined; tally: Tally; asked: number }) {
+  constructor(ctx: Ctx, { tally, ...about }: { reserved: Reserved; price: Price | undefined; tally: Tally; asked: number }) {
     this.#ctx = ctx;
     this.tally = tally;
     this.#about = about;
@@ -35,7 +35,7 @@ export class UnderWay {
   async #settle(state: 'ok' | 'failed' | 'cancelled', errorCode: string | null, usage: ModelUsage, estimated: boolean): Promise<void> {
     if (this.#settled) return;
     this.#settled = true;
-    const { usageId, price } = this.#about;
-    await settle(this.#ctx, usageId, { state, errorCode, usage, estimated, costMicros: price === undefined ? null : costMicros(price, usage) });
+    const { reserved, price } = this.#about;
+    await settle(this.#ctx, reserved, { state, errorCode, usage, estimated, costMicros: price === undefined ? null : costMicros(price, usage) });
   }
 }

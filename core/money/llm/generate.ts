@@ -59,7 +59,7 @@ export async function* generate(ctx: Ctx, i: GenerateIn): AsyncGenerator<ModelPa
   const asked = JSON.stringify([i.messages, i.tools ?? []]);
   const request: ModelRequest = { ...i, maxOutputTokens: outputTokens(credential, model, i.maxOutputTokens) };
   const target = await targetOf(ctx, credential, model);
-  const usageId = await reserve(ctx, {
+  const reserved = await reserve(ctx, {
     credential,
     model,
     price,
@@ -82,7 +82,7 @@ export async function* generate(ctx: Ctx, i: GenerateIn): AsyncGenerator<ModelPa
     meter.failed(error);
     throw modelFailure(error, { credential: credential.name, model });
   } finally {
-    await settle(ctx, usageId, meter.settlement());
+    await settle(ctx, reserved, meter.settlement());
   }
 }
 

@@ -32,19 +32,22 @@ export interface LimitsTaken {
 }
 
 /**
- * Two parts of a statement, `capped` and `rated`, which take from all limits that leave enough; refuseUntaken says which did not. Each in the order of its
- * ids: two uses under the same two do not wait for each other. A rate counts anew in each minute.
+ * Two parts of a statement, `capped` and `rated`, which take from all limits that leave enough where those before them did (`spending`, then `capped`);
+ * refusalOf says which did not. Each in the order of its ids: two uses under the same two do not wait for each other. A rate counts anew in each minute.
  */
 export function takeLimits({ caps, rates, needed, userId, now }: Limits): { sql: string; bindings: Record<string, string | number | (string | number)[]> } {
   const sql = `capped as (
       insert into llm_caps as p (cap_id, user_id, limit_micros, reserved_micros, created_at)
-      select id, :user, most, :micros::bigint, :at::timestamptz from unnest(:cap_ids::text[], :cap_limits::bigint[]) as c(id, most) where most >= :micros::bigint order by id
+      select id, :user, most, :micros::bigint, :at::timestamptz from unnest(:cap_ids::text[], :cap_limits::bigint[]) as c(id, most) where most >= :micros::bigint and exists (select 1 from spending)
+      order by id
       on conflict (cap_id) do update set reserved_micros = p.reserved_micros + excluded.reserved_micros
       where p.spent_micros + p.reserved_micros + excluded.reserved_micros <= least(p.limit_micros, excluded.limit_micros)
       returning cap_id),
     rated as (
       insert into llm_rates as r (rate_id, minute, requests, tokens)
-      select id, :minute::bigint, 1, :tokens::bigint from unnest(:rate_ids::text[], :rate_tokens::bigint[]) as c(id, most) where most >= :tokens::bigint order by id
+      select id, :minute::bigint, 1, :tokens::bigint from unnest(:rate_ids::text[], :rate_tokens::bigint[]) as c(id, most) where most >= :tokens::bigint
+        and exists (select 1 from spending) and (select count(*) from capped) = cardinality(:cap_ids::text[])
+      order by id
       on conflict (rate_id) do update set
         minute = excluded.minute,
         requests = case when r.minute = excluded.minute then r.requests else 0 end + 1,
@@ -70,23 +73,23 @@ export function takeLimits({ caps, rates, needed, userId, now }: Limits): { sql:
   };
 }
 
-/** @throws PaymentRequired llm_cap_reached; TooManyRequests llm_rate_reached */
-export function refuseUntaken({ caps, rates, needed, now }: Limits, taken: LimitsTaken): void {
+/** Undefined: all were taken. PaymentRequired llm_cap_reached; TooManyRequests llm_rate_reached. */
+export function refusalOf({ caps, rates, needed, now }: Limits, taken: LimitsTaken): PaymentRequired | TooManyRequests | undefined {
   const cap = caps.find(({ id }) => !taken.caps.includes(id));
   if (cap)
-    throw new PaymentRequired('llm_cap_reached', `This call could cost ${needed.micros} micro-dollars, and ${cap.whose} does not leave as much`, {
+    return new PaymentRequired('llm_cap_reached', `This call could cost ${needed.micros} micro-dollars, and ${cap.whose} does not leave as much`, {
       limit_micros: cap.limitMicros,
       needed_micros: needed.micros,
     });
   const rate = rates.find(({ id }) => !taken.rates.includes(id));
-  if (!rate) return;
+  if (!rate) return undefined;
   const wait = Math.max(1, Math.ceil(((minuteOf(now) + 1) * 60_000 - now) / 1000));
-  throw new TooManyRequests('llm_rate_reached', `At most ${rate.requests} model requests, and ${rate.tokens} tokens, in a minute: try again in ${wait} s`, {
+  return new TooManyRequests('llm_rate_reached', `At most ${rate.requests} model requests, and ${rate.tokens} tokens, in a minute: try again in ${wait} s`, {
     retry_after_seconds: wait,
   });
 }
 
-function minuteOf(now: number): number {
+export function minuteOf(now: number): number {
   return Math.floor(now / 60_000);
 }
 
