@@ -1,6 +1,8 @@
-// What the model gateway adds until the first word of a streamed chat: one stream at a time, and 50 at once, against the provider directly. The provider is
-// on this machine and answers at once, so that all of the difference is ours. `node bench/model-gateway.ts`
+// What the model gateway adds until the first word of a streamed chat, against the provider directly: one stream after the other, 50 open at a time that
+// each speak for two seconds, and how many a second there can be where 50 ask without a pause. The provider is on this machine and says its first word at
+// once, so that all of the difference is ours. `node bench/model-gateway.ts`
 import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { createLogger } from '#api/http/log.ts';
@@ -17,17 +19,25 @@ import { percentile, startPart } from './load.ts';
 import { median, printAdded, QUICK, rounds } from './ratio.ts';
 
 const SELF = fileURLToPath(import.meta.url);
-const STREAMS = QUICK ? 200 : 1_000;
 const AT_ONCE = 50;
+const WORD_EVERY_MS = 250;
+/** With the first, at once, they last two seconds. */
+const WORDS = 9;
 const PRICE = { input_micros_per_mtok: 1_000_000, output_micros_per_mtok: 10_000_000 };
 
 const context = (): Promise<TestContext> => {
   const { BENCH_DATABASE, BENCH_STATE, BENCH_PROVIDER } = process.env;
-  return testContext({ databaseUrl: String(BENCH_DATABASE), folder: String(BENCH_STATE), llmLocalHosts: [String(BENCH_PROVIDER)] });
+  return testContext({ databaseUrl: String(BENCH_DATABASE), folder: String(BENCH_STATE), llmLocalHosts: String(BENCH_PROVIDER).split(',') });
 };
 
 const PARTS: Record<string, () => Promise<string>> = {
-  provider: async () => (await startProvider()).url,
+  prompt: async () => (await startProvider()).url,
+  paced: async () => {
+    const provider = await startProvider();
+    provider.words = Array.from({ length: WORDS }, () => 'word ');
+    provider.pace = () => delay(WORD_EVERY_MS);
+    return provider.url;
+  },
   api: async () => {
     const { ctx } = await context();
     const stopping = new AbortController();
@@ -54,62 +64,86 @@ async function firstWord({ pool, path, key }: Asking): Promise<number> {
   return first;
 }
 
-async function streams(to: Asking, atOnce: number): Promise<{ took: number[]; perSecond: number }> {
+interface Load {
+  name: string;
+  atOnce: number;
+  streams: number;
+  /** Their first streams begin one after the other over this time. */
+  spreadMs: number;
+}
+
+async function streams(to: Asking, { atOnce, streams: count, spreadMs }: Load): Promise<{ took: number[]; perSecond: number }> {
   const took: number[] = [];
   const began = performance.now();
-  let left = STREAMS;
-  const work = async (): Promise<void> => {
+  let left = count;
+  const work = async (at: number): Promise<void> => {
+    await delay((spreadMs * at) / atOnce);
     while (left > 0) {
       left -= 1;
       took.push(await firstWord(to));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return { took, perSecond: (STREAMS * 1000) / (performance.now() - began) };
+  await Promise.all(Array.from({ length: atOnce }, (_, at) => work(at)));
+  return { took, perSecond: (count * 1000) / (performance.now() - began) };
+}
+
+async function compare(load: Load, direct: Asking, through: Asking, targets: [number, number][]): Promise<void> {
+  const all = { direct: [] as { took: number[]; perSecond: number }[], through: [] as { took: number[]; perSecond: number }[] };
+  await Promise.all([streams(direct, load), streams(through, load)]);
+  for (let round = 0; round < rounds(5); round += 1) {
+    all.direct.push(await streams(direct, load));
+    all.through.push(await streams(through, load));
+  }
+  const rate = (side: 'direct' | 'through'): string => median(all[side].map(({ perSecond }) => perSecond)).toFixed(0);
+  console.log(`${load.name}: directly ${rate('direct')} streams/s, through the gateway ${rate('through')}`);
+  for (const [hundredths, target] of targets) {
+    const added = all.through.map(({ took }, at) => percentile(took, hundredths) - percentile(all.direct[at]?.took ?? [], hundredths));
+    printAdded({ name: `first word, ${load.name}, p${hundredths} over direct`, ms: median(added), spread: [Math.min(...added), Math.max(...added)], target });
+  }
 }
 
 async function main(): Promise<void> {
   const stateDir = await stateFolder();
   const cluster = await benchCluster();
   const BENCH_DATABASE = await cluster.create();
-  const provider = await startPart(SELF, 'provider');
-  const env = { BENCH_DATABASE, BENCH_STATE: stateDir, BENCH_PROVIDER: new URL(provider.url).host };
+  const providers = { prompt: await startPart(SELF, 'prompt'), paced: await startPart(SELF, 'paced') };
+  const hosts = Object.values(providers).map(({ url }) => new URL(url).host);
+  const env = { BENCH_DATABASE, BENCH_STATE: stateDir, BENCH_PROVIDER: hosts.join() };
   Object.assign(process.env, env);
   const it = await context();
   const ada = await it.user('ada');
   const price = { ...PRICE, cached_input_micros_per_mtok: 0 };
-  const common = { default: true, probe: false, monthly_budget_micros: 1_000_000_000, agent_run_budget_micros: null };
-  await putCredential(ada, { name: 'main', provider: 'openai_compatible', base_url: provider.url, api_key: 'sk-bench', model: 'm-1', price, ...common });
-  const agent = await liveAgent(it.ctx, ada.actor.user_id);
-  await it.ctx
-    .db('deployments')
-    .where({ deploy_id: agent.deployId })
-    .update({ manifest: JSON.stringify({ models: { paid_by: 'owner', run_budget_micros: 1_000_000_000 } }) });
-  // Fewer run than the agent may have under way at once.
-  const key = await mintRunCredential(it.ctx.drivers.vault, runOf(it.ctx, agent, ada.actor.user_id).actor, Date.now() + 3_600_000);
+  const common = { probe: false, monthly_budget_micros: 1_000_000_000, agent_run_budget_micros: null, provider: 'openai_compatible' as const };
   const api = await startPart(SELF, 'api', env);
-  const asking = (url: string, path: string): Asking => ({ pool: new Pool(url, { connections: AT_ONCE }), path, key });
-  const [theirs, ours] = [asking(new URL(provider.url).origin, '/v1/chat/completions'), asking(api.url, `${MODEL_BASE_PATHS.openai}/chat/completions`)];
-  for (const atOnce of [1, AT_ONCE]) {
-    await Promise.all([streams(theirs, atOnce), streams(ours, atOnce)]);
-    const seen: { direct: Awaited<ReturnType<typeof streams>>; through: Awaited<ReturnType<typeof streams>> }[] = [];
-    for (let round = 0; round < rounds(5); round += 1) seen.push({ direct: await streams(theirs, atOnce), through: await streams(ours, atOnce) });
-    const rate = (side: 'direct' | 'through'): string => median(seen.map((one) => one[side].perSecond)).toFixed(0);
-    console.log(`${atOnce} at once: directly ${rate('direct')} streams/s, through the gateway ${rate('through')}`);
-    for (const [hundredths, target] of [
-      [50, 5],
-      [99, 25],
-    ] as const) {
-      const added = seen.map((one) => percentile(one.through.took, hundredths) - percentile(one.direct.took, hundredths));
-      printAdded({
-        name: `first word, ${atOnce} at once, p${hundredths} over direct`,
-        ms: median(added),
-        spread: [Math.min(...added), Math.max(...added)],
-        target,
-      });
-    }
-  }
-  await Promise.all([api.stop(), provider.stop(), theirs.pool.destroy(), ours.pool.destroy()]);
+  const pools: Pool[] = [];
+  const asking = (url: string, path: string, key: string): Asking => {
+    const pool = new Pool(url, { connections: AT_ONCE });
+    pools.push(pool);
+    return { pool, path, key };
+  };
+  /** The provider, directly and through the gateway. */
+  const sides = async (name: keyof typeof providers): Promise<[Asking, Asking]> => {
+    const { url } = providers[name];
+    await putCredential(ada, { name, default: name === 'prompt', base_url: url, api_key: 'sk-bench', model: 'm-1', price, ...common });
+    const agent = await liveAgent(it.ctx, ada.actor.user_id);
+    const manifest = JSON.stringify({ models: { paid_by: 'owner', credential: name, run_budget_micros: 1_000_000_000 } });
+    await it.ctx.db('deployments').where({ deploy_id: agent.deployId }).update({ manifest });
+    // Fewer run than the agent may have under way at once.
+    const key = await mintRunCredential(it.ctx.drivers.vault, runOf(it.ctx, agent, ada.actor.user_id).actor, Date.now() + 3_600_000);
+    return [asking(new URL(url).origin, '/v1/chat/completions', key), asking(api.url, `${MODEL_BASE_PATHS.openai}/chat/completions`, key)];
+  };
+  const [prompt, paced] = [await sides('prompt'), await sides('paced')];
+  const spreadMs = WORD_EVERY_MS * (WORDS - 1);
+  await compare({ name: 'one at a time', atOnce: 1, streams: QUICK ? 200 : 1_000, spreadMs: 0 }, ...prompt, [
+    [50, 5],
+    [99, 25],
+  ]);
+  await compare({ name: `${AT_ONCE} open`, atOnce: AT_ONCE, streams: QUICK ? 200 : 400, spreadMs }, ...paced, [
+    [50, 5],
+    [99, 25],
+  ]);
+  await compare({ name: `${AT_ONCE} without a pause`, atOnce: AT_ONCE, streams: QUICK ? 200 : 1_000, spreadMs: 0 }, ...prompt, []);
+  await Promise.all([api.stop(), ...Object.values(providers).map((one) => one.stop()), ...pools.map((pool) => pool.destroy())]);
   await it.close();
   await cluster.stop();
   await rm(stateDir, { recursive: true, force: true });

@@ -106,7 +106,7 @@ async function take({ db }: Ctx, row: Reserved & { credential_id: string; day: s
      ${sql},
      noted as (
        insert into llm_usage
-       select (jsonb_populate_record(null::llm_usage, :row::jsonb || jsonb_build_object('cap_ids', array(select cap_id from capped)))).* from spending)
+       select r.* from spending, jsonb_populate_record(null::llm_usage, :row::jsonb || jsonb_build_object('cap_ids', array(select cap_id from capped))) r)
      select exists (select 1 from spending) as spending, array(select cap_id from capped) as caps, array(select rate_id from rated) as rates`,
     { ...bindings, credential: row.credential_id, month: row.day.slice(0, 7), reserved: row.reserved_micros, row: JSON.stringify(row) },
   );
