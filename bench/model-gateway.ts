@@ -1,7 +1,10 @@
 // What the model gateway adds until the first word of a streamed chat, against the provider directly: one stream after the other, 50 open at a time that
 // each speak for two seconds, and how many a second there can be where 50 ask without a pause. The provider is on this machine and says its first word at
-// once, so that all of the difference is ours. `node bench/model-gateway.ts`
-import { rm } from 'node:fs/promises';
+// once, so that all of the difference is ours. The last also beside LiteLLM, which counts nothing here and writes to no database. `node bench/model-gateway.ts`
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
@@ -13,12 +16,15 @@ import { putCredential } from '#core/money/llm/put.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { stateFolder, testContext, type TestContext } from '#test/support/context.ts';
 import { liveAgent, runOf } from '#test/support/runs.ts';
+import { freePort } from '#stack/ports.ts';
+import { pythonWith } from '#test/support/languages/python.ts';
 import { startProvider } from '#test/support/provider/provider.ts';
 import { benchCluster } from './database.ts';
-import { percentile, startPart } from './load.ts';
-import { median, printAdded, QUICK, rounds } from './ratio.ts';
+import { type BenchPart, percentile, startPart } from './load.ts';
+import { median, printAdded, printRatio, QUICK, rounds } from './ratio.ts';
 
 const SELF = fileURLToPath(import.meta.url);
+const LITELLM = '1.108.7';
 const AT_ONCE = 50;
 const WORD_EVERY_MS = 250;
 /** With the first, at once, they last two seconds. */
@@ -102,6 +108,61 @@ async function compare(load: Load, direct: Asking, through: Asking, targets: [nu
   }
 }
 
+interface LiteLlm extends BenchPart {
+  key: string;
+}
+
+/** Its proxy as its documentation starts it: one worker, as the gateway is one process. */
+async function startLiteLlm(providerUrl: string, folder: string): Promise<LiteLlm> {
+  const python = await pythonWith(`litellm-${LITELLM}`, [`litellm[proxy]==${LITELLM}`]);
+  const key = 'sk-litellm';
+  const settings = {
+    model_list: [{ model_name: 'm-1', litellm_params: { model: 'openai/m-1', api_base: providerUrl, api_key: 'sk-bench' } }],
+    general_settings: { master_key: key },
+  };
+  const file = join(folder, 'litellm.yaml');
+  await writeFile(file, JSON.stringify(settings));
+  const port = await freePort();
+  const args = ['--config', file, '--host', '127.0.0.1', '--port', String(port), '--telemetry', 'False'];
+  const child = spawn(python, ['-c', 'from litellm import run_server; run_server()', ...args], { stdio: 'ignore', cwd: folder });
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; ; tries += 1) {
+    const answered = await fetch(`${url}/health/liveliness`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (answered) break;
+    if (tries === 120 || child.exitCode !== null) throw new Error('LiteLLM did not start');
+    await delay(500);
+  }
+  return {
+    url,
+    key,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function compareWithLiteLlm(through: Asking, providerUrl: string, folder: string): Promise<void> {
+  const peer = await startLiteLlm(providerUrl, folder);
+  const theirs: Asking = { pool: new Pool(peer.url, { connections: AT_ONCE }), path: '/v1/chat/completions', key: peer.key };
+  const load: Load = { name: `${AT_ONCE} without a pause, streams a second`, atOnce: AT_ONCE, streams: QUICK ? 100 : 300, spreadMs: 0 };
+  const [ours, others]: [number[], number[]] = [[], []];
+  await streams(theirs, load);
+  await streams(through, load);
+  for (let round = 0; round < rounds(5); round += 1) {
+    others.push((await streams(theirs, load)).perSecond);
+    ours.push((await streams(through, load)).perSecond);
+  }
+  await theirs.pool.destroy();
+  await peer.stop();
+  const ratios = ours.map((rate, at) => rate / (others[at] ?? Number.NaN));
+  console.log(`${load.name}: LiteLLM ${median(others).toFixed(0)} streams/s, the gateway ${median(ours).toFixed(0)}`);
+  printRatio({ name: `${load.name} over LiteLLM ${LITELLM}`, ratio: median(ratios), unit: 'x', spread: [Math.min(...ratios), Math.max(...ratios)], target: 3 });
+}
+
 async function main(): Promise<void> {
   const stateDir = await stateFolder();
   const cluster = await benchCluster();
@@ -143,6 +204,7 @@ async function main(): Promise<void> {
     [99, 25],
   ]);
   await compare({ name: `${AT_ONCE} without a pause`, atOnce: AT_ONCE, streams: QUICK ? 200 : 1_000, spreadMs: 0 }, ...prompt, []);
+  await compareWithLiteLlm(prompt[1], providers.prompt.url, stateDir);
   await Promise.all([api.stop(), ...Object.values(providers).map((one) => one.stop()), ...pools.map((pool) => pool.destroy())]);
   await it.close();
   await cluster.stop();
