@@ -92,8 +92,9 @@ interface Taken extends LimitsTaken {
  */
 async function take({ db }: Ctx, row: Reserved & { credential_id: string; day: string; reserved_micros: number }, limits: Limits): Promise<Taken> {
   const { sql, bindings } = takeLimits(limits);
-  const { rows } = await db.raw<{ rows: [Taken] }>(
-    `with quick as (select set_config('synchronous_commit', 'off', true)),
+  const { rows } = await db
+    .raw<{ rows: [Taken] }>(
+      `with quick as (select set_config('synchronous_commit', 'off', true)),
      spending as (
        insert into llm_spending as s (credential_id, month, reserved_micros)
        select credential_id, :month, :reserved::bigint from llm_credentials, quick
@@ -108,8 +109,9 @@ async function take({ db }: Ctx, row: Reserved & { credential_id: string; day: s
        insert into llm_usage
        select r.* from spending, jsonb_populate_record(null::llm_usage, :row::jsonb || jsonb_build_object('cap_ids', array(select cap_id from capped))) r)
      select exists (select 1 from spending) as spending, array(select cap_id from capped) as caps, array(select rate_id from rated) as rates`,
-    { ...bindings, credential: row.credential_id, month: row.day.slice(0, 7), reserved: row.reserved_micros, row: JSON.stringify(row) },
-  );
+      { ...bindings, credential: row.credential_id, month: row.day.slice(0, 7), reserved: row.reserved_micros, row: JSON.stringify(row) },
+    )
+    .options({ name: 'take_use' });
   return rows[0];
 }
 
@@ -165,16 +167,18 @@ export async function settle(ctx: Ctx, use: Reserved, i: Settlement): Promise<vo
     cost_micros: i.costMicros,
     ended_at: new Date(ctx.clock()).toISOString(),
   };
-  const { rows } = await ctx.db.raw<{ rows: { known: boolean }[] }>(
-    `with done as (
+  const { rows } = await ctx.db
+    .raw<{ rows: { known: boolean }[] }>(
+      `with done as (
        update llm_usage set state = :state, error_code = :error_code, input_tokens = :input_tokens, cached_input_tokens = :cached_input_tokens,
          output_tokens = :output_tokens, estimated = :estimated, cost_micros = :cost_micros, ended_at = :ended_at
        where usage_id = :usage_id and state = 'running'
        returning credential_id, day, reserved_micros, cost_micros, cap_ids),
      ${FREED}
      select exists (select 1 from llm_usage where usage_id = :usage_id) as known`,
-    { ...end, usage_id: use.usage_id },
-  );
+      { ...end, usage_id: use.usage_id },
+    )
+    .options({ name: 'settle_use' });
   if (rows[0]?.known !== true) await countLost(ctx, { ...use, ...end });
 }
 

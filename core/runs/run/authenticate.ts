@@ -25,14 +25,16 @@ export async function openRun({ db, clock }: { db: Knex; clock: () => number }, 
 }
 
 function look(db: Knex, actor: RunActor) {
-  return db.raw<{ rows: { open: boolean | null; sealed: boolean }[] }>(
-    `select (select r.state in (${openRunStates}) from runs r where r.run_id = :run_id) as open,
+  return db
+    .raw<{ rows: { open: boolean | null; sealed: boolean }[] }>(
+      `select (select r.state in (${openRunStates}) from runs r where r.run_id = :run_id) as open,
        exists (select 1 from receipts c where c.run_id = :run_id) as sealed
      from agents a
      where a.agent_id = :agent_id and a.deleted_at is null
        and exists (select 1 from instances i where i.deploy_id = :deploy_id and i.agent_id = a.agent_id and i.state in ('starting', 'serving', 'draining'))`,
-    { run_id: actor.run_id, agent_id: actor.agent_id, deploy_id: actor.deploy_id },
-  );
+      { run_id: actor.run_id, agent_id: actor.agent_id, deploy_id: actor.deploy_id },
+    )
+    .options({ name: 'open_run' });
 }
 
 function refused(): Unauthorized {
