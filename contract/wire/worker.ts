@@ -65,6 +65,8 @@ export const ToWorker = z.discriminatedUnion('t', [
       deadline: z.number().nullable(),
       /** The grant the caller passed on, verified. */
       grant: Grant.nullable(),
+      /** The run's own credential, for the model gateway; absent: nobody on the platform called. */
+      token: z.string().optional(),
       /** What the caller set for this agent, with defaults. */
       setup: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
     }),

@@ -14,6 +14,11 @@ export function asRun<T>(token: string | undefined, work: () => T): T {
   return credentials.run(token, work);
 }
 
+/** Of the run that this code works for. */
+export function runToken(): string | undefined {
+  return credentials.getStore();
+}
+
 /** Nothing is loaded here: Node's fetch takes most of a second under emulation. */
 function patch(): void {
   if (patched) return;

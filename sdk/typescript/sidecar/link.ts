@@ -4,6 +4,7 @@ import { FromWorker, type ToWorker } from '../../../contract/wire/worker.ts';
 import type { Principal } from '../authoring/auth.ts';
 import type { Log, RunContext } from '../authoring/context.ts';
 import { AgentNotReady, SkillTimeout } from '../authoring/errors.ts';
+import { runToken } from '../runtime/model-requests.ts';
 import { fromWorker, StartupRaised, WorkerLost } from './errors.ts';
 import { lineReader } from './lines.ts';
 import { RemoteRun } from './remote-run.ts';
@@ -95,12 +96,21 @@ export class WorkerLink {
     const run = new RemoteRun(id, ctx, (frame) => this.#send(frame));
     this.#runs.set(id, run);
     const { runId: run_id, requestId: request_id, auth, deadline, grant, setup } = ctx;
+    const token = runToken();
     this.#send({
       t: 'invoke',
       id,
       skill,
       args,
-      run: { run_id, request_id, auth: { ...auth }, deadline: Number.isFinite(deadline) ? deadline : null, grant, setup: { ...setup } },
+      run: {
+        run_id,
+        request_id,
+        auth: { ...auth },
+        deadline: Number.isFinite(deadline) ? deadline : null,
+        grant,
+        ...(token !== undefined && { token }),
+        setup: { ...setup },
+      },
     });
     const { signal } = ctx;
     const cancel = (): void => {

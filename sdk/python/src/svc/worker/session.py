@@ -17,6 +17,7 @@ from ..errors import AuthError, SkillInputError, SkillNotFound, SkillOutputError
 from ..grant import Grant
 from ..invoke import failure
 from ..version import __version__
+from . import model_requests
 from .clock import RunClock
 from .connection import PROTOCOL, WorkerConnection, line_of
 from .eager import start_eagerly
@@ -131,6 +132,7 @@ class WorkerSession:
 
     async def _drive(self, run: int, bridge: RunBridge, frame: Mapping[str, Any]) -> None:
         current.set(bridge.clock)
+        model_requests.begin((frame.get("run") or {}).get("token"))
         watchdog = self._host.watchdog
         if watchdog is not None:
             watchdog.begin(bridge.clock)
