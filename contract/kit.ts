@@ -90,6 +90,8 @@ export interface RouteSpec {
   ranges?: true;
   /** A signed link (query `token`) opens it too, without credentials. */
   linked?: true;
+  /** The list is the body; the next page is in the header `Link`, with rel="next" (RFC 8288). */
+  pagesByLink?: true;
   /** It may answer 202: what was asked for continues, and its place is in the answer. */
   defers?: true;
   /** Closed list. 422 is derived where there are params, query or body; list it only where neither is. */

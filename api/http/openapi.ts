@@ -109,7 +109,7 @@ function operation({ id, group, spec }: DeclaredRoute, components: Components, f
     ...parameters(spec, components),
     ...(spec.body ? { requestBody: requestBody(spec.body, components) } : {}),
     responses: Object.fromEntries([
-      [success, { description: REASONS[success], ...(content ? { content } : {}) }],
+      [success, { description: REASONS[success], ...linkHeader(spec), ...(content ? { content } : {}) }],
       ...(spec.ranges
         ? [
             [206, { description: REASONS[206], ...(content ? { content } : {}) }],
@@ -173,6 +173,10 @@ function eventOf(data: Json): Json {
 /** Bytes of any type; a range of types is what generators leave out. */
 function mediaOf(media: string): string {
   return media === '*/*' ? 'application/octet-stream' : media;
+}
+
+function linkHeader({ pagesByLink }: RouteSpec): Json {
+  return pagesByLink ? { headers: { Link: { description: 'The next page, with rel="next"; absent on the last.', schema: { type: 'string' } } } } : {};
 }
 
 function retryHeader(status: number): Json {

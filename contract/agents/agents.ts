@@ -176,6 +176,7 @@ export const agents = group({
     scope: 'authenticated',
     query: list,
     out: z.array(AgentOut),
+    pagesByLink: true,
     errors: [400, 401, 403],
   },
   fromSource: {
@@ -205,6 +206,7 @@ export const agents = group({
     scope: 'authenticated',
     query: list,
     out: z.array(AgentMineOut),
+    pagesByLink: true,
     errors: [400, 401, 403],
   },
   mineSummary: {

@@ -66,6 +66,22 @@ test('arguments that do not fit send nothing, and none leaves its place in the p
   expect(heard[0]?.url).toBe('/v1/covers/..%2F..%2Fx%3Fy%23z');
 });
 
+test('what the caller has not said is not sent, whatever default the description names', async () => {
+  const properties = { state: { type: 'string', default: 'open' }, size: { type: 'integer', default: 3 }, default: { type: 'string' } };
+  const schema = { type: 'object', properties };
+  const patch = {
+    operationId: 'change',
+    parameters: [{ name: 'notify', in: 'query', schema: { type: 'boolean', default: true } }],
+    requestBody: { content: { 'application/json': { schema } } },
+    responses: { 200: { description: 'ok' } },
+  };
+  const { call, last, agent } = await called({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: { '/x': { patch } } });
+  await call('change', { size: 4, default: 'given' });
+  expect(last()).toMatchObject({ method: 'PATCH', url: '/v1/x' });
+  expect(JSON.parse(String(last()?.body))).toEqual({ size: 4, default: 'given' });
+  expect(agent.card.skills[0]?.input_schema).toMatchObject({ properties: { state: { default: 'open' }, notify: { default: true } } });
+});
+
 test('a DELETE is sent when a person says yes, and not when they say no', async () => {
   const questions: string[] = [];
   const answers = ['{"approve":false}', '{"approve":true}'];

@@ -36,7 +36,7 @@ export function modelOfSchema(schema: JsonSchema): InputModel {
   const { properties, required } = schema;
   if (schema['type'] !== 'object') throw new Error('inputSchema must have the type "object"');
   try {
-    const model = modelOf(withoutUnicodePatterns(schema));
+    const model = modelOf(checkable(schema));
     if (model instanceof z.ZodObject) return closed(model);
   } catch {
     // Some schemas cannot be said at all.
@@ -45,14 +45,26 @@ export function modelOfSchema(schema: JsonSchema): InputModel {
   return z.strictObject(Object.fromEntries(Object.keys(asObject(properties)).map((name) => [name, needed.has(name) ? z.json() : z.json().optional()])));
 }
 
-/** JSON Schema reads patterns with Unicode classes, zod reads them without: such a pattern would refuse what it allows. */
-function withoutUnicodePatterns(schema: JsonSchema): JsonSchema {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk);
+const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const LITERAL = new Set(['enum', 'const', 'examples']);
+
+/**
+ * Without what zod reads otherwise. JSON Schema reads patterns with Unicode classes: without, such a pattern would refuse what it allows. A `default`
+ * only says what is meant where nothing is given: filled in, an agent would send on what its caller has not said, and overwrite what it did not mean.
+ */
+function checkable(schema: JsonSchema): JsonSchema {
+  const walk = (value: unknown, named: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((one) => walk(one, false));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => (key === 'pattern' && isUnicode(member) ? [] : [[key, walk(member)]])));
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, member]) => {
+        if (named) return [[key, walk(member, false)]];
+        if (key === 'default' || (key === 'pattern' && isUnicode(member))) return [];
+        return [[key, LITERAL.has(key) ? member : walk(member, NAMED.has(key))]];
+      }),
+    );
   };
-  return plain(Object(walk(schema)));
+  return plain(Object(walk(schema, false)));
 }
 
 function isUnicode(pattern: unknown): boolean {
