@@ -13,7 +13,7 @@ export interface WrittenBody {
 export function writeBody(body: HttpBody, args: Readonly<Record<string, unknown>>): WrittenBody | undefined {
   const value = body.members ? membersOf(body, args) : args[body.argument ?? 'body'];
   if (value === undefined) return undefined;
-  const type = body.type.toLowerCase();
+  const type = body.type.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type.startsWith('multipart/')) return multipart(body, record(value, body));
   if (type === 'application/x-www-form-urlencoded') return { type: body.type, bytes: Buffer.from(form(body, record(value, body))) };
   if (body.files === true)
@@ -62,8 +62,8 @@ function multipart(body: HttpBody, values: Record<string, unknown>): WrittenBody
   const pieces: Buffer[] = [];
   const add = (name: string, type: string | undefined, bytes: Buffer, filename?: string): void => {
     const file = filename === undefined ? '' : `; filename="${quoted(filename)}"`;
-    const kind = type === undefined ? '' : `\r\ncontent-type: ${type.replaceAll(/[\r\n]/g, '')}`;
-    pieces.push(Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${file}${kind}\r\n\r\n`), bytes, Buffer.from('\r\n'));
+    const kind = type === undefined ? '' : `\r\nContent-Type: ${type.replaceAll(/[\r\n]/g, '')}`;
+    pieces.push(Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}${kind}\r\n\r\n`), bytes, Buffer.from('\r\n'));
   };
   const files = new Set(Array.isArray(body.files) ? body.files : []);
   for (const [name, value] of Object.entries(values)) {
@@ -75,7 +75,7 @@ function multipart(body: HttpBody, values: Record<string, unknown>): WrittenBody
     }
   }
   pieces.push(Buffer.from(`--${boundary}--\r\n`));
-  return { type: `${body.type.includes('*') ? 'multipart/form-data' : body.type}; boundary=${boundary}`, bytes: Buffer.concat(pieces) };
+  return { type: `${concrete(body.type.split(';')[0]?.trim() ?? '', 'multipart/form-data')}; boundary=${boundary}`, bytes: Buffer.concat(pieces) };
 }
 
 function quoted(text: string): string {

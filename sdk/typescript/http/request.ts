@@ -26,7 +26,8 @@ export function writeRequest(operation: HttpOperation, server: string, args: Rea
   const inPath = new Map<string, string>();
   for (const parameter of operation.parameters ?? []) {
     const value = args[parameter.argument ?? parameter.name];
-    if (value === undefined) continue;
+    // As RFC 6570 has it: null is not there, but as JSON.
+    if (value === undefined || (value === null && !parameter.json)) continue;
     if (parameter.in === 'path') inPath.set(parameter.name, segment(parameter, value));
     else if (parameter.in === 'query') query.push(...queryOf(parameter, value));
     else if (parameter.in === 'header') headers[parameter.name.toLowerCase()] = headerText(parameter, value);
@@ -54,7 +55,7 @@ function mayHaveBody(method: string, { body }: HttpOperation, args: Readonly<Rec
 function segment(parameter: HttpParameter, value: unknown): string {
   const text = pathValue(parameter, value);
   // "." and ".." would be taken out of the path, and with them what is before.
-  if (/^\.{1,2}$/.test(text) || (parameter.allowReserved && /(?:^|\/)\.{1,2}(?:\/|$)/.test(text))) throw unfit(parameter, 'must not be "." or ".."');
+  if (/^\.{1,2}$/.test(text) || (parameter.allowReserved && /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(text))) throw unfit(parameter, 'must not be "." or ".."');
   if (text === '') throw unfit(parameter, 'must not be empty');
   return text;
 }

@@ -4,8 +4,13 @@ import type { HttpEncoding, HttpParameter } from '../../../contract/wire/http-op
 /** Name and value, encoded already. */
 export type Pair = readonly [name: string, value: string];
 
-/** `RFC 3986` unreserved stay; with `reserved` so do the characters that have a meaning in URLs. */
+/** `RFC 3986` unreserved stay; with `reserved` so do the characters that have a meaning in URLs, and what is encoded already. */
 export function percent(text: string, reserved = false): string {
+  if (reserved && /%[0-9A-Fa-f]{2}/.test(text))
+    return text
+      .split(/(%[0-9A-Fa-f]{2})/)
+      .map((piece, i) => (i % 2 === 1 ? piece : percent(piece, true)))
+      .join('');
   const encoded = encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
   if (!reserved) return encoded;
   return encoded.replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2B|2C|3B|3D)/g, (code) => decodeURIComponent(code));
@@ -26,17 +31,18 @@ export function pathValue(parameter: HttpParameter, value: unknown): string {
   const { name, style = 'simple', explode = false } = parameter;
   const write = (one: unknown): string => percent(textOf(one), parameter.allowReserved);
   if (parameter.json) return percent(JSON.stringify(value));
+  const named = (key: string, text: string): string => (text === '' ? percent(key) : `${percent(key)}=${text}`);
   const start = style === 'label' ? '.' : style === 'matrix' ? ';' : '';
   const separator = explode && style === 'label' ? '.' : explode && style === 'matrix' ? ';' : ',';
-  if (Array.isArray(value)) {
-    const items = value.map((item) => (style === 'matrix' && explode ? `${percent(name)}=${write(item)}` : write(item)));
-    return style === 'matrix' && !explode ? `;${percent(name)}=${items.join(',')}` : start + items.join(separator);
-  }
-  if (isRecord(value)) {
-    const members = entriesOf(value).map(([key, item]) => `${percent(key)}${explode ? '=' : ','}${write(item)}`);
-    return style === 'matrix' && !explode ? `;${percent(name)}=${members.join(',')}` : start + members.join(separator);
-  }
-  return style === 'matrix' ? `;${percent(name)}=${write(value)}` : start + write(value);
+  const joined = (pieces: readonly string[]): string => {
+    if (pieces.length === 0) return '';
+    return style === 'matrix' && !explode ? `;${named(name, pieces.join(','))}` : start + pieces.join(separator);
+  };
+  if (Array.isArray(value)) return joined(value.map((item) => (style === 'matrix' && explode ? named(name, write(item)) : write(item))));
+  if (!isRecord(value)) return style === 'matrix' ? `;${named(name, write(value))}` : start + write(value);
+  const pair = (key: string, text: string): string =>
+    explode ? (style === 'matrix' ? named(key, text) : `${percent(key)}=${text}`) : `${percent(key)},${text}`;
+  return joined(entriesOf(value).map(([key, item]) => pair(key, write(item))));
 }
 
 /** Of a query or of a form body. @param write one text, as the place wants it encoded */

@@ -1,6 +1,7 @@
 // Parameters and body of an operation as one object of arguments, each under a name of its own.
 import type { HttpBody, HttpEncoding, HttpParameter, ParameterPlace, ParameterStyle } from '#contract/wire/http-operation.ts';
 import { isObject, type Json, listOf, objectOf, textIn } from './document.ts';
+import { bare, rank, sent } from './media-types.ts';
 import type { Schema } from './model.ts';
 import { argumentName } from './names.ts';
 import { resolved } from './references.ts';
@@ -149,23 +150,9 @@ function bodyOf({ document, operation, schemas }: ArgumentsInput): ReadBody | un
   if (!shape && !required && isNothing(document, source)) return undefined;
   if (!shape) {
     const schema = described(schemas.clean(source ?? {}), given['description']);
-    return { body: { type: bare(type) }, wanted: [{ place: 'body', wire: 'body', schema, required }] };
+    return { body: { type: sent(type) }, wanted: [{ place: 'body', wire: 'body', schema, required }] };
   }
   return members({ type, shape, required, encoding: objectOf(objectOf(media)['encoding']), schemas, document, isForm });
-}
-
-function rank(type: string): number {
-  if (/^application\/json\b/i.test(type)) return 0;
-  if (/\+json\b/i.test(type)) return 1;
-  if (/^application\/x-www-form-urlencoded/i.test(type)) return 2;
-  if (/^multipart\//i.test(type)) return 3;
-  if (/^(?:\*\/\*|application\/\*)/.test(type)) return 3;
-  if (/^text\//i.test(type)) return 4;
-  return /xml/i.test(type) ? 5 : 6;
-}
-
-function bare(type: string): string {
-  return type.split(';')[0]?.trim() ?? type;
 }
 
 /** Text as it is, or bytes. */
@@ -173,7 +160,7 @@ function wholeBody(type: string, given: Json, required: boolean): ReadBody {
   const isText = rank(type) < 6;
   const schema = isText ? { type: 'string', description: `The body, as ${bare(type)}.` } : fileSchema(`The body, as ${bare(type)}.`);
   return {
-    body: { type: bare(type), ...(!isText && { files: true as const }) },
+    body: { type: sent(type), ...(!isText && { files: true as const }) },
     wanted: [{ place: 'body', wire: 'body', schema: described(schema, given['description']), required }],
   };
 }
@@ -235,7 +222,7 @@ function members({ type, shape, required, encoding, schemas, document, isForm }:
     return { place: 'body', wire, schema: list ? { type: 'array', items: shown } : shown, required: required && needed.has(wire) };
   });
   const names = wanted.map(({ wire }) => wire);
-  const body: HttpBody = { type: bare(type), members: names, ...(Object.keys(rules).length > 0 && { encoding: rules }), ...(files.length > 0 && { files }) };
+  const body: HttpBody = { type: sent(type), members: names, ...(Object.keys(rules).length > 0 && { encoding: rules }), ...(files.length > 0 && { files }) };
   return { body, wanted };
 }
 
