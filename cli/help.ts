@@ -101,7 +101,8 @@ function detailed(cli: Cli<CliContext>, context: CliContext, page: Page, total: 
     const value = takesValue ? ` ${VALUES[`${page.words} ${long}`] ?? VALUES[long] ?? 'TEXT'}` : '';
     const standard = defaults[camel(long)];
     const negated = !takesValue && standard === true ? `, --no-${long.slice(2)}` : '';
-    const note = required ? ' (required)' : !takesValue || standard === undefined ? negated && ' (on by default)' : ` (default: ${String(standard)})`;
+    const none = standard === undefined || (Array.isArray(standard) && standard.length === 0);
+    const note = required ? ' (required)' : !takesValue || none ? negated && ' (on by default)' : ` (default: ${String(standard)})`;
     return { names: `${short === undefined ? '    ' : `${short}, `}${long}${negated}${value}`, text: `${description}${note}` };
   });
   const width = Math.max(0, ...rows.map(({ names }) => names.length));

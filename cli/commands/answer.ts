@@ -34,7 +34,11 @@ export class AnswerCommand extends ApiCommand {
     if (this.id === undefined) return await this.#all(await openWaits(client));
     const kind = kindOf(this.id);
     if (given) {
-      const sent = await sendDecision(client, this.id, this.#typed(given, kind));
+      const decision = this.#typed(given, kind);
+      const sent = await sendDecision(client, this.id, decision);
+      const isText = kind === 'input_request' && 'answer' in decision && typeof decision.answer === 'string';
+      if (sent.is === 'refused' && isText)
+        throw new CliError(`${sent.says}\nIt is a form: give its fields as JSON, or no VALUE, then you are asked field by field.`);
       if (sent.is !== 'taken') throw new CliError(sent.says);
       this.output().note('Sent.');
       return EXIT.ok;

@@ -1,4 +1,5 @@
 // Where what a run waits for reaches the person: asked one after the other while the run is watched, withdrawn when somebody else decides.
+import { exampleOf } from '#contract/wire/example.ts';
 import { NoAnswer } from '../ask/form.ts';
 import type { Terminal } from '../ask/terminal.ts';
 import { plain, type Output } from '../output.ts';
@@ -75,8 +76,9 @@ export class Desk {
 class Withdrawn extends Error {}
 
 /** How to decide it from somewhere else. */
-export function explainWait(output: Output, { wait_id: id, kind, prompt, expires_at: until }: Wait): void {
-  const how = kind === 'scope_request' || kind === 'handoff_approval' ? `svc answer ${id} --approve   (or --deny)` : `svc answer ${id} VALUE`;
+export function explainWait(output: Output, { wait_id: id, kind, prompt, expires_at: until, schema }: Wait): void {
+  const value = schema?.['type'] === 'object' ? `'${JSON.stringify(exampleOf(schema)).replaceAll("'", String.raw`\u0027`)}'` : 'VALUE';
+  const how = kind === 'scope_request' || kind === 'handoff_approval' ? `svc answer ${id} --approve   (or --deny)` : `svc answer ${id} ${value}`;
   output.note(`? ${plain(prompt)}`);
-  output.hint(`  waits until ${until} for: ${how}`);
+  output.hint(`  waits until ${until} for: ${plain(how)}`);
 }

@@ -274,6 +274,12 @@ test('--no-input says how to answer and ends with its own exit code', async () =
   expect(world.answers).toEqual([]);
 });
 
+test('how to answer a form is shown with its fields, whatever the agent writes into them', async () => {
+  waitsFor({ ...form, schema: { type: 'object', required: ['sure'], properties: { sure: { type: 'boolean' }, why: { default: "it's $(mine)" } } } });
+  const ran = await tool.run(['logs', '--run', RUN, '-f', '--no-input'], signedIn);
+  expect(ran.err).toContain(String.raw`svc answer ${QUESTION} '{"sure":true,"why":"it\u0027s $(mine)"}'`);
+});
+
 test('a plain stream asks on its own connection', async () => {
   waitsFor(question);
   const ran = await tool.run(['call', 'painter', 'asks'], typing('green'));
