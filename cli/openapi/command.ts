@@ -1,11 +1,12 @@
 // What preview and generate have in common: the description, and which agent it shall become.
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'clipanion';
 import type { z } from 'zod';
 import type { AgentOpenAPIPreviewOut } from '#contract/agents/from-openapi.ts';
 import { ApiCommand, listing } from '../command-base.ts';
 import { CliError, UsageError } from '../errors.ts';
+import { plain } from '../output.ts';
 import type { Wish } from './description.ts';
 
 export type Preview = z.output<typeof AgentOpenAPIPreviewOut>;
@@ -49,4 +50,20 @@ export async function writeSource(folder: string, files: Preview['files']): Prom
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
+}
+
+/** What the platform says of a description, in the words of this tool's options. */
+export function noteOf(warning: string): string {
+  return `Note: ${plain(warning.replaceAll(/\bbase_url\b/g, '--base-url').replaceAll(/\bauth (?=bearer\b)/g, '--auth '))}`;
+}
+
+/** As `svc init` leaves a project: npm, editors and tests find the SDK in it. */
+export async function equip(folder: string): Promise<void> {
+  const { linkSdk } = await import('../project/sdk.ts');
+  const { SDK_SPEC, vendorSdk } = await import('../project/vendor.ts');
+  const file = join(folder, 'package.json');
+  const manifest: Record<string, unknown> = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, `${JSON.stringify({ ...manifest, dependencies: { '@svc/sdk': SDK_SPEC } }, null, 2)}\n`);
+  await vendorSdk(folder);
+  await linkSdk(resolve(folder));
 }

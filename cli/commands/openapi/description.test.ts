@@ -61,6 +61,8 @@ test('an address that only this machine reaches is read here and sent along', as
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/openapi.json`;
   expect(await tool.run(['openapi', 'preview', url], signedIn)).toMatchObject({ code: 0 });
   expect(asked.at(-1)).toMatchObject({ url, document: JSON.stringify(library) });
+  const open = await tool.run(['openapi', 'preview', '-'], piped('{"openapi":"3.1.0","info":{"title":"T"},"servers":[{"url":"http://a.test"}],"paths":{}}'));
+  expect(open.err).toMatch(/give an https address as --base-url[\s\S]*name how: --auth bearer, basic/);
 });
 
 test('generate deploys with every option, or writes the source', cites('cli.openapi_generate'), async () => {
@@ -93,8 +95,11 @@ test('generate deploys with every option, or writes the source', cites('cli.open
     pins: { tags: ['books'], names: ['get_cover'] },
   });
   const out = join(folder, 'written');
-  expect(await tool.run(['openapi', 'generate', file, '--out', out], signedIn)).toMatchObject({ code: 0 });
+  const written = await tool.run(['openapi', 'generate', file, '--out', out], signedIn);
+  expect(written).toMatchObject({ code: 0, err: expect.stringContaining(`svc test --project ${out}`) });
   expect(await readFile(join(out, 'agent.ts'), 'utf8')).toContain('get_book = api.operation(');
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(await readFile(join(out, 'package.json'), 'utf8'));
+  expect(await readFile(join(out, String(dependencies['@svc/sdk']).replace('file:', '')))).toBeInstanceOf(Buffer);
   expect(await tool.run(['openapi', 'generate', file, '--out', out], signedIn)).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('not empty') });
 });
 

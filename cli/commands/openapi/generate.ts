@@ -1,6 +1,5 @@
 import { Command, Option } from 'clipanion';
-import { DescriptionCommand, writeSource } from '../../openapi/command.ts';
-import { plain } from '../../output.ts';
+import { DescriptionCommand, equip, noteOf, writeSource } from '../../openapi/command.ts';
 
 export class OpenApiGenerateCommand extends DescriptionCommand {
   static override paths = [['openapi', 'generate']];
@@ -24,13 +23,14 @@ export class OpenApiGenerateCommand extends DescriptionCommand {
     if (this.out !== undefined) {
       const { name, files, warnings } = await client.agents.openapiPreview({ body: wish });
       await writeSource(this.out, files);
-      for (const warning of warnings) output.note(`Note: ${plain(warning)}`);
-      output.hint(`Check it with: svc test ${this.out}`);
+      await equip(this.out);
+      for (const warning of warnings) output.note(noteOf(warning));
+      output.hint(`Check it with: svc test --project ${this.out}`);
       output.result({ name, folder: this.out, files: files.map(({ path }) => path) }, [this.out]);
       return 0;
     }
     const accepted = await client.agents.fromOpenapi({ body: wish });
-    for (const warning of accepted.warnings) output.note(`Note: ${plain(warning)}`);
+    for (const warning of accepted.warnings) output.note(noteOf(warning));
     const what = accepted.regenerated ? 'Generated again, with the edits of its source' : 'Generated';
     output.note(`${what}: ${accepted.files.length} files, ${accepted.skills.length} ${accepted.skills.length === 1 ? 'skill' : 'skills'}`);
     if (!this.wait) {

@@ -135,8 +135,10 @@ Calls ${oneLine(title)} ${oneLine(apiVersion)} at ${server.url ?? '(no server: s
 ${mode === 'search' ? `\nIts ${operations.length} operations are found with \`search_operations\`, read with \`describe_operation\` and called with \`call_operation\`.\n` : ''}
 \`\`\`sh
 svc test                # checks the project
+npm test                # its own tests, on Node 24
 svc deploy              # live in its own microVM
 svc setup ${name}       # what each caller sets
+npm install --no-save typescript @types/node && svc validate && npx tsc   # checks the types
 \`\`\`
 
 A person is asked before a DELETE is sent. Answers that are no text, or longer than 1 MiB, are artifacts of the run.
