@@ -72,6 +72,7 @@ export const AgentOpenAPIPreviewOut = z
     api_version: z.string(),
     base_url: z.string().nullable().meta({ description: 'Null: none that can be used; give one.' }),
     mode: z.enum(['each', 'search']),
+    skills: z.array(z.string()).meta({ description: 'Names of the skills it would have.' }),
     operations_total: count,
     operations_chosen: count,
     tools: z

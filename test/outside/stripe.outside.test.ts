@@ -104,7 +104,9 @@ test('a search finds what a person would say', async () => {
     projectFiles({ name: 'stripe', plan, public: undefined }).find(({ path }) => path === 'operations.json')?.content ?? '',
   );
   const agent = testAgent(agentClassOf(plan, { operations: pathToFileURL(join(folder, 'operations.json')) }));
-  const invoke = agent.invoke as unknown as (skill: string, args: object) => Promise<{ result: { operations: { name: string }[] } }>;
+  const invoke = agent.invoke as unknown as (skill: string, args: object) => Promise<{ result: { total: number; operations: { name: string }[] } }>;
   const { result } = await invoke('search_operations', { query: 'refund a charge' });
   expect(result.operations.map(({ name }) => name)).toContain('post_refunds');
+  // "a" is in most descriptions, and finds none of them.
+  expect(result.total).toBeLessThan(150);
 });

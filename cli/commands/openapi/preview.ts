@@ -1,8 +1,10 @@
 import { Command } from 'clipanion';
-import { DescriptionCommand, type Preview, writeSource } from '../../openapi/command.ts';
+import { DescriptionCommand, noteOf, type Preview, writeSource } from '../../openapi/command.ts';
 import { plain, table } from '../../output.ts';
 
 const SHOWN_TOOLS = 60;
+/** They come first. */
+const SEARCH_SKILLS = 3;
 
 export class OpenApiPreviewCommand extends DescriptionCommand {
   static override paths = [['openapi', 'preview']];
@@ -25,13 +27,15 @@ export class OpenApiPreviewCommand extends DescriptionCommand {
       output.note(`Wrote ${preview.files.length} files to ${this.out}`);
     }
     output.result(preview, () => described(preview));
-    for (const warning of preview.warnings) output.note(`Note: ${plain(warning)}`);
+    for (const warning of preview.warnings) output.note(noteOf(warning));
     return 0;
   }
 }
 
 function described(preview: Preview): string[] {
-  const { name, title, api_version, base_url, mode, operations_chosen, operations_total, tools, bytes, estimated_tokens, setup_fields, files } = preview;
+  const { name, title, api_version, base_url, mode, skills, operations_chosen, operations_total, tools, bytes, estimated_tokens, setup_fields, files } =
+    preview;
+  const own = skills.slice(SEARCH_SKILLS);
   const how = mode === 'each' ? 'one skill each' : 'found by search_operations, read by describe_operation, called by call_operation';
   const notes = (tool: Preview['tools'][number]): string =>
     [tool.approval && 'asks first', tool.paged && 'pages', tool.read_only && 'reads only'].filter(Boolean).join(', ');
@@ -42,6 +46,7 @@ function described(preview: Preview): string[] {
   return [
     plain(`${name}: ${title} ${api_version} at ${base_url ?? '(no server: give --base-url)'}`),
     `${operations_chosen} of ${operations_total} operations, ${how}`,
+    ...(mode === 'search' && own.length > 0 ? [`With skills of their own: ${own.join(', ')}`] : []),
     `A client reads ${size(bytes)} of skills, about ${estimated_tokens} tokens`,
     '',
     ...table(['NAME', 'METHOD', 'PATH', 'INPUT', 'OUTPUT', ''], rows),

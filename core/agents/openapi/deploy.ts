@@ -37,15 +37,11 @@ export async function deployOpenApi(ctx: Ctx, i: GenerateInput): Promise<z.infer
     ...deployment,
     regenerated: before !== undefined,
     mode: preview.mode,
-    skills: skillsOf(preview),
+    skills: preview.skills,
     files: merged.map(({ path }) => path),
     setup_fields: preview.setup_fields.map((field) => field.name),
     warnings: preview.warnings,
   };
-}
-
-function skillsOf({ mode, tools }: { mode: 'each' | 'search'; tools: readonly { name: string }[] }): string[] {
-  return mode === 'each' ? tools.map(({ name }) => name) : ['search_operations', 'describe_operation', 'call_operation'];
 }
 
 interface Earlier {

@@ -36,7 +36,10 @@ async function fetched({ drivers }: Pick<Ctx, 'drivers'>, url: string): Promise<
     return await drivers.documents.read(url, { maxBytes: MAX_DESCRIPTION_BYTES, accept: 'application/json, application/yaml;q=0.9, */*;q=0.5' });
   } catch (error) {
     if (error instanceof DocumentUnread)
-      throw new BadRequest('description_unread', `The description could not be read: ${error.message}. Give its final address, or send its text`);
+      throw new BadRequest(
+        'description_unread',
+        `The description could not be read: ${error.message}. Give its final address, or send its text as document (with svc: give the file)`,
+      );
     throw error;
   }
 }

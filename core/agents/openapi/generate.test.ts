@@ -134,6 +134,9 @@ test('forty operations are skills; more are searched, with those that are pinned
   expect(planOf(many(40))).toMatchObject({ mode: 'each' });
   const plan = planOf(many(41), { pins: { tags: [], methods: [], match: 'things1 ', names: ['read2'] } });
   expect([plan.mode, plan.skills.map(({ name }) => name), plan.operations.length]).toEqual(['search', ['read1', 'read2'], 41]);
+  const misspelled = planOf(many(41), { pins: { tags: ['strange'], methods: [], match: undefined, names: ['read999', 'read2'] } });
+  expect(misspelled.warnings).toEqual(expect.arrayContaining(['No operation is named read999', 'No operation has the tag strange']));
+  expect(misspelled.warnings.join()).not.toContain('read2');
   const chosen = planOf(many(60), { include: { tags: ['odd'], methods: ['GET'], match: undefined, names: [] } });
   expect([chosen.mode, chosen.operations.length, chosen.total]).toEqual(['each', 30, 60]);
 });
@@ -218,7 +221,12 @@ test('it is read in a thread: meanwhile everything else goes on', async () => {
   };
   const done = await generate({ text: JSON.stringify(many(1_500)), options, public: undefined });
   clearInterval(timer);
-  expect(done.preview).toMatchObject({ mode: 'search', operations_total: 1_500, operations_chosen: 1_500 });
+  expect(done.preview).toMatchObject({
+    mode: 'search',
+    skills: ['search_operations', 'describe_operation', 'call_operation'],
+    operations_total: 1_500,
+    operations_chosen: 1_500,
+  });
   expect(done.files.map(({ path }) => path)).toContain('operations.json');
   expect(turns).toBeGreaterThan(5);
 });

@@ -5,7 +5,7 @@ import { SkillInvocationError } from '../authoring/errors.ts';
 import { type Answer, MAX_RESULT_BYTES, readAnswer } from './answer.ts';
 import { fetchWithSetup } from './fetch.ts';
 import { type Arguments, nextArguments } from './paging.ts';
-import { splitAt, type WrittenRequest, writeRequest } from './request.ts';
+import { type WrittenRequest, writeRequest } from './request.ts';
 
 export interface ApiServer {
   /** `https://api.example.com/v1`; `{region}` is the caller's value of the setup field `region`. */
@@ -106,7 +106,7 @@ function fieldsFor({ ctx, api, operation }: CallParts): readonly string[] {
   const found = fields.find((names) => names.length > 0 && names.every((name) => ctx.setup[name] !== undefined)) ?? fields.find((names) => names.length === 0);
   if (found) return found;
   const ways = fields.map((names) => names.join(' and ')).join(', or ');
-  throw new SkillInvocationError(`${splitAt(operation.at).method} needs credentials: set ${ways} with "svc setup"`, { status: 409 });
+  throw new SkillInvocationError(`${operation.at} needs credentials: set ${ways} with "svc setup"`, { status: 409 });
 }
 
 /** @throws SkillInvocationError for a variable whose value is missing, or not one of those there are */

@@ -40,6 +40,13 @@ export class Catalog {
     );
   }
 
+  /** Without words that most operations have, as "a": they tell none from another. */
+  #telling(words: readonly string[]): readonly string[] {
+    const entries = [...this.#byName.values()];
+    const rare = words.filter((word) => entries.filter(({ strong, weak }) => strong.has(word) || weak.has(word)).length <= entries.length / 3);
+    return rare.length > 0 ? rare : words;
+  }
+
   /** @throws SkillInputError */
   get(name: string): ListedOperation {
     const found = this.#byName.get(name);
@@ -54,7 +61,7 @@ export class Catalog {
 
   search(args: Readonly<Record<string, unknown>>): { total: number; operations: object[] } {
     const { query = '', tag, limit = 10 } = args;
-    const words = wordsOf(String(query));
+    const words = this.#telling(wordsOf(String(query)));
     const fits = [...this.#byName.values()].filter(({ operation }) => tag === undefined || operation.tags?.includes(String(tag)));
     const scored = fits.map((entry) => ({ entry, score: scoreOf(entry, words) })).filter(({ score }) => words.length === 0 || score > 0);
     scored.sort((a, b) => b.score - a.score || (a.entry.operation.name < b.entry.operation.name ? -1 : 1));
@@ -62,7 +69,7 @@ export class Catalog {
   }
 }
 
-/** Words that all entries share weigh nothing more than others; of two equal ones the shorter name is the plainer. */
+/** Of two equal ones the shorter name is the plainer. */
 function scoreOf({ strong, weak, operation }: Entry, words: readonly string[]): number {
   let score = 0;
   for (const word of words) score += strong.has(word) ? 3 : weak.has(word) ? 1 : has(strong, word) ? 1 : 0;

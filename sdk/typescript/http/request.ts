@@ -12,7 +12,7 @@ export interface WrittenRequest {
   body?: Buffer;
 }
 
-export function splitAt(at: string): { method: string; path: string } {
+function splitAt(at: string): { method: string; path: string } {
   const space = at.indexOf(' ');
   return { method: at.slice(0, space).toUpperCase(), path: at.slice(space + 1) };
 }

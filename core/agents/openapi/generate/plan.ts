@@ -1,8 +1,9 @@
 // From a description and what the caller chose of it to a plan: which skills, with which arguments, server and credentials.
 import { METHODS } from '#contract/wire/http-operation.ts';
 import { argumentsOf } from './arguments.ts';
+import { choose, isEmpty, warnOfUnknown } from './choose.ts';
 import { BadDescription, isObject, type Json, listOf, objectOf, readDocument, textIn } from './document.ts';
-import type { Choice, Mode, Options, Plan, PlannedOperation, Schema, Security } from './model.ts';
+import type { Mode, Options, Plan, PlannedOperation, Schema, Security } from './model.ts';
 import { operationNames } from './names.ts';
 import { answerOf, pagingOf } from './paging.ts';
 import { resolved } from './references.ts';
@@ -39,6 +40,7 @@ export function planApi(text: string, options: Options): Plan {
   if (chosen.length === 0)
     warnings.add(all.length === 0 ? 'The description has no operations' : 'Nothing of the description was chosen: mend tags, methods, match or names');
   const pinned = new Set(isEmpty(options.pins) ? [] : choose(chosen, options.pins).map(({ name }) => name));
+  warnOfUnknown(named, options, warnings);
   const server = serverOf({ servers: document['servers'], baseUrl: options.baseUrl, sourceUrl: options.sourceUrl, warnings });
   const elsewhere = options.baseUrl === undefined ? otherServers(chosen, server.url, options.sourceUrl, warnings) : new Map<string, string>();
   const others = [...new Set([...elsewhere.values()].map((url) => new URL(url).hostname))].slice(0, 15);
@@ -101,38 +103,6 @@ function operationsIn(document: Json): Found[] {
       return [{ method: method.toUpperCase(), path, operationId: textIn(operation['operationId']), pathItem, operation, tags }];
     });
   });
-}
-
-function isEmpty({ tags, methods, match, names }: Choice): boolean {
-  return tags.length === 0 && methods.length === 0 && match === undefined && names.length === 0;
-}
-
-/** All where nothing is named; those that fit tags, methods and expression together, and those that are named. */
-function choose<T extends Found & { name: string }>(all: readonly T[], choice: Choice): T[] {
-  if (isEmpty(choice)) return [...all];
-  const { tags, methods, match, names } = choice;
-  const expression = match === undefined ? undefined : expressionOf(match);
-  const wanted = new Set(names);
-  const anyRule = tags.length > 0 || methods.length > 0 || expression !== undefined;
-  return all.filter((one) => {
-    if (wanted.has(one.name) || (one.operationId !== undefined && wanted.has(one.operationId))) return true;
-    if (!anyRule) return false;
-    const line = `${one.method} ${one.path} ${one.name}`;
-    return (
-      (tags.length === 0 || one.tags.some((tag) => tags.includes(tag))) &&
-      (methods.length === 0 || methods.includes(one.method)) &&
-      (expression?.test(line) ?? true)
-    );
-  });
-}
-
-/** @throws BadDescription */
-function expressionOf(match: string): RegExp {
-  try {
-    return new RegExp(match, 'i');
-  } catch {
-    throw new BadDescription(`match is no regular expression: ${match.slice(0, 100)}`);
-  }
 }
 
 interface OperationInput {

@@ -13,6 +13,7 @@ export interface Preview {
   api_version: string;
   base_url: string | null;
   mode: Plan['mode'];
+  skills: string[];
   operations_total: number;
   operations_chosen: number;
   tools: {
@@ -34,6 +35,7 @@ export interface Preview {
   warnings: string[];
 }
 
+const SEARCH_SKILLS = ['search_operations', 'describe_operation', 'call_operation'];
 const MAX_SHOWN_TOOLS = 500;
 const MAX_SHOWN_FILE = 8 * 1024 * 1024;
 
@@ -45,6 +47,7 @@ export function previewOf(plan: Plan, files: readonly GeneratedFile[]): Preview 
     api_version: plan.apiVersion,
     base_url: plan.server.url ?? null,
     mode: plan.mode,
+    skills: [...(plan.mode === 'search' ? SEARCH_SKILLS : []), ...plan.skills.map(({ name }) => name)],
     operations_total: plan.total,
     operations_chosen: plan.operations.length,
     tools: shown.map(toolOf),
