@@ -26,7 +26,7 @@ export interface SkillDeclaration<I extends InputModel = InputModel, O extends O
   input?: I;
   /** The result; default: any JSON value. */
   output?: O;
-  /** Instead of `input`: a JSON Schema of type object, published as it is. What zod cannot check of it is not checked. */
+  /** Instead of `input`: a JSON Schema of type object, published as it is. What zod cannot check of it is not checked; its defaults are not filled in. */
   inputSchema?: JsonSchema;
   /** Instead of `output`: a JSON Schema, published as it is. Results are not held against it. */
   outputSchema?: JsonSchema;
