@@ -1,4 +1,5 @@
 // The API as a benchmark serves it: every route, not strict, one signed-in account, no parts but the database.
+import type { Knex } from 'knex';
 import type { Limiter } from '#contract/kit.ts';
 import { contract } from '#contract/index.ts';
 import { createAuthenticator } from '#core/identity/authenticate.ts';
@@ -15,12 +16,14 @@ export const BEARER = 'Bearer bench.bench.bench';
 export const POOL = 10;
 
 export async function serveApi(connectionString: string): Promise<string> {
-  const db = createPool({ connectionString, max: POOL });
+  return serveApiOn(createPool({ connectionString, max: POOL }));
+}
+
+export async function serveApiOn(db: Knex, stopping = new AbortController()): Promise<string> {
   const ctx = testCtx(db, { actor: { kind: 'anonymous' } });
   const unlimited = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, { points: 1e9, seconds: 60 }])) as Record<Limiter, Budget>;
   // Checked once, then believed until it expires, as every access token is.
   const accessTokens = { verify: async () => ({ ...ACCOUNT, operator: true, name: null, expiresAt: Date.now() + 3_600_000 }) };
-  const stopping = new AbortController();
   const app = createApp(contract, handlers, {
     ...ctx,
     authenticate: createAuthenticator({ db, accessTokens, clock: Date.now }),

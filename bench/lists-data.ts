@@ -6,20 +6,44 @@ export const JOB_ID = 'job_00000000-0000-7000-8000-000000000001';
 /** Of that job. */
 export const DEPLOY_ID = 'dep_00000000-0000-7000-8000-000000000001';
 
-/** `db` has one connection: its rows are not compared with what they refer to, which takes most of the time. */
+/** `db` has one connection: its rows are not compared with what they refer to, and indexes are made at the end. Either takes most of the time. */
 export async function fillLists(db: Knex, rows: number): Promise<void> {
-  const owner = ACCOUNT.user_id;
-  await db.raw('set session_replication_role = replica');
-  await db.raw(
-    `insert into users (user_id, issuer, subject, email) select 'usr_' || n, 'bench', 'other-' || n, 'other-' || n || '@svc.local' from generate_series(1, ?) n`,
-    [rows],
+  await db.raw(`set session_replication_role = replica; set maintenance_work_mem = '512MB'`);
+  const indexes = await takeIndexes(db);
+  await fillAgents(db, rows);
+  await fillAccess(db, rows);
+  await fillUpkeep(db, rows);
+  await fillRuns(db, rows);
+  for (const { definition } of indexes) await db.raw(definition.replaceAll('?', String.raw`\?`));
+  await db.raw('vacuum analyze');
+}
+
+/** Drops all but those of constraints. */
+async function takeIndexes(db: Knex): Promise<{ definition: string }[]> {
+  const { rows } = await db.raw<{ rows: { name: string; definition: string }[] }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+     from pg_index i join pg_class c on c.oid = i.indrelid
+     where c.relnamespace = 'public'::regnamespace and not exists (select from pg_constraint where conindid = i.indexrelid)`,
   );
-  // The first half of a thousand is the account's; every tenth of the others is public and live.
+  await db.raw(`drop index ${rows.map(({ name }) => name).join(', ')}`);
+  return rows;
+}
+
+/** The agents of one account and of others, what ran on them, and the words of search. */
+async function fillAgents(db: Knex, rows: number): Promise<void> {
+  const owner = ACCOUNT.user_id;
   await db.raw(
-    `insert into agents (agent_id, name, owner_id, kind, description, tags, skills, visibility, call_count, search_text)
+    // Addresses and ids in different orders: 7919 is prime.
+    `insert into users (user_id, issuer, subject, email)
+     select 'usr_' || n, 'bench', 'other-' || n, 'other-' || n * 7919 % :rows || '@svc.local' from generate_series(1, :rows::bigint) n`,
+    { rows },
+  );
+  // The first half of a thousand is the account's; every tenth is public and live, and every twentieth of those in one sector.
+  await db.raw(
+    `insert into agents (agent_id, name, owner_id, kind, description, tags, skills, visibility, call_count, live_deploy_id, search_text)
      select 'agt_' || n, 'agent-' || n, case when n <= 500 then ? else 'usr_' || (1 + n % 1000) end, 'hosted', 'Agent number ' || n,
             array['demo', 'tag-' || (n % 97)], '{greet}', case when n % 10 = 0 then 'public' else 'unlisted' end, n % 5000,
-            'agent-' || n || ' agent number ' || n || ' greet demo'
+            case when n % 10 = 0 then 'dep_' || n / 10 end, 'agent-' || n || ' agent number ' || n || ' greet demo sector' || (n / 10) % 20
      from generate_series(1, ?) n`,
     [owner, rows],
   );
@@ -39,7 +63,6 @@ export async function fillLists(db: Knex, rows: number): Promise<void> {
      from generate_series(1, ?) n`,
     [owner, Math.floor(rows / 10)],
   );
-  await db.raw(`update agents a set live_deploy_id = d.deploy_id from deployments d where d.agent_id = a.agent_id`);
   await db.raw(
     `insert into receipts (receipt_id, agent_id, seq, source, kid, token, payload, payload_sha256, skill, status, caller_kind, caller_id, caller_user_id, started_at, ended_at, duration_ms, created_at)
      select 'rcp_' || n, 'agt_1', n, 'platform', 'k', 't', '{}', repeat('0', 64), 'greet', 'ok', 'user', ?, ?, now(), now(), 1, now() - n * interval '1 second' from generate_series(1, ?) n`,
@@ -49,9 +72,6 @@ export async function fillLists(db: Knex, rows: number): Promise<void> {
     `insert into search_words select 'number' union select translate(left(md5(n::text), 9), '0123456789', 'ghijklmnop') from generate_series(1, ?) n on conflict do nothing`,
     [Math.floor(rows / 5)],
   );
-  await fillAccess(db, rows);
-  await fillUpkeep(db, rows);
-  await db.raw('vacuum analyze');
 }
 
 /** One agent's deployments, reviews, repairs and mail, and a connection and a mailbox of each of its neighbours. */
@@ -103,6 +123,31 @@ const jobOf = (n: string): string => `'job_' || lpad(to_hex(${n}), 8, '0') || '-
 
 /** The account's agent has as many as one may have, its neighbours all others. */
 const neighbour = (most: number, rows: number): string => `'agt_' || case when n <= ${most} then 1 else 2 + n % ${rows - 1} end`;
+
+/** Instances of what is live, runs and free calls: half of the account's, the others of many. */
+export async function fillRuns(db: Knex, rows: number): Promise<void> {
+  const owner = ACCOUNT.user_id;
+  await db.raw(
+    `insert into instances (instance_id, deploy_id, agent_id, node, state, api_key_sealed)
+     select 'ins_' || n, 'dep_' || n, 'agt_' || n * 10, 'node-1', 'serving', 'sealed' from generate_series(1, ?) n`,
+    [Math.floor(rows / 10)],
+  );
+  await db.raw(
+    `insert into runs (run_id, agent_id, agent_name, deploy_id, skill, user_id, caller_kind, state, started_at, ended_at)
+     select 'run_' || n, 'agt_10', 'agent-10', 'dep_1', 'greet', case when n % 2 = 0 then :owner else 'usr_' || n end, 'user', 'succeeded',
+            now() - n * interval '1 second', now() from generate_series(1, :rows) n`,
+    { owner, rows },
+  );
+  await db.raw(
+    `insert into account_access (user_id, agent_id, used) select case when n % 2 = 0 then ? else 'usr_' || n end, 'agt_' || n, 1 from generate_series(1, ?) n`,
+    [owner, rows],
+  );
+  await db.raw(
+    `insert into llm_credentials (credential_id, user_id, name, provider, protocol, base_url, model, is_default)
+     select 'crd_' || n, case when n = 1 then ? else 'usr_' || n end, 'work', 'openai', 'openai', 'https://models.example', 'm', true from generate_series(1, ?) n`,
+    [owner, rows],
+  );
+}
 
 /** Tokens, links, domains, secrets, memories and flags: as many of one agent as it may have, and all others of its neighbours. */
 async function fillAccess(db: Knex, rows: number): Promise<void> {

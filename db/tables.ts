@@ -292,6 +292,7 @@ export interface AgentsRow {
   generated_commit: string | null;
   code_editor: boolean;
   unanswered: boolean;
+  search: string | null;
 }
 export interface AgentsInsert {
   agent_id: string;
@@ -316,6 +317,7 @@ export interface AgentsInsert {
   generated_commit?: string | null;
   code_editor?: boolean;
   unanswered?: boolean;
+  search?: string | null;
 }
 
 export interface ApiProcessesRow {

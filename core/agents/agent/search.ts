@@ -20,10 +20,13 @@ interface Found {
   score: number;
 }
 
-/** How many of the caller's own, of the listed, and of the most called ones are ranked when more match. */
+/** How many of the caller's own and of the listed ones are ranked when more match: the first by `bestFirst`. */
 const ownRanked = 50;
 const listedRanked = 100;
-const topLookedAt = 250;
+/** That many of the best are looked at one by one: words, tags and skills that much has are found there, without reading all that the index finds. */
+const bestLookedAt = 300;
+/** Of what the index finds after that, so many are put in order: which, where more match, is left to PostgreSQL. */
+const foundOrdered = 500;
 const maxWords = 8;
 
 /**
@@ -57,23 +60,26 @@ export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
 /** Best first. `query` is a tsquery, empty for everything. */
 async function matching(db: Knex, owner: string, i: SearchIn, query: string): Promise<Found[]> {
   const narrow = `${i.tag?.length ? 'and tags @> :tags' : ''} ${i.skill === undefined ? '' : 'and skills @> array[:skill]'}`;
-  const match = `${query === '' ? '' : `and to_tsvector('simple', search_text) @@ :query::tsquery`} ${narrow}`;
-  const unfiltered = match.trim() === '';
+  const match = `${query === '' ? '' : 'and search @@ :query::tsquery'} ${narrow}`;
+  const order = 'agent_id, unanswered, call_count, name';
+  const ranked = query === '' ? i.limit : listedRanked;
   const { rows } = await db.raw<{ rows: Found[] }>(
     `with own as materialized (
        select agent_id from agents where deleted_at is null and owner_id = :owner ${match} order by ${bestFirst} limit ${ownRanked}
-     ), matched as materialized (
-       select agent_id from agents where ${listed} ${match} ${unfiltered ? `order by ${bestFirst} limit :limit` : `limit ${listedRanked}`}
-     ), top as materialized (
-       -- Only when more match than are ranked: then the best known of them are among those.
-       select agent_id from (select agent_id, search_text, tags, skills from agents where ${listed} order by ${bestFirst} limit ${topLookedAt}) t
-       where (select count(*) from matched) = ${listedRanked} ${match}
+     ), best as materialized (
+       select ${order} from (select ${order}, search, tags, skills from agents where ${listed} order by ${bestFirst} limit ${bestLookedAt}) b
+       where true ${match} order by ${bestFirst} limit ${ranked}
+     ), further as materialized (
+       -- Only where the best are not enough.
+       select agent_id from (
+         select ${order} from agents where ${listed} ${match} and (select count(*) from best) < ${ranked} limit ${foundOrdered}
+       ) f order by ${bestFirst} limit ${ranked}
      ), exact as (
        select agent_id from agents where name = :q and deleted_at is null and (owner_id = :owner or (${listed})) ${narrow}
      )
-     select a.agent_id, (case when a.name = :q then 10 else 0 end) ${query === '' ? '' : `+ ts_rank(to_tsvector('simple', a.search_text), :query::tsquery)`} as score
+     select a.agent_id, (case when a.name = :q then 10 else 0 end) ${query === '' ? '' : '+ ts_rank(a.search, :query::tsquery)'} as score
      from agents a
-     where a.agent_id in (select agent_id from own union select agent_id from matched union select agent_id from top union select agent_id from exact)
+     where a.agent_id in (select agent_id from own union select agent_id from best union select agent_id from further union select agent_id from exact)
      -- However well it fits, one that does not answer comes last.
      order by unanswered, score desc, ${bestFirst}
      limit :limit`,

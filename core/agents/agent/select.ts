@@ -3,7 +3,9 @@ import type { Knex } from 'knex';
 import type { AgentsRow, DeploymentsRow } from '#db/tables.ts';
 import type { Columns } from '../../kernel/policy.ts';
 
-export interface AgentView extends AgentsRow {
+type OwnColumns = Omit<AgentsRow, 'search' | 'search_text'>;
+
+export interface AgentView extends OwnColumns {
   last_deploy_id: string | null;
   last_state: DeploymentsRow['state'] | null;
   last_error: unknown;
@@ -36,8 +38,36 @@ left join lateral (
 ) h on true
 left join agent_imports im on im.agent_id = a.agent_id`;
 
-const columns =
-  "a.*, l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at, h.unwell_reason, h.unwell_since, to_jsonb(im) - '{remote,security}'::text[] as imported";
+/** All but what search looks through, which is as long as all the others together. A record, so that the compiler asks for new ones. */
+const own: Record<keyof OwnColumns, 1> = {
+  agent_id: 1,
+  name: 1,
+  owner_id: 1,
+  kind: 1,
+  endpoint_url: 1,
+  description: 1,
+  version: 1,
+  tags: 1,
+  visibility: 1,
+  reuse_policy: 1,
+  card: 1,
+  skills: 1,
+  live_deploy_id: 1,
+  deploy_count: 1,
+  call_count: 1,
+  created_at: 1,
+  updated_at: 1,
+  deleted_at: 1,
+  generated_commit: 1,
+  code_editor: 1,
+  unanswered: 1,
+};
+
+const columns = `${Object.keys(own)
+  .map((column) => `a.${column}`)
+  .join(
+    ', ',
+  )}, l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at, h.unwell_reason, h.unwell_since, to_jsonb(im) - '{remote,security}'::text[] as imported`;
 
 /** Rows of living agents that match `where` (over `a`), e.g. `a.owner_id = :owner`. */
 export async function selectAgents(db: Knex, where: string, bindings: Record<string, Knex.RawBinding>, tail = 'order by a.name'): Promise<AgentView[]> {

@@ -5,42 +5,37 @@ import type { Ctx } from '../../kernel/ctx.ts';
 import { decodeCursor, type Page, toPage } from '../../kernel/page.ts';
 import { requireOperator } from '../../kernel/policy.ts';
 import { PURGED_ISSUER } from '../purge/issuer.ts';
+import { idsByEmail } from './by-email.ts';
 
 type Row = UsersRow & { agents: number; runs: number };
 
-/** Newest first. Only the accounts of the page are counted, each so far as COUNTED_TO. */
+/** Newest first: ids begin with the time of their creation. Only the accounts of the page are counted, each so far as COUNTED_TO. */
 export async function listUsers(ctx: Ctx, i: z.output<typeof AdminUsersQuery>): Promise<Page<z.infer<typeof AdminUserOut>>> {
   requireOperator(ctx, 'user.list');
-  const conditions = [`issuer <> '${PURGED_ISSUER}'`];
-  const bindings: Record<string, string | number> = { limit: i.limit + 1, most: COUNTED_TO };
-  if (i.email !== undefined) {
-    conditions.push('lower(email) like :email');
-    bindings['email'] = `%${literally(i.email.toLowerCase())}%`;
-  }
+  const places = [`issuer <> '${PURGED_ISSUER}'`];
+  const bindings: Record<string, string> = {};
   if (i.id_prefix !== undefined) {
-    conditions.push('starts_with(user_id, :prefix)');
+    places.push('starts_with(user_id, :prefix)');
     bindings['prefix'] = i.id_prefix;
   }
   if (i.cursor !== undefined) {
     const [after] = decodeCursor(i.cursor, ['string']);
-    conditions.push('user_id < :after');
+    places.push('user_id < :after');
     bindings['after'] = after;
   }
-  // Ids begin with the time of their creation.
+  const where = places.join(' and ');
+  const limit = i.limit + 1;
+  const ids = i.email === undefined ? undefined : await idsByEmail(ctx.db, { email: i.email.toLowerCase(), where, bindings, limit });
+  const page = ids ? 'user_id = any(:ids)' : `${where} order by user_id desc limit :limit`;
   const { rows } = await ctx.db.raw<{ rows: Row[] }>(
     `select u.*, a.count as agents, r.count as runs
-     from (select * from users where ${conditions.join(' and ')} order by user_id desc limit :limit) u,
+     from (select * from users where ${page}) u,
        lateral (select count(*)::int from (select 1 from agents where owner_id = u.user_id and deleted_at is null limit :most) counted) a,
        lateral (select count(*)::int from (select 1 from runs where user_id = u.user_id limit :most) counted) r
      order by u.user_id desc`,
-    bindings,
+    { most: COUNTED_TO, ...(ids ? { ids } : { ...bindings, limit }) },
   );
   return toPage(rows, i.limit, presentAdminUser, ({ user_id }) => [user_id]);
-}
-
-/** As LIKE reads it, with nothing that stands for other letters. */
-function literally(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
 }
 
 function presentAdminUser(row: Row): z.infer<typeof AdminUserOut> {
