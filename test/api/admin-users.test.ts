@@ -49,6 +49,41 @@ test('finds by a part of the email address in any case, letter by letter, and by
   await expect(list({ email: 'ab' })).rejects.toMatchObject({ status: 422 });
 });
 
+test('finds each once, whether the newest, few of all or the oldest have the part', async () => {
+  // 1,100 newer accounts without the part, and more with it than are put in order at once.
+  await world.ctx.db.raw(
+    `insert into users (user_id, issuer, subject, email)
+     select 'usr_0_' || lpad(n::text, 5, '0'), 'many', 'many-' || n, case when n <= 5100 then 'm' || n || '@old.te' else 'n' || n || '@new.te' end
+     from generate_series(1, 6200) n`,
+  );
+  const paged = async (email: string) => {
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof list>> = await list({ email, id_prefix: 'usr_0_', limit: 100, ...(cursor === null ? {} : { cursor }) });
+      seen.push(...page.items.map((one) => one.email));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return seen;
+  };
+  const down = (from: number, to: number, fits: (text: string) => boolean) =>
+    Array.from({ length: from - to + 1 }, (_, at) => String(from - at)).filter((text) => fits(text));
+  expect(await paged('@OLD.te')).toEqual(down(5100, 1, () => true).map((n) => `m${n}@old.te`));
+  expect(await paged('99@old')).toEqual(down(5100, 1, (n) => n.endsWith('99')).map((n) => `m${n}@old.te`));
+  expect(await paged('77@new')).toEqual(down(6200, 5101, (n) => n.endsWith('77')).map((n) => `n${n}@new.te`));
+});
+
+test('a part longer than what the index holds, and signs that a search reads otherwise', async () => {
+  const long = 'somebody-with-a-very-long-name@example-of-a-long-host.test';
+  await addUsers([long, `o'hara\\smith@odd.test`, 'a & b:*@odd.test']);
+  const emails = async (email: string) => (await list({ email })).items.map((one) => one.email);
+  expect(await emails('with-a-very-long-name@EXAMPLE')).toEqual([long]);
+  expect(await emails('with-a-very-long-names')).toEqual([]);
+  for (const part of [`o'h`, `a\\s`, `'hara\\smith@`]) expect(await emails(part), part).toEqual([`o'hara\\smith@odd.test`]);
+  for (const part of ['a & b', ' & ', 'b:*']) expect(await emails(part), part).toEqual(['a & b:*@odd.test']);
+  for (const part of ['   ', `'':*`, `''`.repeat(4)]) expect(await emails(part), part).toEqual([]);
+});
+
 test('counts agents that are there, to an end, and shows nothing of them', async () => {
   const [owner = ''] = await addUsers(['owner@counts.test']);
   const only = async () => (await list({ id_prefix: owner })).items;

@@ -30,6 +30,7 @@ export const longFiles: Readonly<Record<string, number>> = {
   durable: 120,
   'build.vm': 105,
   'durable.vm': 105,
+  'list-plans': 10,
 };
 
 /** Files that may skip a test in CI, by the end of their path, with the reason: the machine decides which of their tests run. */

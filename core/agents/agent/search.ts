@@ -22,11 +22,14 @@ interface Found {
 
 /** How many of the caller's own and of the listed ones are ranked when more match: the first by `bestFirst`. */
 const ownRanked = 50;
-const listedRanked = 100;
-/** That many of the best are looked at one by one: words, tags and skills that much has are found there, without reading all that the index finds. */
-const bestLookedAt = 300;
-/** Of what the index finds after that, so many are put in order: which, where more match, is left to PostgreSQL. */
-const foundOrdered = 500;
+const listedRanked = 50;
+/**
+ * That many of the best are looked at one by one: what much has is found there. Then the index is asked, whose finds have no order: few are
+ * put in order. Where it finds more, more of the best are looked at; only where these have too little an answer holds what the index found first.
+ */
+const bestLookedAt = 250;
+const foundOrdered = 300;
+const bestLookedAtNext = 1_000;
 const maxWords = 8;
 
 /**
@@ -57,29 +60,34 @@ export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
   return rows.map((a) => ({ ...presentAgent(ctx.config, owner, a), score: scores.get(a.agent_id) ?? 0 }));
 }
 
+const columns = 'agent_id, unanswered, call_count, name';
+const bestOf = (most: number): string =>
+  `select ${columns} from (select ${columns}, search, tags, skills from agents where ${listed} order by ${bestFirst} limit ${most}) b`;
+
 /** Best first. `query` is a tsquery, empty for everything. */
 async function matching(db: Knex, owner: string, i: SearchIn, query: string): Promise<Found[]> {
   const narrow = `${i.tag?.length ? 'and tags @> :tags' : ''} ${i.skill === undefined ? '' : 'and skills @> array[:skill]'}`;
   const match = `${query === '' ? '' : 'and search @@ :query::tsquery'} ${narrow}`;
-  const order = 'agent_id, unanswered, call_count, name';
   const ranked = query === '' ? i.limit : listedRanked;
   const { rows } = await db.raw<{ rows: Found[] }>(
     `with own as materialized (
        select agent_id from agents where deleted_at is null and owner_id = :owner ${match} order by ${bestFirst} limit ${ownRanked}
      ), best as materialized (
-       select ${order} from (select ${order}, search, tags, skills from agents where ${listed} order by ${bestFirst} limit ${bestLookedAt}) b
-       where true ${match} order by ${bestFirst} limit ${ranked}
+       ${bestOf(bestLookedAt)} where true ${match} order by ${bestFirst} limit ${ranked}
+     ), found as materialized (
+       select ${columns} from agents where ${listed} ${match} and (select count(*) from best) < ${ranked} limit ${foundOrdered}
      ), further as materialized (
-       -- Only where the best are not enough.
-       select agent_id from (
-         select ${order} from agents where ${listed} ${match} and (select count(*) from best) < ${ranked} limit ${foundOrdered}
-       ) f order by ${bestFirst} limit ${ranked}
+       ${bestOf(bestLookedAtNext)} where (select count(*) from found) = ${foundOrdered} ${match} order by ${bestFirst} limit ${ranked}
+     ), ordered as materialized (
+       select agent_id from found where (select count(*) from further) < :limit order by ${bestFirst} limit ${ranked}
      ), exact as (
        select agent_id from agents where name = :q and deleted_at is null and (owner_id = :owner or (${listed})) ${narrow}
      )
      select a.agent_id, (case when a.name = :q then 10 else 0 end) ${query === '' ? '' : '+ ts_rank(a.search, :query::tsquery)'} as score
      from agents a
-     where a.agent_id in (select agent_id from own union select agent_id from best union select agent_id from further union select agent_id from exact)
+     where a.agent_id in (
+       select agent_id from own union select agent_id from best union select agent_id from further union select agent_id from ordered union select agent_id from exact
+     )
      -- However well it fits, one that does not answer comes last.
      order by unanswered, score desc, ${bestFirst}
      limit :limit`,
