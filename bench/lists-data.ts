@@ -125,7 +125,7 @@ const jobOf = (n: string): string => `'job_' || lpad(to_hex(${n}), 8, '0') || '-
 const neighbour = (most: number, rows: number): string => `'agt_' || case when n <= ${most} then 1 else 2 + n % ${rows - 1} end`;
 
 /** Instances of what is live, runs and free calls: half of the account's, the others of many. */
-export async function fillRuns(db: Knex, rows: number): Promise<void> {
+async function fillRuns(db: Knex, rows: number): Promise<void> {
   const owner = ACCOUNT.user_id;
   await db.raw(
     `insert into instances (instance_id, deploy_id, agent_id, node, state, api_key_sealed)

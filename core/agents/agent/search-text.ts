@@ -1,4 +1,4 @@
-/** What full-text and trigram search look through: names weigh by standing first. */
+/** What full-text search looks through: names weigh by standing first. */
 export function searchText(a: { name: string; description: string; tags: readonly string[]; skills: readonly { id: string; description: string }[] }): string {
   return [
     a.name,

@@ -63,11 +63,12 @@ const own: Record<keyof OwnColumns, 1> = {
   unanswered: 1,
 };
 
-const columns = `${Object.keys(own)
-  .map((column) => `a.${column}`)
-  .join(
-    ', ',
-  )}, l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at, h.unwell_reason, h.unwell_since, to_jsonb(im) - '{remote,security}'::text[] as imported`;
+const columns = [
+  ...Object.keys(own).map((column) => `a.${column}`),
+  'l.deploy_id as last_deploy_id, l.state as last_state, l.error as last_error, l.created_at as last_created_at',
+  'h.unwell_reason, h.unwell_since',
+  "to_jsonb(im) - '{remote,security}'::text[] as imported",
+].join(', ');
 
 /** Rows of living agents that match `where` (over `a`), e.g. `a.owner_id = :owner`. */
 export async function selectAgents(db: Knex, where: string, bindings: Record<string, Knex.RawBinding>, tail = 'order by a.name'): Promise<AgentView[]> {
