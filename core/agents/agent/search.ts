@@ -23,13 +23,10 @@ interface Found {
 /** How many of the caller's own and of the listed ones are ranked when more match: the first by `bestFirst`. */
 const ownRanked = 50;
 const listedRanked = 50;
-/**
- * That many of the best are looked at one by one: what much has is found there. Then the index is asked, whose finds have no order: few are
- * put in order. Where it finds more, more of the best are looked at; only where these have too little an answer holds what the index found first.
- */
-const bestLookedAt = 250;
+/** That many of the best are looked at one by one: what much has is found there, in order. */
+const bestLookedAt = 600;
+/** Only where these are too few for an answer the index is asked. So many of its finds are put in order; where it has more, the first it finds. */
 const foundOrdered = 300;
-const bestLookedAtNext = 1_000;
 const maxWords = 8;
 
 /**
@@ -61,8 +58,6 @@ export async function searchAgents(ctx: Ctx, i: SearchIn): Promise<z.infer<typeo
 }
 
 const columns = 'agent_id, unanswered, call_count, name';
-const bestOf = (most: number): string =>
-  `select ${columns} from (select ${columns}, search, tags, skills from agents where ${listed} order by ${bestFirst} limit ${most}) b`;
 
 /** Best first. `query` is a tsquery, empty for everything. */
 async function matching(db: Knex, owner: string, i: SearchIn, query: string): Promise<Found[]> {
@@ -73,20 +68,19 @@ async function matching(db: Knex, owner: string, i: SearchIn, query: string): Pr
     `with own as materialized (
        select agent_id from agents where deleted_at is null and owner_id = :owner ${match} order by ${bestFirst} limit ${ownRanked}
      ), best as materialized (
-       ${bestOf(bestLookedAt)} where true ${match} order by ${bestFirst} limit ${ranked}
-     ), found as materialized (
-       select ${columns} from agents where ${listed} ${match} and (select count(*) from best) < ${ranked} limit ${foundOrdered}
+       select agent_id from (select ${columns}, search, tags, skills from agents where ${listed} order by ${bestFirst} limit ${bestLookedAt}) b
+       where true ${match} order by ${bestFirst} limit ${ranked}
      ), further as materialized (
-       ${bestOf(bestLookedAtNext)} where (select count(*) from found) = ${foundOrdered} ${match} order by ${bestFirst} limit ${ranked}
-     ), ordered as materialized (
-       select agent_id from found where (select count(*) from further) < :limit order by ${bestFirst} limit ${ranked}
+       select agent_id from (
+         select ${columns} from agents where ${listed} ${match} and (select count(*) from best) < :limit limit ${foundOrdered}
+       ) f order by ${bestFirst} limit ${ranked}
      ), exact as (
        select agent_id from agents where name = :q and deleted_at is null and (owner_id = :owner or (${listed})) ${narrow}
      )
      select a.agent_id, (case when a.name = :q then 10 else 0 end) ${query === '' ? '' : '+ ts_rank(a.search, :query::tsquery)'} as score
      from agents a
      where a.agent_id in (
-       select agent_id from own union select agent_id from best union select agent_id from further union select agent_id from ordered union select agent_id from exact
+       select agent_id from own union select agent_id from best union select agent_id from further union select agent_id from exact
      )
      -- However well it fits, one that does not answer comes last.
      order by unanswered, score desc, ${bestFirst}
