@@ -81,7 +81,8 @@ export async function sealReceipt(tx: Knex.Transaction, ctx: Ctx, facts: Receipt
     .with('receipt', receipt)
     .with('chain', chain)
     .where({ agent_id: facts.agent.id })
-    .update({ call_count: tx.raw('call_count + 1') });
+    .update({ call_count: tx.raw('call_count + 1') })
+    .options({ name: 'seal_receipt' });
   return { receipt_id: receiptId, token, payload, payload_sha256: sha256 };
 }
 
@@ -103,13 +104,15 @@ async function lockChain(tx: Knex.Transaction, ctx: Ctx, { agent, endedAt }: Pic
 /** Undefined: no key holds `endedAt`. One statement, for every call waits for it. */
 async function lockWithKey(tx: Knex.Transaction, agentId: string, endedAt: number): Promise<Link | undefined> {
   const key = keysFor(tx, endedAt).select('kid', 'private_sealed');
-  const { rows } = await tx.raw<{ rows: (Link['key'] & Link['head'])[] }>(
-    `with key as (?), head as (
+  const { rows } = await tx
+    .raw<{ rows: (Link['key'] & Link['head'])[] }>(
+      `with key as (?), head as (
        insert into receipt_chains (agent_id) select ? from key on conflict (agent_id) do update set agent_id = excluded.agent_id returning seq, head_sha256
      )
      select kid, private_sealed, seq, head_sha256 from key, head`,
-    [key, agentId],
-  );
+      [key, agentId],
+    )
+    .options({ name: 'lock_receipt_chain' });
   const [row] = rows;
   return row && { key: row, head: row };
 }

@@ -44,16 +44,18 @@ interface WrittenEnd {
 }
 
 async function writeEnd(tx: Knex.Transaction, ctx: Ctx, runId: string, state: RunEndState, which: 'any' | 'calls'): Promise<WrittenEnd> {
-  const { rows } = await tx.raw<{ rows: { durable: boolean; ended: boolean }[] }>(
-    `with known as (
+  const { rows } = await tx
+    .raw<{ rows: { durable: boolean; ended: boolean }[] }>(
+      `with known as (
        select run_id, state, kind <> 'call' as durable from runs where run_id = :runId for update
      ), ended as (
        update runs r set state = :state, ended_at = now() from known k
        where r.run_id = k.run_id and k.state = any(:before) and (:anyKind or not k.durable) returning r.run_id
      )
      select durable, exists (select 1 from ended) as ended from known`,
-    { runId, state, before: statesBefore(state), anyKind: which === 'any' },
-  );
+      { runId, state, before: statesBefore(state), anyKind: which === 'any' },
+    )
+    .options({ name: 'write_run_end' });
   const [row] = rows;
   if (!row) return { left: false };
   if (row.durable && which === 'calls') return { left: true };
