@@ -8,7 +8,7 @@ import type { RunContext } from '#sdk/typescript/authoring/context.ts';
 import type { BoundSkill, Declaration } from '#sdk/typescript/authoring/declare.ts';
 import { SkillInvocationError } from '#sdk/typescript/authoring/errors.ts';
 import { skill } from '#sdk/typescript/authoring/skill.ts';
-import type { InputModel, JsonSchema } from '#sdk/typescript/authoring/schema.ts';
+import { checkable, type InputModel, type JsonSchema } from '#sdk/typescript/authoring/schema.ts';
 
 /** How long a person has to answer what the other side asks. */
 const ASK_SECONDS = 24 * 3600;
@@ -87,7 +87,7 @@ function fileName(theirs: string): string {
   return plain === '' ? 'file' : plain;
 }
 
-/** What zod cannot say is left to the other side, which checks everything again. */
+/** What zod cannot say is left to the other side, which checks everything again; its defaults are its own to fill in. */
 function inputModel({ input_schema: schema }: SkillCard): InputModel {
   const model = attempt(schema);
   return model instanceof z.ZodObject ? model : z.looseObject({});
@@ -95,7 +95,7 @@ function inputModel({ input_schema: schema }: SkillCard): InputModel {
 
 function attempt(schema: JsonSchema): z.ZodType | undefined {
   try {
-    return modelOf(schema);
+    return modelOf(checkable(schema));
   } catch {
     return undefined;
   }

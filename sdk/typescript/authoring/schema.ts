@@ -52,7 +52,7 @@ const LITERAL = new Set(['enum', 'const', 'examples']);
  * Without what zod reads otherwise. JSON Schema reads patterns with Unicode classes: without, such a pattern would refuse what it allows. A `default`
  * only says what is meant where nothing is given: filled in, an agent would send on what its caller has not said, and overwrite what it did not mean.
  */
-function checkable(schema: JsonSchema): JsonSchema {
+export function checkable(schema: JsonSchema): JsonSchema {
   const walk = (value: unknown, named: boolean): unknown => {
     if (Array.isArray(value)) return value.map((one) => walk(one, false));
     if (typeof value !== 'object' || value === null) return value;
