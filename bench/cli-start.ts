@@ -1,20 +1,18 @@
 // How long the command line tool takes to say something: `svc --help` and `svc agents --help`, as it is published (packed, installed by npm) and from a
 // clone, beside Node that does nothing. node bench/cli-start.ts [runs]
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packCli } from '#cli/package/build.ts';
+import { publishedCli } from './published-cli.ts';
 import { median, rounds } from './ratio.ts';
 
 const runs = Number(process.argv[2] ?? rounds(20));
 const execute = promisify(execFile);
 const folder = await mkdtemp(join(tmpdir(), 'svc-bench-cli-'));
 try {
-  await writeFile(join(folder, 'package.json'), '{"private":true}');
-  await execute('npm', ['install', '--no-audit', await packCli(join(folder, 'packed'))], { cwd: folder });
-  const published = join(folder, 'node_modules/@svc/cli/bin.mjs');
+  const published = await publishedCli(folder);
   const clone = join(import.meta.dirname, '../cli/bin.mjs');
   const programs: Record<string, string[]> = {
     'node, nothing to do': ['--eval', '0'],

@@ -1,16 +1,17 @@
-// From `svc ssh` to a prompt: of a suspended box, and of one without a machine; what plain OpenSSH takes once the box is awake; and from a save under
+// With the tool as npm installs it, from `svc ssh` to a prompt: of a suspended box, and of one without a machine; what plain OpenSSH takes once the box is awake; and from a save under
 // `svc dev` to an answer of the new code.
 // `node bench/dev-box.ts [rounds]`; needs the images of `npm run up` and the disk of dev boxes (made on first use, minutes). Medians and percentiles, ms.
 import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { makeTool } from '#cli/test/tool.ts';
 import { boxHost } from '#host/box/test/host.ts';
 import { createWorld } from '#test/api/world.ts';
 import { benchCluster } from './database.ts';
+import { publishedCli } from './published-cli.ts';
 
 const rounds = Number(process.argv[2] ?? 10);
 const series = new Map<string, number[]>();
@@ -23,7 +24,8 @@ world.ctx.config.baseUrl = world.url;
 const agent = world.records['name'] ?? '';
 const tool = await makeTool(world.url, '/nowhere');
 const env = { ...process.env, HOME: tool.home, SVC_TOKEN: world.tokens.ada, SVC_API_URL: world.url };
-const launcher = join(import.meta.dirname, '../cli/bin.mjs');
+const installed = await mkdtemp(join(tmpdir(), 'svc-bench-box-'));
+const launcher = await publishedCli(installed);
 
 /** Milliseconds until a shell's first word. */
 async function toPrompt(command: string, args: readonly string[]): Promise<number> {
@@ -99,6 +101,7 @@ try {
   await saves('unix' in web ? web.unix : '');
 } finally {
   await tool.remove();
+  await rm(installed, { recursive: true, force: true, maxRetries: 3 });
   await world.close();
   await cluster.stop();
   await host.end();
