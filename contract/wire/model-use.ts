@@ -30,6 +30,8 @@ export const ModelPattern = z
   .meta({ examples: ['gpt-5.5', 'claude-*'] });
 export const MAX_MODEL_PATTERNS = 50;
 
+const ModelId = z.string().regex(/^[!-)+-~]{1,200}$/, 'is no model id');
+
 /** Micro-dollars: 1 dollar is 1000000. */
 export const ModelBudget = z.int().min(0).max(1_000_000_000_000);
 export const ModelRate = z.int().min(1).max(1_000_000_000);
@@ -52,6 +54,16 @@ export const ModelUse = z
     run_budget_micros: terms.run_budget_micros.optional(),
     requests_per_minute: ModelRate.optional().meta({ description: 'Of all runs of the agent that one account pays for.' }),
     tokens_per_minute: ModelRate.optional().meta({ description: 'Counted by what requests may use at most.' }),
+    retries: z
+      .int()
+      .min(0)
+      .max(5)
+      .optional()
+      .meta({ description: 'How often a request is sent again that the endpoint could not take (408, 429, 5xx, no answer); absent: never.' }),
+    fallbacks: z
+      .record(ModelPattern, z.array(ModelId).min(1).max(5))
+      .optional()
+      .meta({ description: 'By model: those of the same credential that are asked in turn where it still could not.' }),
     skills: z
       .record(
         SkillName,

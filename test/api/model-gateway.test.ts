@@ -20,7 +20,7 @@ let provider: Provider;
 let ids: { ada: string; ben: string };
 beforeAll(async () => {
   provider = await startProvider();
-  world = await createWorld({ llmLocalHosts: [provider.host] });
+  world = await createWorld({ llmLocalHosts: [provider.host, '127.0.0.1:1'] });
   const idOf = async (name: string) => (await world.ctx.db('users').where('email', 'like', `${name}-%`).first('user_id'))?.user_id ?? '';
   ids = { ada: await idOf('ada'), ben: await idOf('ben') };
 });
@@ -236,6 +236,49 @@ test('what the provider refuses it says itself, but of the key; nothing of its a
   expect((await uses()).map(({ state, cost_micros }) => [state, cost_micros])).toEqual(Array.from({ length: 3 }, () => ['failed', 0]));
   const { response } = await ask().withResponse();
   expect([...response.headers.keys()]).not.toContain('openai-organization');
+});
+
+test('what the endpoint could not take is sent again, then to other models, as the agent declares; nothing after the first word', async () => {
+  await credential('ada');
+  const busy = (status: number, headers = {}) => ({ status, body: '{"error":{"message":"busy"}}', headers });
+  const chat = { model: 'm-1', messages: question, stream: true as const };
+  const asked = async (models: Partial<ModelUse>, answers: Provider['next']) => {
+    await world.ctx.db('llm_usage').delete();
+    provider.asked.length = 0;
+    provider.next = answers;
+    const client = openai(await runKey(await agentWith(models)));
+    const chunks = client.chat.completions.create(chat).then(all);
+    const said = await chunks.then(
+      ([first]) => first?.model,
+      (error: { status: number }) => error.status,
+    );
+    return [said, provider.asked.map(({ body }) => body['model']), (await uses()).map(({ state, model }) => `${model} ${state}`)];
+  };
+  const soon = { 'retry-after-ms': '1' };
+  expect(await asked({ retries: 2 }, [busy(503, soon), busy(429, soon)])).toEqual(['m-1', ['m-1', 'm-1', 'm-1'], ['m-1 failed', 'm-1 failed', 'm-1 ok']]);
+  expect(await asked({ retries: 1 }, [busy(500, soon), busy(429, soon)])).toEqual([429, ['m-1', 'm-1'], ['m-1 failed', 'm-1 failed']]);
+  // What it will not take later either is not sent again.
+  expect(await asked({ retries: 5 }, [busy(400)])).toEqual([400, ['m-1'], ['m-1 failed']]);
+  // Nobody waits for a minute; those that the agent may not use are left out.
+  const fallbacks = { 'm-*': ['m-3', 'm-2'] };
+  expect(await asked({ retries: 3, fallbacks, allow: ['m-1', 'm-2'] }, [busy(429, { 'retry-after': '60' })])).toEqual([
+    'm-2',
+    ['m-1', 'm-2'],
+    ['m-1 failed', 'm-2 ok'],
+  ]);
+  expect(await asked({ retries: 3 }, [busy(429, { 'retry-after': '60' })])).toEqual([429, ['m-1'], ['m-1 failed']]);
+  expect(await asked({ fallbacks: { other: ['m-2'] } }, [busy(503)])).toEqual([503, ['m-1'], ['m-1 failed']]);
+  // It breaks off in the middle: the client has read half of it.
+  provider.pace = (at) => (at === 2 ? Promise.reject(new Error('broken off')) : Promise.resolve());
+  expect((await asked({ retries: 3, fallbacks }, []))[1]).toEqual(['m-1']);
+  // Nobody listens any more.
+  await credential('ada', { base_url: 'http://127.0.0.1:1/v1', probe: false });
+  const gone = openai(await runKey(await agentWith({ fallbacks: { 'm-1': ['m-2'] } })));
+  await expect(gone.chat.completions.create({ model: 'm-1', messages: question })).rejects.toMatchObject({ code: 'model_unreachable' });
+  expect((await uses()).slice(-2).map(({ model, error_code }) => [model, error_code])).toEqual([
+    ['m-1', 'model_unreachable'],
+    ['m-2', 'model_unreachable'],
+  ]);
 });
 
 test('only runs that are open, and open grants, get in', async () => {

@@ -7,7 +7,7 @@ import { modelFailure } from '../llm/failure.ts';
 import type { Payer } from './payer.ts';
 
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
-const MOST_REFUSAL_BYTES = 65_536;
+export const MOST_REFUSAL_BYTES = 65_536;
 
 export interface Asked {
   status: number;

@@ -1,5 +1,8 @@
 // One request of a run to a language model, in the words of the model's own wire: whose money, within which limits, counted whatever becomes of it.
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ModelTerms } from '#contract/wire/model-use.ts';
+import type { ExchangeAnswer } from '#drivers/llm/exchange.ts';
 import type { ModelTarget } from '#drivers/llm/port.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, type DomainError } from '../../kernel/errors.ts';
@@ -7,7 +10,8 @@ import { modelOf } from '../llm/catalog.ts';
 import { priceOf, targetOf } from '../llm/credential.ts';
 import { reserve } from '../llm/meter.ts';
 import { likelyTokens } from '../llm/price.ts';
-import { type Asked, bounded, failure, of, refusal, type Sending, shownHeaders, whole } from './answer.ts';
+import { type Asked, bounded, failure, MOST_REFUSAL_BYTES, of, refusal, type Sending, shownHeaders, whole } from './answer.ts';
+import { isBusy, modelsInTurn, NO_ANSWER, waitBefore } from './attempts.ts';
 import { refuseForeign } from './foreign.ts';
 import { inputTokens } from './input-tokens.ts';
 import { type GrantLimits, isAllowed, type Payer, payerOf, requireAllowed } from './payer.ts';
@@ -50,7 +54,7 @@ export async function askModel(ctx: Ctx, i: AskIn): Promise<Asked> {
   if (payer.foreign) refuseForeign(asked);
   const target = await targetOf(ctx, payer.credential, model);
   if (!operation.metered) return exchanged(ctx, i, { payer, target, body: i.body });
-  return metered(ctx, i, { payer, target, asked, model, metered: operation.metered });
+  return inTurns(ctx, i, { payer, target, asked, model, metered: operation.metered }, terms);
 }
 
 async function send(ctx: Ctx, { operation, query, headers, signal }: AskIn, { target, body }: Sending) {
@@ -91,7 +95,30 @@ interface MeteredIn {
   metered: Metered;
 }
 
-async function metered(ctx: Ctx, i: AskIn, m: MeteredIn): Promise<Asked> {
+/** By the rules of svc.yaml. Each try is a use of its own. */
+async function inTurns(ctx: Ctx, i: AskIn, m: MeteredIn, terms: ModelTerms): Promise<Asked> {
+  const models = modelsInTurn(terms, m.model).filter((model) => isAllowed(m.payer, model));
+  for (const [at, model] of models.entries()) {
+    const of = { ...m, model, asked: { ...m.asked, model }, target: { ...m.target, model } };
+    for (let tries = 1; ; tries += 1) {
+      const waitFor = (headers: ExchangeAnswer['headers']): number | undefined => (tries <= (terms.retries ?? 0) ? waitBefore(headers, tries) : undefined);
+      const answer = await metered(ctx, i, of, (headers) => waitFor(headers) !== undefined || at < models.length - 1);
+      if (!('headersOfRefusal' in answer)) return answer;
+      const wait = waitFor(answer.headersOfRefusal);
+      if (wait === undefined) break;
+      await delay(wait, undefined, { signal: i.signal });
+    }
+  }
+  throw new Error('the last refusal of the last model is the answer');
+}
+
+/** The endpoint could not take it. */
+interface NotTaken {
+  headersOfRefusal: ExchangeAnswer['headers'];
+}
+
+/** @param passesOn whether a refusal with these headers is not the answer yet */
+async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, passesOn: (headers: ExchangeAnswer['headers']) => boolean): Promise<Asked | NotTaken> {
   const { payer, target, asked, model } = m;
   const { credential, caps, rates } = payer;
   const price = priceOf(credential, model);
@@ -117,11 +144,15 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn): Promise<Asked> {
   });
   const use = new UnderWay(ctx, { reserved, price, tally: new Tally(m.metered), asked: likelyTokens(Buffer.byteLength(i.body ?? '')) });
   const sending: Sending = { payer, target, body };
+  let begun = false;
   try {
     const answer = await send(ctx, i, sending);
+    begun = true;
     if (answer.status >= 400) {
       await use.refused(`status_${answer.status}`);
-      return await refusal(answer, sending);
+      if (!isBusy(answer.status) || !passesOn(answer.headers)) return await refusal(answer, sending);
+      await whole(answer.body, MOST_REFUSAL_BYTES);
+      return { headersOfRefusal: answer.headers };
     }
     const headers = shownHeaders(answer.headers);
     if (/^text\/event-stream\b/i.test(headers['content-type'] ?? ''))
@@ -135,6 +166,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn): Promise<Asked> {
   } catch (error) {
     const failed = failure(error, i.signal, sending);
     await use.ended(i.signal.aborted ? 'cancelled' : 'failed', failed.code);
+    if (!begun && NO_ANSWER.has(failed.code) && passesOn({})) return { headersOfRefusal: {} };
     throw failed;
   }
 }
