@@ -86,7 +86,8 @@ it('takes up changed modules of each kind in the same process; runs of before fi
 it('shows what is wrong by file and line, and serves what it served', async () => {
   await write('word.ts', `\n\nexport const word: string = missing;`);
   expect(await hosted.take(['word.ts'])).toBe(false);
-  expect(said).toContain(`${join(folder, 'word.ts')}:3`);
+  // Shown from the folder that the tool was started in, wherever that is.
+  expect(said).toMatch(/\/word\.ts:3: ReferenceError/);
   expect(await ask('others')).toBe('two plainer more');
   await write('word.ts', `export const word = 'three';`);
   expect(await hosted.take(['word.ts'])).toBe(true);
