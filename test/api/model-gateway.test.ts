@@ -4,6 +4,8 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { MODEL_BASE_PATHS, type ModelUse } from '#contract/wire/model-use.ts';
 import type { RunActor } from '#core/kernel/ctx.ts';
+import { askModel } from '#core/money/gateway/ask.ts';
+import { operationAt } from '#core/money/gateway/operations.ts';
 import { mintRunCredential } from '#core/runs/run/credential.ts';
 import { type LiveAgent, liveAgent, runOf } from '../support/runs.ts';
 import { startProvider, type Provider } from '../support/provider/provider.ts';
@@ -150,6 +152,25 @@ test('a word is passed on as it comes; who leaves in the middle ends the request
   await vi.waitFor(async () => expect((await uses())[0]).toMatchObject({ state: 'cancelled', estimated: true, output_tokens: 2 }));
   expect((await world.ctx.db('llm_spending').first())?.reserved_micros).toBe(0);
   released[1]?.resolve();
+});
+
+test('who leaves before the first word is read ends the request all the same, and its use', async () => {
+  await credential('ada');
+  const never = Promise.withResolvers<void>();
+  provider.pace = () => never.promise;
+  const left = provider.left;
+  const run = runOf(world.ctx, await agentWith({}), ids.ben);
+  const operation = operationAt('POST', `${MODEL_BASE_PATHS.openai}/chat/completions`);
+  if (!operation) throw new Error('there is no such operation');
+  const gone = new AbortController();
+  const body = JSON.stringify({ model: 'm-1', messages: question, stream: true });
+  const ctx = { ...world.ctx, actor: run.actor, requestId: 'req_left' };
+  const asked = await askModel(ctx, { run: run.actor, grant: undefined, operation, query: '', body, headers: {}, signal: gone.signal });
+  expect(asked.status).toBe(200);
+  gone.abort();
+  await vi.waitFor(() => expect(provider.left).toBe(left + 1));
+  await vi.waitFor(async () => expect((await uses())[0]).toMatchObject({ state: 'cancelled', error_code: 'cancelled' }));
+  never.resolve();
 });
 
 test("whose credential it is: the owner's, or the caller's as far as they allow it, and never the key of either", async () => {

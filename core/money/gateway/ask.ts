@@ -155,8 +155,10 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, passesOn: (headers: Exc
       return { headersOfRefusal: answer.headers };
     }
     const headers = shownHeaders(answer.headers);
-    if (/^text\/event-stream\b/i.test(headers['content-type'] ?? ''))
+    if (/^text\/event-stream\b/i.test(headers['content-type'] ?? '')) {
+      endWithItsReader(answer.body, use, i.signal);
       return { status: answer.status, headers, body: streamed(answer.body, use, m, (error) => failure(error, i.signal, sending)), model };
+    }
     const bytes = await whole(bounded(answer.body));
     const said = objectIn(bytes.toString());
     if (!said) throw new BadGateway('model_bad_answer', `What ${model} answered is no JSON`);
@@ -169,6 +171,15 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, passesOn: (headers: Exc
     if (!begun && NO_ANSWER.has(failed.code) && passesOn({})) return { headersOfRefusal: {} };
     throw failed;
   }
+}
+
+/** A reader that leaves before its first word never begins to iterate: then nothing there ends the use, and nobody hears of the body's end. */
+function endWithItsReader(body: Readable, use: UnderWay, signal: AbortSignal): void {
+  body.on('error', () => undefined);
+  // What cannot be written now is swept.
+  const left = (): void => void use.ended('cancelled', 'cancelled').catch(() => undefined);
+  if (signal.aborted) left();
+  else signal.addEventListener('abort', left, { once: true });
 }
 
 async function* streamed(answer: Readable, use: UnderWay, m: MeteredIn, failed: (error: unknown) => DomainError): AsyncGenerator<Buffer> {
