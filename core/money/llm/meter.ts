@@ -6,6 +6,7 @@ import type { ModelUsage } from '#drivers/llm/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { Conflict, PaymentRequired } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { QUICK_COMMIT } from '../../kernel/quick-commit.ts';
 import { inTurn } from '../../kernel/tx.ts';
 import { dayOf } from './credential.ts';
 import { type Cap, type Limits, type LimitsTaken, minuteOf, type Rate, refusalOf, takeLimits } from './limits.ts';
@@ -94,7 +95,7 @@ async function take({ db }: Ctx, row: Reserved & { credential_id: string; day: s
   const { sql, bindings } = takeLimits(limits);
   const { rows } = await db
     .raw<{ rows: [Taken] }>(
-      `with quick as (select set_config('synchronous_commit', 'off', true)),
+      `with quick as (select ${QUICK_COMMIT}),
      spending as (
        insert into llm_spending as s (credential_id, month, reserved_micros)
        select credential_id, :month, :reserved::bigint from llm_credentials, quick
@@ -143,17 +144,20 @@ export interface Settlement {
  * After `done`, which names the rows of uses that end: their money is no longer reserved, and what they cost is spent. The limits in the order in which
  * they are taken.
  */
-const FREED = `quick as (select set_config('synchronous_commit', 'off', true)),
+const FREED = `quick as (select ${QUICK_COMMIT}),
+  sums as (
+    select credential_id, left(day, 7) as month, sum(reserved_micros) as reserved, sum(coalesce(cost_micros, 0)) as cost from done group by 1, 2),
   freed as (
-    update llm_spending s
-    set reserved_micros = s.reserved_micros - done.reserved_micros, spent_micros = s.spent_micros + coalesce(done.cost_micros, 0)
-    from done, quick where s.credential_id = done.credential_id and s.month = left(done.day, 7)
+    update llm_spending s set reserved_micros = s.reserved_micros - sums.reserved, spent_micros = s.spent_micros + sums.cost
+    from sums, quick where s.credential_id = sums.credential_id and s.month = sums.month
     returning 1),
-  locked as (
-    select cap_id from llm_caps where cap_id in (select unnest(cap_ids) from done) and (select count(*) from freed) >= 0 order by cap_id for update),
+  caps as (
+    select cap_id, sum(reserved_micros) as reserved, sum(coalesce(cost_micros, 0)) as cost from done, unnest(cap_ids) as cap_id
+    where (select count(*) from freed) >= 0 group by 1),
+  locked as (select cap_id from llm_caps where cap_id in (select cap_id from caps) order by cap_id for update),
   capped as (
-    update llm_caps p set reserved_micros = p.reserved_micros - done.reserved_micros, spent_micros = p.spent_micros + coalesce(done.cost_micros, 0)
-    from done, locked where p.cap_id = locked.cap_id)`;
+    update llm_caps p set reserved_micros = p.reserved_micros - caps.reserved, spent_micros = p.spent_micros + caps.cost
+    from caps join locked using (cap_id) where p.cap_id = caps.cap_id)`;
 
 /** Nothing changes when it was settled already. Not in a transaction. */
 export async function settle(ctx: Ctx, use: Reserved, i: Settlement): Promise<void> {
@@ -216,23 +220,13 @@ const lostAfterMs = 20 * 60_000;
 /** Uses whose process is gone. What they cost nobody knows: all that was reserved for them counts. Resolves with how many there were. */
 export async function sweepUses(ctx: Ctx): Promise<number> {
   const { rows } = await ctx.db.raw<{ rows: unknown[] }>(
-    `with lost as (
+    `with done as (
        update llm_usage u set state = 'lost', error_code = 'lost', estimated = true, ended_at = :now,
          cost_micros = case when u.reserved_micros > 0 then u.reserved_micros end
        where usage_id in (select usage_id from llm_usage where ended_at is null and started_at < :before limit 500 for update skip locked)
-       returning usage_id, credential_id, left(day, 7) as month, reserved_micros, coalesce(cost_micros, 0) as cost, cap_ids),
-     sums as (select credential_id, month, sum(reserved_micros) as reserved, sum(cost) as cost from lost group by 1, 2),
-     freed as (
-       update llm_spending s set reserved_micros = s.reserved_micros - sums.reserved, spent_micros = s.spent_micros + sums.cost
-       from sums where s.credential_id = sums.credential_id and s.month = sums.month
-       returning 1),
-     caps as (
-       select cap_id, sum(reserved_micros) as reserved, sum(cost) as cost from lost, unnest(cap_ids) as cap_id
-       where (select count(*) from freed) >= 0 group by 1),
-     capped as (
-       update llm_caps p set reserved_micros = p.reserved_micros - caps.reserved, spent_micros = p.spent_micros + caps.cost
-       from caps where p.cap_id = caps.cap_id)
-     select usage_id from lost`,
+       returning usage_id, credential_id, day, reserved_micros, cost_micros, cap_ids),
+     ${FREED}
+     select usage_id from done`,
     { now: new Date(ctx.clock()).toISOString(), before: new Date(ctx.clock() - lostAfterMs).toISOString() },
   );
   return rows.length;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { OpenCallsRow } from '#db/tables.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { QUICK_COMMIT } from '../../kernel/quick-commit.ts';
 import { storableJson } from '../../kernel/storable.ts';
 import { isTransaction } from '../../kernel/tx.ts';
 import type { Call } from './call.ts';
@@ -21,7 +22,7 @@ const abandoned = new Set<string>();
  */
 export async function noteCalls(db: Knex, calls: readonly Call[]): Promise<void> {
   const rows = calls.map((call) => ({ call_id: call.callId, call: sealedPart(call) }));
-  const commit = isTransaction(db) ? '' : `, set_config('synchronous_commit', 'off', true)`;
+  const commit = isTransaction(db) ? '' : `, ${QUICK_COMMIT}`;
   await db.raw(
     `insert into open_calls (call_id, process_id, call)
      select r->>'call_id', :processId, r->'call' from jsonb_array_elements(:rows::jsonb) r${commit}`,
