@@ -101,24 +101,25 @@ async function inTurns(ctx: Ctx, i: AskIn, m: MeteredIn, terms: ModelTerms): Pro
   for (const [at, model] of models.entries()) {
     const of = { ...m, model, asked: { ...m.asked, model }, target: { ...m.target, model } };
     for (let tries = 1; ; tries += 1) {
-      const waitFor = (headers: ExchangeAnswer['headers']): number | undefined => (tries <= (terms.retries ?? 0) ? waitBefore(headers, tries) : undefined);
-      const answer = await metered(ctx, i, of, (headers) => waitFor(headers) !== undefined || at < models.length - 1);
-      if (!('headersOfRefusal' in answer)) return answer;
-      const wait = waitFor(answer.headersOfRefusal);
-      if (wait === undefined) break;
-      await delay(wait, undefined, { signal: i.signal });
+      const answer = await metered(ctx, i, of, (headers) => {
+        const waitMs = tries <= (terms.retries ?? 0) ? waitBefore(headers, tries) : undefined;
+        return waitMs === undefined && at === models.length - 1 ? undefined : { waitMs };
+      });
+      if (!('waitMs' in answer)) return answer;
+      if (answer.waitMs === undefined) break;
+      await delay(answer.waitMs, undefined, { signal: i.signal });
     }
   }
   throw new Error('the last refusal of the last model is the answer');
 }
 
-/** The endpoint could not take it. */
-interface NotTaken {
-  headersOfRefusal: ExchangeAnswer['headers'];
+/** The endpoint could not take it: the same is sent again after so many milliseconds; undefined: the next model is asked. */
+interface Next {
+  waitMs: number | undefined;
 }
 
-/** @param passesOn whether a refusal with these headers is not the answer yet */
-async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, passesOn: (headers: ExchangeAnswer['headers']) => boolean): Promise<Asked | NotTaken> {
+/** @param nextAfter what follows a refusal with these headers; undefined: it is the answer */
+async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: ExchangeAnswer['headers']) => Next | undefined): Promise<Asked | Next> {
   const { payer, target, asked, model } = m;
   const { credential, caps, rates } = payer;
   const price = priceOf(credential, model);
@@ -150,9 +151,10 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, passesOn: (headers: Exc
     begun = true;
     if (answer.status >= 400) {
       await use.refused(`status_${answer.status}`);
-      if (!isBusy(answer.status) || !passesOn(answer.headers)) return await refusal(answer, sending);
+      const next = isBusy(answer.status) ? nextAfter(answer.headers) : undefined;
+      if (!next) return await refusal(answer, sending);
       await whole(answer.body, MOST_REFUSAL_BYTES);
-      return { headersOfRefusal: answer.headers };
+      return next;
     }
     const headers = shownHeaders(answer.headers);
     if (/^text\/event-stream\b/i.test(headers['content-type'] ?? '')) {
@@ -168,7 +170,8 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, passesOn: (headers: Exc
   } catch (error) {
     const failed = failure(error, i.signal, sending);
     await use.ended(i.signal.aborted ? 'cancelled' : 'failed', failed.code);
-    if (!begun && NO_ANSWER.has(failed.code) && passesOn({})) return { headersOfRefusal: {} };
+    const next = !begun && NO_ANSWER.has(failed.code) ? nextAfter({}) : undefined;
+    if (next) return next;
     throw failed;
   }
 }
