@@ -1,6 +1,7 @@
 // What a content is: by the file's name, by its first bytes, and last by what its sender said.
 import type { FileType } from '#contract/wire/card.ts';
 import { typeByName } from '#contract/wire/file-types.ts';
+import { bareType } from '#contract/wire/media-type.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { signatureOf } from './signatures.ts';
 
@@ -30,8 +31,8 @@ export function describe(path: string, declared: string | undefined, head: Buffe
 
 /** Lower-case, without parameters; undefined for what is no MIME type or says nothing. */
 function sane(declared: string | undefined): string | undefined {
-  const bare = declared?.split(';', 1)[0]?.trim().toLowerCase();
-  return bare !== undefined && MIME.test(bare) && !GENERIC.has(bare) ? bare : undefined;
+  const bare = bareType(declared ?? '').toLowerCase();
+  return MIME.test(bare) && !GENERIC.has(bare) ? bare : undefined;
 }
 
 function kindOfMime(mime: string | undefined): FileType {

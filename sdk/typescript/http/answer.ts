@@ -1,5 +1,6 @@
 // What an API answered, as the result of a skill: JSON as it is, text as text, everything else as an artifact of the run.
 import { Buffer } from 'node:buffer';
+import { bareType } from '../../../contract/wire/media-type.ts';
 import type { RunContext } from '../authoring/context.ts';
 import { SkillInvocationError } from '../authoring/errors.ts';
 import { isJson } from './body.ts';
@@ -42,7 +43,7 @@ export async function readAnswer(ctx: RunContext, response: Response): Promise<A
 }
 
 async function stored(ctx: RunContext, bytes: Buffer, type: string, headers: Headers): Promise<unknown> {
-  const mimeType = type.split(';')[0]?.trim() || 'application/octet-stream';
+  const mimeType = bareType(type) || 'application/octet-stream';
   const artifact = await ctx.writeArtifact(nameOf(headers, ctx.skill, mimeType), bytes, mimeType);
   await ctx.emitArtifact(artifact);
   return {

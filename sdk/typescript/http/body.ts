@@ -1,6 +1,7 @@
 // Arguments into the body of a request.
 import { Buffer } from 'node:buffer';
 import type { HttpBody } from '../../../contract/wire/http-operation.ts';
+import { bareType } from '../../../contract/wire/media-type.ts';
 import { SkillInputError } from '../authoring/errors.ts';
 import { formText, isRecord, pairsOf, textOf } from './serialize.ts';
 
@@ -13,7 +14,7 @@ export interface WrittenBody {
 export function writeBody(body: HttpBody, args: Readonly<Record<string, unknown>>): WrittenBody | undefined {
   const value = body.members ? membersOf(body, args) : args[body.argument ?? 'body'];
   if (value === undefined) return undefined;
-  const type = body.type.split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = bareType(body.type).toLowerCase();
   if (type.startsWith('multipart/')) return multipart(body, record(value, body));
   if (type === 'application/x-www-form-urlencoded') return { type: body.type, bytes: Buffer.from(form(body, record(value, body))) };
   if (body.files === true)
@@ -75,7 +76,7 @@ function multipart(body: HttpBody, values: Record<string, unknown>): WrittenBody
     }
   }
   pieces.push(Buffer.from(`--${boundary}--\r\n`));
-  return { type: `${concrete(body.type.split(';')[0]?.trim() ?? '', 'multipart/form-data')}; boundary=${boundary}`, bytes: Buffer.concat(pieces) };
+  return { type: `${concrete(bareType(body.type), 'multipart/form-data')}; boundary=${boundary}`, bytes: Buffer.concat(pieces) };
 }
 
 function quoted(text: string): string {

@@ -1,7 +1,8 @@
 // Parameters and body of an operation as one object of arguments, each under a name of its own.
+import { bareType } from '#contract/wire/media-type.ts';
 import type { HttpBody, HttpEncoding, HttpParameter, ParameterPlace, ParameterStyle } from '#contract/wire/http-operation.ts';
 import { isObject, type Json, listOf, objectOf, textIn } from './document.ts';
-import { bare, rank, sent } from './media-types.ts';
+import { rank, sent } from './media-types.ts';
 import type { Schema } from './model.ts';
 import { argumentName } from './names.ts';
 import { resolved } from './references.ts';
@@ -158,7 +159,8 @@ function bodyOf({ document, operation, schemas }: ArgumentsInput): ReadBody | un
 /** Text as it is, or bytes. */
 function wholeBody(type: string, given: Json, required: boolean): ReadBody {
   const isText = rank(type) < 6;
-  const schema = isText ? { type: 'string', description: `The body, as ${bare(type)}.` } : fileSchema(`The body, as ${bare(type)}.`);
+  const says = `The body, as ${bareType(type)}.`;
+  const schema = isText ? { type: 'string', description: says } : fileSchema(says);
   return {
     body: { type: sent(type), ...(!isText && { files: true as const }) },
     wanted: [{ place: 'body', wire: 'body', schema: described(schema, given['description']), required }],

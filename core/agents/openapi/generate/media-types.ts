@@ -11,11 +11,6 @@ export function rank(type: string): number {
   return /xml/i.test(type) ? 5 : 6;
 }
 
-/** Without its parameters. */
-export function bare(type: string): string {
-  return type.split(';')[0]?.trim() ?? type;
-}
-
 /** With its parameters, which may say a version; but what is sent is in UTF-8, and has a boundary of its own. */
 export function sent(type: string): string {
   const [name = '', ...parameters] = type.split(';').map((piece) => piece.trim());

@@ -1,5 +1,6 @@
 // From a description and what the caller chose of it to a plan: which skills, with which arguments, server and credentials.
 import { METHODS } from '#contract/wire/http-operation.ts';
+import { bareType } from '#contract/wire/media-type.ts';
 import { argumentsOf } from './arguments.ts';
 import { choose, isEmpty, warnOfUnknown } from './choose.ts';
 import { BadDescription, isObject, type Json, listOf, objectOf, readDocument, textIn } from './document.ts';
@@ -140,7 +141,7 @@ function operationOf({ document, one, security, auth, server, inputs, outputs, m
     path,
     tags: one.tags.slice(0, 8),
     description: descriptionOf(one, paging !== undefined),
-    call: { ...call, ...(paging && { paging }), ...(type !== undefined && !/json|\*/i.test(type) && { accept: `${type.split(';')[0]}, */*;q=0.5` }) },
+    call: { ...call, ...(paging && { paging }), ...(type !== undefined && !/json|\*/i.test(type) && { accept: `${bareType(type)}, */*;q=0.5` }) },
     input: whole,
     output: isObject(paged) && Object.keys(paged).length > 0 ? paged : undefined,
     inputBytes: inputs.size(whole),

@@ -3,6 +3,7 @@ import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk
 import { Message as MessageCodec, type Message, type Part, type SendMessageRequest } from '@a2a-js/sdk';
 import type { AgentCard, SkillCard } from '../../../../contract/wire/card.ts';
 import { ON_EMAIL } from '../../../../contract/wire/mail.ts';
+import { bareType } from '../../../../contract/wire/media-type.ts';
 import { takesMessage } from '../../authoring/task-message.ts';
 
 export interface Wanted {
@@ -78,7 +79,7 @@ function checkTypes(card: AgentCard, message: Message, files: boolean): void {
   const accepted = card.input_modes.length > 0 ? card.input_modes : DEFAULT_MODES;
   for (const part of message.parts) {
     const kind = part.content?.$case;
-    const type = part.mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
+    const type = bareType(part.mediaType).toLowerCase();
     const isFile = kind === 'raw' || kind === 'url';
     if (isFile ? files && (type === '' || accepted.some((mode) => matches(mode, type))) : fits(part, type)) continue;
     const what = isFile ? `a file of type ${type || 'unknown'}` : `${kind ?? 'a part'} of type ${type}`;
