@@ -1,5 +1,5 @@
-// With the tool as npm installs it, from `svc ssh` to a prompt: of a suspended box, and of one without a machine; what plain OpenSSH takes once the box is awake; and from a save under
-// `svc dev` to an answer of the new code.
+// With the tool as npm installs it, from `svc ssh` to a prompt: of a suspended box, and of one without a machine; what plain OpenSSH takes once the box is
+// awake; and from a save under `svc dev` to an answer of the new code.
 // `node bench/dev-box.ts [rounds]`; needs the images of `npm run up` and the disk of dev boxes (made on first use, minutes). Medians and percentiles, ms.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Installation, installation, ok } from '#test/e2e/installation.ts';
 import { goProgram } from '#test/outside/cache.ts';
+import { median } from './ratio.ts';
 
 const runs = Number(process.argv[2] ?? 3);
 const { module } = await goProgram('github.com/stripe/stripe-mock', 'v0.203.0');
@@ -75,11 +76,10 @@ async function read(on: Installation): Promise<Record<string, string>> {
 }
 
 function row(seconds: number[], target: number): Record<string, string> {
-  const sorted = seconds.toSorted((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const middle = median(seconds);
   return {
-    median_s: median.toFixed(1),
+    median_s: middle.toFixed(1),
     worst_s: Math.max(...seconds).toFixed(1),
-    target: median < target ? `met (< ${target} s)` : `missed (< ${target} s)`,
+    target: middle < target ? `met (< ${target} s)` : `missed (< ${target} s)`,
   };
 }

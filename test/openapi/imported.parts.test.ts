@@ -1,19 +1,17 @@
 // Our own document as an agent: the API previews itself, and ten of its routes are called through the source it wrote, at the API as a process.
 import { createServer, type IncomingMessage, request } from 'node:http';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { z } from 'zod';
-import type { AgentOpenAPIPreviewOut } from '#contract/agents/from-openapi.ts';
+import { type Preview, writeSource } from '#cli/openapi/command.ts';
 import type { Agent } from '#sdk/typescript/authoring/agent.ts';
 import { testAgent } from '#sdk/typescript/testing.ts';
 import { type OpenApiWorld, openApiWorld } from './world.ts';
 
-type Preview = z.output<typeof AgentOpenAPIPreviewOut>;
 type Invoke = (skill: string, args: object) => Promise<{ result: unknown }>;
 
 interface Passed {
@@ -42,7 +40,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
   const base_url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
   preview = await previewed({ name: 'platform', base_url, pins: { names: [...PINNED] } });
-  await written(preview);
+  await writeSource(folder, preview.files);
   questions = [];
   const onQuestion = ({ prompt }: { prompt: string }): string => {
     questions.push(prompt);
@@ -74,13 +72,6 @@ async function previewed(wish: object): Promise<Preview> {
   const answer = await fetch(`${world.api.url}/v1/agents/openapi/preview`, { method: 'POST', headers, body: JSON.stringify({ document, ...wish }) });
   expect(answer.status).toBe(200);
   return (await answer.json()) as Preview;
-}
-
-async function written({ files }: Preview): Promise<void> {
-  for (const { path, content } of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content ?? '');
-  }
 }
 
 /** One call, by its own skill or by `call_operation`; with what arrived of it. */

@@ -25,7 +25,7 @@ function patch(): void {
   patched = true;
   const { fetch } = globalThis;
   globalThis.fetch = (input, init) => {
-    const token = credentials.getStore();
+    const token = runToken();
     if (token === undefined || !toGateway(input)) return fetch(input, init);
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
     headers.set(HEADER.runToken, token);

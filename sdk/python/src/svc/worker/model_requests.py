@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -78,27 +79,28 @@ def _patch(httpx: Any) -> None:
     send, send_async = httpx.HTTPTransport.handle_request, httpx.AsyncHTTPTransport.handle_async_request
 
     def handle_request(self: Any, request: Any) -> Any:
-        token = _token_for(httpx, request)
-        if token is None:
+        with _carrying(httpx, request):
             return send(self, request)
-        request.headers[HEADER] = token
-        try:
-            return send(self, request)
-        finally:
-            request.headers.pop(HEADER, None)
 
     async def handle_async_request(self: Any, request: Any) -> Any:
-        token = _token_for(httpx, request)
-        if token is None:
+        with _carrying(httpx, request):
             return await send_async(self, request)
-        request.headers[HEADER] = token
-        try:
-            return await send_async(self, request)
-        finally:
-            request.headers.pop(HEADER, None)
 
     httpx.HTTPTransport.handle_request = handle_request
     httpx.AsyncHTTPTransport.handle_async_request = handle_async_request
+
+
+@contextmanager
+def _carrying(httpx: Any, request: Any) -> Iterator[None]:
+    token = _token_for(httpx, request)
+    if token is None:
+        yield
+        return
+    request.headers[HEADER] = token
+    try:
+        yield
+    finally:
+        request.headers.pop(HEADER, None)
 
 
 def _token_for(httpx: Any, request: Any) -> str | None:
