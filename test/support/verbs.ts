@@ -6,7 +6,7 @@ import type { Vault } from '#drivers/vault/port.ts';
 import type { Actor, Ctx, UserActor } from '#core/kernel/ctx.ts';
 import type { Drivers } from '#core/kernel/drivers.ts';
 import { newId } from '#core/kernel/ids.ts';
-import type { ReceiptFacts } from '#core/evidence/receipt/sign.ts';
+import type { ReceiptFacts } from '#core/evidence/receipt/link.ts';
 
 export function testCtx(
   db: Knex,

@@ -14,7 +14,8 @@ import { getReceipt } from './get.ts';
 import { listReceipts } from './list.ts';
 import { publishedKeys } from './published-keys.ts';
 import { reportReceipt } from './report.ts';
-import { sealReceipt, type SealedReceipt } from './sign.ts';
+import type { SealedReceipt } from './link.ts';
+import { sealReceipt } from './sign.ts';
 
 let db: Knex;
 let vault: ReturnType<typeof createVault>;

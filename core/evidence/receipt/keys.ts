@@ -30,10 +30,11 @@ export async function keyFor(db: Knex, endedAt: number): Promise<ReceiptKeysRow 
   return row;
 }
 
-/** As a query, for a part of another. */
-export function keysFor(db: Knex, endedAt: number) {
-  const at = new Date(endedAt).toISOString();
-  return db('receipt_keys').where('not_before', '<=', at).where('not_after', '>=', at).orderBy('not_before', 'desc').orderBy('kid', 'desc').limit(1);
+/** As a query, for a part of another. With `since`: the window holds that time too. */
+export function keysFor(db: Knex, endedAt: number, since = endedAt) {
+  const from = new Date(since).toISOString();
+  const to = new Date(endedAt).toISOString();
+  return db('receipt_keys').where('not_before', '<=', from).where('not_after', '>=', to).orderBy('not_before', 'desc').orderBy('kid', 'desc').limit(1);
 }
 
 /** One maker of keys at a time, in all processes; until the transaction ends. */

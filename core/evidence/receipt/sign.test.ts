@@ -12,7 +12,8 @@ import { inTx } from '../../kernel/tx.ts';
 import { addAgent, addUser, facts, testCtx } from '#test/support/verbs.ts';
 import { keyLifetimeMs, publicKeyOf } from './keys.ts';
 import { rotateReceiptKey } from './rotate.ts';
-import { sealReceipt, type SealedReceipt } from './sign.ts';
+import type { SealedReceipt } from './link.ts';
+import { sealReceipt } from './sign.ts';
 
 let db: Knex;
 let now: number;

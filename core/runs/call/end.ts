@@ -5,34 +5,31 @@ import { inTx } from '../../kernel/tx.ts';
 import { endRun, endRunUnlessDurable, type Receipt } from '../run/end.ts';
 import type { CallFacts } from '../run/facts.ts';
 import type { Outcome } from '../run/outcome.ts';
+import { endPlainCall } from './end-plain.ts';
 import { deleteOpenCall, releaseCall } from './open-calls.ts';
 
 /** Without `callId`: no row of open_calls names it. */
 export type EndingCall = CallFacts & { callId?: string };
 
 export async function endCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
-  return orRelease(
-    call,
-    // no may: the platform ends what it began for the caller.
-    // no audit: endRun writes the row.
-    inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRun(tx, inner, call, outcome)),
-  );
+  // no may: the platform ends what it began for the caller.
+  // no audit: endRun writes the row.
+  const end = (): Promise<Receipt> => inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRun(tx, inner, call, outcome));
+  return orRelease(call, async () => (await endPlainCall(ctx, call, outcome)) ?? end());
 }
 
 /** Undefined: its run has become durable, and ends with its workflow. */
 export async function endCallUnlessDurable(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt | undefined> {
-  return orRelease(
-    call,
-    // no may: as endCall.
-    // no audit: as endCall.
-    inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRunUnlessDurable(tx, inner, call, outcome)),
-  );
+  // no may: as endCall.
+  // no audit: as endCall.
+  const end = (): Promise<Receipt | undefined> =>
+    inTx(ctx, async (tx, inner) => (await receiptOfSweep(tx, call)) ?? endRunUnlessDurable(tx, inner, call, outcome));
+  return orRelease(call, async () => (await endPlainCall(ctx, call, outcome)) ?? end());
 }
 
 /** Of a run whose events several processes may have read: the first to read its end writes it. */
 export async function endFollowedCall(ctx: Ctx, call: EndingCall, outcome: Outcome): Promise<Receipt> {
-  return orRelease(
-    call,
+  return orRelease(call, () =>
     // no may: as endCall.
     // no audit: as endCall.
     inTx(ctx, async (tx, inner) => {
@@ -48,9 +45,9 @@ export async function endFollowedCall(ctx: Ctx, call: EndingCall, outcome: Outco
 }
 
 /** What cannot be written now is left to the sweep of lost calls. */
-async function orRelease<T>({ callId }: EndingCall, ending: Promise<T>): Promise<T> {
+async function orRelease<T>({ callId }: EndingCall, end: () => Promise<T>): Promise<T> {
   try {
-    return await ending;
+    return await end();
   } catch (error) {
     if (callId !== undefined) releaseCall(callId);
     throw error;

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
 import { TERMINAL_EVENT_KINDS } from '#contract/wire/events.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import type { SealedReceipt } from '../../evidence/receipt/sign.ts';
+import type { SealedReceipt } from '../../evidence/receipt/link.ts';
 import { CANCELLED_BY_CALLER, failed, failedWith, type Outcome, succeeded } from '../run/outcome.ts';
 import type { Call } from './call.ts';
 import { promotedRun, receiptOfPromoted, endOrPromoted } from './promoted.ts';

@@ -1,7 +1,8 @@
 // The one writer of a run's end: its final state, what it staged, held and asked, and the receipt of its call, in one transaction.
 import type { Knex } from 'knex';
 import type { ReceiptPayload } from '#contract/wire/receipt.ts';
-import { type ReceiptFacts, type SealedReceipt, sealReceipt } from '../../evidence/receipt/sign.ts';
+import type { ReceiptFacts, SealedReceipt } from '../../evidence/receipt/link.ts';
+import { sealReceipt } from '../../evidence/receipt/sign.ts';
 import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -98,8 +99,18 @@ async function effectsOf(tx: Knex.Transaction, runId: string): Promise<RunEffect
 }
 
 async function signReceipt(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outcome: Outcome, did: RunEffects | undefined): Promise<Receipt> {
-  const { caller, route, skill, inputSha256, startedAt, run, grantId } = call;
-  const receipt = await sealReceipt(tx, ctx, {
+  const receipt = await sealReceipt(tx, ctx, { ...receiptFacts(ctx, call, outcome), ...did });
+  if (did) await tx('runs').where({ run_id: call.run.run_id }).update({ receipt_id: receipt.receipt_id });
+  return receipt;
+}
+
+/** Of a call that ends now and only computed. */
+export function receiptFacts(
+  ctx: Pick<Ctx, 'clock'>,
+  { caller, route, skill, inputSha256, startedAt, run, grantId }: CallFacts,
+  outcome: Outcome,
+): ReceiptFacts {
+  return {
     agent: { id: route.agentId, name: route.agentName, version: route.version, image: route.image || null },
     deployId: route.deployId,
     jobId: run.job_id,
@@ -114,8 +125,5 @@ async function signReceipt(tx: Knex.Transaction, ctx: Ctx, call: CallFacts, outc
     endedAt: ctx.clock(),
     runtime: route.runtime,
     grants: grantId === null ? [] : [grantId],
-    ...did,
-  });
-  if (did) await tx('runs').where({ run_id: run.run_id }).update({ receipt_id: receipt.receipt_id });
-  return receipt;
+  };
 }

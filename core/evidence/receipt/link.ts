@@ -1,0 +1,119 @@
+// One link of an agent's chain: what a call was, after the link before it, signed. Nothing is stored here.
+import { encodeReceipt, receiptBytes, type ReceiptPayload } from '#contract/wire/receipt.ts';
+import { sha256Hex } from '#contract/crypto/sha256.ts';
+import type { ReceiptKeysRow, ReceiptsInsert } from '#db/tables.ts';
+import type { Ctx } from '../../kernel/ctx.ts';
+import { newId } from '../../kernel/ids.ts';
+import { storable, storableText } from '../../kernel/storable.ts';
+import { openPrivateKey } from './keys.ts';
+import { signBytes } from './signature.ts';
+
+export interface ReceiptFacts {
+  agent: { id: string; name: string; version: string; image: string | null };
+  deployId: string | null;
+  jobId?: string | null;
+  /** Ends with this receipt, and its credential with it. */
+  runId?: string | null;
+  /** Who called; `userId` when that is a user of ours, who may then see the receipt. */
+  caller: { kind: string; id: string | null; userId: string | null };
+  skill: string;
+  /** SHA-256, hexadecimal, of the canonical JSON of arguments and result. */
+  inputSha256: string;
+  outputSha256: string | null;
+  status: ReceiptPayload['status'];
+  errorCode: string | null;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  endedAt: number;
+  /** Digest of the runtime image. */
+  runtime: string;
+  grants?: ReceiptPayload['grants'];
+  files?: ReceiptPayload['files'];
+  toolCalls?: ReceiptPayload['tool_calls'];
+  handoffs?: ReceiptPayload['handoffs'];
+}
+
+export interface SealedReceipt {
+  receipt_id: string;
+  /** base64url(payload).base64url(signature) */
+  token: string;
+  payload: ReceiptPayload;
+  payload_sha256: string;
+}
+
+/** Where a chain ends, and the key that seals what comes next. */
+export interface ChainEnd {
+  key: Pick<ReceiptKeysRow, 'kid' | 'private_sealed'>;
+  head: { seq: number; head_sha256: string | null };
+}
+
+export interface Link {
+  sealed: SealedReceipt;
+  row: Omit<ReceiptsInsert, 'payload'> & { payload: ReceiptPayload };
+}
+
+export async function linkAfter({ key, head }: ChainEnd, ctx: Ctx, facts: ReceiptFacts): Promise<Link> {
+  const privateKey = await openPrivateKey(ctx.drivers.vault, key);
+  const payload = payloadOf(facts, { receiptId: newId('rcp', ctx.clock()), kid: key.kid, seq: head.seq + 1, previous: head.head_sha256 });
+  const bytes = receiptBytes(payload);
+  const sealed = {
+    receipt_id: payload.receipt_id,
+    token: encodeReceipt(bytes, signBytes(bytes, privateKey)),
+    payload,
+    payload_sha256: sha256Hex(bytes),
+  };
+  const { skill, status, caller, seq, kid, started_at, ended_at, duration_ms } = payload;
+  const row = {
+    ...sealed,
+    agent_id: facts.agent.id,
+    seq,
+    source: 'platform' as const,
+    kid,
+    skill,
+    status,
+    caller_kind: caller.kind,
+    caller_id: caller.id,
+    caller_user_id: facts.caller.userId,
+    deploy_id: facts.deployId,
+    job_id: facts.jobId ?? null,
+    run_id: facts.runId ?? null,
+    started_at,
+    ended_at,
+    duration_ms,
+  };
+  return { sealed, row };
+}
+
+function payloadOf(facts: ReceiptFacts, link: { receiptId: string; kid: string; seq: number; previous: string | null }): ReceiptPayload {
+  const endedAt = Math.max(facts.startedAt, facts.endedAt);
+  const { agent, caller } = facts;
+  const payload: ReceiptPayload = {
+    type: 'svc.receipt.v1',
+    receipt_id: link.receiptId,
+    kid: link.kid,
+    agent: { name: agent.name, version: agent.version, deployment_id: facts.deployId, image: agent.image },
+    caller: { kind: caller.kind, id: caller.id },
+    skill: facts.skill,
+    input_sha256: facts.inputSha256,
+    output_sha256: facts.outputSha256,
+    grants: facts.grants ?? [],
+    files: facts.files ?? [],
+    tool_calls: facts.toolCalls ?? [],
+    handoffs: facts.handoffs ?? [],
+    status: facts.status,
+    // An agent's own word, so of any length.
+    error_code: facts.errorCode === null ? null : storableText(facts.errorCode.slice(0, 128)),
+    started_at: new Date(facts.startedAt).toISOString(),
+    ended_at: new Date(endedAt).toISOString(),
+    duration_ms: Math.round(endedAt - facts.startedAt),
+    runtime: facts.runtime,
+    seq: link.seq,
+    previous_sha256: link.previous,
+  };
+  return asPayload(storable(payload));
+}
+
+// Safe: storable() keeps the shape, and receiptBytes() parses it before anything is signed.
+function asPayload(value: unknown): ReceiptPayload {
+  return value as ReceiptPayload;
+}
