@@ -20,8 +20,29 @@ export interface Appended {
   end: ChainEnd | undefined;
 }
 
-const COLUMNS = `receipt_id, agent_id, seq, source, kid, token, payload, payload_sha256, skill, status, caller_kind, caller_id, caller_user_id, deploy_id, job_id, run_id,
-  started_at, ended_at, duration_ms`;
+/** The compiler misses a column that is not named here. */
+const columns: Record<keyof Link['row'], true> = {
+  receipt_id: true,
+  agent_id: true,
+  seq: true,
+  source: true,
+  kid: true,
+  token: true,
+  payload: true,
+  payload_sha256: true,
+  skill: true,
+  status: true,
+  caller_kind: true,
+  caller_id: true,
+  caller_user_id: true,
+  deploy_id: true,
+  job_id: true,
+  run_id: true,
+  started_at: true,
+  ended_at: true,
+  duration_ms: true,
+};
+const COLUMNS = Object.keys(columns).join(', ');
 
 /** Of one agent, at least one, in their order, all sealed by one key. */
 export async function appendReceipts(ctx: Ctx, facts: readonly ReceiptFacts[], end: ChainEnd | undefined, { holds, also }: Condition): Promise<Appended> {

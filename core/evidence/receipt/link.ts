@@ -47,9 +47,12 @@ export interface ChainEnd {
   head: { seq: number; head_sha256: string | null };
 }
 
+/** All columns but the one that the database fills. */
+type ReceiptRow = Required<Omit<ReceiptsInsert, 'created_at' | 'payload'>> & { payload: ReceiptPayload };
+
 export interface Link {
   sealed: SealedReceipt;
-  row: Omit<ReceiptsInsert, 'payload'> & { payload: ReceiptPayload };
+  row: ReceiptRow;
 }
 
 export async function linkAfter({ key, head }: ChainEnd, ctx: Ctx, facts: ReceiptFacts): Promise<Link> {
