@@ -15,7 +15,7 @@ export async function compileProject(path: string, say: Say): Promise<{ project:
       'an agent in TypeScript or JavaScript is served by the runtime itself and needs no sidecar; "svc run" serves it, "svc card" prints its card';
     throw new ProjectError([{ file: entry.file, message }]);
   }
-  const { dsl } = await buildWorker(project.folder, entry, say, project.manifest.frontend);
+  const { dsl } = await buildWorker(project.folder, entry, { say }, project.manifest.frontend);
   agree(project, dsl.card);
   return { project, dsl };
 }

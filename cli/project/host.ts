@@ -65,6 +65,7 @@ export async function hostProject(options: HostOptions): Promise<Hosted> {
       say: complain,
       loadMs,
       into,
+      ahead: options.inPlace === true,
     });
   };
   const { promise: over, resolve: end } = Promise.withResolvers<number>();

@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentDsl } from '#contract/wire/dsl.ts';
 import { compileProject } from './compile.ts';
+import { hostProject } from './host.ts';
+import { dropSpares } from './load.ts';
 import { preflight, type Finding } from './preflight.ts';
 import { ProjectError, type Problem } from './problem.ts';
 import { scaffold, type Language } from './scaffold.ts';
+import { ask } from './test/ask.ts';
 
 const TEST_MS = 600_000;
 
@@ -102,6 +105,45 @@ describe.skipIf(!HAS.python)(`a project in Python${HAS.python ? '' : ' (needs Py
       expect(await of((s) => s.replace('class HelloPython', 'class Hi'))).toMatchObject([{ file, message: expect.stringContaining('agents there: Hi') }]);
       expect(await of((s) => s.replace('async def greet', 'def greet'))).toMatchObject([{ file, message: expect.stringContaining('async') }]);
       expect(await of((s) => s.replace('"0.1.0"', '"0.2.0"'))).toMatchObject([{ line: 2, message: expect.stringContaining('in the class') }]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'in a dev box a change is taken up by an interpreter that was started before it; what is wrong leaves the one that serves',
+    async () => {
+      const path = join(folder, 'agent.py');
+      const source = await readFile(path, 'utf8');
+      const said: string[] = [];
+      const say = (text: string): void => void said.push(text);
+      const greets = (word: string): Promise<void> => writeFile(path, source.replace('f"Hello, {name}!"', `f"${word} {'--spare' in __import__('sys').argv}"`));
+      const hosted = await hostProject({
+        folder, entrypoint: 'agent:HelloPython', host: '127.0.0.1', port: 0, reload: true, watch: false, inPlace: true, note: say, complain: say,
+      }); // prettier-ignore
+      const greeting = (): Promise<unknown> => ask(hosted.url, 'greet', { name: 'a' });
+      try {
+        for (const [word, ahead] of [
+          ['one', 'True'],
+          ['two', 'True'],
+        ]) {
+          await greets(word ?? '');
+          expect(await hosted.take(['agent.py']), said.join('')).toBe(true);
+          expect(await greeting()).toEqual({ greeting: `${word} ${ahead}` });
+        }
+        await writeFile(path, source.replace('class HelloPython', 'class Hi'));
+        expect(await hosted.take(['agent.py'])).toBe(false);
+        expect(said.join('')).toContain('agents there: Hi');
+        expect(await greeting()).toEqual({ greeting: 'two True' });
+        // Other packages, another interpreter.
+        await writeFile(join(folder, 'requirements.txt'), '# none\n');
+        await greets('three');
+        expect(await hosted.take(['agent.py', 'requirements.txt']), said.join('')).toBe(true);
+        expect(await greeting()).toEqual({ greeting: 'three False' });
+      } finally {
+        await writeFile(path, source);
+        dropSpares();
+        await hosted.close();
+      }
     },
     TEST_MS,
   );

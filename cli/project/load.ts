@@ -7,6 +7,8 @@ import type { Packed } from './frontend.ts';
 import { ProjectError } from './problem.ts';
 import type { Entry } from './read.ts';
 import { linkSdk, sdkFile } from './sdk.ts';
+import { Spare } from '#sdk/typescript/sidecar/spare.ts';
+import { dropSpareCompiler } from './languages/python.ts';
 import { buildWorker, isWorker } from './languages/worker.ts';
 
 const LOAD_TIMEOUT_MS = 30_000;
@@ -21,7 +23,7 @@ const toStderr: Say = (text) => void process.stderr.write(text);
 
 /** The card; no process is left. @throws ProjectError */
 export async function loadCard(folder: string, entry: Entry, say: Say = toStderr): Promise<AgentCard> {
-  if (isWorker(entry)) return (await buildWorker(folder, entry, say)).dsl.card;
+  if (isWorker(entry)) return (await buildWorker(folder, entry, { say })).dsl.card;
   await linkSdk(folder);
   const child = start(folder);
   try {
@@ -51,15 +53,21 @@ export interface Serve {
   loadMs?: number | undefined;
   /** A process that serves: it takes the project up as it is now. Default: another one. */
   into?: ChildProcess | undefined;
+  /** Changes come soon: what takes long to start is started ahead of them. */
+  ahead?: boolean | undefined;
 }
 
 /** A process that serves the connections it is handed, until it is retired. @throws ProjectError */
-export async function serveProject(folder: string, entry: Entry, { url, workspace, frontend, env, say = toStderr, loadMs, into }: Serve): Promise<Serving> {
+export async function serveProject(
+  folder: string,
+  entry: Entry,
+  { url, workspace, frontend, env, say = toStderr, loadMs, into, ahead }: Serve,
+): Promise<Serving> {
   const common = { url, ...(workspace !== undefined && { workspace: resolve(workspace) }), ...(frontend && { frontend }) };
   let job: Job;
   if (isWorker(entry)) {
-    const { dsl, command, args } = await buildWorker(folder, entry, say);
-    job = { do: 'serve_worker', dsl, command, args, ...common };
+    const built = await buildWorker(folder, entry, { say, ahead: ahead === true });
+    job = { do: 'serve_worker', ...built, ...common };
   } else {
     await linkSdk(folder);
     job = { do: 'serve', file: entry.file, className: entry.className, ...common };
@@ -89,26 +97,24 @@ export function retire({ child }: Serving): Promise<void> {
   return gone;
 }
 
-/** One process that has the SDK loaded and waits for its work: started ahead, where start-up takes long. */
-let spare: { child: ChildProcess; folder: string; env: NodeJS.ProcessEnv } | undefined;
+/** Processes that have the SDK loaded and wait for their work. */
+const spares = new Spare<{ folder: string; env: NodeJS.ProcessEnv }>(
+  ({ folder, env }) => begin(folder, env),
+  ({ folder, env }) => JSON.stringify([folder, env]),
+);
 
-/** For the next start of that folder with that very environment; ended by `dropSpare`. */
+/** For the next start of that folder with that very environment; ended by `dropSpares`. */
 export function keepSpare(folder: string, env: NodeJS.ProcessEnv): void {
-  if (spare?.folder === folder && spare.env === env && spare.child.connected) return;
-  dropSpare();
-  spare = { child: begin(folder, env), folder, env };
+  spares.keep({ folder, env });
 }
 
-export function dropSpare(): void {
-  spare?.child.kill('SIGKILL');
-  spare = undefined;
+export function dropSpares(): void {
+  spares.drop();
+  dropSpareCompiler();
 }
 
 function start(folder: string, env: NodeJS.ProcessEnv = process.env): ChildProcess {
-  if (spare?.folder !== folder || spare.env !== env || !spare.child.connected) return begin(folder, env);
-  const { child } = spare;
-  spare = undefined;
-  return child;
+  return spares.take({ folder, env }) ?? begin(folder, env);
 }
 
 function begin(folder: string, env: NodeJS.ProcessEnv): ChildProcess {

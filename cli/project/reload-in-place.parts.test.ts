@@ -1,12 +1,11 @@
 // Changed code in the process that serves already, as in a dev box.
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hostProject, type Hosted } from './host.ts';
+import { ask as askAgent } from './test/ask.ts';
 
 let folder: string;
 let hosted: Hosted;
@@ -31,15 +30,7 @@ export class Worder extends Agent {
 `;
 const write = (name: string, content: string): Promise<void> => writeFile(join(folder, name), content);
 
-/** On a connection of its own. */
-function ask(skill: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const sent = request(`${hosted.url}/invoke/${skill}`, { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } }, (response) => {
-      text(response).then((body) => resolve(response.statusCode === 200 ? JSON.parse(body) : response.statusCode), reject);
-    });
-    sent.on('error', reject).end('{}');
-  });
-}
+const ask = (skill: string): Promise<unknown> => askAgent(hosted.url, skill);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-in-place-'));

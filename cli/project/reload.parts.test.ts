@@ -2,12 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scaffold } from './scaffold.ts';
+import { ask } from './test/ask.ts';
 import { isIgnored } from './watch.ts';
 
 const CLI = new URL('../main.ts', import.meta.url).pathname;
@@ -33,15 +32,7 @@ async function save(text: string, expected: RegExp): Promise<void> {
   await saw(expected, from);
 }
 
-/** On a connection of its own: a kept one could just be closing. */
-function greet(): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}/invoke/greet`, { method: 'POST', agent: false, headers: { 'content-type': 'application/json' } }, (response) => {
-      text(response).then((body) => resolve(JSON.parse(body)), reject);
-    });
-    sent.on('error', reject).end('{"name":"Ada"}');
-  });
-}
+const greet = (): Promise<unknown> => ask(url, 'greet', { name: 'Ada' });
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'svc-reload-'));

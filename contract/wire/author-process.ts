@@ -26,6 +26,8 @@ export const Job = z.discriminatedUnion('do', [
     dsl: AgentDsl,
     command: z.string(),
     args: z.array(z.string()),
+    /** The worker can be started ahead of the next change; what it has loaded by then is of this. */
+    spare: z.string().optional(),
     url: z.string(),
     workspace: z.string().optional(),
     frontend: Packed.optional(),

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hostProject, type Hosted } from '../../project/host.ts';
-import { dropSpare, keepSpare } from '../../project/load.ts';
+import { dropSpares, keepSpare } from '../../project/load.ts';
 import { ProjectError } from '../../project/problem.ts';
 import { readProject } from '../../project/read.ts';
 import { watchProject } from '../../project/watch.ts';
@@ -127,7 +127,7 @@ class Project {
   }
 
   async close(): Promise<void> {
-    dropSpare();
+    dropSpares();
     await this.#hosted?.close();
   }
 }

@@ -27,7 +27,7 @@ export interface BuiltImage {
 export async function buildImage(path: string, registry: string, say: Say): Promise<BuiltImage> {
   const { project, card } = await checkProject(path, say);
   const entry = entryOf(project);
-  const worker = isWorker(entry) ? await buildWorker(project.folder, entry, say, project.manifest.frontend) : undefined;
+  const worker = isWorker(entry) ? await buildWorker(project.folder, entry, { say }, project.manifest.frontend) : undefined;
   const python = entry.language === 'python' && worker ? await pythonParts(worker.command, project.folder) : undefined;
   const layout = join(project.folder, '.svc', 'image');
   say('collecting the runtime …\n');

@@ -14,6 +14,13 @@ export const PYTHON_SDK = fileURLToPath(new URL('../../../sdk/python/', import.m
 const Requirements = z.array(z.string());
 const INSTALL_MS = 15 * 60_000;
 
+/** What is installed in the `.venv` that `ensureVenv` made; undefined: the author made it, and may change it at any time. */
+export async function installedIn(folder: string): Promise<string | undefined> {
+  return (await readFile(markerOf(join(folder, '.venv')), 'utf8').catch(() => '')) || undefined;
+}
+
+const markerOf = (venv: string): string => join(venv, '.svc-made');
+
 /** Path of the interpreter. `say` tells of progress. A `.venv` that the author made is used as it is. @throws ProjectError */
 export async function ensureVenv(folder: string, say: (text: string) => void): Promise<string> {
   return await withLock(join(folder, '.svc', 'python.lock'), () => ensure(folder, say), INSTALL_MS);
@@ -22,7 +29,7 @@ export async function ensureVenv(folder: string, say: (text: string) => void): P
 async function ensure(folder: string, say: (text: string) => void): Promise<string> {
   const venv = join(folder, '.venv');
   const python = join(venv, 'bin', 'python');
-  const marker = join(venv, '.svc-made');
+  const marker = markerOf(venv);
   const made = await readFile(marker, 'utf8').catch(() => undefined);
   const wanted = await needs(folder);
   if (existsSync(python) && (made === undefined || made === wanted)) return python;

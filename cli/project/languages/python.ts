@@ -1,25 +1,49 @@
 // An agent in Python, compiled by its own SDK: its declaration, or what is wrong with the project.
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Problem } from '#contract/wire/author-process.ts';
 import { ProjectError } from '../problem.ts';
 import type { Entry } from '../read.ts';
-import { ensureVenv, PYTHON_SDK } from './python-venv.ts';
-import { run, tail } from './run.ts';
-import type { Built } from './worker.ts';
+import { Spare } from '#sdk/typescript/sidecar/spare.ts';
+import { ensureVenv, installedIn, PYTHON_SDK } from './python-venv.ts';
+import { heard, run, tail } from './run.ts';
+import type { Building, Built } from './worker.ts';
 
 const COMPILE_MS = 180_000;
 const Problems = z.array(Problem).min(1);
 
-/** @throws ProjectError */
-export async function buildPython(folder: string, entry: Entry, say: (text: string) => void): Promise<Built> {
+interface Compiler {
+  python: string;
+  folder: string;
+  entrypoint: string;
+  /** What the interpreter finds installed. */
+  installed: string;
+}
+const compilers = new Spare<Compiler>(
+  ({ python, folder, entrypoint }) => spawn(python, [...compileOf(entrypoint, folder), '--spare'], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] }),
+  (compiler) => JSON.stringify(compiler),
+);
+const compileOf = (entrypoint: string, folder: string): string[] => ['-m', 'svc', 'compile', entrypoint, '--folder', folder];
+
+export const dropSpareCompiler = (): void => compilers.drop();
+
+/** `ahead`: the next build comes soon, and the interpreters it needs are to be started before. @throws ProjectError */
+export async function buildPython(folder: string, entry: Entry, { say, ahead }: Building): Promise<Built> {
+  const { entrypoint } = entry;
   const python = await ensureVenv(folder, say);
-  const { code, stdout, stderr } = await run(python, ['-m', 'svc', 'compile', entry.entrypoint, '--folder', folder], {
-    cwd: folder,
-    show: say,
-    withinMs: COMPILE_MS,
-  });
-  if (code === 0) return { dsl: JSON.parse(stdout), command: python, args: ['-m', 'svc', 'worker', entry.entrypoint, '--folder', folder] };
+  const installed = ahead ? await installedIn(folder) : undefined;
+  const compiler = installed === undefined ? undefined : { python, folder, entrypoint, installed };
+  const spare = compiler && compilers.take(compiler);
+  const hearing = { show: say, withinMs: COMPILE_MS };
+  const { code, stdout, stderr } = spare
+    ? await heard(spare, { ...hearing, input: '\n' })
+    : await run(python, compileOf(entrypoint, folder), { cwd: folder, ...hearing });
+  if (compiler) compilers.keep(compiler);
+  if (code === 0) {
+    const args = ['-m', 'svc', 'worker', entrypoint, '--folder', folder];
+    return { dsl: JSON.parse(stdout), command: python, args, ...(installed !== undefined && { spare: installed }) };
+  }
   const problems = Problems.safeParse(parse(stdout));
   if (problems.success) throw new ProjectError(problems.data);
   if (/No module named '?svc'?/.test(stderr)) {

@@ -1,5 +1,5 @@
 // Programs of other languages' tools: their output kept, shown as it comes where it tells of progress.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Said {
   /** null: it could not be started, or was ended. */
@@ -22,17 +22,21 @@ export interface Running {
 
 const KEPT = 8 * 1024 * 1024;
 
-export function run(command: string, args: readonly string[], { cwd, env = process.env, show, withinMs = 600_000, input, owner }: Running): Promise<Said> {
+export function run(command: string, args: readonly string[], { cwd, env = process.env, owner, ...more }: Running): Promise<Said> {
+  return heard(spawn(command, [...args], { cwd, env, ...owner, stdio: ['pipe', 'pipe', 'pipe'] }), more);
+}
+
+/** What a program says that was started with pipes, and has said nothing so far. */
+export function heard(child: ChildProcess, { show, withinMs = 600_000, input }: Pick<Running, 'show' | 'withinMs' | 'input'>): Promise<Said> {
   return new Promise((resolve) => {
-    const child = spawn(command, [...args], { cwd, env, ...owner, stdio: ['pipe', 'pipe', 'pipe'] });
     // It may end without reading.
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
     // Not spawn's own option: its timer would continue, and with it this process, where the program is not there at all.
     const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
     const said: Said = { code: null, stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (said.stdout = (said.stdout + chunk.toString()).slice(0, KEPT)));
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => (said.stdout = (said.stdout + chunk.toString()).slice(0, KEPT)));
+    child.stderr?.on('data', (chunk: Buffer) => {
       said.stderr = (said.stderr + chunk.toString()).slice(-KEPT);
       show?.(chunk.toString());
     });

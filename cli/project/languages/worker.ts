@@ -12,6 +12,15 @@ export interface Built {
   dsl: unknown;
   command: string;
   args: string[];
+  /** As of a worker's process (sidecar/process.ts). */
+  spare?: string;
+}
+
+export interface Building {
+  /** Gets progress, and what the author's module prints. */
+  say: (text: string) => void;
+  /** The next build comes soon. */
+  ahead?: boolean;
 }
 
 export interface WorkerProject extends Built {
@@ -24,9 +33,9 @@ export function isWorker(entry: Entry): entry is WorkerEntry {
   return entry.language !== 'typescript' && entry.language !== 'javascript';
 }
 
-/** Builds what is to be built. `say` gets progress, and what the author's module prints. @throws ProjectError */
-export async function buildWorker(folder: string, entry: WorkerEntry, say: (text: string) => void, frontend?: Frontend): Promise<WorkerProject> {
-  const built = entry.language === 'python' ? await buildPython(folder, entry, say) : await buildCompiled(folder, entry, say);
+/** Builds what is to be built. @throws ProjectError */
+export async function buildWorker(folder: string, entry: WorkerEntry, building: Building, frontend?: Frontend): Promise<WorkerProject> {
+  const built = entry.language === 'python' ? await buildPython(folder, entry, building) : await buildCompiled(folder, entry, building.say);
   const dsl = AgentDsl.safeParse(built.dsl);
   if (!dsl.success) {
     throw new ProjectError(

@@ -8,6 +8,7 @@ import type { Credentials } from '../runtime/options.ts';
 import type { RunPlatform } from '../runtime/platform.ts';
 import { startAgent } from '../runtime/start.ts';
 import { setupFromEnvironment, type Setup } from '../runtime/setup.ts';
+import { keepSpareWorker } from '../sidecar/process.ts';
 import { startSidecar } from '../sidecar/start.ts';
 import { load } from './load.ts';
 
@@ -31,13 +32,15 @@ export async function serveAgent({ file, className, frontend }: Extract<Job, { d
 }
 
 /** @throws WorkerFailed */
-export async function serveWorker({ dsl, command, args, frontend }: Extract<Job, { do: 'serve_worker' }>, platform: RunPlatform): Promise<Served> {
+export async function serveWorker({ dsl, command, args, spare, frontend }: Extract<Job, { do: 'serve_worker' }>, platform: RunPlatform): Promise<Served> {
   const { card } = dsl;
   // Secrets reach the worker by the protocol, as they do where the agent is deployed.
   const withheld = new Set([...card.required_secrets, 'SVC_API_KEY', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE']);
   const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (withheld.has(name) || value === undefined ? [] : [[name, value]])));
-  const worker = { command, args, cwd: process.cwd(), env };
+  const worker = { command, args, cwd: process.cwd(), env, ...(spare !== undefined && { spare }) };
   const { server, shutdown } = await startSidecar({ dsl, worker, ...credentials(card), platform, frontend });
+  // The next one loads its language while this one serves.
+  keepSpareWorker(worker);
   return { server, card, healthy: () => healthy(server), shutdown };
 }
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Log } from '../authoring/context.ts';
+import { Spare } from './spare.ts';
 
 export interface WorkerCommand {
   command: string;
@@ -13,6 +14,8 @@ export interface WorkerCommand {
   cwd?: string;
   /** Where the worker is to listen; default: a new folder of the temporary one. */
   socket?: string;
+  /** It understands `--spare`, and one may be kept ahead (`keepSpareWorker`). What such a process has loaded is of this: another text, another process. */
+  spare?: string;
 }
 
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'USER', 'SYSTEMROOT'];
@@ -35,18 +38,39 @@ export interface WorkerProcess {
   end: (graceMs: number) => Promise<void>;
 }
 
-export function startProcess({ command, args = [], env = {}, cwd }: WorkerCommand, socket: string, log: Log): WorkerProcess {
+const spares = new Spare<WorkerCommand>(
+  (worker) => launch(worker, [...(worker.args ?? []), '--spare'], {}),
+  (worker) => JSON.stringify(worker),
+  (child) => kill(child, 'SIGKILL'),
+);
+
+/** For the next start of that very worker, by this process. */
+export function keepSpareWorker(worker: WorkerCommand): void {
+  if (worker.spare !== undefined) spares.keep(worker);
+}
+
+function launch({ command, env = {}, cwd }: WorkerCommand, args: readonly string[], more: Readonly<Record<string, string>>): ChildProcess {
   const inherited = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
   const guarded = existsSync(SHELL);
   const child = spawn(guarded ? SHELL : command, guarded ? ['-c', GUARDED, command, command, ...args] : [...args], {
     // A group of its own, so that what it started ends with it.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    env: { ...inherited, ...env, SVC_WORKER_LISTEN: `unix:${socket}` },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    env: { ...inherited, ...env, ...more },
     ...(cwd !== undefined && { cwd }),
   });
   // Broken by the guard's end; nothing is ever said over it.
   child.stdio[GUARD_PIPE]?.on('error', () => {});
+  // It may end without reading.
+  child.stdin?.on('error', () => {});
+  return child;
+}
+
+export function startProcess(worker: WorkerCommand, socket: string, log: Log): WorkerProcess {
+  const listen = `unix:${socket}`;
+  const spare = spares.take(worker);
+  const child = spare ?? launch(worker, worker.args ?? [], { SVC_WORKER_LISTEN: listen });
+  child.stdin?.end(spare ? `${listen}\n` : '');
   const last: string[] = [];
   lines(child.stdout, (line) => log.info(line, { stream: 'stdout' }));
   lines(child.stderr, (line) => {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from typing import Any
 
@@ -26,6 +27,9 @@ def main(argv: list[str] | None = None) -> int:
         command = commands.add_parser(name, help=told)
         command.add_argument("entrypoint", help='"module:Class", e.g. "agent:Greeter"')
         command.add_argument("--folder", default=".", help="of the project")
+        if name != "card":
+            waits = "load the SDK, then wait for a line on standard input before the project is loaded"
+            command.add_argument("--spare", action="store_true", help=waits + ("; it says where to listen" if name == "worker" else ""))
         if name == "worker":
             command.add_argument("--listen", help='"unix:/path" or "tcp:host:port"; default: SVC_WORKER_LISTEN')
     options = parser.parse_args(argv)
@@ -39,17 +43,30 @@ def _run(options: argparse.Namespace) -> int:
     if options.command == "card":
         return _print(load_declaration(options.entrypoint, options.folder)[1].card)
     if options.command == "compile":
+        if options.spare and _line() is None:
+            return 0
         return _print(compile_agent(options.entrypoint, options.folder))
     # Only a worker needs the event loop and what comes with it.
     from .worker.loop import run_loop
     from .worker.serve import serve
 
+    if options.spare:
+        options.listen = _line()
+        if options.listen is None:
+            return 0
     cls, _ = load_declaration(options.entrypoint, options.folder)
     try:
         run_loop(serve(cls, options.listen))
     except (OSError, ValueError) as error:
         return _told([Problem(f"the worker cannot listen: {error}")], to_stderr=True)
     return 0
+
+
+def _line() -> str | None:
+    """The line that a spare process waits for; None: nobody needs it any more. The author's code finds an empty standard input."""
+    line = sys.stdin.readline()
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    return line.strip() if line else None
 
 
 def _print(value: Any) -> int:

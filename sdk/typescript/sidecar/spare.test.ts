@@ -1,0 +1,44 @@
+// One process ahead: taken once, by the very same work, and never a dead one.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { Spare } from './spare.ts';
+
+const started: ChildProcess[] = [];
+const spareOf = (command = 'cat'): Spare<{ name: string }> =>
+  new Spare<{ name: string }>(
+    () => {
+      const child = spawn(command, { stdio: ['pipe', 'ignore', 'ignore'] });
+      started.push(child);
+      return child;
+    },
+    ({ name }) => name,
+  );
+
+test('what was kept is taken once, and by nobody else', async () => {
+  const spare = spareOf();
+  spare.keep({ name: 'a' });
+  spare.keep({ name: 'a' });
+  const [first] = started.splice(0);
+  expect(spare.take({ name: 'b' })).toBeUndefined();
+  expect(spare.take({ name: 'a' })).toBe(first);
+  expect(spare.take({ name: 'a' })).toBeUndefined();
+  first?.kill('SIGKILL');
+});
+
+test('one for other work takes its place; one that ended, or could not be started, is not given', async () => {
+  const spare = spareOf();
+  spare.keep({ name: 'a' });
+  spare.keep({ name: 'b' });
+  const [a, b] = started.splice(0);
+  if (!a || !b) throw new Error('none was started');
+  if (a.exitCode === null && a.signalCode === null) await once(a, 'exit');
+  expect(a.signalCode).toBe('SIGKILL');
+  b.kill('SIGKILL');
+  await once(b, 'exit');
+  expect(spare.take({ name: 'b' })).toBeUndefined();
+  const missing = spareOf('no-such-program');
+  missing.keep({ name: 'a' });
+  expect(missing.take({ name: 'a' })).toBeUndefined();
+  spare.drop();
+});
