@@ -5,7 +5,7 @@ import { Report, type Job } from '#contract/wire/author-process.ts';
 import type { AgentCard } from '#contract/wire/card.ts';
 import type { Packed } from './frontend.ts';
 import { ProjectError } from './problem.ts';
-import type { Entry } from './read.ts';
+import { defaultModelOf, type Entry } from './read.ts';
 import { linkSdk, sdkFile } from './sdk.ts';
 import { Spare } from '#sdk/typescript/sidecar/spare.ts';
 import { dropSpareCompiler } from './languages/python.ts';
@@ -63,7 +63,13 @@ export async function serveProject(
   entry: Entry,
   { url, workspace, frontend, env, say = toStderr, loadMs, into, ahead }: Serve,
 ): Promise<Serving> {
-  const common = { url, ...(workspace !== undefined && { workspace: resolve(workspace) }), ...(frontend && { frontend }) };
+  const model = await defaultModelOf(folder);
+  const common = {
+    url,
+    ...(workspace !== undefined && { workspace: resolve(workspace) }),
+    ...(frontend && { frontend }),
+    ...(model !== undefined && { model }),
+  };
   let job: Job;
   if (isWorker(entry)) {
     const built = await buildWorker(folder, entry, { say, ahead: ahead === true });

@@ -60,6 +60,16 @@ export async function readProject(path: string): Promise<Project> {
   }
 }
 
+/** What ctx.llm asks where the author names no model; undefined also where there is no svc.yaml that can be read. */
+export async function defaultModelOf(folder: string): Promise<string | undefined> {
+  try {
+    return (await readProject(folder)).manifest.models?.default;
+  } catch (error) {
+    if (error instanceof ProjectError) return undefined;
+    throw error;
+  }
+}
+
 /** The line of the key, or of the nearest one above it that is there. */
 function lineIn(document: Document, lines: LineCounter, path: readonly (string | number)[]): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {

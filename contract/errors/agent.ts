@@ -38,6 +38,16 @@ export const agentErrors = errors({
   question_expired: { status: 504, meaning: 'Nobody answered the question in time.', remedy: 'Call again, or give the answer as an argument.' },
   nobody_to_ask: { status: 403, meaning: 'The run works for no user who can be asked.', remedy: 'Call signed in, or give the answer as an argument.' },
   call_failed: { status: 502, meaning: 'A call to another agent failed.', remedy: 'Read the code of the callee in the message.' },
+  model_failed: {
+    status: 502,
+    meaning: 'A language model did not answer: the model gateway refused, or the endpoint failed.',
+    remedy: 'Read the message: it says whose budget is spent, or what is not allowed.',
+  },
+  model_answer_invalid: {
+    status: 502,
+    meaning: 'What a language model answered does not fit the schema, also when it was asked again.',
+    remedy: 'Read the places in issues; the author simplifies the schema or takes another model.',
+  },
   auth_required: {
     status: 502,
     meaning: 'The imported agent accepts no call with the credentials that its owner stored.',

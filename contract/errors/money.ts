@@ -51,5 +51,10 @@ export const moneyErrors = errors({
   model_refused_request: { status: 502, meaning: 'The endpoint refused the request.', remedy: 'Choose another model if it happens again.' },
   model_bad_answer: { status: 502, meaning: 'The answer of the model cannot be used.', remedy: 'Try again, or word it differently.' },
   model_timeout: { status: 504, meaning: 'The model did not answer in time.', remedy: 'Try again.' },
+  model_refused: { status: null, meaning: 'The endpoint of a model refused without a code.', remedy: 'Read the message.' },
+  model_broke_off: { status: null, meaning: 'The answer of a model ended before its end.', remedy: 'Ask again; what was said is counted.' },
+  model_stream_left: { status: null, meaning: 'The result of a stream was asked that had been left.', remedy: 'Read the stream to its end.' },
+  no_model_named: { status: null, meaning: 'A skill named no model, and svc.yaml names none.', remedy: 'Name one, or set models.default in svc.yaml.' },
+  model_script_ended: { status: null, meaning: 'A test scripts fewer answers of models than its agent asked for.', remedy: 'Add one to llm.' },
   model_unreachable: { status: 502, meaning: 'The endpoint cannot be reached.', remedy: 'Check the address of the credential.' },
 });

@@ -19,6 +19,8 @@ export const Job = z.discriminatedUnion('do', [
     /** Folder that stands for the caller's workspace; absent: an empty one in memory. */
     workspace: z.string().optional(),
     frontend: Packed.optional(),
+    /** What svc.yaml names as `models.default`. */
+    model: z.string().optional(),
   }),
   /** The same for handlers in another language: the process is the sidecar, and starts their worker. */
   z.object({
@@ -31,6 +33,8 @@ export const Job = z.discriminatedUnion('do', [
     url: z.string(),
     workspace: z.string().optional(),
     frontend: Packed.optional(),
+    /** What svc.yaml names as `models.default`. */
+    model: z.string().optional(),
   }),
 ]);
 export type Job = z.infer<typeof Job>;

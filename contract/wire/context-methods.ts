@@ -5,7 +5,7 @@ import { AgentCard, FileType, WorkspaceMode } from './card.ts';
 import { AgentEvent, ArtifactRef, QUESTION_TIMEOUT_SECONDS, SCOPE_REPLY_TIMEOUT_SECONDS } from './events.ts';
 import { Grant, GRANT_TTL_SECONDS, SCOPE_REQUEST_TTL_SECONDS } from './grant.ts';
 import type { ContextMethod } from './worker.ts';
-import { META_RUN_STATES, PATCH_OPERATIONS, PATCH_STATES, UNPAUSED_RUN_STATES } from '../states.ts';
+import { MODEL_PROTOCOLS, META_RUN_STATES, PATCH_OPERATIONS, PATCH_STATES, UNPAUSED_RUN_STATES } from '../states.ts';
 
 const none = z.object({});
 const text = z.string();
@@ -59,6 +59,33 @@ const MetaRun = z.object({
   created_at: text,
   updated_at: text,
   ended_at: text.nullable(),
+});
+
+const ToolCall = z.object({ id: text, name: text, arguments: object });
+const llmRequest = {
+  messages: z
+    .array(
+      z.discriminatedUnion('role', [
+        z.object({ role: z.enum(['system', 'user']), content: text }),
+        z.object({ role: z.literal('assistant'), content: text, tool_calls: z.array(ToolCall).default([]) }),
+        z.object({ role: z.literal('tool'), tool_call_id: text, content: text }),
+      ]),
+    )
+    .min(1),
+  model: optional(text),
+  protocol: optional(z.enum(MODEL_PROTOCOLS)),
+  system: optional(text),
+  max_tokens: optional(z.int().min(1)),
+  temperature: optional(z.number()),
+  tools: z.array(z.object({ name: text, description: optional(text), input_schema: optional(object) })).default([]),
+  schema: optional(object),
+};
+const LlmAnswer = z.object({
+  text,
+  tool_calls: z.array(ToolCall),
+  finish_reason: z.enum(['stop', 'length', 'tool_calls', 'refusal', 'other']),
+  usage: z.object({ input_tokens: z.int(), cached_input_tokens: z.int(), output_tokens: z.int() }),
+  model: text,
 });
 
 export const CONTEXT_METHODS = {
@@ -170,6 +197,15 @@ export const CONTEXT_METHODS = {
     params: z.object({ query: text, namespace: optional(text), limit: z.int().min(1).max(50).default(10) }),
     value: z.array(MemoryEntry.extend({ score: z.number() })),
   },
+  'llm.generate': { params: z.object(llmRequest), value: LlmAnswer },
+  /** A value that fits the schema. */
+  'llm.object': { params: z.object({ ...llmRequest, schema: object }), value: z.unknown() },
+  /** A stream; the number names it in this run. Nothing is sent before the first read. */
+  'llm.start': { params: z.object(llmRequest), value: z.object({ stream: z.int() }) },
+  /** The next piece of text; null: it has ended, with the whole. */
+  'llm.read': { params: z.object({ stream: z.int() }), value: z.object({ text: text.nullable(), answer: LlmAnswer.nullable() }) },
+  /** Ends the request. */
+  'llm.leave': { params: z.object({ stream: z.int() }), value: z.null() },
   'meta_runs.create': {
     params: z.object({ goal: text, criteria: texts, plan: object.default({}), progress: object.default({}), status: metaRunStatus.default('planning') }),
     value: MetaRun,

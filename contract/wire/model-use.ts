@@ -1,12 +1,15 @@
 // What an agent declares of the language models that its runs ask through the model gateway (models of svc.yaml).
 import { z } from 'zod';
-import { MODEL_PAYERS } from '../states.ts';
+import { MODEL_PAYERS, type MODEL_PROTOCOLS } from '../states.ts';
 import { SkillName } from './names.ts';
 
 /** Where the gateway is at the platform's address; the wire and its own path follow. */
 export const MODEL_GATEWAY_PATH = '/llm/';
 /** What programs of each wire take as their base URL, below the platform's address. OpenAI's adds `/chat/completions`, Anthropic's `/v1/messages`. */
 export const MODEL_BASE_PATHS = { openai: '/llm/openai/v1', anthropic: '/llm/anthropic' } as const;
+export type ModelProtocol = (typeof MODEL_PROTOCOLS)[number];
+/** Names the model that `ctx.llm` asks where the author names none, in an agent's environment. */
+export const DEFAULT_MODEL_VARIABLE = 'SVC_MODEL';
 /** What an agent's clients find as their API key: the runtime puts the credential of the run at work beside it. */
 const NO_KEY = 'the-run-credential-is-sent-with-each-request';
 
@@ -44,6 +47,7 @@ const terms = {
 
 export const ModelUse = z
   .strictObject({
+    default: ModelId.optional().meta({ description: 'The model that ctx.llm asks where the author names none.' }),
     paid_by: terms.paid_by.default('owner'),
     credential: z
       .string()
@@ -71,6 +75,10 @@ export const ModelUse = z
       )
       .optional()
       .meta({ description: 'What is different for a skill.' }),
+  })
+  .refine((use) => use.default === undefined || (use.allow ?? ['*']).some((pattern) => modelMatches(pattern, use.default ?? '')), {
+    path: ['default'],
+    message: 'is none of the models that "allow" names',
   })
   .meta({ id: 'ModelUse' });
 export type ModelUse = z.infer<typeof ModelUse>;

@@ -30,7 +30,7 @@ export const WorkerError = z.object({
   status: z.int().min(400).max(599).optional(),
   issues: z.array(AgentErrorIssue).optional(),
   missing_scopes: z.array(z.string()).optional(),
-  /** With call_failed: what the other agent said. */
+  /** With call_failed: what the other agent said. With model_failed: what the model gateway did. */
   callee: z.object({ code: z.string(), status: z.int() }).optional(),
   /** For the agent's log alone: a stack trace. */
   log: z.string().optional(),
@@ -46,6 +46,7 @@ export const ContextMethod = z.enum([
   'sandbox.create', 'sandbox.get', 'sandbox.list', 'sandbox.remove', 'sandbox.run_python', 'sandbox.run_shell',
   'sandbox.exec', 'sandbox.shell', 'sandbox.logs', 'sandbox.stop', 'sandbox.kill',
   'memory.get', 'memory.put', 'memory.delete', 'memory.list', 'memory.search',
+  'llm.generate', 'llm.object', 'llm.start', 'llm.read', 'llm.leave',
   'meta_runs.create', 'meta_runs.get', 'meta_runs.list', 'meta_runs.update', 'track_call',
 ]); // prettier-ignore
 export type ContextMethod = z.infer<typeof ContextMethod>;

@@ -11,7 +11,7 @@ const register = new URL('./register.ts', import.meta.url).href;
 
 describe.each([
   { folder: 'greeter', agent: 'greeter', skills: 2 },
-  { folder: 'typescript', agent: 'front-desk', skills: 11 },
+  { folder: 'typescript', agent: 'front-desk', skills: 13 },
 ])('$folder', ({ folder, agent, skills }) => {
   test('the project is valid', async () => {
     const { card } = await checkProject(folderOf(folder));

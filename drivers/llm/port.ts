@@ -1,9 +1,10 @@
 // Language models as the platform needs them: one answer, streamed, with tools. What differs between vendors ends in the drivers.
 import type { CodesAmong } from '#contract/errors/index.ts';
+import type { ModelProtocol } from '#contract/wire/model-use.ts';
 import type { Exchange } from './exchange.ts';
 
 /** How the endpoint speaks: OpenAI's chat completions, which most others speak too, or Anthropic's messages. */
-export type ModelProtocol = 'openai' | 'anthropic';
+export type { ModelProtocol };
 
 export interface ModelTarget {
   protocol: ModelProtocol;

@@ -65,7 +65,7 @@ def exports() -> list[str]:
     for statement in ast.parse((PACKAGE / "__init__.py").read_text()).body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name) and statement.targets[0].id == "__all__":
             names = ast.literal_eval(statement.value)
-    return [*names, "TestAgent", "TestResult"]
+    return [*names, "TestAgent", "TestResult", "ScriptedRequest"]
 
 
 def main() -> None:

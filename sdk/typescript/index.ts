@@ -20,6 +20,21 @@ export { readAgentCard, type ReadCardOptions } from './platform/agent-card.ts';
 export { ControlPlaneDiscovery, type DiscoveryOptions } from './platform/discovery.ts';
 export type { TrackCallOptions, MetaRun, MetaRunChangeOptions, MetaRunOptions, MetaRuns, MetaRunStatus } from './authoring/meta-runs.ts';
 export { InMemoryA2AClient, type InMemoryOptions } from './platform/in-memory.ts';
+export type {
+  Llm,
+  LlmFinishReason,
+  LlmMessage,
+  LlmObjectOptions,
+  LlmOptions,
+  LlmPrompt,
+  LlmResult,
+  LlmStream,
+  LlmTool,
+  LlmToolCall,
+  LlmUsage,
+  StandardResult,
+  StandardSchema,
+} from './authoring/llm.ts';
 export { PlatformError } from './platform/run-client.ts';
 export type {
   AgentQuery,
@@ -56,6 +71,8 @@ export {
   FileNotFound,
   GrantInvalid,
   MissingScopes,
+  ModelAnswerInvalid,
+  ModelFailed,
   NobodyToAsk,
   NotAvailable,
   QuestionTimeout,

@@ -9,11 +9,13 @@ import { isSkill, type SkillArgs, type SkillNames, type SkillResult } from './au
 import type { Entry } from './runtime/log.ts';
 import type { RunPlatform } from './runtime/platform.ts';
 import { createAgentServer } from './runtime/server.ts';
+import type { LlmScript } from './llm/scripted.ts';
 import { localPlatform, type LocalAgents, type LocalOptions } from './platform/local.ts';
 import type { FileStore } from './platform/local-store.ts';
 
 export { localPlatform, type LocalOptions } from './platform/local.ts';
 export { InMemoryA2AClient } from './platform/in-memory.ts';
+export type { LlmScript, ScriptedAnswer, ScriptedRequest } from './llm/scripted.ts';
 
 export interface TestOptions {
   config?: unknown;
@@ -33,6 +35,8 @@ export interface TestOptions {
   autoApprove?: boolean;
   /** Other agents it may call by name. */
   agents?: LocalAgents;
+  /** What language models answer: one after the other, or by the request. */
+  llm?: LlmScript;
 }
 
 export interface TestResult<R> {
@@ -65,8 +69,8 @@ export interface TestAgent<A extends Agent> {
 export function testAgent<A extends Agent>(source: new () => A, options: TestOptions = {}): TestAgent<A> {
   const log: Entry[] = [];
   const agent = new source();
-  const { config, secrets, setup, platform, workspace, onQuestion, onScopeRequest, autoApprove, agents } = options;
-  const local = localPlatform({ workspace, onQuestion, onScopeRequest, autoApprove, agents });
+  const { config, secrets, setup, platform, workspace, onQuestion, onScopeRequest, autoApprove, agents, llm } = options;
+  const local = localPlatform({ workspace, onQuestion, onScopeRequest, autoApprove, agents, llm });
   const { card, executor, heldGrant, shutdown } = createAgentServer(agent, {
     config,
     secrets,

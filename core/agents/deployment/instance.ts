@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { grantKeyOf } from '#contract/crypto/grant-token.ts';
 import { setupKeyOf } from '#contract/crypto/sealed-setup.ts';
 import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
-import { modelEnvironment } from '#contract/wire/model-use.ts';
+import { DEFAULT_MODEL_VARIABLE, modelEnvironment } from '#contract/wire/model-use.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -64,6 +64,7 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
         SVC_CP_URL: ctx.config.baseUrl,
         SVC_AGENTS_DOMAIN: ctx.config.agentsDomain,
         ...(manifest.models && modelEnvironment(ctx.config.baseUrl)),
+        ...(manifest.models?.default !== undefined && { [DEFAULT_MODEL_VARIABLE]: manifest.models.default }),
       },
       ...(await openSecrets(ctx, row.agent_id)),
       api_key: apiKey,

@@ -7,6 +7,7 @@ from svc import (
     Agent,
     CallFailed,
     EmailAttachment,
+    ModelFailed,
     QuestionTimeout,
     Resources,
     RunContext,
@@ -119,6 +120,28 @@ class FrontDesk(Agent[Config]):
         if done.exit_code != 0:
             raise SkillInvocationError(f"The code ended with {done.exit_code}: {done.stderr[-500:]}")
         return done.stdout
+
+    # endregion
+
+    # region llm
+    @skill(description="Recommends a drink, word by word.", stream=True)
+    async def recommend(self, ctx: RunContext, mood: str) -> str:
+        prompt = f"Recommend a drink for somebody who feels {mood}."
+        stream = ctx.llm.stream(prompt, system="Answer in one sentence.", max_tokens=200)
+        async for delta in stream:
+            await ctx.emit_text_delta(delta)
+        done = await stream.result()
+        ctx.log.info("recommended", tokens=done.usage.output_tokens)
+        return done.text
+
+    @skill(description="Notes an order that was said in words.")
+    async def note(self, ctx: RunContext, said: str) -> Order:
+        try:
+            return await ctx.llm.object(Order, f"Which order is this? {said}")
+        except ModelFailed as error:
+            if error.model_code == "llm_cap_reached":
+                raise SkillInvocationError(f"No order today: {error}") from error
+            raise
 
     # endregion
 

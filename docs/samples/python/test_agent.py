@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from svc import Agent, RunContext, SandboxUnavailable, ScopeDenied, SkillInputError, SkillInvocationError, skill
+from svc import Agent, ModelFailed, RunContext, SandboxUnavailable, ScopeDenied, SkillInputError, SkillInvocationError, skill
 from svc.testing import TestAgent, TestResult
 
 from agent import FrontDesk
@@ -30,6 +30,25 @@ def test_waves_when_the_answer_is_yes() -> None:
 
 def invoke(skill_name: str, /, args: dict[str, Any] | None = None, **options: Any) -> TestResult:
     return asyncio.run(TestAgent(FrontDesk, **{"secrets": SECRETS, **options}).invoke(skill_name, **(args or {})))
+
+
+# region llm
+def test_recommends_and_takes_notes_with_a_model_that_answers_as_the_test_says() -> None:
+    order = {"item": "tea", "cups": 2, "sugar": False}
+    answers = ("Take a strong coffee.", {"json": {**order, "cups": "two"}}, {"json": order})
+    agent = TestAgent(FrontDesk, secrets=SECRETS, llm=answers)
+    done = asyncio.run(agent.invoke("recommend", mood="sleepy"))
+    assert (done.result, done.text) == ("Take a strong coffee.", "Take a strong coffee.")
+    assert asyncio.run(agent.invoke("note", said="two teas")).result == order
+
+
+# endregion
+
+
+def test_says_whose_budget_is_spent() -> None:
+    spent = ModelFailed("the run's budget is spent", model_code="llm_cap_reached")
+    with pytest.raises(SkillInvocationError, match="No order today: the run's budget is spent"):
+        invoke("note", {"said": "two teas"}, llm=[spent])
 
 
 def test_reads_configuration_secrets_and_setup() -> None:

@@ -1,5 +1,5 @@
 // The sample agent of docs/authoring.md: one skill for each section. The guide includes the marked regions.
-import { Agent, CallFailed, EmailMessage, QuestionTimeout, skill, SkillInputError, SkillInvocationError, WorkspaceAccess, z } from '@svc/sdk';
+import { Agent, CallFailed, EmailMessage, ModelFailed, QuestionTimeout, skill, SkillInputError, SkillInvocationError, WorkspaceAccess, z } from '@svc/sdk';
 
 const Config = z.object({ currency: z.string().default('EUR') });
 
@@ -101,6 +101,28 @@ export class FrontDesk extends Agent<z.infer<typeof Config>> {
       return { printed: stdout };
     },
   );
+  // endregion
+
+  // region llm
+  recommend = skill(
+    { description: 'Recommends a drink, word by word.', stream: true, input: z.object({ mood: z.string() }), output: z.object({ text: z.string() }) },
+    async (ctx, { mood }) => {
+      const stream = ctx.llm.stream(`Recommend a drink for somebody who feels ${mood}.`, { system: 'Answer in one sentence.', maxTokens: 200 });
+      for await (const delta of stream) await ctx.emitTextDelta(delta);
+      const { text, usage } = await stream.result();
+      ctx.log.info('recommended', { tokens: usage.outputTokens });
+      return { text };
+    },
+  );
+
+  note = skill({ description: 'Notes an order that was said in words.', input: z.object({ said: z.string() }), output: Order }, async (ctx, { said }) => {
+    try {
+      return await ctx.llm.object(Order, `Which order is this? ${said}`);
+    } catch (error) {
+      if (error instanceof ModelFailed && error.modelCode === 'llm_cap_reached') throw new SkillInvocationError(`No order today: ${error.message}`);
+      throw error;
+    }
+  });
   // endregion
 
   // region memory

@@ -5,6 +5,7 @@ import type { AgentCard, FileType, WorkspaceMode } from '../../../contract/wire/
 import type { AgentEvent, ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import type { Principal } from './auth.ts';
+import type { Llm } from './llm.ts';
 
 export interface Log {
   debug(message: string, fields?: Record<string, unknown>): void;
@@ -134,6 +135,8 @@ export interface RunContext extends LifecycleContext {
   readonly workspace: Workspace;
   readonly sandbox: Sandbox;
   readonly memory: Memory;
+  /** Language models, as svc.yaml declares them (`models`). */
+  readonly llm: Llm;
   /** What this agent works at, over many runs. */
   readonly metaRuns: MetaRuns;
   /** Reports a call of another agent that did not go through the platform; the same again changes nothing. */

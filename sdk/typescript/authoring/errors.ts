@@ -53,9 +53,9 @@ export class SkillOutputError extends SkillInvocationError {
   }
 }
 
-/** What is wrong with the arguments or the result, place by place; undefined for errors of other kinds. */
+/** What is wrong with the arguments, the result or a model's answer, place by place; undefined for errors of other kinds. */
 export function issuesIn(error: SvcError): readonly AgentErrorIssue[] | undefined {
-  if (error instanceof SkillInputError) return error.issues;
+  if (error instanceof SkillInputError || error instanceof ModelAnswerInvalid) return error.issues;
   return error instanceof SkillOutputError && error.issues.length > 0 ? error.issues : undefined;
 }
 
@@ -150,6 +150,27 @@ export class CallFailed extends SvcError {
     this.calleeStatus = callee.status;
     this.issues = callee.issues ?? [];
     this.heldBy = callee.heldBy;
+  }
+}
+
+/** A language model did not answer. `modelCode` is the gateway's own (llm_cap_reached, model_not_allowed, no_model …), or the endpoint's. */
+export class ModelFailed extends SvcError {
+  readonly modelCode: string;
+  /** HTTP status; 0 where there was no answer at all. */
+  readonly modelStatus: number;
+  constructor(message: string, model: { code: string; status: number }, options?: ErrorOptions) {
+    super('model_failed', message, undefined, options);
+    this.modelCode = model.code;
+    this.modelStatus = model.status;
+  }
+}
+
+/** What a model answered does not fit the schema, also when it was asked again. */
+export class ModelAnswerInvalid extends SvcError {
+  readonly issues: readonly AgentErrorIssue[];
+  constructor(message: string, issues: readonly AgentErrorIssue[] = []) {
+    super('model_answer_invalid', message);
+    this.issues = issues;
   }
 }
 

@@ -1,6 +1,7 @@
 // A process that holds an author's code for the command line tool: prints its card, or serves it. Spoken to over IPC (contract/wire/author-process.ts).
 import { Socket } from 'node:net';
 import { Connection, Job, Retire, type Report } from '../../../contract/wire/author-process.ts';
+import { DEFAULT_MODEL_VARIABLE } from '../../../contract/wire/model-use.ts';
 import { localPlatform } from '../platform/local.ts';
 import { type Connections, connectionsOf } from './connections.ts';
 import { loadAnew, registerProjectHooks } from './hooks.ts';
@@ -27,11 +28,14 @@ interface Current {
   connections: Connections;
 }
 
+/** Set by who works here: goes before the project's. */
+const givenModel = process.env[DEFAULT_MODEL_VARIABLE];
 const questions = terminalQuestions();
 let current: Current | undefined;
 
 /** In the place of what was served before, which finishes its runs. What does not come up changes nothing. */
 async function serve(job: ServeJob): Promise<void> {
+  if (givenModel === undefined) useModel(job.model);
   const platform = localPlatform({ workspace: job.workspace, onQuestion: questions.ask });
   const served: Served = job.do === 'serve' ? await serveAgent(job, platform) : await serveWorker(job, platform);
   platform.listening?.(served.card.name, job.url);
@@ -46,6 +50,11 @@ async function serve(job: ServeJob): Promise<void> {
   await report({ is: 'serving', card: served.card });
   // The parent has gone already: nothing would ever end this process.
   if (!process.connected) stop();
+}
+
+function useModel(model: string | undefined): void {
+  if (model === undefined) delete process.env[DEFAULT_MODEL_VARIABLE];
+  else process.env[DEFAULT_MODEL_VARIABLE] = model;
 }
 
 function stop(): void {

@@ -4,6 +4,9 @@ import { GRANT_TTL_SECONDS, type Grant } from '../../../contract/wire/grant.ts';
 import type { AgentQuery, Delegation, DiscoveredAgent } from '../authoring/context.ts';
 import { CallFailed, SandboxUnavailable, WorkspaceDenied, NotAvailable } from '../authoring/errors.ts';
 import type { Access, RunIdentity, RunPlatform, RunServices } from '../runtime/platform.ts';
+import { DEFAULT_MODEL_VARIABLE } from '../../../contract/wire/model-use.ts';
+import { httpModels, ownEndpoint } from '../llm/http.ts';
+import { scriptedModels, type LlmScript } from '../llm/scripted.ts';
 import { A2AClient, type AgentCaller } from './a2a-client.ts';
 import { Artifacts } from './local-artifacts.ts';
 import { localCaller } from './local-caller.ts';
@@ -43,6 +46,8 @@ export interface LocalOptions {
   /** Read-only, short and harmless requests are granted at once; default true. */
   autoApprove?: boolean | undefined;
   agents?: LocalAgents | undefined;
+  /** Answers for ctx.llm; default: OpenAI and Anthropic are asked, with OPENAI_API_KEY and ANTHROPIC_API_KEY of the environment. */
+  llm?: LlmScript | undefined;
 }
 
 export interface LocalPlatform extends RunPlatform {
@@ -60,6 +65,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
   const memories = new LocalMemories();
   const metaRuns = new LocalMetaRuns();
   const http = new A2AClient();
+  const models = options.llm ? scriptedModels(options.llm) : httpModels(ownEndpoint(process.env), () => process.env[DEFAULT_MODEL_VARIABLE]);
   const undecided = new Map<string, () => string>();
 
   const negotiate = async (run: RunIdentity, requestId: string, token: string | null, asked: RequestedScope): Promise<Access> => {
@@ -117,6 +123,7 @@ export function localPlatform(options: LocalOptions = {}): LocalPlatform {
     },
     sandbox: NO_SANDBOX,
     memory: memories.of(run.agent),
+    models,
     metaRuns: metaRuns.of(run.agent),
     // No record of calls is kept here.
     trackCall: async () => undefined,

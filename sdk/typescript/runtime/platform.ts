@@ -5,6 +5,7 @@ import type { WorkspaceAccess, WorkspaceMode } from '../../../contract/wire/card
 import type { ArtifactRef } from '../../../contract/wire/events.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import type { AgentQuery, CallOptions, CallResult, Delegation, DiscoveredAgent, FileMatch, Memory, OpenView, Patch, Sandbox } from '../authoring/context.ts';
+import type { ModelPort } from '../llm/port.ts';
 import type { PendingRequests } from './pending.ts';
 
 /** What a platform needs to know of the run it serves. */
@@ -81,6 +82,7 @@ export interface RunServices {
   readonly workspace: WorkspaceServices;
   readonly sandbox: Sandbox;
   readonly memory: Memory;
+  readonly models: ModelPort;
   readonly metaRuns: MetaRuns;
   trackCall(call: TrackCallOptions): Promise<void>;
   /** The run is over; staged patches are committed or rejected by it. */

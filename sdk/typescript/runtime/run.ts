@@ -19,8 +19,10 @@ import type {
   Workspace,
 } from '../authoring/context.ts';
 import { CallFailed, CancelledByCaller, ScopeExpansionNotAllowed, SkillTimeout, type SvcError } from '../authoring/errors.ts';
+import type { Llm } from '../authoring/llm.ts';
 import type { MetaRuns, TrackCallOptions } from '../authoring/meta-runs.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
+import { runLlm } from '../llm/run-llm.ts';
 import { holdSetup, type HeldSetup } from './held-setup.ts';
 import { asLine, both, createLog } from './log.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
@@ -74,6 +76,9 @@ export class Run implements RunContext {
   #waits: Set<(error: SvcError) => void> | undefined;
   #services: RunServices | undefined;
   #workspace: RunWorkspace | undefined;
+  #llm: Llm | undefined;
+  /** Ends what is asked of models and nobody reads any more. */
+  #over: AbortController | undefined;
   #setup: Setup | undefined;
   #ended = false;
 
@@ -251,6 +256,12 @@ export class Run implements RunContext {
   get memory(): Memory {
     return this.services.memory;
   }
+  get llm(): Llm {
+    if (this.#llm) return this.#llm;
+    this.#over = new AbortController();
+    if (this.#ended) this.#over.abort(new CancelledByCaller('the run is over'));
+    return (this.#llm = runLlm(() => this.services.models, AbortSignal.any([this.signal, this.#over.signal])));
+  }
   get metaRuns(): MetaRuns {
     return this.services.metaRuns;
   }
@@ -262,6 +273,7 @@ export class Run implements RunContext {
   end(outcome: 'succeeded' | 'failed'): void {
     this.#ended = true;
     if (this.#waits) for (const reject of this.#waits) reject(new CancelledByCaller('the run is over'));
+    this.#over?.abort(new CancelledByCaller('the run is over'));
     this.#services?.end?.(outcome);
   }
 

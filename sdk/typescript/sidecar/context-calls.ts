@@ -2,6 +2,7 @@
 import type { MetaRun } from '../authoring/meta-runs.ts';
 import { CONTEXT_METHODS, type ContextParams, type ContextValue } from '../../../contract/wire/context-methods.ts';
 import type { ContextMethod } from '../../../contract/wire/worker.ts';
+import { llmCalls } from './llm-calls.ts';
 import type { ExecResult, FileMatch, MemoryEntry, Patch, RunContext, SandboxHandle, WorkspaceView } from '../authoring/context.ts';
 
 type Calls = { [M in ContextMethod]: (params: ContextParams<M>) => Promise<ContextValue<M>> };
@@ -115,6 +116,8 @@ export class ContextCalls {
       },
       'memory.search': async ({ query, namespace, limit }) =>
         (await ctx.memory.search(query, { namespace, limit })).map((found) => ({ ...entryOf(found), score: found.score })),
+
+      ...llmCalls(ctx),
 
       'meta_runs.create': async ({ goal, ...more }) => metaRunOf(await ctx.metaRuns.create(goal, more)),
       'meta_runs.get': async ({ id }) => metaRunOrNull(await ctx.metaRuns.get(id)),

@@ -2,7 +2,18 @@
 import { agentErrors } from '../../../contract/errors/agent.ts';
 import { AgentErrorCode, type AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import type { WorkerError } from '../../../contract/wire/worker.ts';
-import { AuthError, CallFailed, issuesIn, MissingScopes, RunLost, SkillInputError, SkillOutputError, SvcError } from '../authoring/errors.ts';
+import {
+  AuthError,
+  CallFailed,
+  issuesIn,
+  MissingScopes,
+  ModelAnswerInvalid,
+  ModelFailed,
+  RunLost,
+  SkillInputError,
+  SkillOutputError,
+  SvcError,
+} from '../authoring/errors.ts';
 
 /** A worker that could not be started or does not do what it declared. The message is for the author. */
 export class WorkerFailed extends Error {
@@ -55,6 +66,8 @@ export function fromWorker(error: WorkerError): Error {
   if (code.data === 'skill_output_error') return new SkillOutputError(message, { issues: issuesOf(error) });
   if (code.data === 'missing_scopes') return new MissingScopes((error.missing_scopes ?? []).slice(0, MAX_ISSUES));
   if (code.data === 'call_failed' && error.callee) return new CallFailed(message, { ...error.callee, issues: issuesOf(error) });
+  if (code.data === 'model_failed' && error.callee) return new ModelFailed(message, error.callee);
+  if (code.data === 'model_answer_invalid') return new ModelAnswerInvalid(message, issuesOf(error));
   const status = error.status ?? agentErrors[code.data].status;
   if (code.data === 'auth_error') return new AuthError(message, { status });
   return new SvcError(code.data, message, status);
@@ -73,6 +86,7 @@ export function toWorker(error: unknown): WorkerError {
       status: error.status,
       ...(issues && { issues: [...issues] }),
       ...(error instanceof CallFailed && { callee: { code: error.calleeCode, status: error.calleeStatus }, issues: [...error.issues] }),
+      ...(error instanceof ModelFailed && { callee: { code: error.modelCode, status: error.modelStatus } }),
       ...(error instanceof MissingScopes && { missing_scopes: [...error.missing] }),
     };
   }

@@ -4,6 +4,8 @@ import { createParser } from 'eventsource-parser';
 import { AgentErrorBody, type AgentErrorDetail } from '#contract/wire/errors.ts';
 import { AgentEvent } from '#contract/wire/events.ts';
 import type { Entry } from '#sdk/typescript/runtime/log.ts';
+import type { Agent } from '#sdk/typescript/authoring/agent.ts';
+import { startAgent, type StartOptions } from '#sdk/typescript/runtime/start.ts';
 import { startSidecar, type SidecarOptions, type StartedAgent } from '#sdk/typescript/sidecar.ts';
 
 export interface ServedWorker extends StartedAgent {
@@ -17,7 +19,16 @@ export interface ServedWorker extends StartedAgent {
 
 export async function serveWorker(options: SidecarOptions): Promise<ServedWorker> {
   const log: Entry[] = [];
-  const started = await startSidecar({ onLog: (entry) => void log.push(entry), drainMs: 1000, ...options, listen: { host: '127.0.0.1', port: 0 } });
+  return reached(await startSidecar({ onLog: (entry) => void log.push(entry), drainMs: 1000, ...options, listen: { host: '127.0.0.1', port: 0 } }), log);
+}
+
+/** The same client for an agent in the runtime's own language. */
+export async function serveAgent(agent: Agent, options: StartOptions): Promise<ServedWorker> {
+  const log: Entry[] = [];
+  return reached(await startAgent(agent, { onLog: (entry) => void log.push(entry), drainMs: 1000, ...options, listen: { host: '127.0.0.1', port: 0 } }), log);
+}
+
+function reached(started: StartedAgent, log: Entry[]): ServedWorker {
   onTestFinished(() => started.shutdown());
   const address = started.server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');

@@ -1,7 +1,7 @@
 // Every skill of the sample agent, through the SDK's test harness.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Agent, skill, z } from '@svc/sdk';
+import { Agent, ModelFailed, skill, z } from '@svc/sdk';
 import { InMemoryA2AClient, testAgent } from '@svc/sdk/testing';
 import { FrontDesk } from '../agent.ts';
 
@@ -19,6 +19,23 @@ test('waves when the answer is yes', async () => {
   assert.deepEqual((await agent.invoke('wave', {})).result, { waved: true });
 });
 // endregion
+
+// region llm
+test('recommends and takes notes, with a model that answers as the test says', async () => {
+  const order = { item: 'tea', cups: 2, sugar: false } as const;
+  const agent = testAgent(FrontDesk, { config: {}, secrets, llm: ['Take a strong coffee.', { json: { ...order, cups: 'two' } }, { json: order }] });
+  const { result, events } = await agent.invoke('recommend', { mood: 'sleepy' });
+  assert.deepEqual(result, { text: 'Take a strong coffee.' });
+  assert.equal(events.filter(({ kind }) => kind === 'text_delta').length, 4);
+  assert.deepEqual((await agent.invoke('note', { said: 'two teas' })).result, order);
+});
+// endregion
+
+test('says whose budget is spent', async () => {
+  const spent = new ModelFailed("the run's budget is spent", { code: 'llm_cap_reached', status: 402 });
+  const agent = testAgent(FrontDesk, { config: {}, secrets, llm: [spent] });
+  await assert.rejects(agent.invoke('note', { said: 'two teas' }), { message: "No order today: the run's budget is spent" });
+});
 
 test('reads configuration and secrets', async () => {
   const agent = testAgent(FrontDesk, { config: { currency: 'SEK' }, secrets });

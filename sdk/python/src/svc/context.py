@@ -16,6 +16,7 @@ from typing_extensions import TypeVar
 from .auth import NoAuth, require_scopes
 from .bridge import Bridge, Level
 from .grant import Grant
+from .llm import Llm
 from .memory import Memory
 from .meta_runs import MetaRuns
 from .policies import WorkspaceMode
@@ -114,6 +115,11 @@ class RunContext(LifecycleContext, Generic[AuthT]):
     def memory(self) -> Memory:
         """What the agent remembers, between runs, of the person it works for."""
         return Memory(self._bridge)
+
+    @cached_property
+    def llm(self) -> Llm:
+        """Language models, as ``models`` of svc.yaml declares them."""
+        return Llm(self._bridge)
 
     @cached_property
     def meta_runs(self) -> MetaRuns:

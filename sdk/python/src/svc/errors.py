@@ -192,6 +192,38 @@ class CallFailed(SvcError):
         return {**super().to_wire(), "callee": callee, "issues": self.issues}
 
 
+class ModelFailed(SvcError):
+    """A language model did not answer. ``model_code`` is the gateway's own (llm_cap_reached, model_not_allowed …), or the endpoint's.
+
+    ``model_status`` is the HTTP status; 0 where there was no answer at all.
+    """
+
+    code = "model_failed"
+    status = 502
+
+    def __init__(self, message: str = "", *, model_code: str = "model_refused", model_status: int = 0, status: int | None = None) -> None:
+        super().__init__(message, status=status)
+        self.model_code = model_code
+        self.model_status = model_status
+
+    def to_wire(self) -> dict[str, Any]:
+        return {**super().to_wire(), "callee": {"code": self.model_code, "status": self.model_status}}
+
+
+class ModelAnswerInvalid(SvcError):
+    """What a model answered does not fit the schema, also when it was asked again."""
+
+    code = "model_answer_invalid"
+    status = 502
+
+    def __init__(self, message: str = "", issues: Iterable[Issue] = (), *, status: int | None = None) -> None:
+        super().__init__(message, status=status)
+        self.issues = list(issues)
+
+    def to_wire(self) -> dict[str, Any]:
+        return {**super().to_wire(), "issues": self.issues}
+
+
 class BadRequest(SvcError):
     """A method of the run context was called with an argument it does not take."""
 
@@ -220,6 +252,12 @@ def from_wire(error: Mapping[str, Any]) -> SvcError:
         return SkillOutputError(message, error.get("issues") or (), status=status)
     if code == MissingScopes.code:
         return MissingScopes(error.get("missing_scopes") or (), status=status)
+    if code == ModelAnswerInvalid.code:
+        return ModelAnswerInvalid(message, error.get("issues") or (), status=status)
+    if code == ModelFailed.code:
+        model = error.get("callee") or {}
+        model_code, model_status = str(model.get("code", "model_refused")), int(model.get("status", 0))
+        return ModelFailed(message, model_code=model_code, model_status=model_status, status=status)
     if code == CallFailed.code:
         callee = error.get("callee") or {}
         return CallFailed(

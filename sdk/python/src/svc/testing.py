@@ -44,6 +44,10 @@ from .grant import Grant, mint_grant, verify_grant
 from .invoke import invoke
 from .patterns import is_under, matches_any
 from .policies import setup_of
+from .testing_models import LlmScript as LlmScript
+from .testing_models import ScriptedAnswer as ScriptedAnswer
+from .testing_models import ScriptedRequest as ScriptedRequest
+from .testing_models import TestModels
 from .traces import by_field, described
 from .types import AgentEvent, CallResult
 
@@ -89,8 +93,11 @@ class TestAgent(Generic[AgentT]):
         approve: Approve | None = None,
         files: Mapping[str, bytes | str] | None = None,
         agents: Iterable[TestAgent[Any]] = (),
+        llm: LlmScript | None = None,
     ) -> None:
         """files: the caller's workspace. approve: decides on wishes for wider access; default: granted. agents: who can be called.
+        llm: what language models answer, in turn or by the request; default: OpenAI and Anthropic are asked, with the keys of the
+        environment.
 
         Raises AgentDeclarationError, AgentNotReady.
         """
@@ -113,6 +120,7 @@ class TestAgent(Generic[AgentT]):
         """What the agent remembers, by namespace and key."""
         self.log: list[dict[str, Any]] = []
         self.others = {other.card["name"]: other for other in agents}
+        self.models = TestModels(llm)
         self._started = False
 
     @property
@@ -227,6 +235,8 @@ class _MemoryBridge:
         self.check_cancelled()
         if method.startswith("sandbox."):
             raise SandboxUnavailable("no sandbox here: sandboxes come with the platform")
+        if method.startswith("llm."):
+            return await self._agent.models.call(method, params)
         handler = cast(Callable[..., Awaitable[Any]], getattr(self, f"_{method.replace('.', '_')}"))
         return await handler(**params)
 

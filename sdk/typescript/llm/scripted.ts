@@ -1,0 +1,64 @@
+// Models of a test: they answer what its author says.
+import { ModelFailed } from '../authoring/errors.ts';
+import type { LlmFinishReason, LlmMessage, LlmResult, LlmTool } from '../authoring/llm.ts';
+import type { ModelPort } from './port.ts';
+
+/** What the agent asked. */
+export interface ScriptedRequest {
+  messages: readonly LlmMessage[];
+  model: string | undefined;
+  tools: readonly LlmTool[];
+  schema: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Text; a value, as JSON; calls of tools; or an error that is thrown. */
+export type ScriptedAnswer =
+  | string
+  | { json: unknown }
+  | { text?: string; toolCalls?: readonly { name: string; arguments: Readonly<Record<string, unknown>> }[]; finishReason?: LlmFinishReason }
+  | Error;
+
+/** One answer for each request, in turn; or by the request. */
+export type LlmScript = readonly ScriptedAnswer[] | ((request: ScriptedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>);
+
+export function scriptedModels(script: LlmScript): ModelPort {
+  let asked = 0;
+  const next = async (request: ScriptedRequest): Promise<ScriptedAnswer> => {
+    if (typeof script === 'function') return script(request);
+    const answer = script[asked++];
+    if (answer !== undefined) return answer;
+    throw new ModelFailed(`the test scripts ${script.length} answers of models, and the agent asked once more: add one to llm`, {
+      code: 'model_script_ended',
+      status: 0,
+    });
+  };
+  return {
+    async *ask({ messages, model, tools, schema }, { stream, signal }) {
+      const answer = await next({ messages, model, tools, schema });
+      if (answer instanceof Error) throw answer;
+      const result = resultOf(answer, model ?? 'scripted');
+      for (const word of stream ? wordsOf(result.text) : []) {
+        if (signal.aborted) throw signal.reason;
+        yield word;
+      }
+      return result;
+    },
+  };
+}
+
+function resultOf(answer: Exclude<ScriptedAnswer, Error>, model: string): LlmResult {
+  const said = typeof answer === 'string' ? { text: answer } : 'json' in answer ? { text: JSON.stringify(answer.json) } : answer;
+  const { text = '', toolCalls = [], finishReason = toolCalls.length > 0 ? 'tool_calls' : 'stop' } = said as Exclude<typeof answer, string | { json: unknown }>;
+  return {
+    text,
+    toolCalls: toolCalls.map((call, at) => ({ id: `call_${at + 1}`, ...call })),
+    finishReason,
+    usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
+    model,
+  };
+}
+
+/** With the space behind each: together they are the text. */
+function wordsOf(text: string): string[] {
+  return text.match(/\s*\S+\s*/g) ?? (text === '' ? [] : [text]);
+}
