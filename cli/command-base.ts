@@ -8,6 +8,9 @@ import { Output } from './output.ts';
 import { createSession, type Session } from './session.ts';
 import { didYouMean } from './suggest.ts';
 
+/** Of a project, where `svc test --record` keeps what models answered. */
+export const MODEL_RECORDINGS = 'model-recordings';
+
 export abstract class ApiCommand extends Command<CliContext> {
   api = Option.String('--api', { description: 'address of the control plane (default: SVC_API_URL, else http://localhost:8080)' });
 

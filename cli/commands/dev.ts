@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'clipanion';
-import { ApiCommand, integer } from '../command-base.ts';
+import { ApiCommand, integer, MODEL_RECORDINGS } from '../command-base.ts';
 import { UsageError } from '../errors.ts';
+import type { RecordingGateway } from '../recordings/gateway.ts';
 
 const ENV_FILE = '.env.local';
 
@@ -29,12 +30,17 @@ export class DevCommand extends ApiCommand {
   docker = Option.Boolean('--docker', false, { description: "run the agent's container image on this machine, with Docker" });
   hostRuntime = Option.Boolean('--host-runtime', false, { description: 'run the agent as a process (the default)' });
   local = Option.Boolean('--local', false, { description: 'run on this machine, without a dev box' });
+  record = Option.Boolean('--record', false, { description: 'with --local: ask language models and keep their answers (svc test --replay)' });
+  replay = Option.Boolean('--replay', false, { description: 'with --local: answer for language models, from what was recorded' });
+  recordings = Option.String('--recordings', MODEL_RECORDINGS, { description: 'folder of the project for recorded answers' });
   agent = Option.String('--agent', { description: 'whose dev box (default: the name in svc.yaml)' });
   json = Option.Boolean('--json', false, { description: 'print events as JSON, one a line' });
 
   async execute(): Promise<number> {
     if (this.docker && this.hostRuntime) throw new UsageError('Choose one of --docker and --host-runtime.');
     if (this.local && this.agent !== undefined) throw new UsageError('--agent names a dev box: it does not go with --local.');
+    if (this.record && this.replay) throw new UsageError('Choose one of --record and --replay.');
+    if ((this.record || this.replay) && !this.local) throw new UsageError('--record and --replay work on this machine: add --local.');
     const here = this.local || this.docker;
     const port = integer('--port', this.port, { min: here ? 0 : 1, max: 65_535 });
     const { readProject } = await import('../project/read.ts');
@@ -45,8 +51,9 @@ export class DevCommand extends ApiCommand {
     if (this.docker) return await this.#inContainer(folder, manifest, port, envFile.path);
     if (this.local) {
       const { runProject } = await import('../project/run.ts');
+      const models = await this.#models(folder, { ...env, ...process.env });
       const { stdin, stdout, stderr } = this.context;
-      const whole = { ...env, ...process.env };
+      const whole = { ...env, ...process.env, ...models?.env };
       const options = {
         folder,
         entrypoint: manifest.entrypoint,
@@ -58,10 +65,14 @@ export class DevCommand extends ApiCommand {
         json: this.json,
       };
       const workspace = this.workspace === undefined ? undefined : resolve(this.workspace);
-      return await runProject(
-        { ...options, workspace },
-        { out: stdout, err: stderr, terminal: { input: stdin, output: stderr, interactive: this.context.interactive } },
-      );
+      try {
+        return await runProject(
+          { ...options, workspace },
+          { out: stdout, err: stderr, terminal: { input: stdin, output: stderr, interactive: this.context.interactive } },
+        );
+      } finally {
+        await models?.close();
+      }
     }
     const { developInBox } = await import('../dev/command.ts');
     return await developInBox({
@@ -75,6 +86,12 @@ export class DevCommand extends ApiCommand {
       env,
       output: this.output(this.json),
     });
+  }
+
+  async #models(folder: string, env: NodeJS.ProcessEnv): Promise<RecordingGateway | undefined> {
+    if (!this.record && !this.replay) return undefined;
+    const { startRecordingGateway } = await import('../recordings/gateway.ts');
+    return await startRecordingGateway(resolve(folder, this.recordings), this.record ? 'record' : 'replay', env);
   }
 
   async #inContainer(

@@ -1,4 +1,5 @@
 import { Command, Option } from 'clipanion';
+import { MODEL_RECORDINGS } from '../command-base.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -11,9 +12,12 @@ export class TestCommand extends Command<CliContext> {
   static override paths = [['test']];
   static override usage = Command.Usage({
     description: 'look for what would go wrong at a deploy',
-    details: 'With --invoke the agent is started on this machine and each skill called once, with arguments made from its schema. Exits 1 when a check failed.',
+    details:
+      "With --invoke the agent is started on this machine and each skill called once, with arguments made from its schema. After -- comes a command with the project's own tests. With --record language models are asked and what they answer is kept in files; with --replay the files answer, without network or key. Both work for ctx.llm and for OpenAI's and Anthropic's clients. Exits 1 when a check failed.",
     examples: [
       ['Check, then run each skill', 'svc test --invoke'],
+      ["Record what models answer to the project's own tests", 'svc test --record -- npm test'],
+      ['The same later, without the models', 'svc test --replay -- npm test'],
       ['One skill, with arguments', `svc test --invoke --skill greet --args-json '{"name":"Ada"}'`],
     ],
   });
@@ -24,10 +28,16 @@ export class TestCommand extends Command<CliContext> {
   invoke = Option.Boolean('--invoke', false, { description: 'start the agent and call its skills; --no-invoke only looks' });
   skill = Option.String('--skill', { description: 'call only this one' });
   argsJson = Option.String('--args-json', { description: 'its arguments, as JSON' });
+  record = Option.Boolean('--record', false, { description: 'ask language models and keep their answers' });
+  replay = Option.Boolean('--replay', false, { description: 'answer for language models, from what was recorded' });
+  recordings = Option.String('--recordings', MODEL_RECORDINGS, { description: 'folder of the project for recorded answers' });
+  command = Option.Rest({ name: 'COMMAND' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     if (this.argsJson !== undefined && this.skill === undefined) throw new UsageError('--args-json needs --skill: the skill they are for.');
+    if (this.record && this.replay) throw new UsageError('Choose one of --record and --replay.');
+    const mode = this.record ? 'record' : this.replay ? 'replay' : undefined;
     const { preflight } = await import('../project/preflight.ts');
     const output = new Output(this.context, this.json);
     const found: Finding[] = [];
@@ -35,9 +45,12 @@ export class TestCommand extends Command<CliContext> {
       folder: this.project,
       envFile: { path: this.envFile ?? ENV_FILE, named: this.envFile !== undefined },
       workspace: this.workspace,
-      invoke: this.invoke || this.skill !== undefined,
+      invoke: this.invoke || this.skill !== undefined || (mode !== undefined && this.command.length === 0),
       skill: this.skill,
       args: this.argsJson === undefined ? undefined : parseArgs(this.argsJson),
+      models: mode && { mode, folder: this.recordings },
+      command: this.command,
+      say: (text) => void this.context.stderr.write(text),
     });
     for await (const finding of findings) {
       found.push(finding);

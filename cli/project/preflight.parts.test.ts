@@ -2,7 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startProvider } from '#test/support/provider/provider.ts';
 import { preflight, type Finding, type Preflight } from './preflight.ts';
 import { scaffold } from './scaffold.ts';
 import { cites } from '#test/spec/verifies.ts';
@@ -59,6 +60,45 @@ describe('svc test', () => {
     const found = await findings(telling, { invoke: true, skill: 'greet' });
     await rm(join(folder, '.env.local'));
     expect(found.at(-1)).toMatchObject({ state: 'ok', says: expect.stringContaining('"greeting":"abc"') });
+  });
+
+  it('records what models answer, then runs the same without them; also for tests of the project’s own', async () => {
+    const asking = source.replace(
+      'async (_ctx, { name }) => ({ greeting: `Hello, ${name}!` })',
+      'async (ctx, { name }) => ({ greeting: (await ctx.llm.generate(name)).text })',
+    );
+    const manifest = await readFile(join(folder, 'svc.yaml'), 'utf8');
+    await writeFile(join(folder, 'svc.yaml'), `${manifest}models: { default: m-1 }\n`);
+    // What any client does, in any language: the address is in the environment.
+    const ask = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', body: JSON.stringify({ model: process.env.SVC_MODEL }) })`;
+    const command = [process.execPath, '-e', `${ask}.then((r) => r.json()).then((a) => console.log(a.choices[0].message.content))`];
+    const provider = await startProvider();
+    vi.stubEnv('OPENAI_BASE_URL', provider.url);
+    vi.stubEnv('OPENAI_API_KEY', 'sk-own');
+    const said: string[] = [];
+    const trial = async (mode: 'record' | 'replay', args: Record<string, unknown>): Promise<Finding[]> => {
+      const models = { mode, folder: 'recorded' };
+      return (await findings(asking, { invoke: true, skill: 'greet', args, models, command, say: (text) => said.push(text) })).slice(-3);
+    };
+    try {
+      const answered = { check: 'invoke greet', state: 'ok', says: expect.stringContaining('{"greeting":"Hello, wörld 🙂"}') };
+      const own = { check: 'tests', state: 'ok', says: command.join(' ') };
+      const recorded = { check: 'models', state: 'ok', says: expect.stringContaining('2 requests recorded in recorded:') };
+      expect(await trial('record', { name: 'Ada' })).toEqual([answered, own, recorded]);
+      expect(provider.asked).toHaveLength(2);
+      await provider.close();
+      for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_KEY']) vi.stubEnv(name, undefined);
+      const replayed = { check: 'models', state: 'ok', says: '2 requests answered from 2 of 2 recordings' };
+      expect(await trial('replay', { name: 'Ada' })).toEqual([answered, own, replayed]);
+      expect(said.filter((text) => text === 'Hello, wörld 🙂\n')).toHaveLength(2);
+      const [failed, , unknown] = await trial('replay', { name: 'Ben' });
+      expect([failed?.state, unknown?.state]).toEqual(['failed', 'failed']);
+      expect(unknown?.says).toMatch(/is recorded in .*differs from it in: messages\. Record it: svc test --record$/);
+    } finally {
+      vi.unstubAllEnvs();
+      await provider.close();
+      await writeFile(join(folder, 'svc.yaml'), manifest);
+    }
   });
 
   it('fails for a skill that fails, skips what it cannot guess, says what a skill asks', async () => {

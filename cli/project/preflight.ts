@@ -1,17 +1,21 @@
 // `svc test`: everything that would go wrong at a deploy, looked at here first; and, if asked, each skill run once for real.
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import type { AgentCard, SkillCard } from '#contract/wire/card.ts';
 import { AgentEvent, FailedPayload, QuestionPayload } from '#contract/wire/events.ts';
+import { DEFAULT_MODEL_VARIABLE } from '#contract/wire/model-use.ts';
 import { sample } from '#contract/sample.ts';
 import { UsageError } from '../errors.ts';
 import { readEvents } from '../sse.ts';
 import { checkProject } from './check.ts';
 import { checkBuilt, frontendOf } from './frontend.ts';
 import { openFront } from './front.ts';
-import { retire, serveProject } from './load.ts';
+import { type RecordingMode, startRecordingGateway } from '../recordings/gateway.ts';
+import { RecordingInvalid } from '../recordings/recording.ts';
+import { retire, type Say, serveProject } from './load.ts';
 import { formatProblem, ProjectError } from './problem.ts';
 import { entryOf, type Project } from './read.ts';
 
@@ -33,6 +37,11 @@ export interface Preflight {
   skill: string | undefined;
   /** Its arguments; made from its schema when absent. */
   args: Record<string, unknown> | undefined;
+  /** What models answer is recorded, or comes from recordings; absent: models are asked as they are. */
+  models?: { mode: RecordingMode; folder: string } | undefined;
+  /** The project's own tests: a program and its arguments. Its output goes to `say`. */
+  command?: readonly string[] | undefined;
+  say?: Say;
 }
 
 /** Findings as they are made. */
@@ -56,7 +65,49 @@ export async function* preflight(options: Preflight): AsyncGenerator<Finding> {
   yield* names('environment', card.required_env, env, options.envFile.path);
   yield* schemas(card);
   if (project.manifest.frontend) yield await frontend(project);
+  if (options.models) yield* withRecordings(project, card, env, options, options.models);
+  else yield* trials(project, card, env, options);
+}
+
+async function* trials(project: Project, card: AgentCard, env: NodeJS.ProcessEnv, options: Preflight): AsyncGenerator<Finding> {
   if (options.invoke) yield* invocations(project, card, env, options);
+  if (options.command && options.command.length > 0) yield await ownTests(project, env, options.command, options.say);
+}
+
+async function* withRecordings(
+  project: Project,
+  card: AgentCard,
+  env: NodeJS.ProcessEnv,
+  options: Preflight,
+  { mode, folder }: NonNullable<Preflight['models']>,
+): AsyncGenerator<Finding> {
+  const gateway = await startRecordingGateway(resolve(project.folder, folder), mode, env).catch((error: unknown) => {
+    throw error instanceof RecordingInvalid ? new UsageError(error.message) : error;
+  });
+  try {
+    yield* trials(project, card, { ...env, ...gateway.env }, options);
+  } finally {
+    await gateway.close();
+  }
+  const { answered, problems, recordings } = gateway.seen;
+  const requests = `${answered} ${answered === 1 ? 'request' : 'requests'}`;
+  if (problems.length > 0) yield { check: 'models', state: 'failed', says: [...new Set(problems)].join('; ') };
+  else if (mode === 'record') yield { check: 'models', state: 'ok', says: `${requests} recorded in ${folder}: look at what is in them before you commit them` };
+  else yield { check: 'models', state: 'ok', says: `${requests} answered from ${recordings.taken} of ${recordings.all} recordings` };
+}
+
+/** As a person runs them, in the project's folder. */
+async function ownTests(project: Project, env: NodeJS.ProcessEnv, [program = '', ...args]: readonly string[], say: Say = () => undefined): Promise<Finding> {
+  const model = project.manifest.models?.default;
+  const own = { ...(model !== undefined && { [DEFAULT_MODEL_VARIABLE]: model }), ...env };
+  const { promise, resolve: done } = Promise.withResolvers<string | undefined>();
+  const child = spawn(program, args, { cwd: project.folder, env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (chunk: string) => say(chunk));
+  child.once('error', ({ message }) => done(message));
+  child.once('close', (code, signal) => done(code === 0 ? undefined : `ended by ${signal ?? `exit code ${code}`}`));
+  const failed = await promise;
+  const shown = [program, ...args].join(' ');
+  return failed === undefined ? { check: 'tests', state: 'ok', says: shown } : { check: 'tests', state: 'failed', says: `${shown}: ${failed}` };
 }
 
 async function readEnv({ folder, envFile }: Preflight): Promise<NodeJS.ProcessEnv> {

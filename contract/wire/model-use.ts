@@ -13,6 +13,12 @@ export const DEFAULT_MODEL_VARIABLE = 'SVC_MODEL';
 /** What an agent's clients find as their API key: the runtime puts the credential of the run at work beside it. */
 const NO_KEY = 'the-run-credential-is-sent-with-each-request';
 
+/** The providers' own addresses, and the variables by which their clients find address and key. */
+export const MODEL_PROVIDERS = {
+  openai: { url: 'https://api.openai.com/v1', baseUrl: 'OPENAI_BASE_URL', key: 'OPENAI_API_KEY' },
+  anthropic: { url: 'https://api.anthropic.com', baseUrl: 'ANTHROPIC_BASE_URL', key: 'ANTHROPIC_API_KEY' },
+} as const satisfies Record<ModelProtocol, object>;
+
 /** By which OpenAI's and Anthropic's clients find the gateway. A variable of the same name that the owner stored goes before it. */
 export function modelEnvironment(platformUrl: string): Record<string, string> {
   return {

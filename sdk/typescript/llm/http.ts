@@ -1,5 +1,5 @@
 // Models over HTTP: the platform's gateway, or a provider. The wire is written here: of the official clients' megabyte a few fields are needed.
-import { MODEL_BASE_PATHS, type ModelProtocol } from '../../../contract/wire/model-use.ts';
+import { MODEL_BASE_PATHS, MODEL_PROVIDERS, type ModelProtocol } from '../../../contract/wire/model-use.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
 import { ModelFailed, NotAvailable, SvcError } from '../authoring/errors.ts';
 import { readEvents } from '../platform/sse-reader.ts';
@@ -65,16 +65,12 @@ export function gatewayEndpoint(platform: string, { token, requestId }: { token:
   };
 }
 
-const PROVIDERS = {
-  openai: { url: 'https://api.openai.com/v1', baseUrl: 'OPENAI_BASE_URL', key: 'OPENAI_API_KEY' },
-  anthropic: { url: 'https://api.anthropic.com', baseUrl: 'ANTHROPIC_BASE_URL', key: 'ANTHROPIC_API_KEY' },
-} as const;
 const ANTHROPIC_VERSION = '2023-06-01';
 
 /** With the key of who works on this machine. */
 export function ownEndpoint(env: NodeJS.ProcessEnv) {
   return (protocol: ModelProtocol): Endpoint => {
-    const { url, baseUrl, key } = PROVIDERS[protocol];
+    const { url, baseUrl, key } = MODEL_PROVIDERS[protocol];
     const secret = env[key];
     if (!secret && !env[baseUrl])
       throw new ModelFailed(`${key} is not set here: set it in .env.local or the environment. Tests give answers themselves (llm: […])`, {
