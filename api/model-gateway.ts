@@ -6,6 +6,7 @@ import { text } from 'co-body';
 import type { Logger } from 'pino';
 import { HEADER } from '#contract/wire/headers.ts';
 import { MODEL_GATEWAY_PATH } from '#contract/wire/model-use.ts';
+import { readTraceparent, TRACEPARENT } from '#contract/wire/trace-context.ts';
 import { askModel } from '#core/money/gateway/ask.ts';
 import { operationAt } from '#core/money/gateway/operations.ts';
 import { modelCaller } from '#core/runs/model-grant/open.ts';
@@ -63,7 +64,7 @@ export function modelGateway(ctx: Ctx, { log, stopping }: ModelGatewayOptions): 
       if (response.closed) return;
       response.once('close', () => gone.abort());
       const signal = AbortSignal.any([gone.signal, stopping]);
-      const mine: Ctx = { ...ctx, actor: run, requestId: id };
+      const mine: Ctx = { ...ctx, actor: run, requestId: id, trace: readTraceparent(request.headers[TRACEPARENT]) };
       const answer = await askModel(mine, { run, grant, operation, query: query === undefined ? '' : `?${query}`, body, headers: passedOn(request), signal });
       response.writeHead(answer.status, { 'cache-control': 'no-store', ...answer.headers, 'x-content-type-options': 'nosniff' });
       response.flushHeaders();

@@ -1059,6 +1059,7 @@ export interface LlmUsageRow {
   ended_at: Date | null;
   person_id: string | null;
   cap_ids: string[];
+  parent_span_id: string | null;
 }
 export interface LlmUsageInsert {
   usage_id: string;
@@ -1084,6 +1085,7 @@ export interface LlmUsageInsert {
   ended_at?: Date | string | null;
   person_id?: string | null;
   cap_ids?: string[];
+  parent_span_id?: string | null;
 }
 
 export interface MailKeysRow {
@@ -1490,6 +1492,8 @@ export interface ReceiptsRow {
   duration_ms: number;
   created_at: Date;
   run_id: string | null;
+  trace_id: string | null;
+  parent_span_id: string | null;
 }
 export interface ReceiptsInsert {
   receipt_id: string;
@@ -1512,6 +1516,8 @@ export interface ReceiptsInsert {
   duration_ms: number;
   created_at?: Date | string;
   run_id?: string | null;
+  trace_id?: string | null;
+  parent_span_id?: string | null;
 }
 
 export interface ReviewRunsRow {
@@ -1582,6 +1588,8 @@ export interface RunsRow {
   ran_ms: number;
   kind: 'call' | 'promoted' | 'started';
   root_run_id: string | null;
+  trace_id: string | null;
+  parent_span_id: string | null;
 }
 export interface RunsInsert {
   run_id: string;
@@ -1614,6 +1622,8 @@ export interface RunsInsert {
   ran_ms?: number;
   kind?: 'call' | 'promoted' | 'started';
   root_run_id?: string | null;
+  trace_id?: string | null;
+  parent_span_id?: string | null;
 }
 
 export interface SandboxesRow {
@@ -1773,6 +1783,56 @@ export interface SourceTokensInsert {
   revoked_at?: Date | string | null;
 }
 
+export interface SpanCountsRow {
+  run_id: string;
+  spans: number;
+  bytes: number;
+  refused: number;
+  began_at: Date;
+}
+export interface SpanCountsInsert {
+  run_id: string;
+  spans: number;
+  bytes: number;
+  refused?: number;
+  began_at: Date | string;
+}
+
+export interface SpansRow {
+  kept_at: Date;
+  run_id: string;
+  trace_id: string;
+  span_id: string;
+  parent_id: string | null;
+  owner_id: string;
+  agent_name: string;
+  name: string;
+  kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+  start_ns: number;
+  end_ns: number;
+  status: 'unset' | 'ok' | 'error';
+  message: string | null;
+  attributes: unknown;
+  events: unknown;
+}
+export interface SpansInsert {
+  kept_at: Date | string;
+  run_id: string;
+  trace_id: string;
+  span_id: string;
+  parent_id?: string | null;
+  owner_id: string;
+  agent_name: string;
+  name: string;
+  kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+  start_ns: number;
+  end_ns: number;
+  status: 'unset' | 'ok' | 'error';
+  message?: string | null;
+  attributes: string;
+  events: string;
+}
+
 export interface SubagentRunsRow {
   grant_id: string;
   owner_id: string;
@@ -1888,6 +1948,21 @@ export interface ThreadsInsert {
   created_at?: Date | string;
   touched_at?: Date | string;
   archived_at?: Date | string | null;
+}
+
+export interface TraceExportsRow {
+  endpoint: string;
+  sent_until: Date;
+  receipt_id: string;
+  failed: number;
+  error: string | null;
+}
+export interface TraceExportsInsert {
+  endpoint: string;
+  sent_until: Date | string;
+  receipt_id: string;
+  failed?: number;
+  error?: string | null;
 }
 
 export interface UsersRow {
@@ -2046,11 +2121,14 @@ declare module 'knex/types/tables.js' {
     search_words: Knex.CompositeTableType<SearchWordsRow, SearchWordsInsert, Changes<SearchWordsInsert>>;
     source_pushes: Knex.CompositeTableType<SourcePushesRow, SourcePushesInsert, Changes<SourcePushesInsert>>;
     source_tokens: Knex.CompositeTableType<SourceTokensRow, SourceTokensInsert, Changes<SourceTokensInsert>>;
+    span_counts: Knex.CompositeTableType<SpanCountsRow, SpanCountsInsert, Changes<SpanCountsInsert>>;
+    spans: Knex.CompositeTableType<SpansRow, SpansInsert, Changes<SpansInsert>>;
     subagent_runs: Knex.CompositeTableType<SubagentRunsRow, SubagentRunsInsert, Changes<SubagentRunsInsert>>;
     template_updates: Knex.CompositeTableType<TemplateUpdatesRow, TemplateUpdatesInsert, Changes<TemplateUpdatesInsert>>;
     template_versions: Knex.CompositeTableType<TemplateVersionsRow, TemplateVersionsInsert, Changes<TemplateVersionsInsert>>;
     thread_events: Knex.CompositeTableType<ThreadEventsRow, ThreadEventsInsert, Changes<ThreadEventsInsert>>;
     threads: Knex.CompositeTableType<ThreadsRow, ThreadsInsert, Changes<ThreadsInsert>>;
+    trace_exports: Knex.CompositeTableType<TraceExportsRow, TraceExportsInsert, Changes<TraceExportsInsert>>;
     users: Knex.CompositeTableType<UsersRow, UsersInsert, Changes<UsersInsert>>;
     waits: Knex.CompositeTableType<WaitsRow, WaitsInsert, Changes<WaitsInsert>>;
     web_sessions: Knex.CompositeTableType<WebSessionsRow, WebSessionsInsert, Changes<WebSessionsInsert>>;

@@ -2,6 +2,7 @@
 import type { HttpContext, HttpMiddleware } from './state.ts';
 import { INTEGRATION_TOKEN } from '#contract/agents/integration-links.ts';
 import { errorStatuses, isSchema, type BodySpec, type RouteSpec } from '#contract/kit.ts';
+import { readTraceparent, TRACEPARENT } from '#contract/wire/trace-context.ts';
 import type { Actor, Ctx } from '#core/kernel/ctx.ts';
 import { Forbidden, Invalid, Unauthorized } from '#core/kernel/errors.ts';
 import { answer } from './answer.ts';
@@ -35,7 +36,7 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       const input = await readInput(koa);
       const http = new KoaHttp(koa, deps.shutdown);
       const { config, db, drivers, clock } = deps;
-      const result = await handler({ actor, config, db, drivers, clock, requestId: koa.state.requestId }, input, http);
+      const result = await handler({ actor, config, db, drivers, clock, requestId: koa.state.requestId, trace: readTraceparent(koa.req.headers[TRACEPARENT]) }, input, http);
       await answer(koa, spec, result, http, deps);
     } catch (error) {
       const refusal = refusalOf(error, koa.state.requestId);

@@ -54,6 +54,7 @@ export async function passCall(
   );
   const headers: Record<string, string | string[] | number> = {
     ...toCaller(answer.headers, requestId),
+    ...(answer.traceId === undefined ? {} : { [HEADER.traceId]: answer.traceId }),
     ...(answer.receiptId === undefined ? {} : { [HEADER.receiptId]: answer.receiptId }),
   };
   if (Buffer.isBuffer(answer.body)) {

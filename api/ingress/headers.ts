@@ -61,7 +61,7 @@ export function withoutPlatformCookies(header: string): string {
 
 type Values = Record<string, string | string[] | undefined>;
 
-/** For the caller; `x-svc-receipt-id` and the host's own words are not an agent's to say. */
+/** For the caller; `x-svc-receipt-id`, `x-svc-trace-id` and the host's own words are not an agent's to say. */
 export function toCaller(headers: Values, requestId: string): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {};
   for (const name in headers) {
@@ -83,6 +83,7 @@ const NOT_RETURNED = new Set([
   'upgrade',
   'trailer',
   HEADER.receiptId,
+  HEADER.traceId,
   HEADER.callerAuthorization,
   HEADER.runToken,
   'x-svc-runtime-error',

@@ -25,6 +25,7 @@ import type { CustomHost } from '#core/agents/domain/resolve-host.ts';
 import { type Admitted, createAdmit, issuedBy, nothingThere } from './admit.ts';
 import { agentPage } from './agent-page.ts';
 import type { CustomDomains } from './custom-domains.ts';
+import { takeTraceparent } from '#core/runs/call/trace-header.ts';
 import { type CallAgent, faceOf, isTaskCall, passCall } from './calls.ts';
 import { toAgent } from './headers.ts';
 import { type Cards, sendCard } from './card.ts';
@@ -169,7 +170,7 @@ export function createIngress(options: IngressOptions): Ingress {
       if (isTaskCall(request.method, path)) {
         const grant = request.headers[HEADER.grant];
         const own = await options.beginTask({ route, actor, grant: typeof grant === 'string' ? grant : undefined }, id);
-        headers.push(...Object.entries(own).flat());
+        headers.splice(0, headers.length, ...takeTraceparent(headers).headers, ...Object.entries(own).flat());
       }
       const outcome = face
         ? await passCall({ request, response, requestId: id }, { route, actor, face, headers }, { callAgent: options.callAgent, heartbeatMs })

@@ -50,6 +50,7 @@ const base: Run = {
   job_id: JOB,
   agent: 'painter',
   skill: 'paint',
+  trace_id: '0'.repeat(31) + '1',
   state: 'running',
   result: null,
   error: null,

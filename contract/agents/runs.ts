@@ -6,6 +6,8 @@ import { WAIT_KINDS } from '../states.ts';
 
 export const RunId = z.string().regex(/^run_[0-9a-f-]{36}$/, 'is not a run id');
 
+export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'is not a trace id');
+
 export const RunWait = z
   .strictObject({
     wait_id: z.string(),
@@ -24,6 +26,7 @@ export const RunOut = z
     job_id: z.string().nullable().meta({ description: 'Its job: null for a call that nobody but its caller holds.' }),
     agent: z.string(),
     skill: z.string(),
+    trace_id: TraceId.meta({ description: 'The trace it belongs to: that of its caller where one was sent (traceparent).' }),
     state: JobState,
     result: z.unknown().meta({ description: 'Once it has succeeded; null before.' }),
     error: Fault.nullable(),

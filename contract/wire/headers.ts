@@ -5,6 +5,8 @@ export const HEADER = {
   runId: 'x-svc-run-id',
   /** Sent by the platform, echoed by the agent; made by the agent when absent. */
   requestId: 'x-request-id',
+  /** The trace that the call belongs to, 32 hexadecimal digits; added by the platform. */
+  traceId: 'x-svc-trace-id',
   /** The id of the sealed receipt; added by the platform. */
   receiptId: 'x-svc-receipt-id',
   /** The caller's own Authorization, passed on by the platform, whose key takes the place of it; believed only beside that key. */

@@ -68,6 +68,8 @@ export const ToWorker = z.discriminatedUnion('t', [
       grant: Grant.nullable(),
       /** The run's own credential, for the model gateway; absent: nobody on the platform called. */
       token: z.string().optional(),
+      /** traceparent and tracestate (W3C), which spans of the run continue; absent: nobody on the platform called. */
+      trace: z.record(z.string(), z.string()).optional(),
       /** What the caller set for this agent, with defaults. */
       setup: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
     }),

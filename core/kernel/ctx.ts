@@ -1,6 +1,7 @@
 // One context for every verb: who acts, on what, with which drivers, at what time.
 import type { Knex } from 'knex';
 import type { Permission } from '#contract/platform/control-policy.ts';
+import type { TraceContext } from '#contract/wire/trace-context.ts';
 import type { Drivers } from './drivers.ts';
 
 /** What operators forbid the accounts behind an actor; absent: nothing. policy.ts asks it. */
@@ -57,6 +58,8 @@ export interface RunActor extends Controlled {
   job_id: string | null;
   /** Milliseconds since the epoch. */
   started_at: number;
+  /** What its caller said of the trace it belongs to; absent: it follows from the ids of runs (trace.ts). */
+  trace?: { trace_id: string; parent_span_id: string | null };
   /** The call of a user that waits for its answer: once it asks a person it becomes a run of its own, and needs these. */
   adoptable?: { input_sha256: string; grant_id: string | null };
   /** No run: somebody looks at what they have at the agent. It opens what may be shown to them (contract/run/caller-resources.ts), and calls nothing. */
@@ -115,6 +118,8 @@ export interface Ctx {
   /** Milliseconds since the epoch. */
   clock: () => number;
   requestId: string;
+  /** Where the request stands in a trace of its caller (traceparent). */
+  trace?: TraceContext | undefined;
 }
 
 export interface TxCtx extends Ctx {

@@ -4,6 +4,7 @@ import { audit } from './audit.ts';
 import type { Ctx, RunActor } from './ctx.ts';
 import { Forbidden } from './errors.ts';
 import { isOpenRun } from './run-state.ts';
+import { traceColumns } from './trace.ts';
 
 /** For verbs that a run alone may ask for; the scope was checked at the door. */
 export function requireRun(ctx: Ctx): RunActor {
@@ -39,6 +40,7 @@ export async function ensureRun(
       job_id: run.job_id,
       thread_id: run.thread_id,
       started_at: new Date(run.started_at).toISOString(),
+      ...traceColumns(run),
     })
     .onConflict('run_id')
     .ignore()

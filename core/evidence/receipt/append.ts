@@ -38,6 +38,8 @@ const columns: Record<keyof Link['row'], true> = {
   deploy_id: true,
   job_id: true,
   run_id: true,
+  trace_id: true,
+  parent_span_id: true,
   started_at: true,
   ended_at: true,
   duration_ms: true,

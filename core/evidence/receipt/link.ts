@@ -14,6 +14,8 @@ export interface ReceiptFacts {
   jobId?: string | null;
   /** Ends with this receipt, and its credential with it. */
   runId?: string | null;
+  /** What its caller said of its trace; not part of what is signed. */
+  trace?: { trace_id: string | null; parent_span_id: string | null };
   /** Who called; `userId` when that is a user of ours, who may then see the receipt. */
   caller: { kind: string; id: string | null; userId: string | null };
   skill: string;
@@ -80,6 +82,8 @@ export async function linkAfter({ key, head }: ChainEnd, ctx: Ctx, facts: Receip
     deploy_id: facts.deployId,
     job_id: facts.jobId ?? null,
     run_id: facts.runId ?? null,
+    trace_id: facts.trace?.trace_id ?? null,
+    parent_span_id: facts.trace?.parent_span_id ?? null,
     started_at,
     ended_at,
     duration_ms,

@@ -6,6 +6,7 @@ import type { ExchangeAnswer } from '#drivers/llm/exchange.ts';
 import type { ModelTarget } from '#drivers/llm/port.ts';
 import type { Ctx, RunActor } from '../../kernel/ctx.ts';
 import { BadGateway, BadRequest, type DomainError } from '../../kernel/errors.ts';
+import { askingSpan } from '../../kernel/trace.ts';
 import { modelOf } from '../llm/catalog.ts';
 import { priceOf, targetOf } from '../llm/credential.ts';
 import { reserve } from '../llm/meter.ts';
@@ -138,6 +139,7 @@ async function metered(ctx: Ctx, i: AskIn, m: MeteredIn, nextAfter: (headers: Ex
     runId: i.run.run_id,
     threadId: i.run.thread_id,
     personId: i.run.user_id,
+    parentSpanId: askingSpan(ctx.trace, i.run),
     inputTokens: inputTokens(asked),
     outputTokens: outputTokens * m.metered.answers(asked),
     caps,

@@ -25,6 +25,8 @@ export interface Use {
   threadId: string | null;
   /** Who called the agent. */
   personId?: string | null;
+  /** The span of the agent's own in which it asks; absent: that of its run. */
+  parentSpanId?: string | null;
   /** At most, of this use. */
   inputTokens: number;
   outputTokens: number;
@@ -66,6 +68,7 @@ export async function reserve(ctx: Ctx, use: Use): Promise<Reserved> {
     run_id: use.runId,
     thread_id: use.threadId,
     person_id: use.personId ?? null,
+    parent_span_id: use.parentSpanId ?? null,
     input_tokens: use.inputTokens,
     reserved_micros: micros,
     day,

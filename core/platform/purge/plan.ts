@@ -86,6 +86,7 @@ export const STEPS: readonly PurgeStep[] = [
   { table: 'receipt_chains', where: `t.agent_id in ${agents} and not ${calledByOthers('t.agent_id')}` },
   { table: 'receipts', set: 'caller_user_id = null', where: 't.caller_user_id = :user', silent: true },
   { table: 'receipts', set: 'job_id = null', where: `t.job_id in ${myJobs}`, silent: true },
+  { table: 'spans', where: `t.owner_id = :user or t.run_id in ${myRuns}` },
   { table: 'runs', where: `t.run_id in ${myRuns}` },
   { table: 'runs', set: 'job_id = null', where: `t.job_id in ${myJobs}`, silent: true },
   { table: 'llm_usage', where: 't.user_id = :user' },

@@ -3,12 +3,14 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RunOut } from '#contract/agents/runs.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
+import { traceIdOf } from '../../kernel/trace.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { beginCall } from './begin.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
 import { callTask } from './call-tasks.ts';
 import { callTools } from './call-tools.ts';
 import { runSkill } from './run-skill.ts';
+import { takeTraceparent } from './trace-header.ts';
 
 export interface HostCall {
   route: AgentRoute;
@@ -29,18 +31,23 @@ export interface HostAnswer {
   body: Readable | Buffer;
   /** A stream carries it in its last event instead. */
   receiptId?: string;
+  /** Of the run that the request became. */
+  traceId?: string;
 }
 
 /** Rejects with a DomainError when the agent could not be reached; the agent's own errors pass unchanged. */
-export async function callAtHost(ctx: Ctx, { route, actor, face, body, headers, grant, signal }: HostCall): Promise<HostAnswer> {
+export async function callAtHost(outer: Ctx, { route, actor, face, body, headers: sent, grant, signal }: HostCall): Promise<HostAnswer> {
+  const { trace, headers } = takeTraceparent(sent);
+  const ctx: Ctx = { ...outer, trace };
   if (face.kind === 'tools') return callTools(ctx, { route, actor, grant }, { body, headers, signal });
   if (face.kind === 'task') return callTask(ctx, { route, actor, grant }, { path: face.path, body, headers, signal });
   const input = { inputSha256: inputHash(body), args: () => parsed(body) };
   const { call, headers: own } = await beginCall(ctx, { route, actor, skill: face.skill, grant, input, waits: true });
+  const traceId = traceIdOf(call.run);
   const answer = await runSkill(ctx, call, { body, headers: [...headers, ...Object.entries(own).flat()], signal });
-  if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream };
-  if (answer.body.kind === 'adopted') return adopted(ctx, route.agentName, answer.body.run);
-  return { status: answer.status, headers: answer.headers, body: answer.body.bytes, receiptId: answer.body.receiptId };
+  if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream, traceId };
+  if (answer.body.kind === 'adopted') return { ...adopted(ctx, route.agentName, answer.body.run), traceId };
+  return { status: answer.status, headers: answer.headers, body: answer.body.bytes, receiptId: answer.body.receiptId, traceId };
 }
 
 /** Where the run is read and followed is the API's, not the agent's. */

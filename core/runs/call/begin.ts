@@ -59,13 +59,13 @@ export async function beginCall(ctx: Ctx, i: Beginning): Promise<Pick<Ready, 'he
 }
 
 /** The same for several calls that one run answers, each by whatever names it in its request. */
-export async function beginCalls<K>(ctx: Ctx, i: Beginning, called: ReadonlyMap<K, Called>): Promise<Pick<Ready, 'headers'> & { calls: Map<K, Call> }> {
+export async function beginCalls<K>(ctx: Ctx, i: Beginning, called: ReadonlyMap<K, Called>): Promise<Pick<Ready, 'headers' | 'run'> & { calls: Map<K, Call> }> {
   for (const { skill } of called.values()) refuseMailSkill(i.route, skill);
   const ready = await prepare(ctx, i);
   const calls = new Map([...called].map(([key, one]) => [key, callOf(ctx, i, ready, one)]));
   const [only, ...more] = called.values();
   await note(ctx, i, ready, [...calls.values()], () => (more.length === 0 ? only?.args : undefined));
-  return { calls, headers: ready.headers };
+  return { calls, headers: ready.headers, run: ready.run };
 }
 
 async function prepare(ctx: Ctx, i: Beginning): Promise<Ready> {

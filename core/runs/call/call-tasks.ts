@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
+import { traceIdOf } from '../../kernel/trace.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
 import { beginCall } from './begin.ts';
 import { hashOf, sha256 } from '../run/hash.ts';
@@ -42,24 +43,25 @@ export async function callTask(ctx: Ctx, { route, actor, grant }: ToolsCaller, {
     input: { inputSha256: begun.inputSha256, args: () => Buffer.from(request.body).toString() },
     kept: begun.args,
   });
+  const traceId = traceIdOf(call.run);
   const headers = [...request.headers, ...Object.entries(own).flat(), HEADER.detached, '1'];
   const answer = await exchange(ctx, route, { method: 'POST', path, ...request, headers }, async (outcome) => (await endCall(ctx, call, outcome)).receipt_id);
   if (answer.headers[HEADER.runId] !== call.run.run_id) {
     // Refused before anything was executed; the answer contains the reason.
     const detail = answer.body.kind === 'whole' ? parsed(answer.body.bytes) : undefined;
     const { receipt_id } = await endCall(ctx, call, failedWith(detail, 'task_refused'));
-    return { ...passed(answer.body), status: answer.status, headers: answer.headers, receiptId: receipt_id };
+    return { ...passed(answer.body), status: answer.status, headers: answer.headers, receiptId: receipt_id, traceId };
   }
   const sealed = followAndEnd(ctx, call).then(
     ({ receipt_id }) => receipt_id,
     // The sweep of runs whose call was lost finds what this could not write.
     () => undefined,
   );
-  if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream };
+  if (answer.body.kind === 'stream') return { status: answer.status, headers: answer.headers, body: answer.body.stream, traceId };
   // Only how long to wait is decided by the agent's word.
   const over = isOver(answer.body.bytes);
   const receiptId = over ? await Promise.race([sealed, delay(receiptWaitMs, undefined, { ref: false })]) : undefined;
-  return { status: answer.status, headers: answer.headers, body: answer.body.bytes, ...(receiptId !== undefined && { receiptId }) };
+  return { status: answer.status, headers: answer.headers, body: answer.body.bytes, traceId, ...(receiptId !== undefined && { receiptId }) };
 }
 
 /** Its task is over; or it is a message, which comes when nothing is left to do. */

@@ -1,7 +1,9 @@
 // `POST /mcp`: passed on unchanged, and every `tools/call` in it leaves a receipt, as a plain call of the skill would.
 import type { Readable } from 'node:stream';
+import { readTraceparent, TRACEPARENT, type TraceContext } from '#contract/wire/trace-context.ts';
 import type { Actor, Ctx } from '../../kernel/ctx.ts';
 import { BadRequest } from '../../kernel/errors.ts';
+import { traceIdOf } from '../../kernel/trace.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { requireSkill } from '../../agents/route/may-call.ts';
 import { beginRun, callerHeaders } from '../run/begin.ts';
@@ -21,6 +23,8 @@ export interface ToolsAnswer {
   body: Readable | Buffer;
   /** Of the last tool called; a stream's receipts are found in the agent's list. */
   receiptId?: string;
+  /** Of the run that answers the tools called. */
+  traceId?: string;
 }
 
 /** Each leaves its receipt. */
@@ -45,13 +49,16 @@ export interface ToolsCaller {
   grant: string | undefined;
 }
 
-export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, request: ToolsRequest): Promise<ToolsAnswer> {
+export async function callTools(outer: Ctx, { route, actor, grant }: ToolsCaller, request: ToolsRequest): Promise<ToolsAnswer> {
   for (const skill of toolNames(request.body)) requireSkill(actor, skill);
+  // What the protocol says is closer to the call than a header, which stands for the whole request.
+  const ctx: Ctx = { ...outer, trace: traceIn(request.body) ?? outer.trace };
   const wanted = toolCalls(request.body);
   if (wanted.length > maxCallsAtOnce) throw new BadRequest('too_many_calls', `One request may call at most ${maxCallsAtOnce} tools: send several`);
   if (new Set(wanted.map(({ id }) => id)).size < wanted.length)
     throw new BadRequest('duplicate_id', 'Two calls of one request have the same id: give each its own');
   let open = new Map<ToolCall['id'], Call>();
+  let traceId: string | undefined;
   const headers = [...request.headers];
   const [first] = wanted;
   // Other messages of the protocol start no run; one that answers a tool's question belongs to the run that asked.
@@ -66,6 +73,7 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
     const begun = await beginCalls(ctx, { route, actor, skill: wanted.length === 1 ? first.skill : 'mcp', grant, input }, called);
     headers.push(...Object.entries(begun.headers).flat());
     open = begun.calls;
+    traceId = traceIdOf(begun.run);
   }
   const endRest = async (outcome: Outcome): Promise<string | undefined> => {
     let last: string | undefined;
@@ -75,7 +83,8 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
   };
   const answer = await exchange(ctx, route, { method: 'POST', path: '/mcp', ...request, headers }, endRest);
   const { status, body } = answer;
-  if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal, endRest) };
+  const traced = traceId === undefined ? {} : { traceId };
+  if (body.kind === 'stream') return { status, headers: answer.headers, body: watched(ctx, open, body.stream, request.signal, endRest), ...traced };
   let receiptId: string | undefined;
   for (const { id, outcome } of outcomesIn(body.bytes.toString())) {
     const call = open.get(id);
@@ -85,7 +94,7 @@ export async function callTools(ctx: Ctx, { route, actor, grant }: ToolsCaller, 
     else receiptId = (await endCall(ctx, call, outcome)).receipt_id;
   }
   receiptId = (await endRest(failed(`http_${status}`))) ?? receiptId;
-  return { status, headers: answer.headers, body: body.bytes, ...(receiptId === undefined ? {} : { receiptId }) };
+  return { status, headers: answer.headers, body: body.bytes, ...traced, ...(receiptId === undefined ? {} : { receiptId }) };
 }
 
 /** The protocol leaves no room for our event in its stream. */
@@ -129,6 +138,16 @@ function toolCalls(body: Uint8Array): ToolCall[] {
   });
 }
 
+/** `_meta.traceparent` of the first that says one (SEP-414). */
+function traceIn(body: Uint8Array): TraceContext | undefined {
+  for (const { params } of messages(asText(body))) {
+    const meta = params?._meta;
+    const trace = typeof meta === 'object' && meta !== null && TRACEPARENT in meta ? readTraceparent(meta[TRACEPARENT]) : undefined;
+    if (trace) return trace;
+  }
+  return undefined;
+}
+
 /** Of every `tools/call`, in whatever form: what starts no run here may still name a skill. */
 function toolNames(body: Uint8Array): string[] {
   return messages(asText(body)).flatMap(({ method, params }) => (method === 'tools/call' ? [typeof params?.name === 'string' ? params.name : ''] : []));
@@ -170,7 +189,7 @@ interface Ended {
 interface RpcMessage {
   id?: string | number;
   method?: string;
-  params?: { name?: unknown; arguments?: unknown; requestState?: unknown };
+  params?: { name?: unknown; arguments?: unknown; requestState?: unknown; _meta?: unknown };
   result?: { isError?: unknown; structuredContent?: unknown; content?: unknown; resultType?: unknown; _meta?: Record<string, unknown> | null };
   error?: { code?: number };
 }

@@ -4,6 +4,7 @@ import { pathTo } from '#contract/path-to.ts';
 import { HEADER } from '#contract/wire/headers.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { AgentFailed, BadGateway, BadRequest, Conflict, NotFound } from '../../kernel/errors.ts';
+import { traceIdOf } from '../../kernel/trace.ts';
 import { agentFor } from '../../agents/agent/find.ts';
 import { mayCall } from '../../agents/route/may-call.ts';
 import { type AgentRoute, resolveRoute } from '../../agents/route/resolve.ts';
@@ -72,18 +73,19 @@ export async function invokeAt(ctx: Ctx, route: AgentRoute, i: InvokeAtIn): Prom
     'content-type': 'application/json',
   };
   const { status, headers: answered, body } = await runSkill(ctx, begun.call, { body: JSON.stringify(i.args), headers, signal: i.signal });
-  if (body.kind === 'stream') return { status: 200, headers: streamHeaders, body: body.stream satisfies Readable };
+  const traced = { [HEADER.traceId]: traceIdOf(begun.call.run) };
+  if (body.kind === 'stream') return { status: 200, headers: { ...streamHeaders, ...traced }, body: body.stream satisfies Readable };
   if (body.kind === 'adopted')
     return {
       status: 202,
-      headers: { location: pathTo('GET /v1/agents/{name}/api/runs/{run_id}', { name: route.agentName, run_id: body.run.run_id }) },
+      headers: { ...traced, location: pathTo('GET /v1/agents/{name}/api/runs/{run_id}', { name: route.agentName, run_id: body.run.run_id }) },
       body: body.run,
     };
   if (body.kind === 'unreadable') {
     throw new BadGateway('agent_bad_answer', 'The agent answered with something that is not JSON', { agent_status: status, receipt_id: body.receiptId });
   }
   if (!isPassed(status)) throw agentFailed(i.failures === 'kept' ? status : 502, status, body, answered['retry-after']);
-  return { status, headers: { [HEADER.receiptId]: body.receiptId }, body: body.value };
+  return { status, headers: { ...traced, [HEADER.receiptId]: body.receiptId }, body: body.value };
 }
 
 /** @throws NotFound agent_not_found for what the caller may not see; Conflict agent_not_live */

@@ -15,6 +15,7 @@ import { requireCallOf } from '../../kernel/policy.ts';
 import { OPEN_RUN_STATES } from '../../kernel/run-state.ts';
 import { createJob } from '../../jobs/create.ts';
 import { startWorkflow } from '../../outbox/messages.ts';
+import { traceColumns } from '../../kernel/trace.ts';
 import { storable, storableJson } from '../../kernel/storable.ts';
 import { appendRunStarted } from '../thread/append-run.ts';
 import { beginRun } from '../run/begin.ts';
@@ -107,6 +108,7 @@ export async function startRun(tx: Knex.Transaction, ctx: Ctx, i: StartRunIn): P
     args: storableJson(args),
     input_sha256: inputSha256,
     started_at: new Date(run.started_at).toISOString(),
+    ...traceColumns(run),
   });
   await startRunWorkflow(tx, ctx, { runId: run.run_id, jobId, agent: route.agentName, owner: i.userId });
   await appendRunStarted(tx, i.threadId ?? run.thread_id, { run_id: run.run_id, job_id: jobId, agent: route.agentName, skill: i.skill });

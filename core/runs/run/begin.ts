@@ -1,10 +1,12 @@
 // A call becomes a run: its id, its chain of callers, and the credential the agent gets with it. No row is written.
 import { MAX_CALL_DEPTH } from '#contract/wire/limits.ts';
 import { HEADER } from '#contract/wire/headers.ts';
+import { TRACEPARENT, TRACESTATE, tracestateOf } from '#contract/wire/trace-context.ts';
 import type { Actor, Ctx, RunActor } from '../../kernel/ctx.ts';
 import { actorId } from '../../kernel/audit.ts';
 import { Conflict } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { traceOfCall, traceparentOf } from '../../kernel/trace.ts';
 import type { AgentRoute } from '../../agents/route/resolve.ts';
 import { mintRunCredential } from './credential.ts';
 
@@ -12,11 +14,12 @@ import { mintRunCredential } from './credential.ts';
 const marginMs = 3_600_000;
 
 /** @throws Conflict call_depth_exceeded, call_loop: 409, since the same call is fine from elsewhere in the chain, and every route that calls declares 409. */
-export function beginRun(ctx: Pick<Ctx, 'clock'>, { route, actor, skill }: { route: AgentRoute; actor: Actor; skill: string }): RunActor {
+export function beginRun(ctx: Pick<Ctx, 'clock' | 'trace'>, { route, actor, skill }: { route: AgentRoute; actor: Actor; skill: string }): RunActor {
   const now = ctx.clock();
   const parent = actor.kind === 'run' ? actor : undefined;
   const step = `${route.agentName}/${skill}`;
   const before = parent?.chain ?? [];
+  const trace = traceOfCall(ctx.trace, parent);
   if (before.includes(step)) {
     throw new Conflict('call_loop', `${step} is already under way in this chain of calls: an agent must not call itself through others`, { chain: before });
   }
@@ -39,13 +42,19 @@ export function beginRun(ctx: Pick<Ctx, 'clock'>, { route, actor, skill }: { rou
     thread_id: parent?.thread_id ?? null,
     job_id: parent?.job_id ?? null,
     started_at: now,
+    ...(trace && { trace }),
   };
 }
 
 /** Header names and values for the agent, believed there beside its own key. */
 export async function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Promise<Record<string, string>> {
   const token = await mintRunCredential(drivers.vault, run, run.started_at + maxRuntimeMs + marginMs);
-  return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token, ...(run.adoptable ? { [HEADER.detached]: 'wait' } : {}) };
+  return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token, ...traceHeaders(run), ...(run.adoptable ? { [HEADER.detached]: 'wait' } : {}) };
+}
+
+/** What the spans of the run continue. */
+function traceHeaders(run: RunActor): Record<string, string> {
+  return { [TRACEPARENT]: traceparentOf(run), [TRACESTATE]: tracestateOf(run.run_id) };
 }
 
 /**

@@ -29,6 +29,8 @@ const Claims = z.strictObject({
   w: z.tuple([name, name.nullable()]).optional(),
   /** First run of the chain. */
   g: name.optional(),
+  /** What its caller said of its trace. */
+  e: z.tuple([z.string().regex(/^[0-9a-f]{32}$/), z.string().regex(/^[0-9a-f]{16}$/).nullable()]).optional(),
   /** It only looks. */
   l: z.literal(true).optional(),
   /** Begun, milliseconds since the epoch. */
@@ -69,6 +71,7 @@ export async function mintRunCredential(vault: Vault, run: RunActor, expiresAt: 
     j: run.job_id,
     ...(run.adoptable ? { w: [run.adoptable.input_sha256, run.adoptable.grant_id] } : {}),
     ...(run.root_run_id === undefined ? {} : { g: run.root_run_id }),
+    ...(run.trace ? { e: [run.trace.trace_id, run.trace.parent_span_id] satisfies [string, string | null] } : {}),
     ...(run.looks ? { l: true } : {}),
     i: run.started_at,
     x: expiresAt,
@@ -89,7 +92,7 @@ export async function readRunCredential(vault: Vault, token: string): Promise<Re
   return claims.success ? { actor: actorOf(claims.data), expiresAt: claims.data.x } : undefined;
 }
 
-function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, g, l, i }: z.infer<typeof Claims>): RunActor {
+function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, g, e, l, i }: z.infer<typeof Claims>): RunActor {
   return {
     kind: 'run',
     run_id: r,
@@ -106,6 +109,7 @@ function actorOf({ r, a, d, o, s, u, c, h, p, t, j, w, g, l, i }: z.infer<typeof
     job_id: j,
     started_at: i,
     ...(g === undefined ? {} : { root_run_id: g }),
+    ...(e ? { trace: { trace_id: e[0], parent_span_id: e[1] } } : {}),
     ...(l ? { looks: l } : {}),
     ...(w ? { adoptable: { input_sha256: w[0], grant_id: w[1] } } : {}),
   };

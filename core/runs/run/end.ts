@@ -7,6 +7,7 @@ import { afterCommit } from '../../kernel/after-commit.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
 import { type RunEndState, statesBefore } from '../../kernel/run-state.ts';
+import { traceColumns } from '../../kernel/trace.ts';
 import { signalWorkflow } from '../../outbox/messages.ts';
 import { revokeGrantsOfRun } from '../../workspace/grant/revoke.ts';
 import { settlePatches } from '../../workspace/patch/settle.ts';
@@ -115,6 +116,7 @@ export function receiptFacts(
     deployId: route.deployId,
     jobId: run.job_id,
     runId: run.run_id,
+    trace: traceColumns(run),
     caller,
     skill,
     inputSha256,

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { AgentsRow, JobsRow, RunsRow } from '#db/tables.ts';
 import type { RunActor } from '../../kernel/ctx.ts';
+import { traceOfRow } from '../../kernel/trace.ts';
 
 /** Also the id of its job's workflow; a run without such a job is a plain call that left a row. */
 export function workflowOfRun(runId: string): string {
@@ -32,5 +33,6 @@ export function actorOfRun(row: RunsRow, agent: Pick<AgentsRow, 'owner_id'>): Ru
     thread_id: row.thread_id,
     job_id: row.job_id,
     started_at: row.started_at.getTime(),
+    ...traceOfRow(row),
   };
 }

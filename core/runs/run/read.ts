@@ -13,7 +13,8 @@ import { followJobEvents } from '../../jobs/retention/read.ts';
 import { questionOf, scopeRequestOf } from '../wait/model.ts';
 import { isTerminal } from '../../jobs/model.ts';
 import { isOpenRun } from '../../kernel/run-state.ts';
-import { jobOfRun } from './model.ts';
+import { traceIdOf } from '../../kernel/trace.ts';
+import { actorOfRun, jobOfRun } from './model.ts';
 
 type Run = z.infer<typeof RunOut>;
 
@@ -60,6 +61,7 @@ export async function presentRun(ctx: Ctx, read: RunsRow): Promise<Run> {
     job_id: job?.job_id ?? null,
     agent: row.agent_name,
     skill: row.skill,
+    trace_id: traceIdOf(actorOfRun(row, { owner_id: '' })),
     state: shown?.state ?? row.state,
     result: shown?.output?.['result'] ?? null,
     error: shown?.error ?? null,

@@ -77,6 +77,8 @@ export interface RunContext extends LifecycleContext {
   readonly runId: string;
   readonly requestId: string;
   readonly skill: string;
+  /** `traceparent` and `tracestate` (W3C), for spans of your own: OpenTelemetry's propagator reads them as they are. Empty where the platform did not call. */
+  readonly trace: Readonly<Record<string, string>>;
   /** The caller, shaped by the agent's `authModel`; `authAs` gives it typed. */
   readonly auth: Principal;
   authAs<M extends z.ZodType>(model: M): z.output<M>;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { checkGrant } from '../../../contract/crypto/grant-token.ts';
 import type { Grant } from '../../../contract/wire/grant.ts';
 import { HEADER } from '../../../contract/wire/headers.ts';
+import { readTraceparent, TRACEPARENT, TRACESTATE } from '../../../contract/wire/trace-context.ts';
 import { GrantInvalid } from '../authoring/errors.ts';
 import type { HeldGrant } from './pending.ts';
 import { readSetup, type Setup } from './setup.ts';
@@ -10,6 +11,8 @@ import { readSetup, type Setup } from './setup.ts';
 export interface RunOrigin {
   runId?: string;
   runToken?: string;
+  /** traceparent and tracestate, where the platform sent them. */
+  trace?: Readonly<Record<string, string>>;
   grant?: HeldGrant;
   /** `wait`: once a person is asked through the platform. */
   detached?: 'always' | 'wait';
@@ -56,12 +59,19 @@ export function originOf({ headers }: IncomingMessage, trusted: boolean, verify:
   return {
     ...(typeof runId === 'string' && /^run_[\w-]{1,96}$/.test(runId) && { runId }),
     ...(typeof runToken === 'string' && { runToken }),
+    ...tracedBy(headers),
     ...(grant && { grant }),
     ...detachedBy(headers[HEADER.detached]),
     ...retriedBy(headers[HEADER.retried]),
     ...(setup && { setup }),
     ...(typeof sealed === 'string' && { setupSealed: sealed }),
   };
+}
+
+function tracedBy(headers: IncomingMessage['headers']): Pick<RunOrigin, 'trace'> {
+  const { [TRACEPARENT]: parent, [TRACESTATE]: state } = headers;
+  if (readTraceparent(parent) === undefined) return {};
+  return { trace: { [TRACEPARENT]: String(parent), ...(typeof state === 'string' && { [TRACESTATE]: state }) } };
 }
 
 function detachedBy(word: string | string[] | undefined): Pick<RunOrigin, 'detached'> {

@@ -65,6 +65,7 @@ export interface RunParts {
 }
 
 const DONE = Promise.resolve();
+const NO_TRACE: Readonly<Record<string, string>> = Object.freeze({});
 
 export class Run implements RunContext {
   #parts: RunParts;
@@ -107,6 +108,9 @@ export class Run implements RunContext {
   }
   get requestId(): string {
     return this.#parts.requestId;
+  }
+  get trace(): Readonly<Record<string, string>> {
+    return this.#parts.origin.trace ?? NO_TRACE;
   }
   get skill(): string {
     return this.#parts.bound.id;

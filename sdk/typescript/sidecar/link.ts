@@ -95,7 +95,7 @@ export class WorkerLink {
     const id = this.#nextId++;
     const run = new RemoteRun(id, ctx, (frame) => this.#send(frame));
     this.#runs.set(id, run);
-    const { runId: run_id, requestId: request_id, auth, deadline, grant, setup } = ctx;
+    const { runId: run_id, requestId: request_id, auth, deadline, grant, setup, trace } = ctx;
     const token = runToken();
     this.#send({
       t: 'invoke',
@@ -109,6 +109,7 @@ export class WorkerLink {
         deadline: Number.isFinite(deadline) ? deadline : null,
         grant,
         ...(token !== undefined && { token }),
+        ...(Object.keys(trace).length > 0 && { trace: { ...trace } }),
         setup: { ...setup },
       },
     });

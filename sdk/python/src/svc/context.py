@@ -87,6 +87,7 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         auth: AuthT,
         grant: Grant | None = None,
         setup: Mapping[str, str | int | float | bool] | None = None,
+        trace: Mapping[str, str] | None = None,
     ) -> None:
         self._bridge = bridge
         self.run_id = run_id
@@ -97,6 +98,9 @@ class RunContext(LifecycleContext, Generic[AuthT]):
         """What the caller passed on, verified; None when nothing."""
         self.setup: Mapping[str, str | int | float | bool] = MappingProxyType(dict(setup)) if setup else _NOTHING
         """What the caller set for this agent (``consumer_setup``), with defaults; secrets among it."""
+        self.trace: Mapping[str, str] = MappingProxyType(dict(trace or {}))
+        """``traceparent`` and ``tracestate`` (W3C), for spans of your own: OpenTelemetry's propagator reads them as they are.
+        Empty where the platform did not call."""
 
     @property
     def deadline(self) -> float | None:

@@ -169,6 +169,7 @@ class WorkerSession:
             auth=shaped_auth(host.auth_model, told.get("auth") or {}),
             grant=None if grant is None else Grant.model_validate(grant),
             setup=told.get("setup"),
+            trace=told.get("trace"),
         )
         return bound, ctx
 

@@ -1,0 +1,68 @@
+import type { Knex } from 'knex';
+
+export async function up(db: Knex): Promise<void> {
+  await db.raw(`
+    -- What the caller said of its trace (W3C traceparent); null: the trace is the one of the first run of the chain, the parent the run that called.
+    alter table runs add column trace_id text, add column parent_span_id text;
+    -- The same of a run that has no row.
+    alter table receipts add column trace_id text, add column parent_span_id text;
+    -- The span of the agent in which it asked the model; null: that of its run.
+    alter table llm_usage add column parent_span_id text;
+
+    -- Spans that cannot be read from other rows: those that agents send of their own runs, and those of sandboxes.
+    create table spans (
+      -- when the platform took it: the clock of an agent decides on no partition
+      kept_at    timestamptz not null,
+      run_id     text not null,
+      trace_id   text not null,
+      span_id    text not null,
+      parent_id  text,
+      owner_id   text not null,
+      agent_name text not null,
+      name       text not null,
+      kind       text not null check (kind = any (array['internal', 'server', 'client', 'producer', 'consumer'])),
+      -- nanoseconds since the epoch: read as text, for a number of JavaScript does not hold them
+      start_ns   bigint not null,
+      end_ns     bigint not null,
+      status     text not null check (status = any (array['unset', 'ok', 'error'])),
+      message    text,
+      attributes jsonb not null,
+      events     jsonb not null
+    ) partition by range (kept_at);
+    create index spans_run on spans (run_id);
+    -- The partitions are no tables of the schema: one for each day, and this one for what comes while there is none of its day.
+    create schema span_days;
+    create table span_days.spans_default partition of spans default;
+
+    -- How many spans were taken and refused of a run, so that no agent fills the disk.
+    create table span_counts (
+      run_id   text primary key,
+      spans    integer not null,
+      bytes    bigint not null,
+      refused  integer not null default 0,
+      began_at timestamptz not null
+    );
+    create index span_counts_began on span_counts (began_at);
+
+    -- How far the traces are exported: one row for each endpoint.
+    create table trace_exports (
+      endpoint   text primary key,
+      sent_until timestamptz not null,
+      receipt_id text not null,
+      failed     integer not null default 0,
+      error      text
+    );
+    create index receipts_created on receipts (created_at, receipt_id);
+  `);
+}
+
+export async function down(db: Knex): Promise<void> {
+  await db.raw(`
+    drop index receipts_created;
+    drop table trace_exports, span_counts, spans;
+    drop schema span_days;
+    alter table llm_usage drop column parent_span_id;
+    alter table receipts drop column trace_id, drop column parent_span_id;
+    alter table runs drop column trace_id, drop column parent_span_id;
+  `);
+}
