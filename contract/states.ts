@@ -149,4 +149,11 @@ export const CALL_SOURCES = ['call', 'reported', 'rerun'] as const;
 export const MAIL_DIRECTIONS = ['in', 'out'] as const;
 /** Of one mail: those that come, then those that go. */
 export const MAIL_STATES = ['accepted', 'running', 'answered', 'done', 'skipped', 'queued', 'sent', 'thread_only', 'failed'] as const;
+export const SPAN_KINDS = ['internal', 'server', 'client', 'producer', 'consumer'] as const;
+export type SpanKind = (typeof SPAN_KINDS)[number];
+export const SPAN_STATUSES = ['unset', 'ok', 'error'] as const;
+export type SpanStatus = (typeof SPAN_STATUSES)[number];
+/** Who says so: the platform, of what it saw; an agent, of its own code. */
+export const SPAN_SOURCES = ['platform', 'agent'] as const;
+export type SpanSource = (typeof SPAN_SOURCES)[number];
 export const KEPT_EVENTS = ['kept', 'archived', 'removed'] as const;

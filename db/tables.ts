@@ -1806,6 +1806,7 @@ export interface SpansRow {
   parent_id: string | null;
   owner_id: string;
   agent_name: string;
+  source: 'platform' | 'agent';
   name: string;
   kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   start_ns: number;
@@ -1823,6 +1824,7 @@ export interface SpansInsert {
   parent_id?: string | null;
   owner_id: string;
   agent_name: string;
+  source: 'platform' | 'agent';
   name: string;
   kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   start_ns: number;

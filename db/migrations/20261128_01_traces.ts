@@ -19,6 +19,7 @@ export async function up(db: Knex): Promise<void> {
       parent_id  text,
       owner_id   text not null,
       agent_name text not null,
+      source     text not null check (source = any (array['platform', 'agent'])),
       name       text not null,
       kind       text not null check (kind = any (array['internal', 'server', 'client', 'producer', 'consumer'])),
       -- nanoseconds since the epoch: read as text, for a number of JavaScript does not hold them
