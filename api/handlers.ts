@@ -3,6 +3,7 @@ import type { Contract } from '#contract/index.ts';
 import { callerResources } from '#contract/run/caller-resources.ts';
 import { runContext } from '#contract/run/run-context.ts';
 import { sourceEditor } from '#contract/agents/source-editor.ts';
+import { traces } from '#contract/runs/traces.ts';
 import { merge } from '#core/kernel/merge.ts';
 import type { Internal } from './app.ts';
 import type { ContractHandlers } from './http/handlers.ts';
@@ -12,6 +13,7 @@ import { workspaceArea } from './routes/workspace/index.ts';
 import { evidenceArea } from './routes/evidence/index.ts';
 import { moneyArea } from './routes/money/index.ts';
 import { runsArea } from './routes/runs/index.ts';
+import { traceRoutes } from './routes/runs/traces.ts';
 import { identityArea } from './routes/identity/index.ts';
 import { publicArea } from './routes/public/index.ts';
 import { studioArea } from './routes/studio/index.ts';
@@ -31,8 +33,10 @@ export const handlers: ContractHandlers<Contract> = merge(
   platformArea,
 );
 
-/** For running agents, and for editors and git: served beside the public API. */
-export const internal: Internal<{ runContext: typeof runContext; callerResources: typeof callerResources; sourceEditor: typeof sourceEditor }> = {
-  contract: { runContext, callerResources, sourceEditor },
-  handlers: { runContext: runContextRoutes, callerResources: callerResourceRoutes, sourceEditor: sourceEditorRoutes },
+const beside = { runContext, callerResources, sourceEditor, traces };
+
+/** For running agents, for editors and git, and what the specification does not list: served beside the public API. */
+export const internal: Internal<typeof beside> = {
+  contract: beside,
+  handlers: { runContext: runContextRoutes, callerResources: callerResourceRoutes, sourceEditor: sourceEditorRoutes, traces: traceRoutes },
 };

@@ -18,7 +18,7 @@ import { startListener } from '#core/jobs/wakeups.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { pendingMigrations } from '#core/platform/migrations.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
-import { openDrivers } from '#drivers/open.ts';
+import { openDrivers, openTraces } from '#drivers/open.ts';
 import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { hostOwner } from '#contract/wire/host-owner.ts';
@@ -77,12 +77,13 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     onError: (error) => log.error({ err: error }, 'identity'),
   });
   const stopping = new AbortController();
+  const traces = openTraces(db, { log });
   const metrics = createMetrics();
   const ctx: Ctx = {
     actor: { kind: 'anonymous' },
     config,
     db,
-    drivers: { ...open, accessTokens: identity.accessTokens, login: identity.login, wakeups: listener },
+    drivers: { ...open, accessTokens: identity.accessTokens, login: identity.login, wakeups: listener, traces },
     clock: Date.now,
     requestId: 'start',
   };
@@ -164,7 +165,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
     async stop() {
       await Promise.all([server.close(), guests.close(), mail?.close()]);
       stopHeartbeat();
-      await Promise.all([open.agentPools.close(), open.remote.close(), closeMetrics(), listener.close()]);
+      await Promise.all([open.agentPools.close(), open.remote.close(), traces.close(), closeMetrics(), listener.close()]);
       await Promise.all([open.workflows.close(), db.destroy()]);
     },
   };

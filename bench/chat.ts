@@ -16,7 +16,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import { sendMessage } from '#core/runs/chat/send.ts';
 import { createPool } from '#db/pool.ts';
-import { openDrivers } from '#drivers/open.ts';
+import { openDrivers, openTraces } from '#drivers/open.ts';
 import { liveAgent } from '#test/support/runs.ts';
 import { addUser, userActor } from '#test/support/verbs.ts';
 import { benchCluster } from './database.ts';
@@ -39,7 +39,7 @@ const ctx: Ctx = {
   actor: userActor(user, 'ada'),
   config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
   db,
-  drivers: { ...drivers, wakeups },
+  drivers: { ...drivers, wakeups, traces: openTraces(db) },
   clock: Date.now,
   requestId: newId('req'),
 };

@@ -83,6 +83,7 @@ import { TokenCommand } from './commands/token.ts';
 import { TokensCreateCommand } from './commands/tokens/create.ts';
 import { TokensListCommand } from './commands/tokens/list.ts';
 import { TokensRevokeCommand } from './commands/tokens/revoke.ts';
+import { TraceCommand } from './commands/trace.ts';
 import { UnuseCommand } from './commands/unuse.ts';
 import { UpgradeCommand } from './commands/upgrade.ts';
 import { UseCommand } from './commands/use.ts';
@@ -143,6 +144,7 @@ export const commands: readonly CommandClass<CliContext>[] = [
   CancelCommand,
   UseCommand,
   UnuseCommand,
+  TraceCommand,
   SetupCommand,
   FilesListCommand,
   FilesGetCommand,

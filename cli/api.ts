@@ -2,18 +2,42 @@
 import type { sourceEditor } from '#contract/agents/source-editor.ts';
 import { clientByTable, createClient, type Client } from '#contract/client.ts';
 import type { Contract } from '#contract/index.ts';
+import type { traces } from '#contract/runs/traces.ts';
+import { readTraceparent, TRACEPARENT, TRACEPARENT_VARIABLE, writeTraceparent } from '#contract/wire/trace-context.ts';
 import type { Session } from './session.ts';
 
 export type Api = Client<Contract>;
 
-/** `signal` ends every request of it. */
-export function createApi(baseUrl: string, session: Session | undefined, signal?: AbortSignal): Api {
-  const send = session ? renewing(session) : fetch;
+/** `signal` ends every request of it; `trace`: what its calls continue. */
+export function createApi(baseUrl: string, session: Session | undefined, { signal, trace }: { signal?: AbortSignal; trace?: string } = {}): Api {
+  const send = traced(session ? renewing(session) : fetch, trace);
   return createClient({
     baseUrl,
     token: session ? () => session.token() : undefined,
     fetch: signal ? (input, init) => send(input, { ...init, signal }) : send,
   });
+}
+
+/** Of one command: the trace of the program that started it (TRACEPARENT), or one of its own, of which no span is recorded here. */
+export function traceOf(env: Readonly<Record<string, string | undefined>>): string {
+  const given = readTraceparent(env[TRACEPARENT_VARIABLE]);
+  const hex = (bytes: number): string => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex');
+  return writeTraceparent(given ?? { trace_id: hex(16), span_id: hex(8), sampled: false });
+}
+
+function traced(send: typeof fetch, trace: string | undefined): typeof fetch {
+  if (trace === undefined) return send;
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set(TRACEPARENT, trace);
+    return send(input, { ...init, headers });
+  };
+}
+
+/** What the platform serves beside the API that the specification lists. */
+export function traceClient(baseUrl: string, session: Session): Client<{ traces: Pick<typeof traces, 'mine'> }> {
+  const table = { traces: { mine: { at: 'GET /v1/me/runs/{run_id}/trace', out: 'json' } } } as const;
+  return clientByTable<{ traces: Pick<typeof traces, 'mine'> }>(table, { baseUrl, token: () => session.token(), fetch: renewing(session) });
 }
 
 type SourceRoutes = { sourceEditor: Pick<typeof sourceEditor, 'createToken'> };

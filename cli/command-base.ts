@@ -1,6 +1,6 @@
 // What the commands that talk to the control plane have in common.
 import { Command, Option } from 'clipanion';
-import { createApi, type Api } from './api.ts';
+import { createApi, traceOf, type Api } from './api.ts';
 import { normalizeApi, type CliContext } from './context.ts';
 import { CredentialStore } from './credentials.ts';
 import { UsageError } from './errors.ts';
@@ -28,13 +28,19 @@ export abstract class ApiCommand extends Command<CliContext> {
 
   /** As the signed-in person. */
   protected client(fixedToken: string | undefined = this.context.settings.token): Api {
-    return createApi(this.apiUrl, this.session(fixedToken));
+    return createApi(this.apiUrl, this.session(fixedToken), { trace: this.#trace() });
   }
 
   /** The same, for what may be left out: it gives up with the signal. */
   suggestions(signal: AbortSignal): Api {
-    return createApi(this.apiUrl, this.session(), signal);
+    return createApi(this.apiUrl, this.session(), { signal });
   }
+
+  /** One for all its requests. */
+  #trace(): string {
+    return (this.#traceparent ??= traceOf(this.context.env));
+  }
+  #traceparent: string | undefined;
 
   protected session(fixedToken: string | undefined = this.context.settings.token): Session {
     return createSession({ store: this.store, api: this.apiUrl, fixedToken });

@@ -35,6 +35,9 @@ import type { WorkflowSchedules } from './workflows/schedules.ts';
 import { temporalSchedules } from './workflows/temporal-schedules.ts';
 import { temporalWorkflows, type TemporalOptions } from './workflows/temporal.ts';
 
+/** Over the process's own pool. */
+export { postgresTraces as openTraces } from './traces/postgres.ts';
+
 export interface DriverOptions {
   /** Everything this installation remembers on disk. */
   stateDir: string;

@@ -5,7 +5,7 @@ import type { Ctx } from '#core/kernel/ctx.ts';
 import { openDatabase } from '#core/kernel/database.ts';
 import { openLogger } from '#drivers/log/logger.ts';
 import { keepRunning } from '#drivers/log/uncaught.ts';
-import { openDrivers } from '#drivers/open.ts';
+import { openDrivers, openTraces } from '#drivers/open.ts';
 import { importsSocket } from '#drivers/runtime/sockets.ts';
 import { readEnvironment } from './environment.ts';
 import { startImportServer } from './server.ts';
@@ -27,7 +27,7 @@ const ctx: Ctx = {
   actor: { kind: 'platform', service: 'imports' },
   config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN },
   db,
-  drivers: { ...drivers, wakeups },
+  drivers: { ...drivers, wakeups, traces: openTraces(db) },
   clock: Date.now,
   requestId: 'imports',
 };

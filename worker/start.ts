@@ -9,7 +9,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { measure } from '#core/platform/index.ts';
 import { startHeartbeat } from '#core/runs/index.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
-import { openDrivers } from '#drivers/open.ts';
+import { openDrivers, openTraces } from '#drivers/open.ts';
 import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
 import { workflowBundle } from './bundle.ts';
@@ -51,7 +51,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
   const db = openDatabase('worker', env.DATABASE_URL);
   const deps = {
     db,
-    drivers: { ...drivers, wakeups },
+    drivers: { ...drivers, wakeups, traces: openTraces(db, { log }) },
     clock: Date.now,
     config: { baseUrl: env.SVC_BASE_URL, agentsDomain: env.SVC_AGENTS_DOMAIN, domains: { targets: env.SVC_DOMAINS_TARGETS } },
   };

@@ -63,7 +63,8 @@ export class CallCommand extends ApiCommand {
     }
     const answer: unknown = await response.json();
     if (response.status === 202) return await this.#follow(RunOut.parse(answer).run_id);
-    return this.#print({ result: answer, receiptId: response.headers.get('x-svc-receipt-id') ?? undefined }, false, output);
+    const [receiptId, runId] = [response.headers.get(HEADER.receiptId), response.headers.get(HEADER.runId)];
+    return this.#print({ result: answer, receiptId: receiptId ?? undefined, runId: runId ?? undefined }, false, output);
   }
 
   async #start(body: Record<string, unknown>, grant: string | undefined): Promise<number> {
@@ -88,9 +89,10 @@ export class CallCommand extends ApiCommand {
     return { client: this.client(), output, context: this.context, agent: this.agent, noInput: !this.input, onEvent };
   }
 
-  #print({ result, receiptId }: { result: unknown; receiptId: string | undefined }, shown: boolean, output = this.output()): number {
+  #print({ result, receiptId, runId }: { result: unknown; receiptId: string | undefined; runId?: string | undefined }, shown: boolean, output = this.output()): number {
     if (!shown) output.line(JSON.stringify(result, null, 2));
     if (receiptId !== undefined) output.hint(output.dim(`Receipt ${receiptId} (check it: svc receipt verify ${receiptId} --agent ${this.agent})`));
+    if (runId !== undefined) output.hint(output.dim(`What happened in it: svc trace ${runId}`));
     return EXIT.ok;
   }
 }

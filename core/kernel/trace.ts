@@ -22,9 +22,9 @@ export function parentSpanOf(run: Pick<RunActor, 'parent_run_id' | 'trace'>): st
   return run.trace?.parent_span_id ?? (run.parent_run_id === null ? null : spanIdOf(run.parent_run_id));
 }
 
-/** What the agent continues, of its run. */
+/** What the agent continues, of its run: the platform records every run. */
 export function traceparentOf(run: Traced): string {
-  return writeTraceparent({ trace_id: traceIdOf(run), span_id: spanIdOf(run.run_id) });
+  return writeTraceparent({ trace_id: traceIdOf(run), span_id: spanIdOf(run.run_id), sampled: true });
 }
 
 /**
@@ -32,14 +32,14 @@ export function traceparentOf(run: Traced): string {
  * request may only say which of its spans calls.
  */
 export function traceOfCall(sent: TraceContext | undefined, parent: RunActor | undefined): RunActor['trace'] {
-  if (!parent) return sent && { trace_id: sent.trace_id, parent_span_id: sent.span_id };
+  if (!parent) return sent && { trace_id: sent.trace_id, parent_span_id: sent.sampled ? sent.span_id : null };
   const parent_span_id = askingSpan(sent, parent);
   return parent.trace || parent_span_id !== null ? { trace_id: traceIdOf(parent), parent_span_id } : undefined;
 }
 
 /** Which of its own spans a run asks something in; null: none that it names in its own trace. */
 export function askingSpan(sent: TraceContext | undefined, run: Traced): string | null {
-  return sent?.trace_id === traceIdOf(run) ? sent.span_id : null;
+  return sent?.sampled && sent.trace_id === traceIdOf(run) ? sent.span_id : null;
 }
 
 /** For rows of runs and receipts. */

@@ -10,7 +10,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import { createPool } from '#db/pool.ts';
 import type { Lookup } from '#drivers/outbound/lookup.ts';
-import { openDrivers } from '#drivers/open.ts';
+import { openDrivers, openTraces } from '#drivers/open.ts';
 import type { TemporalOptions } from '#drivers/workflows/temporal.ts';
 import { testDatabase } from './servers.ts';
 import { addUser, userActor } from './verbs.ts';
@@ -84,7 +84,7 @@ export async function testContext({
     actor: { kind: 'platform', service: 'test' },
     config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080', scmWebhookSecret: WEBHOOK_SECRET },
     db,
-    drivers: { ...drivers, wakeups },
+    drivers: { ...drivers, wakeups, traces: openTraces(db) },
     clock: Date.now,
     requestId: newId('req'),
   };

@@ -73,7 +73,7 @@ export async function invokeAt(ctx: Ctx, route: AgentRoute, i: InvokeAtIn): Prom
     'content-type': 'application/json',
   };
   const { status, headers: answered, body } = await runSkill(ctx, begun.call, { body: JSON.stringify(i.args), headers, signal: i.signal });
-  const traced = { [HEADER.traceId]: traceIdOf(begun.call.run) };
+  const traced = { [HEADER.traceId]: traceIdOf(begun.call.run), [HEADER.runId]: begun.call.run.run_id };
   if (body.kind === 'stream') return { status: 200, headers: { ...streamHeaders, ...traced }, body: body.stream satisfies Readable };
   if (body.kind === 'adopted')
     return {

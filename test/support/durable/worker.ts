@@ -11,7 +11,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { startListener } from '#core/jobs/wakeups.ts';
 import { sweepOutbox } from '#core/outbox/dispatch.ts';
 import { createPool } from '#db/pool.ts';
-import { openDrivers } from '#drivers/open.ts';
+import { openDrivers, openTraces } from '#drivers/open.ts';
 import { temporalLogger } from '#worker/logger.ts';
 import { runLoops } from '#worker/loops.ts';
 import { createWorkers } from '#worker/queues.ts';
@@ -30,7 +30,7 @@ const [connection, drivers, wakeups] = await Promise.all([
 const db = createPool({ connectionString: place.database });
 const deps = {
   db,
-  drivers: { ...drivers, wakeups },
+  drivers: { ...drivers, wakeups, traces: openTraces(db) },
   clock: Date.now,
   config: { baseUrl: 'http://localhost:8080', agentsDomain: 'localhost:8080' },
 };

@@ -1,0 +1,51 @@
+// One tree of all spans: what an agent says of parents is believed within its own run, and whatever has no way to its run is put below it.
+import type { SpanOut } from '#contract/runs/traces.ts';
+import { spanIdOf } from '../../kernel/trace.ts';
+import type { RunFacts } from './facts.ts';
+
+/** `seen`: of the platform; where an agent gives a span an id of these, the platform's stays. In the order of their starts. */
+export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said: readonly SpanOut[]): SpanOut[] {
+  const spans = new Map(seen.map((span) => [span.span_id, span]));
+  for (const span of said) if (!spans.has(span.span_id)) spans.set(span.span_id, span);
+  const parents = new Map(runs.map(({ run_id, parent_run_id }) => [run_id, parent_run_id]));
+  const rooted = new Set(runs.map(({ run_id }) => spanIdOf(run_id)));
+
+  /** The span that it may hang on, if it names one: of its own run, and for a run of the run that called it. */
+  const named = (span: SpanOut): SpanOut | undefined => {
+    const parent = span.parent_id === null ? undefined : spans.get(span.parent_id);
+    return parent && parent.run_id === (isRun(span) ? parents.get(span.run_id) : span.run_id) ? parent : undefined;
+  };
+  const placed = (span: SpanOut): SpanOut => {
+    const above = isRun(span) ? (parents.get(span.run_id) ?? null) : span.run_id;
+    const parent = above === null ? null : spanIdOf(above);
+    return { ...span, parent_id: parent !== null && spans.has(parent) ? parent : null };
+  };
+
+  for (const span of spans.values()) {
+    if (isRun(span)) {
+      if (!named(span)) spans.set(span.span_id, placed(span));
+      continue;
+    }
+    // Along its parents to something with a way to the run; a circle has none.
+    const way: SpanOut[] = [];
+    const met = new Set<string>();
+    for (let at: SpanOut | undefined = span; at && !rooted.has(at.span_id) && !met.has(at.span_id); at = named(at)) {
+      met.add(at.span_id);
+      way.push(at);
+    }
+    const last = way.at(-1);
+    const end = last && named(last);
+    if (last && !(end && rooted.has(end.span_id))) spans.set(last.span_id, placed(last));
+    for (const { span_id } of way) rooted.add(span_id);
+  }
+  return [...spans.values()].sort((a, b) => order(a) - order(b) || (BigInt(a.start_ns) < BigInt(b.start_ns) ? -1 : a.start_ns === b.start_ns ? 0 : 1));
+}
+
+function isRun(span: SpanOut): boolean {
+  return span.span_id === spanIdOf(span.run_id);
+}
+
+/** Milliseconds first: nearly all are told apart by them, and numbers compare faster. */
+function order({ start_ns }: SpanOut): number {
+  return Number(start_ns.slice(0, -6));
+}
