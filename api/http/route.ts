@@ -36,7 +36,11 @@ export function routeMiddleware(spec: RouteSpec, handler: ErasedHandler, deps: H
       const input = await readInput(koa);
       const http = new KoaHttp(koa, deps.shutdown);
       const { config, db, drivers, clock } = deps;
-      const result = await handler({ actor, config, db, drivers, clock, requestId: koa.state.requestId, trace: readTraceparent(koa.req.headers[TRACEPARENT]) }, input, http);
+      const result = await handler(
+        { actor, config, db, drivers, clock, requestId: koa.state.requestId, trace: readTraceparent(koa.req.headers[TRACEPARENT]) },
+        input,
+        http,
+      );
       await answer(koa, spec, result, http, deps);
     } catch (error) {
       const refusal = refusalOf(error, koa.state.requestId);

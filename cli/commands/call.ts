@@ -89,7 +89,11 @@ export class CallCommand extends ApiCommand {
     return { client: this.client(), output, context: this.context, agent: this.agent, noInput: !this.input, onEvent };
   }
 
-  #print({ result, receiptId, runId }: { result: unknown; receiptId: string | undefined; runId?: string | undefined }, shown: boolean, output = this.output()): number {
+  #print(
+    { result, receiptId, runId }: { result: unknown; receiptId: string | undefined; runId?: string | undefined },
+    shown: boolean,
+    output = this.output(),
+  ): number {
     if (!shown) output.line(JSON.stringify(result, null, 2));
     if (receiptId !== undefined) output.hint(output.dim(`Receipt ${receiptId} (check it: svc receipt verify ${receiptId} --agent ${this.agent})`));
     if (runId !== undefined) output.hint(output.dim(`What happened in it: svc trace ${runId}`));

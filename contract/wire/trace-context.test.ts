@@ -5,8 +5,7 @@ const trace_id = '0af7651916cd43dd8448eb211c80319c';
 const span_id = 'b7ad6b7169203331';
 
 test('what is written is read, of this version and of later ones', () => {
-  for (const sampled of [true, false])
-    expect(readTraceparent(writeTraceparent({ trace_id, span_id, sampled }))).toEqual({ trace_id, span_id, sampled });
+  for (const sampled of [true, false]) expect(readTraceparent(writeTraceparent({ trace_id, span_id, sampled }))).toEqual({ trace_id, span_id, sampled });
   expect(readTraceparent(` 00-${trace_id}-${span_id}-02 `)).toEqual({ trace_id, span_id, sampled: false });
   expect(readTraceparent(`cc-${trace_id}-${span_id}-01-what-comes-later`)).toEqual({ trace_id, span_id, sampled: true });
 });

@@ -41,7 +41,8 @@ export async function callMcp(ctx: Ctx, i: McpIn): Promise<InvokeOut> {
   const answer = await callTools(ctx, { route, actor: ctx.actor, grant: i.grant }, { body, headers, signal: i.signal });
   const traced = answer.traceId === undefined ? {} : { [HEADER.traceId]: answer.traceId };
   const receipt = { ...traced, ...(answer.receiptId === undefined ? {} : { [HEADER.receiptId]: answer.receiptId }) };
-  if (answer.body instanceof Readable) return { status: 200, headers: { ...traced, 'content-type': 'text/event-stream', 'cache-control': 'no-store' }, body: answer.body };
+  if (answer.body instanceof Readable)
+    return { status: 200, headers: { ...traced, 'content-type': 'text/event-stream', 'cache-control': 'no-store' }, body: answer.body };
   const status = statusOf(answer.status);
   if (status === undefined)
     throw new BadGateway('agent_bad_answer', `The agent answered ${answer.status} to a message of MCP`, { agent_status: answer.status });

@@ -30,7 +30,15 @@ const Claims = z.strictObject({
   /** First run of the chain. */
   g: name.optional(),
   /** What its caller said of its trace. */
-  e: z.tuple([z.string().regex(/^[0-9a-f]{32}$/), z.string().regex(/^[0-9a-f]{16}$/).nullable()]).optional(),
+  e: z
+    .tuple([
+      z.string().regex(/^[0-9a-f]{32}$/),
+      z
+        .string()
+        .regex(/^[0-9a-f]{16}$/)
+        .nullable(),
+    ])
+    .optional(),
   /** It only looks. */
   l: z.literal(true).optional(),
   /** Begun, milliseconds since the epoch. */

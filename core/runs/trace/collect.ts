@@ -16,7 +16,11 @@ export interface Collected {
 }
 
 /** `pays`: whose uses of models are shown with what they cost. */
-export async function collectSpans({ db, drivers }: Pick<Ctx, 'db' | 'drivers'>, runs: readonly RunFacts[], pays: (userId: string) => boolean): Promise<Collected> {
+export async function collectSpans(
+  { db, drivers }: Pick<Ctx, 'db' | 'drivers'>,
+  runs: readonly RunFacts[],
+  pays: (userId: string) => boolean,
+): Promise<Collected> {
   const ids = runs.map(({ run_id }) => run_id);
   const byId = new Map(runs.map((run) => [run.run_id, run]));
   const since = new Date(Math.min(...runs.map(({ started_at }) => started_at.getTime())));
@@ -26,7 +30,7 @@ export async function collectSpans({ db, drivers }: Pick<Ctx, 'db' | 'drivers'>,
       .whereIn('run_id', ids)
       .orderBy(['created_at', 'wait_id'])
       .limit(MAX_ROWS + 1)
-      .select('wait_id', 'kind', 'state', 'created_at', 'resolved_at', 'expires_at', 'run_id'),
+      .select('wait_id', 'kind', 'state', 'created_at', 'resolved_at', 'run_id'),
     db('llm_usage')
       .whereIn('run_id', ids)
       .orderBy(['started_at', 'usage_id'])

@@ -40,11 +40,11 @@ export function runSpan(run: RunFacts, restarts: readonly Pick<JobEventsRow, 'at
   };
 }
 
-export type Wait = Pick<WaitsRow, 'wait_id' | 'kind' | 'state' | 'created_at' | 'resolved_at' | 'expires_at' | 'run_id'>;
+export type Wait = Pick<WaitsRow, 'wait_id' | 'kind' | 'state' | 'created_at' | 'resolved_at' | 'run_id'>;
 
 export function waitSpan(wait: Wait, run: RunFacts): SpanOut {
-  // Nobody decided: it was over with its time, or with its run.
-  const end = wait.resolved_at ?? (wait.state === 'pending' ? run.ended_at : earlier(wait.expires_at, run.ended_at));
+  // Nobody decided yet: it is over with its run.
+  const end = wait.resolved_at ?? run.ended_at;
   return {
     ...below(run, wait.wait_id),
     name: `wait ${wait.kind}`,
@@ -86,7 +86,7 @@ export function modelSpan(use: ModelUse, run: RunFacts, counted: boolean): SpanO
       [GEN_AI.provider]: use.provider,
       [GEN_AI.requestModel]: use.model,
       [SVC.modelUse]: use.usage_id,
-      ...(tokens || {}),
+      ...(tokens || undefined),
       [ERROR_TYPE]: use.state === 'cancelled' ? 'cancelled' : failed ? (use.error_code ?? use.state) : undefined,
     }),
     events: [],
@@ -106,10 +106,6 @@ function below(run: RunFacts, id: string): Pick<SpanOut, 'span_id' | 'parent_id'
 
 export function nanoseconds(at: Date): string {
   return `${at.getTime()}000000`;
-}
-
-function earlier(a: Date, b: Date | null): Date {
-  return b && b < a ? b : a;
 }
 
 function present(facts: Facts): Record<string, unknown> {

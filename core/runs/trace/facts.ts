@@ -72,7 +72,18 @@ const STATE: Readonly<Record<ReceiptsRow['status'], RunEndState>> = { ok: 'succe
 
 type Receipt = Pick<
   ReceiptsRow,
-  'receipt_id' | 'agent_id' | 'run_id' | 'skill' | 'status' | 'caller_kind' | 'caller_user_id' | 'job_id' | 'started_at' | 'ended_at' | 'trace_id' | 'parent_span_id'
+  | 'receipt_id'
+  | 'agent_id'
+  | 'run_id'
+  | 'skill'
+  | 'status'
+  | 'caller_kind'
+  | 'caller_user_id'
+  | 'job_id'
+  | 'started_at'
+  | 'ended_at'
+  | 'trace_id'
+  | 'parent_span_id'
 > & { agent_name: string; version: string | null; error_code: string | null };
 
 async function receiptsOf(db: Knex, runIds: readonly string[]): Promise<Receipt[]> {

@@ -19,7 +19,12 @@ export async function readTrace(ctx: Ctx, i: { run_id: string; name?: string }):
     collectSpans(ctx, runs, (payer) => payer === reader),
     ctx.db('span_counts').whereIn('run_id', runs.map(({ run_id }) => run_id)).sum<{ refused: string | null }[]>('refused as refused'), // prettier-ignore
   ]);
-  const traced = { run_id: top.run_id, parent_run_id: top.parent_run_id, ...traceOfRow(top), ...(top.root_run_id === null ? {} : { root_run_id: top.root_run_id }) };
+  const traced = {
+    run_id: top.run_id,
+    parent_run_id: top.parent_run_id,
+    ...traceOfRow(top),
+    ...(top.root_run_id === null ? {} : { root_run_id: top.root_run_id }),
+  };
   return {
     trace_id: traceIdOf(traced),
     run_id: top.run_id,
