@@ -1,11 +1,25 @@
 // What each of the provider's operations is given, and the two forms of an answer.
 import type { ServerResponse } from 'node:http';
 
+export interface Called {
+  name: string;
+  arguments: object;
+}
+
+/** What the model is to do next. */
+export interface Turn {
+  /** In words, each a piece of a stream. */
+  says?: readonly string[];
+  calls?: readonly Called[];
+}
+
 export interface Answering {
   response: ServerResponse;
   body: Record<string, unknown>;
+  /** Tools it calls; absent: `look_up`, where there are tools. */
+  calls?: readonly Called[] | undefined;
   /** What it says, and how fast. */
-  provider: { words: readonly string[]; pace: (at: number) => Promise<void> };
+  provider: { words: readonly string[]; pace: (at: number) => Promise<void>; nextId: (id: string) => string };
 }
 
 export async function whole(response: ServerResponse, value: unknown): Promise<void> {
@@ -14,4 +28,13 @@ export async function whole(response: ServerResponse, value: unknown): Promise<v
 
 export function stream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+}
+
+/** The calls with the pieces that their arguments are streamed in. */
+export function callsOf({ calls, body }: Answering): { name: string; input: object; pieces: readonly string[] }[] {
+  const wanted = calls ?? (Array.isArray(body['tools']) ? [{ name: 'look_up', arguments: { city: 'Łódź' } }] : []);
+  return wanted.map(({ name, arguments: input }) => {
+    const text = JSON.stringify(input);
+    return { name, input, pieces: text.length > 8 ? [text.slice(0, 8), text.slice(8)] : [text] };
+  });
 }

@@ -1,15 +1,19 @@
 // The provider's answers on Anthropic's wire.
-import { type Answering, stream, whole } from './answering.ts';
+import { type Answering, callsOf, stream, whole } from './answering.ts';
 
 const INPUT = { input_tokens: 50, cache_read_input_tokens: 40, cache_creation_input_tokens: 10 };
 
-export async function messages({ response, body, provider }: Answering): Promise<void> {
+export async function messages(asked: Answering): Promise<void> {
+  const { response, body, provider } = asked;
   const made = { id: 'msg_1', type: 'message', role: 'assistant', model: body['model'], stop_sequence: null };
-  const call = { type: 'tool_use', id: 'toolu_1', name: 'look_up', input: { city: 'Łódź' } };
-  const withTools = Array.isArray(body['tools']);
+  const calls = callsOf(asked).map(({ name, input, pieces }, at) => ({
+    pieces,
+    call: { type: 'tool_use', id: provider.nextId(`toolu_${at + 1}`), name, input },
+  }));
+  const withTools = calls.length > 0;
   const stop_reason = withTools ? 'tool_use' : 'end_turn';
   if (body['stream'] !== true) {
-    const content = [{ type: 'text', text: provider.words.join(''), citations: null }, ...(withTools ? [call] : [])];
+    const content = [{ type: 'text', text: provider.words.join(''), citations: null }, ...calls.map(({ call }) => call)];
     return whole(response, { ...made, content, stop_reason, usage: { ...INPUT, output_tokens: 20 } });
   }
   stream(response);
@@ -22,10 +26,11 @@ export async function messages({ response, body, provider }: Answering): Promise
     event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } });
   }
   event('content_block_stop', { index: 0 });
-  if (withTools) {
-    event('content_block_start', { index: 1, content_block: { ...call, input: {} } });
-    for (const partial_json of ['{"city":', '"Łódź"}']) event('content_block_delta', { index: 1, delta: { type: 'input_json_delta', partial_json } });
-    event('content_block_stop', { index: 1 });
+  for (const [at, { call, pieces }] of calls.entries()) {
+    const index = at + 1;
+    event('content_block_start', { index, content_block: { ...call, input: {} } });
+    for (const partial_json of pieces) event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json } });
+    event('content_block_stop', { index });
   }
   event('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 20 } });
   event('message_stop');

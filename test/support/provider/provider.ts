@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { messages, countTokens } from './anthropic.ts';
-import { type Answering, whole } from './answering.ts';
+import { type Answering, type Turn, whole } from './answering.ts';
 import { chatCompletions, embeddings, responses } from './openai.ts';
 
 export interface Asked {
@@ -26,6 +26,10 @@ export interface Provider {
   words: string[];
   /** Awaited before each word but the first. */
   pace: (at: number) => Promise<void>;
+  /** What a scripted model does, one turn for each request; empty: it says its words, and calls `look_up` where there are tools. */
+  turns: Turn[];
+  /** Of a call; in a script no two calls have the same. */
+  nextId: (id: string) => string;
   /** Taken by the next requests, one each. */
   next: { status: number; body: string; headers?: Record<string, string> }[];
   close(): Promise<void>;
@@ -46,6 +50,8 @@ export async function startProvider(): Promise<Provider> {
     left: 0,
     words: ['Hel', 'lo, ', 'wörld ', '🙂'],
     pace: async () => undefined,
+    turns: [],
+    nextId: (id) => id,
     next: [],
     close: () => {
       server.closeAllConnections();
@@ -67,7 +73,9 @@ async function answer(provider: Provider, request: IncomingMessage, response: Se
   // Of the account at the provider: nobody else is to see them.
   response.setHeader('openai-organization', 'org-of-the-owner');
   response.setHeader('request-id', 'req_of_the_provider');
-  await operation({ response, body, provider });
+  const turn = provider.turns.shift();
+  const scripted = turn && { ...provider, words: turn.says ?? [], nextId: (id: string) => `${id}_${provider.asked.length}` };
+  await operation({ response, body, provider: scripted ?? provider, ...(turn && { calls: turn.calls ?? [] }) });
 }
 
 const OPERATIONS: Record<string, (i: Answering) => Promise<void>> = {

@@ -1,0 +1,59 @@
+// What of a framework's run is told to the caller, and its approvals as questions.
+import type { RunContext } from '../index.ts';
+
+const MAX_SUMMARY = 500;
+const APPROVAL = {
+  type: 'object',
+  properties: { approved: { type: 'boolean', title: 'Approve' }, reason: { type: 'string', title: 'Reason' } },
+  required: ['approved'],
+};
+
+export interface Decision {
+  approved: boolean;
+  /** Of the person; may be empty. */
+  reason: string;
+}
+
+/** Asks the person whether a tool may be called. @throws QuestionTimeout, NobodyToAsk */
+export async function approval(ctx: RunContext, name: string, args: unknown, seconds: number): Promise<Decision> {
+  const told = record(jsonOf(await ctx.ask(`May the agent call ${name} with ${brief(args)}?`, seconds, { schema: APPROVAL })));
+  return { approved: told['approved'] === true, reason: String(told['reason'] ?? '') };
+}
+
+export function toolStarted(ctx: RunContext, id: unknown, name: unknown, args?: unknown): Promise<void> {
+  return tool(ctx, 'started', { id, name, about: args });
+}
+export function toolFinished(ctx: RunContext, id: unknown, name: unknown, output?: unknown): Promise<void> {
+  return tool(ctx, 'finished', { id, name, about: output });
+}
+export function toolFailed(ctx: RunContext, id: unknown, name: unknown, reason?: unknown): Promise<void> {
+  return tool(ctx, 'failed', { id, name, about: reason });
+}
+export function handedOff(ctx: RunContext, from: unknown, to: unknown): Promise<void> {
+  return ctx.emitEvent({ kind: 'handoff', payload: { from, to } });
+}
+
+function tool(ctx: RunContext, phase: string, { id, name, about }: { id: unknown; name: unknown; about: unknown }): Promise<void> {
+  const summary = about === undefined || about === '' ? {} : { summary: brief(about) };
+  return ctx.emitEvent({ kind: 'tool', payload: { call_id: String(id ?? name), name: String(name), phase, ...summary } });
+}
+
+/** For people: JSON, or the text itself; cut where it is long. */
+export function brief(value: unknown): string {
+  const text = typeof value === 'string' ? value : value instanceof Error ? value.message : (JSON.stringify(value) ?? String(value));
+  return text.length <= MAX_SUMMARY ? text : `${text.slice(0, MAX_SUMMARY - 1)}…`;
+}
+
+export function record(value: unknown): Record<string, unknown> {
+  // Safe: its members are read as unknown.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Undefined where it is no JSON. */
+export function jsonOf(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
+}
