@@ -44,7 +44,10 @@ function project(name: string, include: string[], timeout: number, more: { exclu
     resolve: {
       extensions: ['.ts', '.js', '.mjs', '.json'],
       // Examples import the SDK by its name.
-      alias: { '@svc/sdk': join(import.meta.dirname, 'sdk/typescript/index.ts') },
+      alias: [
+        { find: /^@svc\/sdk$/, replacement: join(import.meta.dirname, 'sdk/typescript/index.ts') },
+        { find: /^@svc\/sdk\/(.+)$/, replacement: join(import.meta.dirname, 'sdk/typescript/$1.ts') },
+      ],
     },
     test: {
       name,

@@ -3,13 +3,16 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { writeDeclarations, writeManifest } from '../published.ts';
+import { ADAPTERS } from './adapters/names.ts';
 
 const HERE = import.meta.dirname;
 const DRAFT = '.svc-build-';
 const ABANDONED_MS = 10 * 60_000;
 const ENTRIES = ['index.ts', 'runtime.ts', 'sidecar.ts', 'testing.ts'];
+/** One for each framework; @svc/sdk/adapters/NAME. */
+const ADAPTER_ENTRIES = ADAPTERS.map((name) => `adapters/${name}.ts`);
 /** Loads an author's class for the tool; a part of the package, so that both have the same Agent. */
 const AUTHOR_PROCESS = 'dev/main.ts';
 /** Before anything else: an older Node fails in other words, or finds no tests and calls that a success. */
@@ -28,9 +31,10 @@ export async function buildSdk(folder: string, { types = true } = {}): Promise<v
   try {
     await Promise.all([
       bundle(draft),
+      bundleAdapters(draft),
       types &&
         writeDeclarations(
-          ENTRIES.map((entry) => join(HERE, entry)),
+          [...ENTRIES, ...ADAPTER_ENTRIES].map((entry) => join(HERE, entry)),
           join(draft, 'types'),
         ),
     ]);
@@ -60,22 +64,44 @@ async function replace(draft: string, dist: string, attempts = 5): Promise<void>
   });
 }
 
+const OPTIONS = {
+  bundle: true,
+  // One copy of Agent and zod for all entries.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'linked',
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** They import the SDK by its name: where a machine has the SDK as one file of its own, an adapter's Agent is the same class. */
+async function bundleAdapters(outdir: string): Promise<void> {
+  await build({
+    ...OPTIONS,
+    entryPoints: ADAPTER_ENTRIES.map((entry) => join(HERE, entry)),
+    outdir: join(outdir, 'adapters'),
+    chunkNames: 'shared/[hash]',
+    plugins: [
+      {
+        name: 'sdk-by-its-name',
+        setup: (builder) => {
+          builder.onResolve({ filter: /^\.\.\/index\.ts$/ }, () => ({ path: '@svc/sdk', external: true }));
+        },
+      },
+    ],
+  });
+}
+
 async function bundle(outdir: string): Promise<void> {
   await build({
+    ...OPTIONS,
     banner: { js: NODE_CHECK },
     entryPoints: [...ENTRIES, AUTHOR_PROCESS].map((entry) => join(HERE, entry)),
     outdir,
-    bundle: true,
-    // One copy of Agent and zod for all entries.
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
     chunkNames: 'chunks/[hash]',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'linked',
-    logLevel: 'warning',
     plugins: [
       {
         name: 'without-compiled-validators',

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { build, type Message } from 'esbuild';
 import { DSL_FILE } from '#contract/wire/dsl.ts';
+import { ADAPTERS } from '#sdk/typescript/adapters/names.ts';
 import { listSource } from '../../deploy/pack.ts';
 import { packedOf, type Packed } from '../frontend.ts';
 import { ProjectError } from '../problem.ts';
@@ -68,10 +69,16 @@ ${untilEnded}
 `;
 }
 
+const SDK_ALIASES = Object.fromEntries([
+  ...ADAPTERS.map((name) => [`@svc/sdk/adapters/${name}`, sdkFile(`adapters/${name}`)]),
+  ['@svc/sdk/runtime', sdkFile('runtime')],
+  ['@svc/sdk', sdkFile('index')],
+]);
+
 async function bundle({ folder }: Project, { file }: Entry, outfile: string, contents: string): Promise<void> {
   const failed = await build({
     stdin: { contents, resolveDir: join(file, '..'), sourcefile: 'serve.ts', loader: 'ts' },
-    alias: { '@svc/sdk': sdkFile('index'), '@svc/sdk/runtime': sdkFile('runtime') },
+    alias: SDK_ALIASES,
     absWorkingDir: folder,
     outfile,
     bundle: true,

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ADAPTERS } from '../adapters/names.ts';
 
 /** Marks the address of a module that was loaded again. */
 const LOAD = 'svc-load';
@@ -14,6 +15,7 @@ const SDK = new Map([
   ['@svc/sdk', new URL(`../index.${extension}`, import.meta.url).href],
   ['@svc/sdk/runtime', new URL(`../runtime.${extension}`, import.meta.url).href],
   ['@svc/sdk/testing', new URL(`../testing.${extension}`, import.meta.url).href],
+  ...ADAPTERS.map((name) => [`@svc/sdk/adapters/${name}`, new URL(`../adapters/${name}.${extension}`, import.meta.url).href] as const),
 ]);
 
 /** How often the project's modules were loaded before. */

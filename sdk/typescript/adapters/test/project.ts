@@ -1,0 +1,72 @@
+// An author's project with one framework, installed alone in one version, and the package @svc/sdk as it is published; an example's code in it.
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { AgentCard } from '../../../../contract/wire/card.ts';
+import { nodeWith } from '../../../../test/support/languages/node.ts';
+import type { Provider } from '../../../../test/support/provider/provider.ts';
+import { buildSdk } from '../../build.ts';
+import type { Call, Outcome } from './driver.ts';
+
+const run = promisify(execFile);
+const EXAMPLES = join(import.meta.dirname, '../../../../examples');
+const TSC = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+
+export interface AdapterProject {
+  folder: string;
+  /** What the compiler says; empty: nothing. */
+  typeErrors: () => Promise<string>;
+  /** Loads `file` and calls its agent, in a process of its own. */
+  call: (call: Partial<Call>, provider?: Provider, during?: (leave: () => void) => void) => Promise<Outcome>;
+  card: (file?: string) => Promise<AgentCard>;
+  remove: () => Promise<void>;
+}
+
+let sdk: Promise<string> | undefined;
+/** Once for a test file. */
+async function builtSdk(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-sdk-'));
+  await buildSdk(folder);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** @param example a folder of examples/ @param files in its place, or beside it @param packages `name@version` of each */
+export async function adapterProject(
+  packages: readonly string[],
+  { example, files = {} }: { example?: string; files?: Readonly<Record<string, string>> },
+): Promise<AdapterProject> {
+  // Below the folder of the packages, where node looks for what is not in its own.
+  const folder = await mkdtemp(join(await nodeWith(packages), 'project-'));
+  await cp(await (sdk ??= builtSdk()), join(folder, 'node_modules/@svc/sdk'), { recursive: true });
+  if (example !== undefined) await cp(join(EXAMPLES, example), folder, { recursive: true, filter: (path) => !/node_modules|package-lock/.test(path) });
+  const driver = await readFile(join(import.meta.dirname, 'driver.ts'), 'utf8');
+  const written = { 'package.json': '{ "type": "module" }', ...files, 'driver.ts': driver };
+  for (const [name, text] of Object.entries(written)) await writeFile(join(folder, name), text);
+  const call: AdapterProject['call'] = async (wanted, provider, during) => {
+    const env = { ...process.env, ...(provider && { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'sk-test' }), REFUNDS_FILE: join(folder, 'refunds.jsonl') };
+    const running = run(process.execPath, ['--disable-warning=ExperimentalWarning', 'driver.ts', JSON.stringify(wanted)], { cwd: folder, env });
+    during?.(() => running.child.stdin?.write('leave\n'));
+    const { stdout } = await running;
+    // Safe: the driver writes it.
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Outcome;
+  };
+  return {
+    folder,
+    call,
+    card: async (file) => (await call({ ...(file !== undefined && { file }) })).card,
+    typeErrors: async () => {
+      const types = dirname(dirname(createRequire(import.meta.url).resolve('@types/node/package.json')));
+      const strict = ['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
+      const form = ['--target', 'es2024', '--module', 'nodenext', '--allowImportingTsExtensions', '--typeRoots', types, '--types', 'node'];
+      const names = ['agent.ts', ...Object.keys(files).filter((name) => name.endsWith('.ts'))];
+      const said = await run(process.execPath, [TSC, ...strict, ...form, ...new Set(names)], { cwd: folder }).catch((error: { stdout: string }) => error);
+      return said.stdout;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
