@@ -88,7 +88,7 @@ async function bundleAdapters(outdir: string): Promise<void> {
       {
         name: 'sdk-by-its-name',
         setup: (builder) => {
-          builder.onResolve({ filter: /^\.\.\/index\.ts$/ }, () => ({ path: '@svc/sdk', external: true }));
+          builder.onResolve({ filter: /^(?:\.\.\/)+index\.ts$/ }, () => ({ path: '@svc/sdk', external: true }));
         },
       },
     ],

@@ -5,7 +5,7 @@ const INPUT = { input_tokens: 50, cache_read_input_tokens: 40, cache_creation_in
 
 export async function messages(asked: Answering): Promise<void> {
   const { response, body, provider } = asked;
-  const made = { id: 'msg_1', type: 'message', role: 'assistant', model: body['model'], stop_sequence: null };
+  const made = { id: provider.nextId('msg_1'), type: 'message', role: 'assistant', model: body['model'], stop_sequence: null };
   const calls = callsOf(asked).map(({ name, input, pieces }, at) => ({
     pieces,
     call: { type: 'tool_use', id: provider.nextId(`toolu_${at + 1}`), name, input },

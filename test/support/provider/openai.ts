@@ -12,7 +12,7 @@ const RESPONSE_USAGE = {
 
 export async function chatCompletions(asked: Answering): Promise<void> {
   const { response, body, provider } = asked;
-  const common = { id: 'chatcmpl-1', created: 1_795_000_000, model: String(body['model']) };
+  const common = { id: provider.nextId('chatcmpl-1'), created: 1_795_000_000, model: String(body['model']) };
   const called = callsOf(asked).map((call, at) => ({ ...call, id: provider.nextId(`call_${at + 1}`) }));
   const withTools = called.length > 0;
   if (body['stream'] !== true) {
@@ -44,8 +44,16 @@ export async function chatCompletions(asked: Answering): Promise<void> {
 export async function responses({ response, body, provider, calls = [] }: Answering): Promise<void> {
   const text = provider.words.join('');
   const part = { type: 'output_text', text, annotations: [], logprobs: [] };
-  const item = { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [part] };
-  const made = { id: 'resp_1', object: 'response', created_at: 1_795_000_000, model: body['model'], tools: [], parallel_tool_calls: true, metadata: {} };
+  const item = { id: provider.nextId('msg_1'), type: 'message', status: 'completed', role: 'assistant', content: [part] };
+  const made = {
+    id: provider.nextId('resp_1'),
+    object: 'response',
+    created_at: 1_795_000_000,
+    model: body['model'],
+    tools: [],
+    parallel_tool_calls: true,
+    metadata: {},
+  };
   const called = calls.map(({ name, arguments: input }, at) => {
     const id = provider.nextId(`call_${at + 1}`);
     return { id: `fc_${id}`, type: 'function_call', status: 'completed', call_id: id, name, arguments: JSON.stringify(input) };
@@ -72,12 +80,12 @@ export async function responses({ response, body, provider, calls = [] }: Answer
 
   async function say(): Promise<void> {
     event('response.output_item.added', { output_index: 0, item: { ...item, status: 'in_progress', content: [] } });
-    event('response.content_part.added', { item_id: 'msg_1', output_index: 0, content_index: 0, part: { ...part, text: '' } });
+    event('response.content_part.added', { item_id: item.id, output_index: 0, content_index: 0, part: { ...part, text: '' } });
     for (const [at, delta] of provider.words.entries()) {
       if (at > 0) await provider.pace(at);
-      event('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta, logprobs: [] });
+      event('response.output_text.delta', { item_id: item.id, output_index: 0, content_index: 0, delta, logprobs: [] });
     }
-    event('response.output_text.done', { item_id: 'msg_1', output_index: 0, content_index: 0, text, logprobs: [] });
+    event('response.output_text.done', { item_id: item.id, output_index: 0, content_index: 0, text, logprobs: [] });
     event('response.output_item.done', { output_index: 0, item });
   }
 }

@@ -28,7 +28,7 @@ export interface Provider {
   pace: (at: number) => Promise<void>;
   /** What a scripted model does, one turn for each request; empty: it says its words, and calls `look_up` where there are tools. */
   turns: Turn[];
-  /** Of a call; in a script no two calls have the same. */
+  /** Of an answer or a call; in a script no two have the same. */
   nextId: (id: string) => string;
   /** Taken by the next requests, one each. */
   next: { status: number; body: string; headers?: Record<string, string> }[];
