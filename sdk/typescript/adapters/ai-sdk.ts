@@ -1,5 +1,5 @@
 // AI SDK 6 and 7: a ToolLoopAgent, or another object with its `stream`, as an agent. Approvals of its tools (`needsApproval`, `toolApproval`) are questions.
-import type { RunContext } from '../index.ts';
+import { type RunContext, z } from '../index.ts';
 import { Message, type More, moreOf, textOf } from './message.ts';
 import { approval, record, toolFailed, toolFinished, toolStarted } from './report.ts';
 import { ASK_SECONDS } from './run.ts';
@@ -34,7 +34,7 @@ export function fromAISDK<
   I extends Schema = typeof Message,
   O extends Schema = { readonly '~standard': { readonly types: { input: Output; output: Output } } },
 >(agent: AISDKAgent<Output>, options: AISDKOptions<S, I, O>): Adapted<S, InputOf<I>, OutputOf<O>> {
-  const { skill = 'run', description, input = Message, output, prompt, askSeconds = ASK_SECONDS } = options;
+  const { skill = 'run', description, input = Message, output = outputOf(agent), prompt, askSeconds = ASK_SECONDS } = options;
   const work = async (ctx: RunContext, given: Readonly<Record<string, unknown>>): Promise<unknown> => {
     // Safe: they were checked by the schema that the type is taken from.
     const args = given as InputOf<I>;
@@ -52,6 +52,12 @@ export function fromAISDK<
     }
   };
   return agentClass(options, { [skill]: adaptedSkill({ id: skill, description, input, output, work }) });
+}
+
+/** Without an output of its own, a ToolLoopAgent gives its text. What its own output is, it only knows at its first call: give `output` too. */
+function outputOf(agent: unknown): Schema | undefined {
+  const { settings } = record(agent);
+  return settings !== undefined && record(settings)['output'] === undefined ? z.string() : undefined;
 }
 
 interface Request {
