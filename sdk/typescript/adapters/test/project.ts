@@ -61,7 +61,7 @@ export async function adapterProject(
     card: async (file) => (await call({ ...(file !== undefined && { file }) })).card,
     typeErrors: async () => {
       const types = dirname(dirname(createRequire(import.meta.url).resolve('@types/node/package.json')));
-      const strict = ['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
+      const strict = ['--ignoreConfig', '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--skipLibCheck'];
       const form = ['--target', 'es2024', '--module', 'nodenext', '--allowImportingTsExtensions', '--typeRoots', types, '--types', 'node'];
       const names = ['agent.ts', ...Object.keys(files).filter((name) => name.endsWith('.ts'))];
       const said = await run(process.execPath, [TSC, ...strict, ...form, ...new Set(names)], { cwd: folder }).catch((error: { stdout: string }) => error);
