@@ -8,7 +8,7 @@ import { debianStep, tests as testPackages } from './setup/debian.mjs';
 import { cacheFolder, repository, stateFolder } from './setup/folders.mjs';
 import { findGo, goPackage, goStep, withGo } from './setup/go.mjs';
 import { imagesStep, testToolsStep } from './setup/made.mjs';
-import { isInstalled, node24, npmStep } from './setup/npm.mjs';
+import { isUsable, node24, npmStep } from './setup/npm.mjs';
 import { UserError, advice, isOnPath } from './setup/programs.mjs';
 import { runSteps } from './setup/steps.mjs';
 import { findTemporal, installTemporal } from './setup/temporal-binary.mjs';
@@ -19,7 +19,7 @@ const setsUp = ['setup', 'up', 'demo', 'test'].includes(command);
 try {
   if (Number(process.versions.node.split('.')[0]) < 20) throw new UserError(`Node ${process.versions.node} is too old: version 20 or newer is needed.`);
   if (setsUp) await setUp(process.env);
-  else if (!isInstalled()) throw new UserError('Nothing is set up here yet: npm run up');
+  else if (!isUsable()) throw new UserError('Nothing is set up here yet: npm run up');
   if (command === 'test') process.exitCode = await run([join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest.filter((word) => word !== '--yes')]);
   else if (command !== 'setup') process.exitCode = await run([join('stack', 'main.ts'), command, ...rest]);
 } catch (error) {

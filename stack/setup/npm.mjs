@@ -51,10 +51,15 @@ export function watchNpm(report, onOffline) {
   };
 }
 
+/** Some installation is whole, perhaps of an older lock file: enough to look at a running stack, and to end it. */
+export function isUsable() {
+  return existsSync(node24) && !existsSync(unfinished);
+}
+
 /** Compares npm's own note of what is installed with the lock file, package by package. */
 export function isInstalled() {
   const note = join(modules, '.package-lock.json');
-  if (existsSync(unfinished) || !existsSync(note) || !existsSync(node24)) return false;
+  if (!isUsable() || !existsSync(note)) return false;
   const installed = JSON.parse(readFileSync(note, 'utf8')).packages;
   const wanted = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')).packages;
   // Optional packages for other machines are wanted by the lock file and rightly absent.

@@ -1,6 +1,6 @@
 // The set-up's own machinery, run by the Node that runs the tests; it must also load under the oldest one it supports.
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
-import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -228,4 +228,20 @@ test('npm without a network: given up at the first sign, or after three where so
   expect(after(got, failed, failed, got, failed)).toMatchObject({ offline: false });
   expect(after(got, failed, failed, failed).offline).toBe(true);
   expect(after(got, got).said).toBe('2 packages fetched, the last x-1.0.0');
+});
+
+test('what runs can be ended and looked at when the packages are older than the lock file; without packages it says what to do', () => {
+  cpSync(join(repository, 'stack'), join(dir, 'stack'), { recursive: true, filter: (path) => !/\.(?:m?ts)$/.test(path) });
+  const down = (): string => {
+    const { stdout, stderr } = spawnSync(process.execPath, [join(dir, 'stack', 'bootstrap.mjs'), 'down'], { cwd: dir, encoding: 'utf8' });
+    return stdout + stderr;
+  };
+  expect(down()).toContain('Nothing is set up here yet: npm run up');
+  mkdirSync(join(dir, 'node_modules', '.bin'), { recursive: true });
+  writeFileSync(join(dir, 'node_modules', '.bin', 'node'), '#!/bin/sh\necho "ran $*"\n', { mode: 0o755 });
+  writeFileSync(join(dir, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: { 'node_modules/one': { version: '1.0.0' } } }));
+  writeFileSync(join(dir, 'package-lock.json'), JSON.stringify({ packages: { 'node_modules/one': { version: '2.0.0' } } }));
+  expect(down()).toMatch(/ran .*main\.ts down/);
+  writeFileSync(join(dir, 'node_modules', '.svc-installing'), '');
+  expect(down()).toContain('Nothing is set up here yet');
 });
