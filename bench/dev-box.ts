@@ -52,32 +52,60 @@ function word(socketPath: string): Promise<string> {
   });
 }
 
-async function saves(socketPath: string): Promise<void> {
-  const project = join(tool.home, 'project');
-  await mkdir(project, { recursive: true });
-  await writeFile(join(project, 'svc.yaml'), `name: ${agent}\nversion: 0.1.0\nentrypoint: agent:Words\n`);
-  const save = (says: string): Promise<void> =>
-    writeFile(
-      join(project, 'agent.ts'),
-      `import { Agent, skill, z } from '@svc/sdk';
+interface Kind {
+  name: string;
+  file: string;
+  code: (agent: string, says: string) => string;
+}
+const typescript: Kind = {
+  name: 'TypeScript',
+  file: 'agent.ts',
+  code: (name, says) => `import { Agent, skill, z } from '@svc/sdk';
 export class Words extends Agent {
-  name = '${agent}';
+  name = '${name}';
   description = 'Says a word';
   version = '0.1.0';
   word = skill({ description: 'A word.', input: z.object({}), output: z.string() }, async () => '${says}');
 }
 `,
-    );
+};
+const python: Kind = {
+  name: 'Python',
+  file: 'agent.py',
+  code: (name, says) => `from svc import Agent, RunContext, skill
+
+
+class Words(Agent):
+    name = "${name}"
+    description = "Says a word"
+    version = "0.1.0"
+
+    @skill(description="A word.")
+    async def word(self, ctx: RunContext) -> str:
+        return "${says}"
+`,
+};
+
+async function saves({ name, file, code }: Kind, owner: string): Promise<void> {
+  const project = join(tool.home, `project-${name}`);
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, 'svc.yaml'), `name: ${owner}\nversion: 0.1.0\nentrypoint: agent:Words\n`);
+  const save = (says: string): Promise<void> => writeFile(join(project, file), code(owner, says));
   await save('first');
   const began = performance.now();
+  const known = new Set((await host.boxes.list()).map(({ box_id }) => box_id));
   const dev = tool.spawn(['dev', '--project', project], { SVC_TOKEN: world.tokens.ada });
   await dev.saw(/is served at/);
-  add('svc dev → served, the first time', performance.now() - began);
+  add(`${name}: svc dev → served, the first time`, performance.now() - began);
+  const boxes = await host.boxes.list();
+  const web = host.boxes.address((boxes.find(({ box_id }) => !known.has(box_id)) ?? boxes[0])?.box_id ?? '', 'web');
   for (let n = 0; n < rounds; n++) {
     const saved = performance.now();
     await save(`word ${n}`);
-    while ((await word(socketPath)) !== `"word ${n}"`) await new Promise((resolve) => setTimeout(resolve, 50));
-    add('svc dev: save → answer of the new code', performance.now() - saved);
+    while ((await word('unix' in web ? web.unix : '')) !== `"word ${n}"`) await new Promise((resolve) => setTimeout(resolve, 50));
+    add(`${name}: svc dev: save → answer of the new code`, performance.now() - saved);
+    // A person reads what came of it.
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
   }
   dev.process.kill('SIGINT');
   await dev.ended;
@@ -97,8 +125,8 @@ try {
     await host.boxes.stop(box_id);
     add('cold: svc ssh → prompt', await svcSsh());
   }
-  const web = host.boxes.address(box_id, 'web');
-  await saves('unix' in web ? web.unix : '');
+  await saves(typescript, agent);
+  await saves(python, 'bench-python');
 } finally {
   await tool.remove();
   await rm(installed, { recursive: true, force: true, maxRetries: 3 });
