@@ -1,8 +1,9 @@
 // The agents of a trial. Every step leaves a line in a file outside, before it is done: a step that is done twice is seen there.
+import { MODEL, REQUESTS, RUN_BUDGET_MICROS } from './models.ts';
 
 const source = (className: string, name: string): string => `import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, skill, z } from '@svc/sdk';
+import { Agent, ModelFailed, skill, z } from '@svc/sdk';
 
 const token = z.string();
 const marks = z.string();
@@ -51,6 +52,24 @@ export class ${className} extends Agent {
     return { answer: JSON.stringify(result) };
   });
 
+  model = skill({ input: z.object({ token, marks }), output: z.object({ ended: z.array(z.string()) }), stream: true }, async (ctx, i) => {
+    const ask = async (n: number): Promise<string> => {
+      mark(i.marks, i.token, \`model.\${n}\`);
+      let ended: string;
+      try {
+        const stream = ctx.llm.stream(\`\${i.token}:\${n}\`, { maxTokens: 40 });
+        for await (const delta of stream) await ctx.emitTextDelta(\`\${i.token}:\${n}:\${delta}\`);
+        ended = (await stream.result()).finishReason;
+      } catch (error) {
+        if (!(error instanceof ModelFailed)) throw error;
+        ended = error.modelCode;
+      }
+      mark(i.marks, i.token, \`model.\${n}.\${ended}\`);
+      return ended;
+    };
+    return { ended: await Promise.all(Array.from({ length: ${REQUESTS} }, (_, n) => ask(n + 1))) };
+  });
+
   on_email = skill({ input: z.object({ subject: z.string(), body: z.string() }), output: z.object({ body: z.string() }) }, async (_ctx, i) => {
     mark(i.body.trim(), i.subject, 'mail');
     return { body: 'answer to ' + i.subject };
@@ -60,7 +79,7 @@ export class ${className} extends Agent {
 
 export function agentFiles(name: string, version = '1.0.0'): Record<string, string> {
   return {
-    'svc.yaml': `name: ${name}\nversion: ${version}\nentrypoint: agent:Chaos\n`,
+    'svc.yaml': `name: ${name}\nversion: ${version}\nentrypoint: agent:Chaos\nmodels:\n  default: ${MODEL}\n  run_budget_micros: ${RUN_BUDGET_MICROS}\n`,
     'agent.ts': source('Chaos', name).replace("version = '1.0.0'", `version = '${version}'`),
     'package.json': JSON.stringify({ name, version, type: 'module', private: true }),
   };

@@ -7,13 +7,17 @@ import { Client, Connection } from '@temporalio/client';
 import { readRecord } from '#stack/records.ts';
 import { places } from '#stack/settings.ts';
 import { canonicalSha256 } from '#contract/crypto/sha256.ts';
+import { ofModels } from './models.ts';
 import { answerFaults, type Outcome, plainArgs } from './operations.ts';
 import { verify } from './verify.ts';
 import { answersTo } from './ways-in.ts';
 import type { World } from './world.ts';
 
-/** A round is over: nothing of it may be left, and nothing may have come twice. `lost`: operations whose own machine was killed. */
-export async function check(world: World, outcomes: readonly Outcome[], mayBeLost: (outcome: Outcome) => boolean): Promise<string[]> {
+/**
+ * A round is over: nothing of it may be left, and nothing may have come twice. `lost`: operations whose own machine was killed. `gatewayHit`: requests to
+ * models that were under way may be settled late.
+ */
+export async function check(world: World, outcomes: readonly Outcome[], mayBeLost: (outcome: Outcome) => boolean, gatewayHit: boolean): Promise<string[]> {
   return [
     ...outcomes.flatMap((outcome) => ofOperation(outcome, mayBeLost(outcome))),
     ...(await ofMarks(world, outcomes)),
@@ -21,6 +25,7 @@ export async function check(world: World, outcomes: readonly Outcome[], mayBeLos
     ...(await ofReceipts(world)),
     ...(await ofPlainCalls(world, outcomes)),
     ...(await ofMails(world, outcomes)),
+    ...(await ofModels(world, outcomes, { gateway: gatewayHit, marks: await marksIn(world) })),
   ];
 }
 
@@ -43,6 +48,7 @@ function ofOperation(outcome: Outcome, lost: boolean): string[] {
     push: ['live'],
     heal: ['healed'],
     mail: ['answered'],
+    stream: ['succeeded'],
   };
   const well =
     expected[outcome.kind].includes(outcome.state) ||

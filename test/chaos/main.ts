@@ -1,6 +1,7 @@
-// npm run test:chaos -- --kills 100 --seed 1 [--vm]
+// npm run test:chaos -- --kills 100 --seed 1 [--vm] [--only stream,question]
 // Everything that is chosen is chosen from the seed: a trial that fails is run again by its seed. CHAOS_KEEP=1 leaves a failed installation up.
 import { parseArgs } from 'node:util';
+import { type OperationKind, OPERATIONS } from './operations.ts';
 import { trial, usual } from './trial.ts';
 
 const { values } = parseArgs({
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     'kills-per-round': { type: 'string', default: String(usual.killsPerRound) },
     operations: { type: 'string', default: String(usual.operationsPerRound) },
     'round-ms': { type: 'string', default: String(usual.roundMs) },
+    only: { type: 'string' },
     'deploy-every': { type: 'string', default: String(usual.deployEvery) },
   },
 });
@@ -28,7 +30,15 @@ const result = await trial({
   operationsPerRound: Number(values.operations),
   roundMs: Number(values['round-ms']),
   deployEvery: Number(values['deploy-every']),
+  only: values.only === undefined ? undefined : kindsIn(values.only),
   say,
 });
 say(JSON.stringify({ ...result, seconds: Math.round((Date.now() - begun) / 1000) }));
 process.exitCode = result.faults.length === 0 ? 0 : 1;
+
+function kindsIn(text: string): readonly [OperationKind, ...OperationKind[]] {
+  const wanted = text.split(',');
+  const [first, ...more] = OPERATIONS.filter((kind) => wanted.includes(kind));
+  if (first === undefined) throw new Error(`--only takes some of: ${OPERATIONS.join(', ')}`);
+  return [first, ...more];
+}

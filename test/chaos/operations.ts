@@ -24,6 +24,7 @@ export const OPERATIONS = [
   'push',
   'heal',
   'mail',
+  'stream',
 ] as const;
 export type OperationKind = (typeof OPERATIONS)[number];
 
@@ -87,6 +88,8 @@ async function carryOut(around: Around, outcome: Outcome, chance: Chance): Promi
       return durable(around, outcome, 'relay', { token, marks, to: other, count: chance.between(3, 20) });
     case 'relayed-question':
       return durable(around, outcome, 'relay', { token, marks, to: other, count: 0 }, (event) => answerOnce(around, outcome, event, chance.between(0, 2_000)));
+    case 'stream':
+      return durable(around, outcome, 'model', { token, marks });
     case 'plain':
       return plain(around, outcome);
     case 'schedule':

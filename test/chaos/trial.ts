@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commit, type Fault, planFault } from './faults.ts';
 import { check, leftovers, orphans } from './invariants.ts';
-import { OPERATIONS, type Outcome, perform, plan, takeUp } from './operations.ts';
+import { type OperationKind, OPERATIONS, type Outcome, perform, plan, takeUp } from './operations.ts';
 import { until } from './persistent.ts';
 import { chance } from './random.ts';
 import { createWorld, type World } from './world.ts';
@@ -18,6 +18,8 @@ export interface TrialOptions {
   roundMs: number;
   /** Rounds after which an agent is deployed anew, during the kills; 0: never. */
   deployEvery: number;
+  /** The only operations; default: all. */
+  only?: readonly [OperationKind, ...OperationKind[]] | undefined;
   say(text: string): void;
 }
 
@@ -65,7 +67,7 @@ async function oneRound(world: World, scheduleId: string, round: number, options
   const around = { world, scheduleId, say: step };
   const operations = Array.from({ length: options.operationsPerRound }, async (_, n) => {
     const own = all.fork(`operation ${n}`);
-    const planned = plan(round * 1_000 + n, own.pick(OPERATIONS), own);
+    const planned = plan(round * 1_000 + n, own.pick(options.only ?? OPERATIONS), own);
     await sleep(own.between(0, options.roundMs));
     const outcome = await perform(around, { ...planned, began: Date.now() }, own);
     step(
@@ -105,10 +107,11 @@ async function oneRound(world: World, scheduleId: string, round: number, options
         ((fault.target === 'machine' && !saved) || (outcome.kind.startsWith('relay') && (fault.target === 'api' || fault.target === 'host'))) &&
         fault.what === 'kill',
     );
+  const gatewayHit = hits.some(({ fault }) => fault.target === 'api' || fault.target === 'postgres');
   const found = [
     ...deployFaults,
     ...(settled === undefined ? [] : [`left over after the round: ${settled}`]),
-    ...(await until('check', () => check(world, outcomes, mayBeLost))),
+    ...(await until('check', () => check(world, outcomes, mayBeLost, gatewayHit))),
   ];
   result.faults.push(...found.map((text) => `round ${round}: ${text}`));
   step(found.length === 0 ? 'as promised' : `${found.length} faults`);

@@ -17,6 +17,7 @@ import { readRecord } from '#stack/records.ts';
 import { places } from '#stack/settings.ts';
 import { type Installation, installation, ok } from '../e2e/installation.ts';
 import { agentFiles } from './agents.ts';
+import { giveModel } from './models.ts';
 import { ALLOWED, type Outside, outsideWorld } from './outside.ts';
 import { until } from './persistent.ts';
 
@@ -30,6 +31,7 @@ export interface World {
   api: Client<Contract>;
   token: string;
   db: pg.Pool;
+  connectionString: string;
   outside: Outside;
   /** Where the agents write what they do. */
   marks: string;
@@ -58,6 +60,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
     const token = await tokenAt(i);
     const api = createClient({ baseUrl: i.baseUrl, token });
     for (const name of AGENTS) await giveMailbox(api, name);
+    await giveModel(api, outside.provider);
     const password = readFileSync(where.postgresPassword, 'utf8').trim();
     const connectionString = `postgres://svc:${password}@127.0.0.1:${knownPort(where.ports, 'postgres') ?? 0}/svc`;
     const db = new pg.Pool({ connectionString, max: 4 });
@@ -72,6 +75,7 @@ export async function createWorld({ vm, say }: { vm: boolean; say: (text: string
       api,
       token,
       db,
+      connectionString,
       outside,
       marks: vm ? '/tmp/marks' : join(i.stateDir, 'marks'),
       processOf,

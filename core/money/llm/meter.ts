@@ -221,7 +221,7 @@ async function giveBack({ db }: Ctx, usageId: string, limits: Limits, rates: rea
 const lostAfterMs = 20 * 60_000;
 
 /** Uses whose process is gone. What they cost nobody knows: all that was reserved for them counts. Resolves with how many there were. */
-export async function sweepUses(ctx: Ctx): Promise<number> {
+export async function sweepUses(ctx: Pick<Ctx, 'db' | 'clock'>): Promise<number> {
   const { rows } = await ctx.db.raw<{ rows: unknown[] }>(
     `with done as (
        update llm_usage u set state = 'lost', error_code = 'lost', estimated = true, ended_at = :now,
