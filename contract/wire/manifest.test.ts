@@ -10,6 +10,11 @@ describe('svc.yaml', () => {
     expect(parseManifest({ ...base, expose: { public: true } }).expose?.public).toBe(true);
   });
 
+  it('names the model of ctx.llm, one of those that are allowed', () => {
+    for (const models of [{ default: 'gpt-5.5' }, { default: 'gpt-5.5', allow: ['claude-*', 'gpt-5*'] }])
+      expect(parseManifest({ ...base, models }).models?.default).toBe('gpt-5.5');
+  });
+
   it.each([['yes'], ['false'], [1], [null], [{}]])('refuses expose.public: %j', cites('manifest'), (value) => {
     expect(() => parseManifest({ ...base, expose: { public: value } })).toThrow(ListingDeclarationError);
   });
@@ -31,6 +36,7 @@ describe('svc.yaml', () => {
     [{ ...base, entrypoint: 'agent' }, /entrypoint: use "module:Class"/],
     [{ ...base, entrypoint: '../x:Y' }, /entrypoint/],
     [{ ...base, entrypoint: 'a/../../x:Y' }, /entrypoint/],
+    [{ ...base, models: { default: 'gpt-5.5', allow: ['claude-*', 'gpt-5'] } }, /models\.default: is none of the models that "allow" names/],
     ['text', /top/],
     [null, /top/],
   ])('names the place and the remedy: %j', (value, message) => {

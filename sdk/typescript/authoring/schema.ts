@@ -76,7 +76,7 @@ export function outputSchema(model: OutputModel): JsonSchema {
 }
 
 /** z.int() states JavaScript's own limits as minimum and maximum; they are no rule of the author's, and other languages have none. */
-function withoutSafeBounds({ jsonSchema }: { jsonSchema: { minimum?: number; maximum?: number } }): void {
+export function withoutSafeBounds({ jsonSchema }: { jsonSchema: { minimum?: number; maximum?: number } }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

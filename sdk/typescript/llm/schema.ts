@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { modelOf } from '../../../contract/wire/arguments.ts';
 import type { AgentErrorIssue } from '../../../contract/wire/errors.ts';
-import { checkable } from '../authoring/schema.ts';
+import { checkable, withoutSafeBounds } from '../authoring/schema.ts';
 import type { StandardResult, StandardSchema } from '../authoring/llm.ts';
 
 type JsonSchema = Record<string, unknown>;
@@ -41,7 +41,8 @@ interface Both<Output> {
 
 function standard<Output>(given: StandardSchema<Output>): Both<Output> {
   const { validate, vendor } = given['~standard'];
-  const schema = given instanceof z.ZodType ? z.toJSONSchema(given, { io: 'input', target: 'draft-2020-12' }) : saidByItself(given);
+  const schema =
+    given instanceof z.ZodType ? z.toJSONSchema(given, { io: 'input', target: 'draft-2020-12', override: withoutSafeBounds }) : saidByItself(given);
   if (!schema) throw new TypeError(`ctx.llm.object: this schema of ${vendor} cannot say itself as JSON Schema: give a zod model, or a JSON Schema`);
   return { schema: bare(schema), validate: (value) => validate(value) };
 }
