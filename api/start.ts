@@ -38,6 +38,7 @@ import { createIngress } from './ingress/ingress.ts';
 import { agentSessions } from './ingress/agent-sessions.ts';
 import { customDomains } from './ingress/custom-domains.ts';
 import { modelGateway } from './model-gateway.ts';
+import { traceExport } from './trace-export.ts';
 import { createTunnels } from './tunnel.ts';
 import { startMail } from './mail.ts';
 import { createIdentity } from './routes/identity/compose.ts';
@@ -142,6 +143,7 @@ export async function startApi(env: ApiEnvironment, log: Logger, { budgets = BUD
       ...identity.fronts(ctx),
       mcpRegistry(ctx),
       gitFront(ctx, { authenticate: identity.authenticate, limits, log, stopping: stopping.signal }),
+      traceExport(ctx, { log }),
       modelGateway(ctx, { log, stopping: stopping.signal }),
     ],
     upgrades: [ingress.upgrade, createTunnels({ ctx, ownerOf, log })],

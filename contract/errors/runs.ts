@@ -6,6 +6,13 @@ export const runsErrors = errors({
   run_required: { status: 403, meaning: 'Only a running skill may do this.', remedy: 'Call it from a skill, with its run credential.' },
   run_ended: { status: 403, meaning: 'The run has ended.', remedy: 'Start another run.' },
   run_not_found: { status: 404, meaning: 'There is no such run that the caller can see.', remedy: 'Check the id of agent and run.' },
+  trace_export_invalid: {
+    status: 400,
+    meaning: 'What was exported is no spans of OTLP in protobuf.',
+    remedy: 'Export with http/protobuf, as the environment of agents says.',
+  },
+  trace_export_too_large: { status: 413, meaning: 'One export has more bytes than are taken.', remedy: 'Let the exporter send smaller batches.' },
+  trace_export_busy: { status: 429, meaning: 'The agent exports too much at the same time.', remedy: 'Try again in a moment.' },
   run_not_durable: {
     status: 409,
     meaning: 'The run was a plain call; only its caller had its events.',

@@ -11,6 +11,7 @@
 // (api/ingress/custom-domains.ts), and to guests it is a host of the internet.
 import { z } from 'zod';
 import { MODEL_GATEWAY_PATH } from './model-use.ts';
+import { TRACE_EXPORT_PATH } from './trace-export.ts';
 import { AGENT_SLUG, AgentName, BOX_SUFFIX } from './names.ts';
 
 export type HostOwner = { kind: 'api' } | { kind: 'agent'; name: string } | { kind: 'box'; agent: string } | { kind: 'unknown' };
@@ -87,10 +88,11 @@ function isAddress(name: string): boolean {
 
 const OWN_DATA = new RegExp(`^/v1/agents/${AGENT_SLUG}/(?:memory|meta-runs)(?:/|$)`);
 
-/** What of the API is there for agents: the run context, the model gateway, workspaces under grants, what they remember, and who a browser's session belongs to. */
+/** What of the API is there for agents: the run context, the model gateway, where they export spans, workspaces under grants, what they remember, and who a browser's session belongs to. */
 export function isForAgents(method: string, pathname: string): boolean {
   if (pathname === '/v1/me') return method === 'GET';
   if (pathname === '/v1/me/subagent-runs/track') return method === 'POST';
   if (OWN_DATA.test(pathname)) return true;
+  if (pathname === TRACE_EXPORT_PATH) return method === 'POST';
   return pathname.startsWith('/run/v1/') || pathname.startsWith(MODEL_GATEWAY_PATH) || pathname.startsWith('/v1/workspace-grants/');
 }

@@ -37,6 +37,11 @@ export type LocalResources = z.infer<typeof LocalResources>;
 export const AccountAccess = z.strictObject({ required: z.boolean() });
 export type AccountAccess = z.infer<typeof AccountAccess>;
 
+/** What is kept of the spans that the agent exports. */
+export const Traces = z.strictObject({
+  content: z.boolean().default(false).meta({ description: 'Attributes with what people and models said are kept too: who may read a run reads them.' }),
+});
+
 /** Opt-in: the platform repairs the agent when its calls fail by its own fault. */
 export const SelfHealing = z.strictObject({
   enabled: z.boolean().default(true),
@@ -75,6 +80,7 @@ export const Manifest = z
     template: TemplateLineage.optional(),
     mailbox: MailboxDeclaration.optional(),
     models: ModelUse.optional(),
+    traces: Traces.optional(),
   })
   .meta({ id: 'Manifest' });
 export type Manifest = z.infer<typeof Manifest>;

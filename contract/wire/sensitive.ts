@@ -1,4 +1,4 @@
-// Names that are likely to hold secrets: a run gets such files only after a person has said yes. The platform and a laptop use the same list.
+// Names that are likely to hold secrets. Of files: a run gets such files only after a person has said yes. The platform and a laptop use the same list.
 import { matcher } from './patterns.ts';
 
 const NAMES = ['.env*', '*.pem', '*.key', '*.p12', '*.pfx', '*.kdbx', 'id_*', 'credentials*'];
@@ -17,6 +17,14 @@ export const SENSITIVE: readonly string[] = [
   ...everywhere([...NAMES.map((name) => name.toUpperCase()), capitalised('credentials*')]),
   ...below(['SECRETS', capitalised('secrets')]),
 ];
+
+const SECRET =
+  /(?:^|[._-])(?:\w*(?:secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|credential|authorization|cookie)|(?:\w+[_-])?token)s?$/i;
+
+/** A setting, header or attribute of this name is likely to have a secret as its value. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name);
+}
 
 const matches = matcher(LOWER);
 

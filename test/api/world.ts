@@ -13,6 +13,7 @@ import type { AccessTokens } from '#drivers/idp/access-tokens.ts';
 import { LoginError } from '#drivers/idp/port.ts';
 import { createApp } from '#api/app.ts';
 import { modelGateway } from '#api/model-gateway.ts';
+import { traceExport } from '#api/trace-export.ts';
 import { gitFront } from '#api/git.ts';
 import { handlers, internal } from '#api/handlers.ts';
 import { createLogger } from '#api/http/log.ts';
@@ -80,7 +81,11 @@ export async function createWorld({ serving = false, accessTokens = NO_ISSUER, .
   const log = createLogger('info', { write: (line: string) => void logs.push(line) });
   const authenticate = createAuthenticator({ db: ctx.db, vault: ctx.drivers.vault, clock: ctx.clock, accessTokens });
   const app = createApp(contract, handlers, { ...ctx, strict: true, shutdown: stopping.signal, limits, log, authenticate }, internal);
-  const fronts = [gitFront(ctx, { authenticate, limits, log, stopping: stopping.signal }), modelGateway(ctx, { log, stopping: stopping.signal })];
+  const fronts = [
+    gitFront(ctx, { authenticate, limits, log, stopping: stopping.signal }),
+    modelGateway(ctx, { log, stopping: stopping.signal }),
+    traceExport(ctx, { log }),
+  ];
   const upgrades = [createTunnels({ ctx, ownerOf: hostOwner(ctx.config), log })];
   const server = createApiServer({ fronts, api: app.callback(), upgrades, stopping, graceMs: 2_000 });
   const url = await server.listen(0, '127.0.0.1');

@@ -4,6 +4,7 @@ import { grantKeyOf } from '#contract/crypto/grant-token.ts';
 import { setupKeyOf } from '#contract/crypto/sealed-setup.ts';
 import { type Manifest, parseManifest } from '#contract/wire/manifest.ts';
 import { DEFAULT_MODEL_VARIABLE, modelEnvironment } from '#contract/wire/model-use.ts';
+import { traceEnvironment } from '#contract/wire/trace-export.ts';
 import type { DeploymentsRow } from '#db/tables.ts';
 import type { StartInput } from '#drivers/runtime/port.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
@@ -63,6 +64,7 @@ export async function prepareInstance(ctx: Ctx, row: DeploymentsRow, node: strin
         SVC_DEPLOY_ID: row.deploy_id,
         SVC_CP_URL: ctx.config.baseUrl,
         SVC_AGENTS_DOMAIN: ctx.config.agentsDomain,
+        ...traceEnvironment(ctx.config.baseUrl, manifest.name),
         ...(manifest.models && modelEnvironment(ctx.config.baseUrl)),
         ...(manifest.models?.default !== undefined && { [DEFAULT_MODEL_VARIABLE]: manifest.models.default }),
       },

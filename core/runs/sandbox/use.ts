@@ -1,6 +1,7 @@
 // What a run does with its sandboxes.
 import type { z } from 'zod';
 import type { ExecResultOut, SandboxOut } from '#contract/run/run-context.ts';
+import { SVC } from '#contract/wire/trace-conventions.ts';
 import type { SandboxesRow } from '#db/tables.ts';
 import type { SandboxExec } from '#drivers/sandbox/port.ts';
 import { audit } from '../../kernel/audit.ts';
@@ -9,6 +10,7 @@ import { newId } from '../../kernel/ids.ts';
 import { inTx } from '../../kernel/tx.ts';
 import { requireRun } from '../../kernel/ensure-run.ts';
 import { makeSandbox } from './create.ts';
+import { asTool } from '../trace/tool-span.ts';
 import { mountedGrant, stageChanges } from './mount.ts';
 import { driven, mine, ownSandbox, presentSandbox, refreshed, sandboxDriver } from './rows.ts';
 
@@ -108,7 +110,10 @@ async function exec(ctx: Ctx, row: SandboxesRow, what: SandboxExec, signal: Abor
     .db('sandboxes')
     .where({ sandbox_id: row.sandbox_id })
     .update({ used_at: new Date(ctx.clock()).toISOString() });
-  const { stdout, stderr, exit_code, truncated, timed_out } = await driven(() => sandboxDriver(ctx).exec(row.sandbox_id, what, signal));
+  const about = (done: Pick<Result, 'exit_code'> | undefined) => ({ [SVC.sandbox]: row.name, ...(done && { [SVC.exitCode]: done.exit_code }) });
+  const { stdout, stderr, exit_code, truncated, timed_out } = await asTool(ctx, 'sandbox', about, () =>
+    driven(() => sandboxDriver(ctx).exec(row.sandbox_id, what, signal)),
+  );
   if (mount) await stageChanges(ctx, row.sandbox_id, mount);
   return { stdout, stderr, exit_code, truncated, timed_out };
 }

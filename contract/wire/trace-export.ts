@@ -1,0 +1,26 @@
+// Where agents export the spans of their own code: OTLP over HTTP, in protobuf.
+
+/** What OpenTelemetry's SDKs take as their endpoint; they add `/v1/traces`. */
+const ENDPOINT = '/otlp';
+export const TRACE_EXPORT_PATH = `${ENDPOINT}/v1/traces`;
+
+/** Of one request, unpacked. */
+export const MAX_EXPORT_BYTES = 1024 * 1024;
+/** Of one run. */
+export const MAX_SPANS_OF_RUN = 10_000;
+export const MAX_BYTES_OF_RUN = 16 * 1024 * 1024;
+
+/**
+ * By which OpenTelemetry's SDKs find it. Spans alone are taken. A variable of the same name that the owner stored goes before it: who exports to a
+ * collector of their own goes on doing so.
+ */
+export function traceEnvironment(platformUrl: string, agent: string): Record<string, string> {
+  return {
+    OTEL_EXPORTER_OTLP_ENDPOINT: platformUrl + ENDPOINT,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_LOGS_EXPORTER: 'none',
+    OTEL_SERVICE_NAME: agent,
+    OTEL_SEMCONV_STABILITY_OPT_IN: 'gen_ai_latest_experimental',
+  };
+}

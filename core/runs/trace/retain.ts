@@ -1,0 +1,11 @@
+// Spans are kept for a while; what is read of other rows goes with those.
+import type { Ctx } from '../../kernel/ctx.ts';
+
+/** As traces are read: in the days after a run. */
+export const KEEP_SPANS_DAYS = 30;
+
+export async function retainSpans({ db, drivers, clock }: Ctx): Promise<void> {
+  const now = clock();
+  await drivers.traces.retain(new Date(now), KEEP_SPANS_DAYS);
+  await db('span_counts').where('began_at', '<', new Date(now - KEEP_SPANS_DAYS * 86_400_000)).delete(); // prettier-ignore
+}
