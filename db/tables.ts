@@ -1954,15 +1954,17 @@ export interface ThreadsInsert {
 
 export interface TraceExportsRow {
   endpoint: string;
-  sent_until: Date;
+  sent_until: number;
   receipt_id: string;
+  held_until: Date | null;
   failed: number;
   error: string | null;
 }
 export interface TraceExportsInsert {
   endpoint: string;
-  sent_until: Date | string;
+  sent_until: number;
   receipt_id: string;
+  held_until?: Date | string | null;
   failed?: number;
   error?: string | null;
 }

@@ -29,6 +29,7 @@ import type { SourceControl } from './scm/port.ts';
 import { diskStorage } from './storage/disk.ts';
 import type { S3Configuration } from './storage/environment.ts';
 import type { BlobStorage } from './storage/port.ts';
+import { otlpExporter, type TraceCollector, type TraceExporter } from './traces/exporter.ts';
 import { openKeyFile } from './vault/key-file.ts';
 import type { Vault } from './vault/port.ts';
 import type { WorkflowSchedules } from './workflows/schedules.ts';
@@ -60,6 +61,8 @@ export interface DriverOptions {
   dnsServers?: readonly string[] | undefined;
   /** Absent: agents have no mailboxes. */
   mail?: MailConfiguration | undefined;
+  /** Where traces are exported to; absent: nowhere. */
+  traces?: TraceCollector | undefined;
 }
 
 export interface OpenDrivers {
@@ -78,6 +81,7 @@ export interface OpenDrivers {
   scm: SourceControl;
   scratch: () => Promise<string>;
   storage: BlobStorage;
+  traceExporter: TraceExporter | undefined;
   workflows: ReturnType<typeof temporalWorkflows>;
   schedules: WorkflowSchedules;
   vault: Vault;
@@ -122,6 +126,7 @@ export async function openDrivers(o: DriverOptions): Promise<OpenDrivers> {
     scratch: scratchFolder(join(o.stateDir, 'scratch')),
     scm: gitSourceControl({ root: join(o.stateDir, 'git') }),
     storage: await openStorage(o),
+    traceExporter: o.traces && otlpExporter(o.traces),
     workflows,
     schedules: temporalSchedules(workflows.client),
     vault: await openKeyFile(join(o.secretsDir, 'platform.key')),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { domainVariables } from '#drivers/certificates/environment.ts';
 import { mailVariables } from '#drivers/mail/environment.ts';
 import { storageVariables } from '#drivers/storage/environment.ts';
+import { traceVariables } from '#drivers/traces/environment.ts';
 
 export const Environment = z.object({
   DATABASE_URL: z.url(),
@@ -45,6 +46,7 @@ export const Environment = z.object({
   ...domainVariables,
   ...mailVariables,
   ...storageVariables,
+  ...traceVariables,
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 

@@ -9,6 +9,7 @@ import { newId } from '#core/kernel/ids.ts';
 import { measure } from '#core/platform/index.ts';
 import { startHeartbeat } from '#core/runs/index.ts';
 import { domainDrivers } from '#drivers/certificates/environment.ts';
+import { traceCollector } from '#drivers/traces/environment.ts';
 import { openDrivers, openTraces } from '#drivers/open.ts';
 import { mailConfiguration } from '#drivers/mail/environment.ts';
 import { s3Configuration } from '#drivers/storage/environment.ts';
@@ -44,6 +45,7 @@ export async function startWorker(env: WorkerEnvironment, log: Logger): Promise<
       llmLocalHosts: env.SVC_LLM_LOCAL_HOSTS,
       importLocalHosts: env.SVC_IMPORT_LOCAL_HOSTS,
       ...domainDrivers(env),
+      traces: traceCollector(env),
       temporal: { address: env.TEMPORAL_ADDRESS, namespace: env.TEMPORAL_NAMESPACE, ...(env.TEMPORAL_API_KEY ? { apiKey: env.TEMPORAL_API_KEY } : {}) },
     }),
     startListener(env.DATABASE_URL),

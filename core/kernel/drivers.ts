@@ -13,6 +13,7 @@ import type { AgentRuntime } from '#drivers/runtime/port.ts';
 import type { SandboxRuntime } from '#drivers/sandbox/port.ts';
 import type { SourceControl } from '#drivers/scm/port.ts';
 import type { BlobStorage } from '#drivers/storage/port.ts';
+import type { TraceExporter } from '#drivers/traces/exporter.ts';
 import type { TraceStore } from '#drivers/traces/port.ts';
 import type { WorkflowStarter } from '#drivers/workflows/port.ts';
 import type { WorkflowSchedules } from '#drivers/workflows/schedules.ts';
@@ -44,6 +45,8 @@ export interface Drivers {
   storage: BlobStorage;
   workflows: WorkflowStarter;
   schedules: WorkflowSchedules;
+  /** Absent: traces are exported nowhere. */
+  traceExporter?: TraceExporter | undefined;
   /** Spans that no other row tells. */
   traces: TraceStore;
   vault: Vault;

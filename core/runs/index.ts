@@ -8,6 +8,7 @@ import { wakeStrandedRuns } from './durable/wake-stranded.ts';
 import { sweepSandboxes } from './sandbox/remove.ts';
 import { reconcileSchedules } from './schedule/reconcile.ts';
 import { syncSchedules } from './schedule/sync.ts';
+import { exportTraces } from './trace/export.ts';
 import { retainSpans } from './trace/retain.ts';
 import { reconcileWaits } from './wait/reconcile.ts';
 
@@ -20,6 +21,7 @@ export const runLoops: readonly AreaLoop[] = [
   { name: 'stranded runs', everyMs: 60_000, run: (ctx) => wakeStrandedRuns(ctx) },
   { name: 'schedules', everyMs: 2_000, run: (ctx) => syncSchedules(ctx) },
   { name: 'calendar', everyMs: 120_000, run: (ctx) => reconcileSchedules(ctx) },
+  { name: 'trace export', everyMs: 2_000, run: (ctx) => exportTraces(ctx) },
   { name: 'spans', everyMs: 3_600_000, run: (ctx) => retainSpans(ctx) },
   { name: 'sandboxes', everyMs: 300_000, run: (ctx) => sweepSandboxes(ctx) },
 ];

@@ -45,11 +45,13 @@ export async function up(db: Knex): Promise<void> {
     );
     create index span_counts_began on span_counts (began_at);
 
-    -- How far the traces are exported: one row for each endpoint.
+    -- How far the traces are exported: one row for each endpoint. One worker at a time exports to it.
     create table trace_exports (
       endpoint   text primary key,
-      sent_until timestamptz not null,
+      -- microseconds since the epoch: a receipt's own time, whole
+      sent_until bigint not null,
       receipt_id text not null,
+      held_until timestamptz,
       failed     integer not null default 0,
       error      text
     );

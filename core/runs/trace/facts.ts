@@ -28,6 +28,16 @@ export async function runsBelow(db: Knex, runId: string): Promise<RunFacts[]> {
   return withReceipts(db, rows);
 }
 
+/** Of those that have one. */
+export async function runRows(db: Knex, runIds: readonly string[]): Promise<RunFacts[]> {
+  return withReceipts(
+    db,
+    await db('runs')
+      .whereIn('run_id', runIds)
+      .select(...COLUMNS),
+  );
+}
+
 async function withReceipts(db: Knex, rows: Omit<RunFacts, 'version' | 'error_code'>[]): Promise<RunFacts[]> {
   const receipts = rows.length === 0 ? [] : await receiptsOf(db, rows.map(({ run_id }) => run_id)); // prettier-ignore
   const byRun = Map.groupBy(receipts, ({ run_id }) => run_id);
