@@ -56,7 +56,12 @@ async function ended(more: Partial<RunActor> = {}, { row = true } = {}): Promise
   await inTx(run, async (tx, inner) => {
     if (row) await ensureRun(tx, inner);
     const { actor } = run;
-    const receipt = { runId: actor.run_id, trace: traceColumns(actor), deployId: agent.deployId, caller: { kind: 'user', id: null, userId: ada.actor.user_id } };
+    const receipt = {
+      runId: actor.run_id,
+      trace: traceColumns(actor),
+      deployId: agent.deployId,
+      caller: { kind: 'user', id: null, userId: ada.actor.user_id },
+    };
     await sealReceipt(tx, inner, facts(agent, receipt));
     if (row) await tx('runs').where({ run_id: actor.run_id }).update({ state: 'succeeded', ended_at: new Date().toISOString() });
   });
