@@ -63,6 +63,7 @@ async function ofRun({ db, outside, vm }: World, { token, runId, state }: Outcom
   if (new Set(asked).size !== asked.length) faults.push(about('was asked twice'));
   if (rows.length > REQUESTS) faults.push(about('is counted more than once'));
   if (!gateway && rows.length !== asked.length) faults.push(about('is not counted once for each request'));
+  if (!gateway && state === 'succeeded' && asked.length === 0) faults.push(about('never reached a model'));
   const read = marks.filter((line) => line.startsWith(`${token} `) && / model\.\d\.stop$/.test(line)).length;
   if (rows.length < read) faults.push(about(`was read ${read} times to its end`));
   const isRefused = marks.some((line) => line.startsWith(`${token} `) && line.endsWith('.llm_cap_reached'));

@@ -256,6 +256,26 @@ describe('without the platform', () => {
     });
   });
 
+  it('what nobody awaits does not end the process', async () => {
+    const unheard: unknown[] = [];
+    const note = (reason: unknown): void => void unheard.push(reason);
+    process.on('unhandledRejection', note);
+    provider.next.push(...Array.from({ length: 3 }, () => ({ status: 500, body: '{}' })));
+    try {
+      await resultOf(async (ctx) => {
+        void ctx.llm.generate('1', { model: 'm' });
+        void ctx.llm.stream('2', { model: 'm' }).result();
+        void ctx.llm.object(Order, '3', { model: 'm' });
+        await vi.waitFor(() => expect(provider.asked).toHaveLength(3));
+      });
+      // Told after the turn in which nobody has heard it.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unheard).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+
   it('what cannot be asked is refused before anything is sent', async () => {
     for (const options of [{ schema: { type: 'object' }, tools }, { schema: { type: 'array' } }])
       expect(await failureOf((ctx) => ctx.llm.generate('hi', { model: 'm', ...options }))).toBeInstanceOf(SvcError);

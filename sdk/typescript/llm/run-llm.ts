@@ -2,6 +2,7 @@
 import type { AgentErrorIssue } from '../../../contract/wire/errors.ts';
 import { ModelAnswerInvalid, ModelFailed } from '../authoring/errors.ts';
 import type { Llm, LlmMessage, LlmObjectOptions, LlmOptions, LlmPrompt, LlmResult, LlmStream, StandardSchema } from '../authoring/llm.ts';
+import { heard } from '../runtime/heard.ts';
 import type { ModelPort, ModelRequest } from './port.ts';
 import { askedBy } from './schema.ts';
 
@@ -15,31 +16,37 @@ export function runLlm(port: () => ModelPort, signal: AbortSignal): Llm {
     }
   };
   return {
-    generate,
+    generate: (prompt, options) => heard(generate(prompt, options)),
     stream: (prompt, options = {}) => {
       const left = new AbortController();
       return new Stream(port().ask(requestOf(prompt, options), { stream: true, signal: AbortSignal.any([signal, left.signal]) }), left);
     },
-    object: async <Output>(given: StandardSchema<Output> | Readonly<Record<string, unknown>>, prompt: LlmPrompt, options: LlmObjectOptions = {}) => {
-      const { schema, check } = askedBy(given);
-      const messages = messagesOf(prompt);
-      const first = await generate(messages, { ...options, schema });
-      const checked = await check(first.text);
-      if ('value' in checked) return checked.value;
-      const again: LlmMessage[] = [
-        ...messages,
-        // An empty turn is refused by some.
-        { role: 'assistant', content: first.text || '(nothing)' },
-        { role: 'user', content: `This does not fit the schema: ${placesOf(checked.issues)}. Answer again, with JSON that fits it.` },
-      ];
-      const second = await generate(again, { ...options, schema });
-      const rechecked = await check(second.text);
-      if ('value' in rechecked) return rechecked.value;
-      const { issues } = rechecked;
-      const cut = second.finishReason === 'length' ? ' It was cut off: raise maxTokens.' : '';
-      throw new ModelAnswerInvalid(`what ${second.model} answered does not fit the schema, also when asked again: ${placesOf(issues)}.${cut}`, issues);
-    },
+    object: (given, prompt, options) => heard(object(given, prompt, options)),
   };
+
+  async function object<Output>(
+    given: StandardSchema<Output> | Readonly<Record<string, unknown>>,
+    prompt: LlmPrompt,
+    options: LlmObjectOptions = {},
+  ): Promise<Output> {
+    const { schema, check } = askedBy(given);
+    const messages = messagesOf(prompt);
+    const first = await generate(messages, { ...options, schema });
+    const checked = await check(first.text);
+    if ('value' in checked) return checked.value;
+    const again: LlmMessage[] = [
+      ...messages,
+      // An empty turn is refused by some.
+      { role: 'assistant', content: first.text || '(nothing)' },
+      { role: 'user', content: `This does not fit the schema: ${placesOf(checked.issues)}. Answer again, with JSON that fits it.` },
+    ];
+    const second = await generate(again, { ...options, schema });
+    const rechecked = await check(second.text);
+    if ('value' in rechecked) return rechecked.value;
+    const { issues } = rechecked;
+    const cut = second.finishReason === 'length' ? ' It was cut off: raise maxTokens.' : '';
+    throw new ModelAnswerInvalid(`what ${second.model} answered does not fit the schema, also when asked again: ${placesOf(issues)}.${cut}`, issues);
+  }
 }
 
 function messagesOf(prompt: LlmPrompt): readonly LlmMessage[] {
@@ -79,12 +86,12 @@ class Stream implements LlmStream {
   constructor(answer: AsyncGenerator<string, LlmResult, void>, left: AbortController) {
     this.#answer = answer;
     this.#left = left;
-    this.#result.promise.catch(() => undefined);
+    void heard(this.#result.promise);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<string, undefined> {
     return {
-      next: () => this.#next(),
+      next: () => heard(this.#next()),
       return: async () => {
         const error = new ModelFailed("the model's answer was not read to its end", { code: 'model_stream_left', status: 0 });
         this.#result.reject(error);
@@ -96,7 +103,11 @@ class Stream implements LlmStream {
     };
   }
 
-  async result(): Promise<LlmResult> {
+  result(): Promise<LlmResult> {
+    return heard(this.#rest());
+  }
+
+  async #rest(): Promise<LlmResult> {
     while (!(await this.#next()).done);
     return this.#result.promise;
   }

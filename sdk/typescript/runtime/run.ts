@@ -23,6 +23,7 @@ import type { Llm } from '../authoring/llm.ts';
 import type { MetaRuns, TrackCallOptions } from '../authoring/meta-runs.ts';
 import type { BoundSkill } from '../authoring/declare.ts';
 import { runLlm } from '../llm/run-llm.ts';
+import { heard } from './heard.ts';
 import { holdSetup, type HeldSetup } from './held-setup.ts';
 import { asLine, both, createLog } from './log.ts';
 import type { RunOrigin, VerifyGrant } from './origin.ts';
@@ -356,12 +357,6 @@ export class Run implements RunContext {
       unlessStopped: (work) => this.#unlessStopped(work),
     };
   }
-}
-
-/** A skill may end, or be stopped, without having awaited it: that is no failure of the process. */
-function heard<T>(work: Promise<T>): Promise<T> {
-  work.catch(() => undefined);
-  return work;
 }
 
 function checkEvent(event: AgentEvent): AgentEvent {
