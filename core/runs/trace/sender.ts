@@ -63,8 +63,10 @@ interface Found {
 /** Of these runs those of the agent that go on, or ended a moment ago. */
 export async function runsTaking({ db, clock }: Pick<Ctx, 'db' | 'clock'>, { agent }: Sender, runIds: readonly string[]): Promise<Map<string, TakingRun>> {
   const found = await rowsOf(db, agent.id, runIds);
-  const rest = runIds.filter((id) => !found.some(({ run_id }) => run_id === id));
-  if (rest.length > 0) found.push(...(await rowsOfCalls(db, agent.id, rest)));
+  const rest = (): string[] => runIds.filter((id) => !found.some(({ run_id }) => run_id === id));
+  if (rest().length > 0) found.push(...(await rowsOfCalls(db, agent.id, rest())));
+  // Between the two it may have ended: its receipt is there, and the note of its call gone.
+  if (rest().length > 0) found.push(...(await rowsOf(db, agent.id, rest())));
   const taking = found.filter(({ ended_at }) => ended_at === null || ended_at.getTime() > clock() - LATE_MS);
   return new Map(taking.map((row) => [row.run_id, { runId: row.run_id, traceId: traceIdOf(actorPart(row)), startedAt: row.started_at }]));
 }

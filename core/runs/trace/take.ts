@@ -24,13 +24,13 @@ export async function takeSpans(ctx: Ctx, sender: Sender, body: Uint8Array): Pro
   byRun.delete('');
   const named = [...byRun.keys()].slice(0, MAX_RUNS);
   const [runs, content] = await Promise.all([runsTaking(ctx, sender, named), keepsContent(ctx, sender.deployId)]);
+  const rows = new Map([...runs].map(([runId, run]) => [runId, storedSpans(byRun.get(runId) ?? [], run, { sender, content, now: ctx.clock() })]));
+  const fitting = await count(ctx, rows);
   let kept = 0;
-  for (const [runId, run] of runs) {
-    const rows = storedSpans(byRun.get(runId) ?? [], run, { sender, content, now: ctx.clock() });
-    const fits = await count(ctx, runId, rows.length, JSON.stringify(rows).length);
-    if (!fits) continue;
-    ctx.drivers.traces.add(rows);
-    kept += rows.length;
+  for (const runId of fitting) {
+    const own = rows.get(runId) ?? [];
+    ctx.drivers.traces.add(own);
+    kept += own.length;
   }
   return { kept, rejected: spans.length + leftOut - kept };
 }
@@ -89,19 +89,34 @@ function storedSpans(spans: readonly ReadSpan[], run: TakingRun, { sender, conte
     });
 }
 
-/** False: the run has as many as it may. One statement decides, so that of exports that come at the same time all are counted. */
-async function count({ db, clock }: Ctx, runId: string, spans: number, bytes: number): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
-    `insert into span_counts as c (run_id, spans, bytes, began_at) values (:runId, :spans, :bytes, :now)
+/**
+ * The runs that may have these too; the others have as many as they may. One statement decides, so that of exports that come at the same time all are
+ * counted; in the order of ids, so that two of them do not wait for each other.
+ */
+async function count({ db, clock }: Ctx, rows: ReadonlyMap<string, readonly StoredSpan[]>): Promise<string[]> {
+  const runs = [...rows].filter(([, spans]) => spans.length > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (runs.length === 0) return [];
+  const found = await db.raw<{ rows: { run_id: string }[] }>(
+    `insert into span_counts as c (run_id, spans, bytes, began_at)
+     select run_id, spans, bytes, :now from unnest(:runIds::text[], :spans::integer[], :bytes::bigint[]) as new (run_id, spans, bytes)
      on conflict (run_id) do update set spans = c.spans + excluded.spans, bytes = c.bytes + excluded.bytes
      where c.spans + excluded.spans <= :mostSpans and c.bytes + excluded.bytes <= :mostBytes
      returning run_id`,
-    { runId, spans, bytes, now: new Date(clock()), mostSpans: MAX_SPANS_OF_RUN, mostBytes: MAX_BYTES_OF_RUN },
+    {
+      runIds: runs.map(([runId]) => runId),
+      spans: runs.map(([, spans]) => spans.length),
+      bytes: runs.map(([, spans]) => JSON.stringify(spans).length),
+      now: new Date(clock()),
+      mostSpans: MAX_SPANS_OF_RUN,
+      mostBytes: MAX_BYTES_OF_RUN,
+    },
   );
-  if (rows.length > 0) return true;
-  // Beyond a billion nobody needs the number.
-  await db('span_counts').where({ run_id: runId }).where('refused', '<', 1_000_000_000).update({ refused: db.raw('refused + ?', [spans]) }); // prettier-ignore
-  return false;
+  const fitting = new Set(found.rows.map(({ run_id }) => run_id));
+  for (const [runId, spans] of runs) {
+    // Beyond a billion nobody needs the number.
+    if (!fitting.has(runId)) await db('span_counts').where({ run_id: runId }).where('refused', '<', 1_000_000_000).update({ refused: db.raw('refused + ?', [spans.length]) }); // prettier-ignore
+  }
+  return [...fitting];
 }
 
 async function keepsContent({ db }: Ctx, deployId: string): Promise<boolean> {

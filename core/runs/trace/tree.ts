@@ -8,7 +8,10 @@ export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said
   const spans = new Map(seen.map((span) => [span.span_id, span]));
   for (const span of said) if (!spans.has(span.span_id)) spans.set(span.span_id, span);
   const parents = new Map(runs.map(({ run_id, parent_run_id }) => [run_id, parent_run_id]));
-  const rooted = new Set(runs.map(({ run_id }) => spanIdOf(run_id)));
+  // A hash for each: not one for each span.
+  const top = new Map(runs.map(({ run_id }) => [run_id, spanIdOf(run_id)]));
+  const rooted = new Set(top.values());
+  const isRun = (span: SpanOut): boolean => span.span_id === top.get(span.run_id);
 
   /** The span that it may hang on, if it names one: of its own run, and for a run of the run that called it. */
   const named = (span: SpanOut): SpanOut | undefined => {
@@ -17,8 +20,8 @@ export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said
   };
   const placed = (span: SpanOut): SpanOut => {
     const above = isRun(span) ? (parents.get(span.run_id) ?? null) : span.run_id;
-    const parent = above === null ? null : spanIdOf(above);
-    return { ...span, parent_id: parent !== null && spans.has(parent) ? parent : null };
+    const parent = above === null ? undefined : top.get(above);
+    return { ...span, parent_id: parent !== undefined && spans.has(parent) ? parent : null };
   };
 
   for (const span of spans.values()) {
@@ -38,14 +41,5 @@ export function treeOf(runs: readonly RunFacts[], seen: readonly SpanOut[], said
     if (last && !(end && rooted.has(end.span_id))) spans.set(last.span_id, placed(last));
     for (const { span_id } of way) rooted.add(span_id);
   }
-  return [...spans.values()].sort((a, b) => order(a) - order(b) || (BigInt(a.start_ns) < BigInt(b.start_ns) ? -1 : a.start_ns === b.start_ns ? 0 : 1));
-}
-
-function isRun(span: SpanOut): boolean {
-  return span.span_id === spanIdOf(span.run_id);
-}
-
-/** Milliseconds first: nearly all are told apart by them, and numbers compare faster. */
-function order({ start_ns }: SpanOut): number {
-  return Number(start_ns.slice(0, -6));
+  return [...spans.values()].sort((a, b) => a.start_ns.length - b.start_ns.length || (a.start_ns < b.start_ns ? -1 : a.start_ns === b.start_ns ? 0 : 1));
 }
