@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { messages, countTokens } from './anthropic.ts';
 import { type Answering, type Turn, whole } from './answering.ts';
+import { generateContent, streamGenerateContent } from './gemini.ts';
 import { chatCompletions, embeddings, responses } from './openai.ts';
 
 export interface Asked {
@@ -68,7 +69,7 @@ async function answer(provider: Provider, request: IncomingMessage, response: Se
   response.on('close', () => void (provider.left += response.writableFinished ? 0 : 1));
   const refusal = provider.next.shift();
   if (refusal) return void response.writeHead(refusal.status, { 'content-type': 'application/json', ...refusal.headers }).end(refusal.body);
-  const operation = OPERATIONS[path.replace(/\?.*$/, '')];
+  const operation = OPERATIONS[path.replace(/\?.*$/, '').replace(/models\/[^:]+:/, 'models:')];
   if (!operation) return void response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"no such path"}}');
   // Of the account at the provider: nobody else is to see them.
   response.setHeader('openai-organization', 'org-of-the-owner');
@@ -84,6 +85,8 @@ const OPERATIONS: Record<string, (i: Answering) => Promise<void>> = {
   '/v1/embeddings': embeddings,
   '/v1/messages': messages,
   '/v1/messages/count_tokens': countTokens,
+  '/v1beta/models:generateContent': generateContent,
+  '/v1beta/models:streamGenerateContent': streamGenerateContent,
   '/v1/models': async ({ response }) =>
     whole(response, { object: 'list', data: MODELS.map((id) => ({ id, object: 'model', created: 1, owned_by: 'o' })), has_more: false }),
 };

@@ -48,7 +48,13 @@ export async function adapterProject(
   const written = { 'package.json': '{ "type": "module" }', ...files, 'driver.ts': driver };
   for (const [name, text] of Object.entries(written)) await writeFile(join(folder, name), text);
   const call: AdapterProject['call'] = async (wanted, provider, during) => {
-    const env = { ...process.env, ...(provider && { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'sk-test' }), REFUNDS_FILE: join(folder, 'refunds.jsonl') };
+    const model = provider && {
+      OPENAI_BASE_URL: provider.url,
+      OPENAI_API_KEY: 'sk-test',
+      GEMINI_API_KEY: 'test',
+      GOOGLE_GEMINI_BASE_URL: `http://${provider.host}`,
+    };
+    const env = { ...process.env, ...model, REFUNDS_FILE: join(folder, 'refunds.jsonl') };
     const running = run(process.execPath, ['--disable-warning=ExperimentalWarning', 'driver.ts', JSON.stringify(wanted)], { cwd: folder, env });
     during?.(() => running.child.stdin?.write('leave\n'));
     const { stdout } = await running;
