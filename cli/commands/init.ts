@@ -7,6 +7,7 @@ import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { asInvoked } from '../invoked.ts';
 import { Output } from '../output.ts';
+import { adopt } from '../project/adopt.ts';
 import { FRONTENDS, LANGUAGES, scaffold } from '../project/scaffold.ts';
 
 export class InitCommand extends Command<CliContext> {
@@ -16,6 +17,7 @@ export class InitCommand extends Command<CliContext> {
     examples: [
       ['A Python agent in ./greeter', 'svc init greeter'],
       ['A TypeScript agent with a page of its own', 'svc init greeter --language typescript --frontend react'],
+      ['An agent that you have already, of LangGraph, the AI SDK, OpenAI Agents …', 'svc init support --from ./my-project'],
       ['A page that is written where the agent runs', 'svc init greeter --frontend nextjs --frontend-mode server-rendered'],
     ],
   });
@@ -27,11 +29,13 @@ export class InitCommand extends Command<CliContext> {
   frontend = Option.String('--frontend', { description: FRONTENDS.join(', ') });
   frontendMode = Option.String('--frontend-mode', 'static', { description: 'static, or server-rendered: react and nextjs alone' });
   auth = Option.String('--auth', 'inherit', { description: 'who may open the frontend: inherit, platform or public' });
+  from = Option.String('--from', { description: 'folder of a project with an agent of another framework: adds what makes it an agent here' });
   json = Option.Boolean('--json', false, { description: 'print JSON' });
 
   async execute(): Promise<number> {
     const name = AgentName.safeParse(this.name);
     if (!name.success) throw new UsageError(`NAME: ${name.error.issues[0]?.message}`);
+    if (this.from !== undefined) return this.#adopt(this.from);
     const language = oneOf('--language', this.language, LANGUAGES);
     const kind = this.frontend === undefined ? undefined : oneOf('--frontend', this.frontend, FRONTENDS);
     const auth = oneOf('--auth', this.auth, FRONTEND_AUTHS);
@@ -52,6 +56,19 @@ export class InitCommand extends Command<CliContext> {
     const steps = [`cd ${path}`, 'svc validate', 'svc test --invoke', `svc run --entrypoint ${entrypoint}`, 'svc deploy'];
     new Output(this.context, this.json).result({ name: this.name, folder, language, entrypoint, next: steps }, [
       asInvoked(`Made ${path}. Next:\n${steps.map((step) => `  ${step}`).join('\n')}`, this.context.env),
+    ]);
+    return 0;
+  }
+
+  async #adopt(from: string): Promise<number> {
+    if (this.frontend !== undefined) throw new UsageError('--from takes a project as it is: add a frontend to svc.yaml later, without --frontend here.');
+    const made = await adopt({ name: this.name, description: this.description, folder: from });
+    const steps = [`cd ${relative(process.cwd(), made.folder) || '.'}`, 'svc validate', 'svc test', 'svc deploy'];
+    new Output(this.context, this.json).result({ name: this.name, ...made, next: steps }, [
+      asInvoked(
+        `${made.framework}: ${made.found.name} of ${made.found.file}. Wrote ${made.written.join(' and ')}. Next:\n${steps.map((step) => `  ${step}`).join('\n')}`,
+        this.context.env,
+      ),
     ]);
     return 0;
   }

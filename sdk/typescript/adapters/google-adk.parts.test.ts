@@ -88,6 +88,8 @@ describe.each(Object.entries(VERSIONS))('%s', (_version, packages) => {
     provider.turns = [
       { calls: [call('transfer_to_agent', { agentName: 'orders', agent_name: 'orders' })] },
       { calls: [call('lookUpOrder', { orderId: 'o-1' })] },
+      { says: ['It is on its way.'] },
+      // ADK lets the first agent have the last word.
       { says: ['Done.'] },
     ];
     const told = await project.call({ file: './more.ts', exported: 'Support', skill: 'run', args: { message: 'Where is o-1?' } }, provider);

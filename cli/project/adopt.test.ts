@@ -1,0 +1,65 @@
+// svc init --from: every example loses what makes it an agent of ours, is recognised, and gets it back.
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADAPTERS } from '#sdk/typescript/adapters/names.ts';
+import { adopt } from './adopt.ts';
+import { entryOf, readProject } from './read.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../examples');
+let home: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-adopt-'));
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const projectOf = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = await mkdtemp(join(home, 'project-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+};
+const codeIn = (text: string): string => text.replaceAll(/name: .*|description: .*|appName: '\w+'|\s+/g, '').replaceAll('"', "'");
+
+describe.each(ADAPTERS)('%s', (name) => {
+  test('its example is recognised, and the lines are those of the example', async () => {
+    const folder = await mkdtemp(join(home, 'example-'));
+    const own = /agent\.ts$|svc\.yaml$|node_modules|package-lock/;
+    await cp(join(EXAMPLES, name), folder, { recursive: true, filter: (path) => !own.test(path.slice(EXAMPLES.length)) });
+    const made = await adopt({ name: 'support', description: 'Answers.', folder });
+    expect(made).toMatchObject({ entrypoint: 'svc-agent:default', written: ['svc.yaml', 'svc-agent.ts'], found: { file: 'support.ts' } });
+    const [written, example] = await Promise.all([readFile(join(folder, 'svc-agent.ts'), 'utf8'), readFile(join(EXAMPLES, name, 'agent.ts'), 'utf8')]);
+    expect(codeIn(written)).toBe(codeIn(example));
+    expect(entryOf(await readProject(folder))).toMatchObject({ className: 'default', language: 'typescript' });
+    expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toMatchObject({
+      dependencies: { '@svc/sdk': expect.stringMatching(/^file:vendor/), zod: '4.6.7' },
+    });
+    await expect(adopt({ name: 'support', description: '', folder })).rejects.toThrow('is there already');
+  });
+});
+
+test.each([
+  ['langgraph', 'from langgraph.graph import StateGraph\nb = StateGraph(dict)\ngraph = b.compile()\n', 'from_langgraph(graph'],
+  ['openai_agents', 'from agents import Agent\npayer = Agent(name="p")\nfront = Agent(name="f", handoffs=[payer])\n', 'from_openai_agents(front'],
+  ['pydantic_ai', 'from pydantic_ai import Agent\nagent: Agent[None, str] = Agent("openai:gpt-5-mini")\n', 'from_pydantic_ai(agent'],
+  ['asgi', 'from fastapi import FastAPI\napp = FastAPI()\n', 'from_asgi(app'],
+])('a Python project of %s', async (module, text, call) => {
+  const folder = await projectOf({ 'main.py': text });
+  expect(await adopt({ name: 'support', description: 'It "answers".', folder })).toMatchObject({ entrypoint: 'svc_agent:Agent' });
+  const written = await readFile(join(folder, 'svc_agent.py'), 'utf8');
+  expect(written).toContain(`from svc.adapters.${module} import`);
+  expect(written).toContain(`${call}, name="support", description="It \\"answers\\"."`);
+  expect(entryOf(await readProject(folder)).language).toBe('python');
+});
+
+test('several that could be meant are named, and nothing is written', async () => {
+  const folder = await projectOf({
+    'a.ts': "import { ToolLoopAgent } from 'ai';\nexport const one = new ToolLoopAgent({});\nexport const two = new ToolLoopAgent({});\n",
+  });
+  await expect(adopt({ name: 'x', description: '', folder })).rejects.toThrow('one of a.ts, two of a.ts');
+  await expect(readFile(join(folder, 'svc.yaml'))).rejects.toThrow('ENOENT');
+});
+
+test('what is not known is refused with what is', async () => {
+  await expect(adopt({ name: 'x', description: '', folder: await projectOf({ 'a.ts': 'export const one = 1;\n' }) })).rejects.toThrow(/Known are: LangGraph/);
+});

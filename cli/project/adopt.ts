@@ -1,0 +1,127 @@
+// `svc init NAME --from FOLDER`: recognises the framework of a project that is there, and adds the few lines that make it an agent of ours.
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { FRAMEWORKS, type Framework } from './frameworks.ts';
+import { parseJsonFile } from './json.ts';
+import { linkSdk } from './sdk.ts';
+import { ProjectError } from './problem.ts';
+import { SDK_SPEC, vendorSdk } from './vendor.ts';
+
+export interface Adoption {
+  name: string;
+  description: string;
+  /** The project's own folder; nothing of it is changed but `dependencies` in package.json. */
+  folder: string;
+}
+
+export interface Adopted {
+  folder: string;
+  framework: string;
+  /** Of the framework's object, relative to the project. */
+  found: { file: string; name: string };
+  entrypoint: string;
+  written: string[];
+}
+
+const FILE_LIMIT = 2_000;
+const SIZE_LIMIT = 512 * 1024;
+const SKIPPED = new Set(['node_modules', 'dist', 'build', '.git', '.svc', '.venv', 'venv', '__pycache__', 'test', 'tests', '.next', 'site-packages']);
+
+/** @throws ProjectError when nothing is recognised, more than one object could be meant, or a file is in the way */
+export async function adopt({ name, description, folder: given }: Adoption): Promise<Adopted> {
+  const folder = resolve(given);
+  if (!existsSync(folder)) throw new ProjectError([{ file: folder, message: 'is not there' }]);
+  const { framework, file, name: object } = await recognise(folder);
+  const isPython = framework.language === 'python';
+  const agentFile = isPython ? 'svc_agent.py' : `svc-agent.${/\.[cm]?js$/.test(file) ? 'js' : 'ts'}`;
+  const files: Record<string, string> = {
+    'svc.yaml': `name: ${name}\nversion: 0.1.0\nentrypoint: ${isPython ? 'svc_agent:Agent' : 'svc-agent:default'}\n`,
+    [agentFile]: framework.lines({ file, object, name: JSON.stringify(name), description: JSON.stringify(description) }),
+  };
+  for (const path of Object.keys(files))
+    if (existsSync(join(folder, path)))
+      throw new ProjectError([{ file: join(folder, path), message: 'is there already: this folder is a project of svc, or move the file' }]);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text, { flag: 'wx' });
+  }
+  if (!isPython) await addSdk(folder);
+  return {
+    folder,
+    framework: framework.title,
+    found: { file, name: object },
+    entrypoint: isPython ? 'svc_agent:Agent' : 'svc-agent:default',
+    written: Object.keys(files),
+  };
+}
+
+interface Recognised {
+  framework: Framework;
+  file: string;
+  name: string;
+}
+
+/** By what is imported and made, in the order of FRAMEWORKS: an AI SDK model inside an agent of Mastra is no agent. */
+async function recognise(folder: string): Promise<Recognised> {
+  const sources = await sourcesIn(folder);
+  for (const framework of FRAMEWORKS) {
+    const found = sources.flatMap(({ file, text }) => {
+      const isOfLanguage = file.endsWith('.py') === (framework.language === 'python');
+      if (!isOfLanguage || !framework.imports.test(text)) return [];
+      return [...text.matchAll(framework.object)].flatMap(([, name]) => (name === undefined ? [] : [{ framework, file, name }]));
+    });
+    const [first, ...others] = found.filter(({ name }) => !usedByAnother(name, sources, framework));
+    const chosen = first ?? found[0];
+    if (!chosen) continue;
+    if (first && others.length > 0) {
+      const names = [first, ...others].map(({ file, name }) => `${name} of ${file}`).join(', ');
+      throw new ProjectError([
+        {
+          file: folder,
+          message: `has several of ${framework.title}: ${names}. Write the lines yourself for the one that callers talk to: docs/authoring.md, "Bring the agent you already have"`,
+        },
+      ]);
+    }
+    return chosen;
+  }
+  const known = [...new Set(FRAMEWORKS.map(({ title }) => title))].join(', ');
+  throw new ProjectError([{ file: folder, message: `no agent that is exported was recognised. Known are: ${known}` }]);
+}
+
+/** One that another hands off to is not the one that callers talk to. */
+function usedByAnother(name: string, sources: readonly Source[], { within }: Framework): boolean {
+  return within !== undefined && sources.some(({ text }) => [...text.matchAll(within)].some(([, list = '']) => new RegExp(`\\b${name}\\b`).test(list)));
+}
+
+interface Source {
+  file: string;
+  text: string;
+}
+
+async function sourcesIn(folder: string): Promise<Source[]> {
+  const found: string[] = [];
+  const walk = async (at: string): Promise<void> => {
+    const entries = (await readdir(at, { withFileTypes: true })).toSorted((one, other) => one.name.localeCompare(other.name));
+    for (const entry of entries) {
+      if (found.length >= FILE_LIMIT) return;
+      if (entry.isDirectory() && !SKIPPED.has(entry.name)) await walk(join(at, entry.name));
+      else if (entry.isFile() && /\.(?:[cm]?[jt]s|py)$/.test(entry.name) && !/\.(?:test|spec|d)\.[cm]?[jt]s$|^test_/.test(entry.name))
+        found.push(join(at, entry.name));
+    }
+  };
+  await walk(folder);
+  const texts = await Promise.all(found.map(async (path) => ({ file: relative(folder, path), text: await readFile(path, 'utf8') })));
+  return texts.filter(({ text }) => text.length <= SIZE_LIMIT);
+}
+
+/** As a new project has it: the SDK as a file beside, until it is published. */
+async function addSdk(folder: string): Promise<void> {
+  const file = join(folder, 'package.json');
+  const text = existsSync(file) ? await readFile(file, 'utf8') : '{ "private": true, "type": "module" }';
+  const manifest = Object(parseJsonFile(file, text)) as { dependencies?: object }; // of npm's; what else is wrong with it, npm says
+
+  await vendorSdk(folder);
+  await writeFile(file, `${JSON.stringify({ ...manifest, dependencies: { ...manifest.dependencies, '@svc/sdk': SDK_SPEC } }, null, 2)}\n`);
+  await linkSdk(folder);
+}

@@ -1,0 +1,130 @@
+// How agents of other frameworks are recognised in their sources, and the lines that make each an agent of ours. The first that fits is taken.
+
+export interface Lines {
+  /** That has the object, relative to the project. */
+  file: string;
+  object: string;
+  /** Quoted. */
+  name: string;
+  description: string;
+}
+
+export interface Framework {
+  title: string;
+  language: 'node' | 'python';
+  /** What its sources import. */
+  imports: RegExp;
+  /** Group 1: an exported name that is made of it. */
+  object: RegExp;
+  /** Group 1: a list of those that another hands off to. */
+  within?: RegExp;
+  lines: (of: Lines) => string;
+}
+
+const exported = (made: string): RegExp => new RegExp(String.raw`^export const (\w+)(?::[^=\n]+)? = (?:await )?${made}`, 'gm');
+const atTop = (made: string): RegExp => new RegExp(String.raw`^(\w+)(?::[^=\n]+)? = ${made}`, 'gm');
+
+const node =
+  (adapter: string, from: string, { first, extra, wrap = (object) => object }: { first?: string; extra?: string; wrap?: (object: string) => string } = {}) =>
+  ({ file, object, name, description }: Lines): string =>
+    [
+      ...(first === undefined ? [] : [first]),
+      `import { ${from} } from '@svc/sdk/adapters/${adapter}';`,
+      `import { ${object} } from './${file}';`,
+      '',
+      `export default ${from}(${wrap(object)}, {${extra === undefined ? '' : `\n  ${extra},`}`,
+      `  name: ${name},`,
+      `  description: ${description},`,
+      '});',
+      '',
+    ].join('\n');
+
+const python =
+  (adapter: string, from: string) =>
+  ({ file, object, name, description }: Lines): string =>
+    [
+      `from svc.adapters.${adapter} import ${from}`,
+      `from ${file
+        .replace(/\.py$/, '')
+        .replace(/\/__init__$/, '')
+        .replaceAll('/', '.')} import ${object}`,
+      '',
+      `Agent = ${from}(${object}, name=${name}, description=${description})`,
+      '',
+    ].join('\n');
+
+export const FRAMEWORKS: readonly Framework[] = [
+  {
+    title: 'LangGraph (JavaScript)',
+    language: 'node',
+    imports: /from '@langchain\/langgraph|from "@langchain\/langgraph/,
+    // A chain of calls may be long: up to the statement's end.
+    object: /^export const (\w+) = (?:await )?[\s\S]{0,4000}?\.compile\(/gm,
+    lines: node('langgraph', 'fromLangGraph'),
+  },
+  {
+    title: 'Mastra',
+    language: 'node',
+    imports: /from ['"]@mastra\/core/,
+    object: exported(String.raw`(?:new Agent\(|createWorkflow\()`),
+    lines: node('mastra', 'fromMastra'),
+  },
+  {
+    title: 'OpenAI Agents (JavaScript)',
+    language: 'node',
+    imports: /from ['"]@openai\/agents/,
+    object: exported(String.raw`(?:new Agent(?:<[^\n]*>)?\(|Agent\.create\()`),
+    within: /handoffs: \[([^\]]*)\]/g,
+    lines: node('openai-agents', 'fromOpenAIAgents', { first: "import { run } from '@openai/agents';", extra: 'run' }),
+  },
+  {
+    title: 'Google ADK (JavaScript)',
+    language: 'node',
+    imports: /from ['"]@google\/adk/,
+    object: exported(String.raw`new (?:Llm|Sequential|Parallel|Loop)Agent\(`),
+    within: /subAgents: \[([^\]]*)\]/g,
+    lines: node('google-adk', 'fromGoogleADK', {
+      first: "import { InMemoryRunner } from '@google/adk';",
+      wrap: (object) => `new InMemoryRunner({ agent: ${object}, appName: 'agent' })`,
+    }),
+  },
+  {
+    title: 'AI SDK',
+    language: 'node',
+    imports: /from ['"]ai['"]/,
+    object: exported(String.raw`new (?:ToolLoopAgent|Experimental_Agent)`),
+    lines: node('ai-sdk', 'fromAISDK'),
+  },
+  {
+    title: 'LangGraph (Python)',
+    language: 'python',
+    imports: /^(?:from|import) langgraph/m,
+    object: atTop(String.raw`[^\n]*\.compile\(`),
+    lines: python('langgraph', 'from_langgraph'),
+  },
+  {
+    title: 'OpenAI Agents (Python)',
+    language: 'python',
+    imports: /^from agents import/m,
+    object: atTop(String.raw`Agent(?:\[[^\n]*\])?\(`),
+    within: /handoffs=\[([^\]]*)\]/g,
+    lines: python('openai_agents', 'from_openai_agents'),
+  },
+  {
+    title: 'Pydantic AI',
+    language: 'python',
+    imports: /^(?:from|import) pydantic_ai/m,
+    object: atTop(String.raw`Agent(?:\[[^\n]*\])?\(`),
+    lines: python('pydantic_ai', 'from_pydantic_ai'),
+  },
+  { title: 'CrewAI', language: 'python', imports: /^(?:from|import) crewai/m, object: atTop(String.raw`Crew\(`), lines: python('crewai', 'from_crewai') },
+  {
+    title: 'Google ADK (Python)',
+    language: 'python',
+    imports: /^(?:from|import) google\.adk/m,
+    object: atTop(String.raw`(?:LlmAgent|Agent|SequentialAgent|ParallelAgent|LoopAgent)\(`),
+    within: /sub_agents=\[([^\]]*)\]/g,
+    lines: python('google_adk', 'from_google_adk'),
+  },
+  { title: 'FastAPI', language: 'python', imports: /^(?:from|import) fastapi/m, object: atTop(String.raw`FastAPI\(`), lines: python('asgi', 'from_asgi') },
+];
