@@ -95,6 +95,7 @@ export const FRAMEWORKS: readonly Framework[] = [
     object: exported(String.raw`new (?:ToolLoopAgent|Experimental_Agent)`),
     lines: node('ai-sdk', 'fromAISDK'),
   },
+  { title: 'Express', language: 'node', imports: /from ['"]express['"]/, object: exported(String.raw`express\(\)`), lines: node('express', 'fromExpress') },
   {
     title: 'LangGraph (Python)',
     language: 'python',

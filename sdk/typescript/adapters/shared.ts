@@ -74,7 +74,12 @@ export function adaptedSkill({ description, tags = [], input, output, readOnly, 
   return skill(declaration, async (ctx, args) => during(ctx, () => work(ctx, args)));
 }
 
-export function agentClass<S extends string, Args, Result>(options: AgentOptions, skills: Readonly<Record<string, Skill>>): Adapted<S, Args, Result> {
+/** @param life what starts and ends with the agent */
+export function agentClass<S extends string, Args, Result>(
+  options: AgentOptions,
+  skills: Readonly<Record<string, Skill>>,
+  life: Partial<Pick<Agent, 'startup' | 'shutdown'>> = {},
+): Adapted<S, Args, Result> {
   const { name, description, version = '0.1.0' } = options;
   const more = Object.fromEntries(ATTRIBUTES.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])));
   const AdaptedAgent = class extends Agent {
@@ -83,7 +88,7 @@ export function agentClass<S extends string, Args, Result>(options: AgentOptions
     override readonly version = version;
     constructor() {
       super();
-      Object.assign(this, more, skills);
+      Object.assign(this, more, skills, life);
     }
   };
   // Safe: the constructor has set the skills; their schemas are those that the types were taken from.
