@@ -51,7 +51,7 @@ export function fromAISDK<
       messages = [...messages, ...(await stream.response).messages, { role: 'tool', content }];
     }
   };
-  return agentClass(options, { [skill]: adaptedSkill({ id: skill, description, input, output, work }) });
+  return agentClass(options, { [skill]: adaptedSkill({ description, input, output, work }) });
 }
 
 /** Without an output of its own, a ToolLoopAgent gives its text. What its own output is, it only knows at its first call: give `output` too. */

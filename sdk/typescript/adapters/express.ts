@@ -1,7 +1,6 @@
 // Express 4 and 5, or any application that is a node request listener: its routes as skills, without a changed line. It is served on loopback, to this
 // process alone, and each skill is one request.
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type AgentClass, HttpApi } from '../index.ts';
 import { describedIn } from './express/description.ts';
 import { routesOf } from './express/routes.ts';
@@ -39,8 +38,8 @@ export function fromExpress(app: RequestListener, options: ExpressOptions): Agen
   let server: Server | undefined;
   const api = new HttpApi({
     get server() {
-      // Safe: it listens on a port, not on a path.
-      return `http://127.0.0.1:${(server?.address() as AddressInfo).port}`;
+      const address = server?.address();
+      return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
     },
     schemas,
     results: schemas,

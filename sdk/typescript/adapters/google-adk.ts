@@ -64,7 +64,7 @@ export function fromGoogleADK<S extends string = 'run', I extends Schema = typeo
       await runner.sessionService.deleteSession(session);
     }
   };
-  return agentClass(options, { [skill]: adaptedSkill({ id: skill, description, input, output: output ?? (isText ? Text : undefined), work }) });
+  return agentClass(options, { [skill]: adaptedSkill({ description, input, output: output ?? (isText ? Text : undefined), work }) });
 }
 
 async function answered(ctx: RunContext, confirmations: readonly Confirmation[], seconds: number): Promise<object[]> {

@@ -69,7 +69,7 @@ export function fromLangGraph<S extends string = 'run', I extends Schema = JsonS
   };
   const { input = own.input, output = own.output } = options;
   if (!input) throw new Error('the graph does not say what it takes: give `input`');
-  return agentClass(options, { [skill]: adaptedSkill({ id: skill, description, input, output, work }) });
+  return agentClass(options, { [skill]: adaptedSkill({ description, input, output, work }) });
 }
 
 const MODES = ['messages', 'updates', 'custom', 'values'];

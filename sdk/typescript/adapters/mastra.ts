@@ -56,7 +56,7 @@ export function fromMastra<Input, Output, S extends string = 'run', I extends Sc
 export function fromMastra(source: MastraAgent | MastraWorkflow, options: MastraOptions<string, Schema, Schema>): Adapted<string, unknown, unknown> {
   const { skill = 'run', description } = options;
   const [input, output, work] = 'createRun' in source ? workflowSkill(source, options) : agentSkill(source, options);
-  return agentClass(options, { [skill]: adaptedSkill({ id: skill, description, input, output, work }) });
+  return agentClass(options, { [skill]: adaptedSkill({ description, input, output, work }) });
 }
 
 type Parts = [Schema, Schema | undefined, Work];

@@ -55,7 +55,7 @@ export function fromOpenAIAgents<OutputType, S extends string = 'run', I extends
       following = stream.state;
     }
   };
-  return agentClass(options, { [skill]: adaptedSkill({ id: skill, description, input, output, work }) });
+  return agentClass(options, { [skill]: adaptedSkill({ description, input, output, work }) });
 }
 
 interface Interruption {

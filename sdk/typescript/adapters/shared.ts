@@ -58,7 +58,6 @@ type OutputModel<Result> = z.core.$ZodType & { readonly _zod: { readonly output:
 export type Work = (ctx: RunContext, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 export interface AdaptedSkill {
-  id: string;
   description: string;
   tags?: readonly string[];
   input: Schema;
