@@ -14,8 +14,8 @@ import { CountReporter } from './test/support/reporter.ts';
 import { TimesReporter } from './test/support/times.ts';
 
 const everywhere = [...configDefaults.exclude, '**/.svc/**', '**/templates/**'];
-/** The examples together, in machines of their own: a quarter of an hour under emulation. `SVC_SLOW=1 npx vitest run test/e2e/agents`. */
-const slow = process.env.SVC_SLOW === '1' ? [] : ['test/e2e/agents.test.ts'];
+/** The examples together, and a framework's agent over a kill, in machines of their own: minutes each. `SVC_SLOW=1 npx vitest run test/e2e/agents`. */
+const slow = process.env.SVC_SLOW === '1' ? [] : ['test/e2e/agents.test.ts', 'test/e2e/adapters.test.ts'];
 /** In CI, what starts real programs gets a second try: the machine is shared, and slow at times. The end of the run names each test that needed it. */
 const retry = process.env.CI === 'true' ? 1 : 0;
 const special = ['**/*.parts.test.ts', '**/*.vm.test.ts', '**/*.outside.test.ts', 'test/e2e/**'];

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Provider, startProvider } from '../../../test/support/provider/provider.ts';
-import { type AdapterProject, adapterProject } from './test/project.ts';
+import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
 
 const VERSIONS = {
   'ai 6.0.0': ['ai@6.0.0', '@ai-sdk/openai@3.0.0', 'zod@4.1.8'],
@@ -42,7 +42,7 @@ await testAgent(Judge).invoke('run', { claim: '' });
 
 const call = (name: string, args: object) => ({ name, arguments: args });
 
-describe.each(Object.entries(VERSIONS))('%s', (_version, packages) => {
+describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   let project: AdapterProject;
   let provider: Provider;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Express in its lowest and its newest supported version, each installed alone.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AdapterProject, adapterProject } from './test/project.ts';
+import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
 
 const VERSIONS = {
   'express 4.22.1': ['express@4.22.1', '@types/express@4.17.25'],
@@ -29,7 +29,7 @@ export const Described = fromExpress(app, { name: 'described', description: 'Ord
 export const Few = fromExpress(app, { name: 'few', description: 'Orders.', only: ['get_orders_orderId'] });
 `;
 
-describe.each(Object.entries(VERSIONS))('%s', (_version, packages) => {
+describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   let project: AdapterProject;
   beforeAll(async () => {
     project = await adapterProject(packages, { example: 'express', files: { 'more.ts': MORE } });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Provider, startProvider } from '../../../test/support/provider/provider.ts';
-import { type AdapterProject, adapterProject } from './test/project.ts';
+import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
 
 const VERSIONS = {
   'langgraph 1.0.0': ['@langchain/langgraph@1.0.0', '@langchain/core@1.4.0', '@langchain/openai@1.6.0', 'zod@4.1.8', 'zod-to-json-schema@3.25.0'],
@@ -58,7 +58,7 @@ await testAgent(Typed).invoke('pay', { id: total });
 const call = (name: string, args: object) => ({ name, arguments: args });
 const refund = (text: string) => ({ messages: [{ role: 'user', content: text }] });
 
-describe.each(Object.entries(VERSIONS))('%s', (_version, packages) => {
+describe.each(versionsToTest(VERSIONS))('%s', (_version, packages) => {
   let project: AdapterProject;
   let provider: Provider;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Provider, startProvider } from '../../../test/support/provider/provider.ts';
-import { type AdapterProject, adapterProject } from './test/project.ts';
+import { type AdapterProject, adapterProject, versionsToTest } from './test/project.ts';
 
 const VERSIONS = {
   'mastra 1.0.4': ['@mastra/core@1.0.4', '@ai-sdk/openai@3.0.0', 'zod@4.1.8'],
@@ -64,7 +64,7 @@ await testAgent(Paying).invoke('pay', { order: true });
 
 const call = (name: string, args: object) => ({ name, arguments: args });
 
-describe.each(Object.entries(VERSIONS))('%s', (version, packages) => {
+describe.each(versionsToTest(VERSIONS))('%s', (version, packages) => {
   let project: AdapterProject;
   let provider: Provider;
   beforeAll(async () => {

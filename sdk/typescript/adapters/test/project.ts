@@ -26,6 +26,12 @@ export interface AdapterProject {
   remove: () => Promise<void>;
 }
 
+/** The newest, which stands last; with SVC_SLOW=1 all of them. */
+export function versionsToTest(versions: Readonly<Record<string, string[]>>): [name: string, packages: string[]][] {
+  const all = Object.entries(versions);
+  return process.env['SVC_SLOW'] === '1' ? all : all.slice(-1);
+}
+
 let sdk: Promise<string> | undefined;
 /** Once for a test file. */
 async function builtSdk(): Promise<string> {
