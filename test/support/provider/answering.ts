@@ -1,5 +1,6 @@
 // What each of the provider's operations is given, and the two forms of an answer.
 import type { ServerResponse } from 'node:http';
+import { chosenCalls } from './tools.ts';
 
 export interface Called {
   name: string;
@@ -16,7 +17,7 @@ export interface Turn {
 export interface Answering {
   response: ServerResponse;
   body: Record<string, unknown>;
-  /** Tools it calls; absent: `look_up`, where there are tools. */
+  /** Tools it calls; absent: the first that it is offered. */
   calls?: readonly Called[] | undefined;
   /** What it says, and how fast. */
   provider: { words: readonly string[]; pace: (at: number) => Promise<void>; nextId: (id: string) => string };
@@ -32,8 +33,7 @@ export function stream(response: ServerResponse): void {
 
 /** The calls with the pieces that their arguments are streamed in. */
 export function callsOf({ calls, body }: Answering): { name: string; input: object; pieces: readonly string[] }[] {
-  const wanted = calls ?? (Array.isArray(body['tools']) ? [{ name: 'look_up', arguments: { city: 'Łódź' } }] : []);
-  return wanted.map(({ name, arguments: input }) => {
+  return (calls ?? chosenCalls(body)).map(({ name, arguments: input }) => {
     const text = JSON.stringify(input);
     return { name, input, pieces: text.length > 8 ? [text.slice(0, 8), text.slice(8)] : [text] };
   });

@@ -41,7 +41,8 @@ export async function chatCompletions(asked: Answering): Promise<void> {
   response.end('data: [DONE]\n\n');
 }
 
-export async function responses({ response, body, provider, calls = [] }: Answering): Promise<void> {
+export async function responses(asked: Answering): Promise<void> {
+  const { response, body, provider } = asked;
   const text = provider.words.join('');
   const part = { type: 'output_text', text, annotations: [], logprobs: [] };
   const item = { id: provider.nextId('msg_1'), type: 'message', status: 'completed', role: 'assistant', content: [part] };
@@ -54,7 +55,7 @@ export async function responses({ response, body, provider, calls = [] }: Answer
     parallel_tool_calls: true,
     metadata: {},
   };
-  const called = calls.map(({ name, arguments: input }, at) => {
+  const called = callsOf(asked).map(({ name, input }, at) => {
     const id = provider.nextId(`call_${at + 1}`);
     return { id: `fc_${id}`, type: 'function_call', status: 'completed', call_id: id, name, arguments: JSON.stringify(input) };
   });

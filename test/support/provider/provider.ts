@@ -27,7 +27,7 @@ export interface Provider {
   words: string[];
   /** Awaited before each word but the first. */
   pace: (at: number) => Promise<void>;
-  /** What a scripted model does, one turn for each request; empty: it says its words, and calls `look_up` where there are tools. */
+  /** What a scripted model does, one turn for each request; empty: it says its words, and calls the first tool that it is offered. */
   turns: Turn[];
   /** Of an answer or a call; in a script no two have the same. */
   nextId: (id: string) => string;

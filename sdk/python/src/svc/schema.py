@@ -10,8 +10,20 @@ from pydantic.json_schema import GenerateJsonSchema
 JsonSchema = dict[str, Any]
 
 
+class _Absent:
+    def __deepcopy__(self, memo: Any) -> _Absent:
+        return self
+
+
+ABSENT = _Absent()
+"""Default of a parameter that a caller may leave out, where that is not the same as any value: the schema names none."""
+
+
 class _Plain(GenerateJsonSchema):
     """Titles made of names say nothing; those an author wrote stay."""
+
+    def default_schema(self, schema: Any) -> JsonSchema:
+        return self.generate_inner(schema["schema"]) if schema.get("default") is ABSENT else super().default_schema(schema)
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False

@@ -1,0 +1,54 @@
+"""An agent of LangGraph as its quick start writes one: a model, a tool, and a person who decides about the tool."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import tool
+from langchain_openai import ChatOpenAI
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.types import Command, interrupt
+
+
+@tool
+def refund(order: str) -> str:
+    """Pays the price of an order back."""
+    if interrupt(f"Refund order {order}? (yes or no)") != "yes":
+        return "The person said no."
+    with Path(os.environ.get("LEDGER", "ledger.txt")).open("a") as ledger:
+        ledger.write(f"{order}\n")
+    return f"Order {order} is refunded."
+
+
+model = ChatOpenAI(model=os.environ.get("MODEL", "gpt-5-mini")).bind_tools([refund])
+
+
+async def llm_call(state: MessagesState):
+    """The model decides whether to call the tool."""
+    return {"messages": [await model.ainvoke(state["messages"])]}
+
+
+def tool_node(state: MessagesState):
+    """Does what the model asked for."""
+    calls = state["messages"][-1].tool_calls
+    return {"messages": [ToolMessage(refund.invoke(call["args"]), tool_call_id=call["id"], name=call["name"]) for call in calls]}
+
+
+def should_continue(state: MessagesState):
+    return "tool_node" if state["messages"][-1].tool_calls else END
+
+
+builder = StateGraph(MessagesState)
+builder.add_node("llm_call", llm_call)
+builder.add_node("tool_node", tool_node)
+builder.add_edge(START, "llm_call")
+builder.add_conditional_edges("llm_call", should_continue, ["tool_node", END])
+builder.add_edge("tool_node", "llm_call")
+graph = builder.compile(checkpointer=InMemorySaver())
+
+if __name__ == "__main__":
+    thread = {"configurable": {"thread_id": "1"}}
+    asyncio.run(graph.ainvoke({"messages": "Please refund order 7."}, thread))
+    print(asyncio.run(graph.ainvoke(Command(resume=input("Refund it? ")), thread)))

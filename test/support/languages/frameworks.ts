@@ -1,0 +1,36 @@
+// The agent frameworks that the Python SDK has adapters for: an environment for each, with nothing of another, in the lowest and the newest version.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { pythonWith, SDK } from './python.ts';
+
+export interface Framework {
+  /** Its adapter is svc.adapters.<name>, which tests/adapters/test_<name>.py tests; the extra of the SDK and the example's folder have "-". */
+  name: string;
+  newest: readonly string[];
+  lowest: readonly string[];
+  /** How its example is called, and what the person says. */
+  example: { entrypoint: string; skill: string; args: object; answer: unknown; result: unknown; text: string };
+}
+
+const refunds = { entrypoint: 'agent:Refunds', skill: 'run', args: { message: 'Please refund order 7.' } };
+/** What the scripted model says, before and after it calls the tool. */
+const WORDS = 'Hello, wörld 🙂';
+
+export const FRAMEWORKS: readonly Framework[] = [
+  {
+    name: 'langgraph',
+    newest: ['langgraph==1.2.24', 'langchain==1.5.2', 'langchain-openai==1.7.4'],
+    lowest: ['langgraph==1.0.0', 'langchain==1.0.0', 'langchain-openai==1.0.0'],
+    example: { ...refunds, answer: 'yes', result: WORDS, text: WORDS + WORDS },
+  },
+];
+
+export const dashed = (name: string): string => name.replaceAll('_', '-');
+export const EXAMPLES = join(import.meta.dirname, '../../../examples');
+
+/** The interpreter of a framework's environment, made once. */
+export function frameworkPython(framework: Framework, which: 'newest' | 'lowest'): Promise<string> {
+  const packages = ['-e', SDK, 'pytest==8.4.2', ...framework[which]];
+  const key = createHash('sha256').update(packages.join('\n')).digest('hex').slice(0, 8);
+  return pythonWith(`${dashed(framework.name)}-${which}-${key}`, packages);
+}
