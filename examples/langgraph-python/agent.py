@@ -16,7 +16,7 @@ def refund(order: str) -> str:
     """Pays the price of an order back."""
     if ask_sync(f"Refund order {order}? (yes or no)") != "yes":
         return "The person said no."
-    with Path(os.environ.get("LEDGER", "ledger.txt")).open("a") as ledger:
+    with Path(os.environ.get("LEDGER", "/tmp/ledger.txt")).open("a") as ledger:
         ledger.write(f"{order}\n")
     return f"Order {order} is refunded."
 

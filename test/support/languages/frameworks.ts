@@ -23,6 +23,13 @@ export const FRAMEWORKS: readonly Framework[] = [
     lowest: ['langgraph==1.0.0', 'langchain==1.0.0', 'langchain-openai==1.0.0'],
     example: { ...refunds, answer: 'yes', result: WORDS, text: WORDS + WORDS },
   },
+  {
+    name: 'openai_agents',
+    newest: ['openai-agents==0.24.0'],
+    // It asks for any later client, and does not read what the newest ones say.
+    lowest: ['openai-agents==0.8.0', 'openai==2.16.0'],
+    example: { ...refunds, answer: { approved: true }, result: WORDS, text: WORDS + WORDS },
+  },
 ];
 
 export const dashed = (name: string): string => name.replaceAll('_', '-');

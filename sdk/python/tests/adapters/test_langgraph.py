@@ -163,7 +163,7 @@ def test_cancelling_the_run_cancels_the_node() -> None:
             return {}
 
         run = TestAgent(adapted(graph_of(work))).start("run", {})
-        await began.wait()
+        await asyncio.wait_for(began.wait(), 30)
         run.cancel()
         with pytest.raises(CancelledByCaller):
             await run.result()
