@@ -30,6 +30,13 @@ export const FRAMEWORKS: readonly Framework[] = [
     lowest: ['openai-agents==0.8.0', 'openai==2.16.0'],
     example: { ...refunds, answer: { approved: true }, result: WORDS, text: WORDS + WORDS },
   },
+  {
+    name: 'pydantic_ai',
+    newest: ['pydantic-ai-slim[openai]==2.68.0'],
+    // Version 1 does not end the tools of a cancelled run.
+    lowest: ['pydantic-ai-slim[openai]==2.0.0', 'openai==2.30.0'],
+    example: { ...refunds, answer: { approved: true }, result: WORDS, text: WORDS + WORDS },
+  },
 ];
 
 export const dashed = (name: string): string => name.replaceAll('_', '-');
