@@ -8,8 +8,8 @@ export interface Framework {
   name: string;
   newest: readonly string[];
   lowest: readonly string[];
-  /** How its example is called, and what the person says. */
-  example: { entrypoint: string; skill: string; args: object; answer: unknown; result: unknown; text: string };
+  /** How its example is called, and what the person says who is asked. */
+  example: { entrypoint: string; skill: string; args: object; answer?: unknown; result: unknown; text: string };
 }
 
 const refunds = { entrypoint: 'agent:Refunds', skill: 'run', args: { message: 'Please refund order 7.' } };
@@ -36,6 +36,12 @@ export const FRAMEWORKS: readonly Framework[] = [
     // Version 1 does not end the tools of a cancelled run.
     lowest: ['pydantic-ai-slim[openai]==2.0.0', 'openai==2.30.0'],
     example: { ...refunds, answer: { approved: true }, result: WORDS, text: WORDS + WORDS },
+  },
+  {
+    name: 'fastapi',
+    newest: ['fastapi==0.165.0', 'python-multipart==0.0.20'],
+    lowest: ['fastapi==0.110.0', 'python-multipart==0.0.20'],
+    example: { entrypoint: 'agent:Refunds', skill: 'refund', args: { order: 'Łódź' }, result: 'Order Łódź is refunded.', text: 'Order Łódź is refunded.' },
   },
 ];
 
