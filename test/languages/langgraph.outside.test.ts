@@ -26,7 +26,7 @@ beforeAll(async () => {
     body: { name: 'main', provider: 'openai_compatible', base_url: provider.url, api_key: 'sk-0123456789abcdefghij', model: 'm-1' },
   });
   const folder = await i.project(NAME, {});
-  await cp(join(EXAMPLES, 'langgraph'), folder, { recursive: true });
+  await cp(join(EXAMPLES, 'langgraph-python'), folder, { recursive: true });
   // The tool's answer, which the model is told, shows how often it was run.
   const agent = await readFile(join(folder, 'agent.py'), 'utf8');
   await writeFile(join(folder, 'agent.py'), agent.replace('return f"Order {order} is refunded."', 'return Path("/tmp/ledger.txt").read_text()'));

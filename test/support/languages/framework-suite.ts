@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AgentEvent } from '#contract/wire/events.ts';
 import { type Provider, startProvider } from '../provider/provider.ts';
-import { dashed, EXAMPLES, type Framework, frameworkPython } from './frameworks.ts';
+import { exampleOf, type Framework, frameworkPython } from './frameworks.ts';
 import { PYTHON, SDK, WITHOUT_PYTHON } from './python.ts';
 import { serveWorker } from './sidecar.ts';
 
@@ -48,7 +48,7 @@ export function proveFramework(framework: Framework, which: 'newest' | 'lowest')
 
     it('its example streams, asks, and goes on where it was: what it does is done once', async () => {
       const { entrypoint, skill, args, answer, result, text } = framework.example;
-      const cwd = join(EXAMPLES, dashed(framework.name));
+      const cwd = exampleOf(framework);
       const dsl: unknown = JSON.parse((await run(python, ['-m', 'svc', 'compile', entrypoint], { cwd, env })).stdout);
       const served = await serveWorker({ dsl, worker: { command: python, args: ['-m', 'svc', 'worker', entrypoint], cwd, env: strings(env) } });
       const events: AgentEvent[] = [];

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { pythonWith, SDK } from './python.ts';
 
 export interface Framework {
-  /** Its adapter is svc.adapters.<name>, which tests/adapters/test_<name>.py tests; the extra of the SDK and the example's folder have "-". */
+  /** Its adapter is svc.adapters.<name>, which tests/adapters/test_<name>.py tests; the extra of the SDK has "-". */
   name: string;
   newest: readonly string[];
   lowest: readonly string[];
+  /** Of examples/. */
+  folder: string;
   /** How its example is called, and what the person says who is asked. */
   example: { entrypoint: string; skill: string; args: object; answer?: unknown; result: unknown; text: string };
 }
@@ -19,12 +21,14 @@ const WORDS = 'Hello, wörld 🙂';
 export const FRAMEWORKS: readonly Framework[] = [
   {
     name: 'langgraph',
+    folder: 'langgraph-python',
     newest: ['langgraph==1.2.24', 'langchain==1.5.2', 'langchain-openai==1.7.4'],
     lowest: ['langgraph==1.0.0', 'langchain==1.0.0', 'langchain-openai==1.0.0'],
     example: { ...refunds, answer: 'yes', result: WORDS, text: WORDS + WORDS },
   },
   {
     name: 'openai_agents',
+    folder: 'openai-agents-python',
     newest: ['openai-agents==0.24.0'],
     // It asks for any later client, and does not read what the newest ones say.
     lowest: ['openai-agents==0.8.0', 'openai==2.16.0'],
@@ -32,6 +36,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   },
   {
     name: 'pydantic_ai',
+    folder: 'pydantic-ai',
     newest: ['pydantic-ai-slim[openai]==2.68.0'],
     // Version 1 does not end the tools of a cancelled run.
     lowest: ['pydantic-ai-slim[openai]==2.0.0', 'openai==2.30.0'],
@@ -39,6 +44,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   },
   {
     name: 'fastapi',
+    folder: 'fastapi',
     newest: ['fastapi==0.165.0', 'python-multipart==0.0.20'],
     lowest: ['fastapi==0.110.0', 'python-multipart==0.0.20'],
     example: { entrypoint: 'agent:Refunds', skill: 'refund', args: { order: 'Łódź' }, result: 'Order Łódź is refunded.', text: 'Order Łódź is refunded.' },
@@ -47,6 +53,7 @@ export const FRAMEWORKS: readonly Framework[] = [
 
 export const dashed = (name: string): string => name.replaceAll('_', '-');
 export const EXAMPLES = join(import.meta.dirname, '../../../examples');
+export const exampleOf = ({ folder }: Framework): string => join(EXAMPLES, folder);
 
 /** The interpreter of a framework's environment, made once. */
 export function frameworkPython(framework: Framework, which: 'newest' | 'lowest'): Promise<string> {
