@@ -1954,7 +1954,6 @@ export interface ThreadsInsert {
 
 export interface TraceExportsRow {
   endpoint: string;
-  sent_until: number;
   receipt_id: string;
   held_until: Date | null;
   failed: number;
@@ -1962,7 +1961,6 @@ export interface TraceExportsRow {
 }
 export interface TraceExportsInsert {
   endpoint: string;
-  sent_until: number;
   receipt_id: string;
   held_until?: Date | string | null;
   failed?: number;

@@ -49,6 +49,11 @@ export function newId(kind: IdKind, now: number = Date.now()): string {
   return `${kind}_${uuidv7(now)}`;
 }
 
+/** Before every id that is made from that time on, after all older ones. */
+export function firstId(kind: IdKind, at: number): string {
+  return newId(kind, at).slice(0, kind.length + '_01a2139f-cae4-'.length);
+}
+
 export function uuidv7(now: number): string {
   const b = randomBytes(16);
   b.writeUIntBE(now, 0, 6);

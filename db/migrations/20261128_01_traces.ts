@@ -48,20 +48,17 @@ export async function up(db: Knex): Promise<void> {
     -- How far the traces are exported: one row for each endpoint. One worker at a time exports to it.
     create table trace_exports (
       endpoint   text primary key,
-      -- microseconds since the epoch: a receipt's own time, whole
-      sent_until bigint not null,
+      -- the last receipt of which it got the run; ids begin with the time that they were made at
       receipt_id text not null,
       held_until timestamptz,
       failed     integer not null default 0,
       error      text
     );
-    create index receipts_created on receipts (created_at, receipt_id);
   `);
 }
 
 export async function down(db: Knex): Promise<void> {
   await db.raw(`
-    drop index receipts_created;
     drop table trace_exports, span_counts, spans;
     drop schema span_days;
     alter table llm_usage drop column parent_span_id;

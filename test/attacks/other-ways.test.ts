@@ -10,7 +10,10 @@ import { isSchema, locate } from '#contract/kit.ts';
 import { pathOf } from '#contract/route-table.ts';
 import { sample } from '#contract/sample.ts';
 import { internal } from '#api/handlers.ts';
+import { ensureRun } from '#core/kernel/ensure-run.ts';
+import { inTx } from '#core/kernel/tx.ts';
 import { createWorld, type World } from '../api/world.ts';
+import { runOf } from '../support/runs.ts';
 import { accessTokens, attackers, type Attackers } from './attackers.ts';
 
 let world: World;
@@ -20,6 +23,8 @@ let name: string;
 let everybody: [string, string | undefined][];
 /** Source tokens that are real, and of another repository or over. */
 let sourceTokens: Record<string, string>;
+/** Of hers. */
+let runId: string;
 
 beforeAll(async () => {
   world = await createWorld({ serving: true, accessTokens });
@@ -34,6 +39,11 @@ beforeAll(async () => {
     });
     return token;
   };
+  const { db } = world.ctx;
+  const hers = await db('agents').where({ name }).first('agent_id', 'owner_id', 'live_deploy_id');
+  const run = runOf(world.ctx, { id: hers?.agent_id ?? '', name, ownerId: hers?.owner_id ?? '', deployId: hers?.live_deploy_id ?? '' }, them.owner.user_id);
+  await inTx(run, (tx, inner) => ensureRun(tx, inner));
+  runId = run.actor.run_id;
   const over = await make('ada', name);
   await world.ctx.db('source_tokens').update({ expires_at: new Date(Date.now() - 1) });
   sourceTokens = { "another tenant's": await make('ben', 'bens-source'), 'of her other agent': await make('ada', them.other.name), 'that is over': over };
@@ -53,7 +63,8 @@ describe('what running agents, editors and git ask', () => {
   test.each(operations)('%s', async (id, { spec }) => {
     const { method } = locate(spec);
     const names = Object.keys(spec.params?._zod.def.shape ?? {});
-    const params = Object.fromEntries(names.map((one) => [one, world.records[one] ?? 'x']));
+    const known: Record<string, string> = { ...world.records, run_id: runId };
+    const params = Object.fromEntries(names.map((one) => [one, known[one] ?? 'x']));
     const query = spec.query ? Object(sample(spec.query)) : {};
     const body = spec.body && isSchema(spec.body) ? JSON.stringify(BODIES[id] ?? sample(spec.body)) : undefined;
     const callers = [...everybody, ...Object.entries(sourceTokens)];

@@ -49,7 +49,9 @@ export function beginRun(ctx: Pick<Ctx, 'clock' | 'trace'>, { route, actor, skil
 /** Header names and values for the agent, believed there beside its own key. */
 export async function runHeaders({ drivers }: Pick<Ctx, 'drivers'>, run: RunActor, maxRuntimeMs: number): Promise<Record<string, string>> {
   const token = await mintRunCredential(drivers.vault, run, run.started_at + maxRuntimeMs + marginMs);
-  return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token, ...traceHeaders(run), ...(run.adoptable ? { [HEADER.detached]: 'wait' } : {}) };
+  // Who only looks begins no run, and so no span.
+  const trace = run.looks ? {} : traceHeaders(run);
+  return { [HEADER.runId]: run.run_id, [HEADER.runToken]: token, ...trace, ...(run.adoptable ? { [HEADER.detached]: 'wait' } : {}) };
 }
 
 /** What the spans of the run continue. */

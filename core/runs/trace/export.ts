@@ -7,7 +7,7 @@ import type { TraceExportsRow } from '#db/tables.ts';
 import { ExportRefused, type TraceExporter } from '#drivers/traces/exporter.ts';
 import type { ExportedResource, ExportedSpan } from '#drivers/traces/otlp/write.ts';
 import type { Ctx } from '../../kernel/ctx.ts';
-import { instantOf, microseconds } from '../../kernel/keyset.ts';
+import { firstId } from '../../kernel/ids.ts';
 import { parentSpanOf, spanIdOf, traceIdOf, traceOfRow } from '../../kernel/trace.ts';
 import { collectSpans } from './collect.ts';
 import { type RunFacts, runOfReceipts, runRows } from './facts.ts';
@@ -38,12 +38,12 @@ export async function exportTraces(ctx: Ctx): Promise<void> {
   }
 }
 
-type Position = Pick<TraceExportsRow, 'sent_until' | 'receipt_id'>;
+type Position = Pick<TraceExportsRow, 'receipt_id'>;
 
 /** Undefined: another worker exports there, or it pauses after a failure. A new collector begins with what ends from now on. */
 async function hold({ db, clock }: Ctx, endpoint: string): Promise<TraceExportsRow | undefined> {
   const now = new Date(clock());
-  await db('trace_exports').insert({ endpoint, sent_until: now.getTime() * 1_000, receipt_id: '' }).onConflict('endpoint').ignore(); // prettier-ignore
+  await db('trace_exports').insert({ endpoint, receipt_id: firstId('rcp', clock()) }).onConflict('endpoint').ignore(); // prettier-ignore
   const [row] = await db('trace_exports')
     .where({ endpoint })
     .where((query) => void query.whereNull('held_until').orWhere('held_until', '<=', now))
@@ -57,11 +57,13 @@ async function release(db: Knex, endpoint: string, set: Partial<TraceExportsRow>
 }
 
 async function exportNext(ctx: Ctx, exporter: TraceExporter, at: Position): Promise<Position | undefined> {
-  const { rows: receipts } = await ctx.db.raw<{ rows: { run_id: string | null; receipt_id: string; at: number }[] }>(
-    `select run_id, receipt_id, ${microseconds('created_at')} as at from receipts
-     where (created_at, receipt_id) > (${instantOf('from')}, :after) and created_at < :settled order by created_at, receipt_id limit ${BATCH}`,
-    { from: at.sent_until, after: at.receipt_id, settled: new Date(ctx.clock() - SETTLED_MS) },
-  );
+  const receipts = await ctx
+    .db('receipts')
+    .where('receipt_id', '>', at.receipt_id)
+    .where('receipt_id', '<', firstId('rcp', ctx.clock() - SETTLED_MS))
+    .orderBy('receipt_id')
+    .limit(BATCH)
+    .select('run_id', 'receipt_id');
   const last = receipts.at(-1);
   if (!last) return undefined;
   const ids = [...new Set(receipts.flatMap(({ run_id }) => run_id ?? []))];
@@ -73,7 +75,7 @@ async function exportNext(ctx: Ctx, exporter: TraceExporter, at: Position): Prom
       refused = error;
     });
   }
-  const next = { sent_until: last.at, receipt_id: last.receipt_id };
+  const next = { receipt_id: last.receipt_id };
   const held_until = new Date(ctx.clock() + HOLD_MS);
   await ctx.db('trace_exports').where({ endpoint: exporter.endpoint }).update({ ...next, held_until }); // prettier-ignore
   if (refused) throw refused;
