@@ -2,6 +2,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { RunOut } from '#contract/agents/runs.ts';
 import { hostRuntime } from '#drivers/runtime/client.ts';
 import { type Person, signedIn } from '#stack/demo/person.ts';
@@ -12,6 +13,7 @@ import { EXAMPLES } from '../support/languages/frameworks.ts';
 import { type Provider, startProvider } from '../support/provider/provider.ts';
 
 const NAME = 'refunds-langgraph';
+const Asked = z.object({ messages: z.array(z.unknown()) });
 let i: Installation;
 let provider: Provider;
 let ada: Person;
@@ -66,6 +68,5 @@ test('its question outlives every process; the answer is heard where it was aske
   }, 120_000);
   expect(done.result).toBe('Hello, wörld 🙂');
   expect(provider.asked).toHaveLength(2);
-  const { messages } = provider.asked[1]?.body as { messages: { role: string; content: string }[] };
-  expect(messages.at(-1)).toMatchObject({ role: 'tool', content: 'Łódź\n' });
+  expect(Asked.parse(provider.asked[1]?.body).messages.at(-1)).toMatchObject({ role: 'tool', content: 'Łódź\n' });
 });

@@ -54,19 +54,29 @@ def from_langgraph(
     takes = fields_of(input, _readable) if input is not None else _declared(graph, "input")
     record = _declared(graph, "output") if output is None else {}
     gives = record_of("Output", record) if output is None else output
-    # An interrupt needs a memory. One that is lost with the process is made for each run, so that it ends with it.
-    memory = getattr(graph, "checkpointer", None)
+    # An interrupt needs a memory. In place of none, and of one that is lost with the process, there is ours, which forgets a run
+    # at its end.
+    memory = InMemorySaver()
+    has_own = not isinstance(getattr(graph, "checkpointer", None), InMemorySaver | None)
+    forgetting = graph if has_own else graph.copy({"checkpointer": memory})
 
     async def work(ctx: RunContext[Any], values: dict[str, Any]) -> Any:
         chosen = given(options, ctx)
         config = {**chosen.pop("config", {})}
         configurable = config.get("configurable", {})
         config["configurable"] = {"thread_id": ctx.run_id, **configurable}
-        own = memory is None or (isinstance(memory, InMemorySaver) and "thread_id" not in configurable)
-        runnable = graph.copy({"checkpointer": InMemorySaver()}) if own else graph
+        if has_own or "thread_id" in configurable:
+            return await through(ctx, graph, values, {**chosen, "config": config})
+        try:
+            # Written down where it stops, not after each step.
+            return await through(ctx, forgetting, values, {"durability": "exit", **chosen, "config": config})
+        finally:
+            memory.delete_thread(ctx.run_id)
+
+    async def through(ctx: RunContext[Any], runnable: Any, values: dict[str, Any], chosen: dict[str, Any]) -> Any:
         following: Any = {"messages": [{"role": "user", "content": values["message"]}]} if input is str else values
         while True:
-            state, interrupts = await _stream(ctx, runnable, following, {**chosen, "config": config})
+            state, interrupts = await _stream(ctx, runnable, following, chosen)
             if not interrupts:
                 break
             following = Command(resume={one.id: await _answer(ctx, one.value, ask_timeout) for one in interrupts})
