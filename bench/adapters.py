@@ -1,4 +1,4 @@
-"""What an adapter adds to the framework: the same call bare and as a skill, in turn. `node bench/adapters.ts` runs it for each."""
+"""What an adapter adds to the framework: the same call bare and as a skill, in turn. `node bench/adapters-python.ts` runs it for each."""
 
 from __future__ import annotations
 

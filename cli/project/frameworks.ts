@@ -118,14 +118,5 @@ export const FRAMEWORKS: readonly Framework[] = [
     object: atTop(String.raw`Agent(?:\[[^\n]*\])?\(`),
     lines: python('pydantic_ai', 'from_pydantic_ai'),
   },
-  { title: 'CrewAI', language: 'python', imports: /^(?:from|import) crewai/m, object: atTop(String.raw`Crew\(`), lines: python('crewai', 'from_crewai') },
-  {
-    title: 'Google ADK (Python)',
-    language: 'python',
-    imports: /^(?:from|import) google\.adk/m,
-    object: atTop(String.raw`(?:LlmAgent|Agent|SequentialAgent|ParallelAgent|LoopAgent)\(`),
-    within: /sub_agents=\[([^\]]*)\]/g,
-    lines: python('google_adk', 'from_google_adk'),
-  },
   { title: 'FastAPI', language: 'python', imports: /^(?:from|import) fastapi/m, object: atTop(String.raw`FastAPI\(`), lines: python('asgi', 'from_asgi') },
 ];
