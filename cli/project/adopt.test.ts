@@ -30,7 +30,9 @@ describe.each(ADAPTERS)('%s', (name) => {
     expect(made).toMatchObject({ entrypoint: 'svc-agent:default', written: ['svc.yaml', 'svc-agent.ts'], found: { file: 'support.ts' } });
     const [written, example] = await Promise.all([readFile(join(folder, 'svc-agent.ts'), 'utf8'), readFile(join(EXAMPLES, name, 'agent.ts'), 'utf8')]);
     expect(codeIn(written)).toBe(codeIn(example));
-    expect(entryOf(await readProject(folder))).toMatchObject({ className: 'default', language: 'typescript' });
+    const project = await readProject(folder);
+    expect(entryOf(project)).toMatchObject({ className: 'default', language: 'typescript' });
+    expect(project.manifest.models).toEqual((await readProject(join(EXAMPLES, name))).manifest.models);
     expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toMatchObject({
       dependencies: { '@svc/sdk': expect.stringMatching(/^file:vendor/), zod: '4.6.7' },
     });
@@ -49,7 +51,9 @@ test.each([
   const written = await readFile(join(folder, 'svc_agent.py'), 'utf8');
   expect(written).toContain(`from svc.adapters.${module} import`);
   expect(written).toContain(`${call}, name="support", description="It \\"answers\\"."`);
-  expect(entryOf(await readProject(folder)).language).toBe('python');
+  const project = await readProject(folder);
+  expect(entryOf(project).language).toBe('python');
+  expect(project.manifest.models?.paid_by).toBe(module === 'asgi' ? undefined : 'owner');
 });
 
 test('several that could be meant are named, and nothing is written', async () => {

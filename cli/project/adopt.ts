@@ -24,6 +24,8 @@ export interface Adopted {
   written: string[];
 }
 
+/** Without it a deployed agent finds no model gateway. */
+const MODELS = 'models:\n  paid_by: owner\n';
 const FILE_LIMIT = 2_000;
 const SIZE_LIMIT = 512 * 1024;
 const SKIPPED = new Set(['node_modules', 'dist', 'build', '.git', '.svc', '.venv', 'venv', '__pycache__', 'test', 'tests', '.next', 'site-packages']);
@@ -36,7 +38,7 @@ export async function adopt({ name, description, folder: given }: Adoption): Pro
   const isPython = framework.language === 'python';
   const agentFile = isPython ? 'svc_agent.py' : `svc-agent.${/\.[cm]?js$/.test(file) ? 'js' : 'ts'}`;
   const files: Record<string, string> = {
-    'svc.yaml': `name: ${name}\nversion: 0.1.0\nentrypoint: ${isPython ? 'svc_agent:Agent' : 'svc-agent:default'}\n`,
+    'svc.yaml': `name: ${name}\nversion: 0.1.0\nentrypoint: ${isPython ? 'svc_agent:Agent' : 'svc-agent:default'}\n${framework.asksModels ? MODELS : ''}`,
     [agentFile]: framework.lines({ file, object, name: JSON.stringify(name), description: JSON.stringify(description) }),
   };
   for (const path of Object.keys(files))

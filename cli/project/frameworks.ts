@@ -16,6 +16,8 @@ export interface Framework {
   imports: RegExp;
   /** Group 1: an exported name that is made of it. */
   object: RegExp;
+  /** It asks models on a wire that the model gateway speaks. */
+  asksModels: boolean;
   /** Group 1: a list of those that another hands off to. */
   within?: RegExp;
   lines: (of: Lines) => string;
@@ -57,6 +59,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   {
     title: 'LangGraph (JavaScript)',
     language: 'node',
+    asksModels: true,
     imports: /from '@langchain\/langgraph|from "@langchain\/langgraph/,
     // A chain of calls may be long: up to the statement's end.
     object: /^export const (\w+) = (?:await )?[\s\S]{0,4000}?\.compile\(/gm,
@@ -65,6 +68,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   {
     title: 'Mastra',
     language: 'node',
+    asksModels: true,
     imports: /from ['"]@mastra\/core/,
     object: exported(String.raw`(?:new Agent\(|createWorkflow\()`),
     lines: node('mastra', 'fromMastra'),
@@ -72,6 +76,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   {
     title: 'OpenAI Agents (JavaScript)',
     language: 'node',
+    asksModels: true,
     imports: /from ['"]@openai\/agents/,
     object: exported(String.raw`(?:new Agent(?:<[^\n]*>)?\(|Agent\.create\()`),
     within: /handoffs: \[([^\]]*)\]/g,
@@ -80,6 +85,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   {
     title: 'Google ADK (JavaScript)',
     language: 'node',
+    asksModels: false,
     imports: /from ['"]@google\/adk/,
     object: exported(String.raw`new (?:Llm|Sequential|Parallel|Loop)Agent\(`),
     within: /subAgents: \[([^\]]*)\]/g,
@@ -91,14 +97,23 @@ export const FRAMEWORKS: readonly Framework[] = [
   {
     title: 'AI SDK',
     language: 'node',
+    asksModels: true,
     imports: /from ['"]ai['"]/,
     object: exported(String.raw`new (?:ToolLoopAgent|Experimental_Agent)`),
     lines: node('ai-sdk', 'fromAISDK'),
   },
-  { title: 'Express', language: 'node', imports: /from ['"]express['"]/, object: exported(String.raw`express\(\)`), lines: node('express', 'fromExpress') },
+  {
+    title: 'Express',
+    language: 'node',
+    asksModels: false,
+    imports: /from ['"]express['"]/,
+    object: exported(String.raw`express\(\)`),
+    lines: node('express', 'fromExpress'),
+  },
   {
     title: 'LangGraph (Python)',
     language: 'python',
+    asksModels: true,
     imports: /^(?:from|import) langgraph/m,
     object: atTop(String.raw`[^\n]*\.compile\(`),
     lines: python('langgraph', 'from_langgraph'),
@@ -106,6 +121,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   {
     title: 'OpenAI Agents (Python)',
     language: 'python',
+    asksModels: true,
     imports: /^from agents import/m,
     object: atTop(String.raw`Agent(?:\[[^\n]*\])?\(`),
     within: /handoffs=\[([^\]]*)\]/g,
@@ -114,9 +130,17 @@ export const FRAMEWORKS: readonly Framework[] = [
   {
     title: 'Pydantic AI',
     language: 'python',
+    asksModels: true,
     imports: /^(?:from|import) pydantic_ai/m,
     object: atTop(String.raw`Agent(?:\[[^\n]*\])?\(`),
     lines: python('pydantic_ai', 'from_pydantic_ai'),
   },
-  { title: 'FastAPI', language: 'python', imports: /^(?:from|import) fastapi/m, object: atTop(String.raw`FastAPI\(`), lines: python('asgi', 'from_asgi') },
+  {
+    title: 'FastAPI',
+    language: 'python',
+    asksModels: false,
+    imports: /^(?:from|import) fastapi/m,
+    object: atTop(String.raw`FastAPI\(`),
+    lines: python('asgi', 'from_asgi'),
+  },
 ];
