@@ -42,7 +42,7 @@ const rowOf = (agentId: string) => world.ctx.db('mailboxes').where({ agent_id: a
 /** As its workflow does. */
 const provision = async (agentId: string) => provisionMailbox(world.ctx, (await rowOf(agentId))?.mailbox_id ?? '');
 
-verifies('agentMailboxes.create', 'gives the agent an address, once; it is ready when its workflow has made it so', async () => {
+verifies(['agentMailboxes.create', 'agentMailboxes.get'], 'gives the agent an address, once; it is ready when its workflow has made it so', async () => {
   const { name, id } = await agent();
   const params = { name };
   await expect(boxes().get({ params })).rejects.toMatchObject({ status: 404, code: 'mailbox_not_found' });

@@ -7,6 +7,7 @@ import { composeAgent } from './compose.ts';
 import { literal } from '../source/literal.ts';
 import { cardSkill, foundAgent, search, summarize, text } from './test/skills.ts';
 import { wire } from './wire.ts';
+import { cites } from '#test/spec/verifies.ts';
 
 let t: TestContext;
 let ada: TestUser;
@@ -34,7 +35,7 @@ let made = 0;
 const manifest = (sub_agents: object[], composition: object = {}, more: object = {}) =>
   AgentComposeIn.parse({ name: `team-${(made += 1)}`, goal: { objective: 'Answer from the library' }, composition: { sub_agents, ...composition }, ...more });
 
-test('skills are wired by name and type; what nothing gives is an argument of the composed skill; the deploy is queued', async () => {
+test('skills are wired by name and type; what nothing gives is an argument of the composed skill; the deploy is queued', cites('agents.compose'), async () => {
   const library = await agentWith(ada, [search, cardSkill('remove', {}, {})]);
   const writer = await agentWith(ben, [summarize], { visibility: 'public' });
   const answer = await composeAgent(

@@ -5,6 +5,7 @@ import { createPool } from '#db/pool.ts';
 import { deleteAgent } from '../agent/delete.ts';
 import { domainNames, type DomainNames, type DomainTenant, domainTenant, HERE } from '#test/support/custom-domains.ts';
 import type { TestDns } from '#test/support/dns.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { testDatabase } from '#test/support/servers.ts';
 import { addDomain } from './add.ts';
 import { listDomains } from './list.ts';
@@ -59,41 +60,45 @@ const idOf = async (who: DomainTenant): Promise<string> =>
 const daily = async (who: DomainTenant) => (await proveDomain(who.ctx, await idOf(who), { daily: true }))?.state;
 const agentAt = async (name = host) => (await resolveHost(db, name))?.agentName;
 
-test('a pending domain says which record is missing, then what was seen, then it is active', async () => {
-  const added = await add(ada);
-  expect(added).toMatchObject({
-    hostname: host,
-    state: 'pending',
-    records: [
-      { type: 'TXT', name: `_svc-challenge.${host}`, state: 'unchecked' },
-      { type: 'A', value: HERE },
-    ],
-  });
-  expect(proofOf(added)).toMatch(/^svc-verify account=usr_[\w-]+ nonce=[\w-]{32}$/);
-  expect(await verify(ada)).toMatchObject({
-    state: 'pending',
-    problem: expect.stringContaining('no TXT record'),
-    records: [{ state: 'missing', seen: [] }, { state: 'missing' }],
-  });
-  prove('svc-verify nonce=wrong', 'other=1');
-  expect(await verify(ada)).toMatchObject({
-    state: 'pending',
-    problem: expect.stringContaining('other values'),
-    records: [{ state: 'different', seen: ['svc-verify nonce=wrong', 'other=1'] }, {}],
-  });
-  expect(await agentAt()).toBeUndefined();
-  prove('other=1', proofOf(added));
-  dns.set('A', host, '198.51.100.1');
-  expect(await verify(ada)).toMatchObject({
-    state: 'active',
-    problem: expect.stringContaining('198.51.100.1'),
-    records: [{ state: 'found' }, { state: 'different', seen: ['198.51.100.1'] }],
-  });
-  expect(await agentAt()).toBe(ada.agent.name);
-  dns.set('A', host, HERE);
-  expect(await verify(ada)).toMatchObject({ state: 'active', problem: null, records: [{ state: 'found' }, { state: 'found' }] });
-  expect(await listDomains(ada.ctx, { name: ada.agent.name })).toMatchObject([{ hostname: host, state: 'active' }]);
-});
+test(
+  'a pending domain says which record is missing, then what was seen, then it is active',
+  cites('agents.addDomain', 'agents.domains', 'agents.verifyDomain'),
+  async () => {
+    const added = await add(ada);
+    expect(added).toMatchObject({
+      hostname: host,
+      state: 'pending',
+      records: [
+        { type: 'TXT', name: `_svc-challenge.${host}`, state: 'unchecked' },
+        { type: 'A', value: HERE },
+      ],
+    });
+    expect(proofOf(added)).toMatch(/^svc-verify account=usr_[\w-]+ nonce=[\w-]{32}$/);
+    expect(await verify(ada)).toMatchObject({
+      state: 'pending',
+      problem: expect.stringContaining('no TXT record'),
+      records: [{ state: 'missing', seen: [] }, { state: 'missing' }],
+    });
+    prove('svc-verify nonce=wrong', 'other=1');
+    expect(await verify(ada)).toMatchObject({
+      state: 'pending',
+      problem: expect.stringContaining('other values'),
+      records: [{ state: 'different', seen: ['svc-verify nonce=wrong', 'other=1'] }, {}],
+    });
+    expect(await agentAt()).toBeUndefined();
+    prove('other=1', proofOf(added));
+    dns.set('A', host, '198.51.100.1');
+    expect(await verify(ada)).toMatchObject({
+      state: 'active',
+      problem: expect.stringContaining('198.51.100.1'),
+      records: [{ state: 'found' }, { state: 'different', seen: ['198.51.100.1'] }],
+    });
+    expect(await agentAt()).toBe(ada.agent.name);
+    dns.set('A', host, HERE);
+    expect(await verify(ada)).toMatchObject({ state: 'active', problem: null, records: [{ state: 'found' }, { state: 'found' }] });
+    expect(await listDomains(ada.ctx, { name: ada.agent.name })).toMatchObject([{ hostname: host, state: 'active' }]);
+  },
+);
 
 test('many agents may ask for a name, each once; it is of the one that proves it', async () => {
   await add(ada);
@@ -190,7 +195,7 @@ test('after three days without a proof it has failed; verifying begins again wit
   expect(started.map((id) => id.split(':')[2])).toEqual(['1', '2']);
 });
 
-test('it can be removed at any time, also while it is looked at, and twice', async () => {
+test('it can be removed at any time, also while it is looked at, and twice', cites('agents.removeDomain'), async () => {
   prove(proofOf(await add(ada)));
   const [looked] = await Promise.allSettled([verify(ada), remove(ada)]);
   expect(looked.status === 'rejected' ? looked.reason : { code: 'domain_not_found' }).toMatchObject({ code: 'domain_not_found' });

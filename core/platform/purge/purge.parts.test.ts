@@ -15,6 +15,7 @@ import { verifiedReceipt } from '#core/evidence/receipt/verify.ts';
 import { inTx } from '#core/kernel/tx.ts';
 import { recordsOf } from '#test/api/records.ts';
 import { liveAgent, type LiveAgent } from '#test/support/runs.ts';
+import { cites } from '#test/spec/verifies.ts';
 import { testContext, type TestContext, type TestUser } from '#test/support/context.ts';
 import { recordHistory } from '#test/support/record-history.ts';
 import { scriptedRuntime } from '#test/support/scripted-runtime.ts';
@@ -124,46 +125,50 @@ async function fullAccount(): Promise<{ ada: TestUser; ben: TestUser; agent: Liv
   return { ada, ben, agent, receipt, source, repository };
 }
 
-test('everything of the account goes, though every step comes twice; what others hold proof of stays without the person', async () => {
-  const { ada, ben, agent, receipt, source, repository } = await fullAccount();
-  const theirs = await recordsOf(t.ctx, ben.actor.user_id, await liveAgent(t.ctx, ben.actor.user_id));
-  const before = await dump();
-  twice = true;
-  const { job_id, state } = await purgeUsers(operator, { user_ids: ada.actor.user_id });
-  expect(state).toBe('queued');
-  const job = await ended(job_id);
-  twice = false;
-  expect(job).toMatchObject({ state: 'succeeded', kind: 'purge' });
-  const { removed } = Object(job?.output) as { removed: Record<string, number> };
-  // Counted once, though done twice.
-  const of = (lines: string[] | undefined) => lines?.filter((line) => line.includes(ada.actor.user_id)).length;
-  expect(removed).toMatchObject({
-    schedules: of(before.schedules),
-    threads: of(before.threads),
-    files: of(before.files),
-  });
-  expect(removed['agent_secrets']).toBeGreaterThan(0);
-  // Nowhere an address of the person; their id only where it leads to nobody.
-  expect(await tablesWith(ada.actor.email)).toEqual([]);
-  const allowed = ['agents', 'audit_log', 'control_policies', 'deployments', 'job_events', 'jobs', 'outbox', 'receipts', 'users'];
-  expect((await tablesWith(ada.actor.user_id)).filter((name) => !allowed.includes(name))).toEqual([]);
-  expect(await t.ctx.db('users').where({ user_id: ada.actor.user_id }).first()).toMatchObject({ email: '', name: null, issuer: 'purged', operator: false });
-  // The name is not given to anybody else; the receipt that Ben holds verifies.
-  expect(await t.ctx.db('agents').where({ agent_id: agent.id }).first()).toMatchObject({ name: agent.name, description: '', card: null, skills: [] });
-  expect(await verifiedReceipt(t.ctx.db, receipt)).toBeDefined();
-  expect(await t.ctx.db('receipts').where({ token: receipt })).toHaveLength(1);
-  // Outside the database.
-  expect(await t.ctx.drivers.storage.exists(source)).toBe(false);
-  await expect(t.ctx.drivers.scm.archive({ repository, commit: 'main' })).rejects.toThrow();
-  // Ben has all that he had.
-  expect(await t.ctx.db('schedules').where({ owner_id: ben.actor.user_id }).first()).toBeDefined();
-  expect(await t.ctx.db('threads').where({ thread_id: theirs.records['thread_id'] ?? '' })).toHaveLength(1);
-  // It is no account any more.
-  expect((await listUsers(operator, { limit: 100 })).items.map(({ user_id }) => user_id)).not.toContain(ada.actor.user_id);
-  await expect(purgeUsers(operator, { user_ids: ada.actor.user_id })).rejects.toMatchObject({ code: 'user_not_found' });
-  const workflow = job?.workflow_id ?? '';
-  await recordHistory(t.temporal, workflow, 'purgeAccounts.ended');
-}, 120_000);
+test(
+  'everything of the account goes, though every step comes twice; what others hold proof of stays without the person',
+  { ...cites('admin.purgeUsers'), timeout: 120_000 },
+  async () => {
+    const { ada, ben, agent, receipt, source, repository } = await fullAccount();
+    const theirs = await recordsOf(t.ctx, ben.actor.user_id, await liveAgent(t.ctx, ben.actor.user_id));
+    const before = await dump();
+    twice = true;
+    const { job_id, state } = await purgeUsers(operator, { user_ids: ada.actor.user_id });
+    expect(state).toBe('queued');
+    const job = await ended(job_id);
+    twice = false;
+    expect(job).toMatchObject({ state: 'succeeded', kind: 'purge' });
+    const { removed } = Object(job?.output) as { removed: Record<string, number> };
+    // Counted once, though done twice.
+    const of = (lines: string[] | undefined) => lines?.filter((line) => line.includes(ada.actor.user_id)).length;
+    expect(removed).toMatchObject({
+      schedules: of(before.schedules),
+      threads: of(before.threads),
+      files: of(before.files),
+    });
+    expect(removed['agent_secrets']).toBeGreaterThan(0);
+    // Nowhere an address of the person; their id only where it leads to nobody.
+    expect(await tablesWith(ada.actor.email)).toEqual([]);
+    const allowed = ['agents', 'audit_log', 'control_policies', 'deployments', 'job_events', 'jobs', 'outbox', 'receipts', 'users'];
+    expect((await tablesWith(ada.actor.user_id)).filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(await t.ctx.db('users').where({ user_id: ada.actor.user_id }).first()).toMatchObject({ email: '', name: null, issuer: 'purged', operator: false });
+    // The name is not given to anybody else; the receipt that Ben holds verifies.
+    expect(await t.ctx.db('agents').where({ agent_id: agent.id }).first()).toMatchObject({ name: agent.name, description: '', card: null, skills: [] });
+    expect(await verifiedReceipt(t.ctx.db, receipt)).toBeDefined();
+    expect(await t.ctx.db('receipts').where({ token: receipt })).toHaveLength(1);
+    // Outside the database.
+    expect(await t.ctx.drivers.storage.exists(source)).toBe(false);
+    await expect(t.ctx.drivers.scm.archive({ repository, commit: 'main' })).rejects.toThrow();
+    // Ben has all that he had.
+    expect(await t.ctx.db('schedules').where({ owner_id: ben.actor.user_id }).first()).toBeDefined();
+    expect(await t.ctx.db('threads').where({ thread_id: theirs.records['thread_id'] ?? '' })).toHaveLength(1);
+    // It is no account any more.
+    expect((await listUsers(operator, { limit: 100 })).items.map(({ user_id }) => user_id)).not.toContain(ada.actor.user_id);
+    await expect(purgeUsers(operator, { user_ids: ada.actor.user_id })).rejects.toMatchObject({ code: 'user_not_found' });
+    const workflow = job?.workflow_id ?? '';
+    await recordHistory(t.temporal, workflow, 'purgeAccounts.ended');
+  },
+);
 
 test('the worker goes away in the middle: the purge goes on where it was', async () => {
   const { ada } = await fullAccount();
