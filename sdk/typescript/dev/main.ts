@@ -45,8 +45,7 @@ async function serve(job: ServeJob): Promise<void> {
   }
   const before = current;
   current = { served, connections: connectionsOf(served.server) };
-  before?.connections.retire();
-  void before?.served.shutdown();
+  if (before) void before.connections.retire().then(() => before.served.shutdown());
   await report({ is: 'serving', card: served.card });
   // The parent has gone already: nothing would ever end this process.
   if (!process.connected) stop();
@@ -87,6 +86,5 @@ process.on('message', (message, handle) => {
   const job = Job.safeParse(message);
   if (job.success) void take(job.data);
   if (!Retire.safeParse(message).success) return;
-  current?.connections.retire();
-  stop();
+  void (current?.connections.retire() ?? Promise.resolve()).then(stop);
 });
